@@ -19,5 +19,6 @@ TRUNKLINE_HANG_UPS=100000 scripts/with-postgres.sh \
 for database in sqlite postgres; do
     scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed" --shrink 6
 done
+scripts/test-image.sh
 scripts/test-versions.sh target/debug/trunkline
 TRUNKLINE_PROGRAMS=2000 scripts/test-python.sh target/debug/trunkline

@@ -34,6 +34,7 @@ mod m0022_search;
 mod m0021_unique;
 mod m0026_audit;
 mod m0027_vault;
+mod m0028_intake;
 mod m0030_idle_lanes;
 
 pub use migrator::Migrator;

@@ -33,6 +33,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/audit", to(A::AuditRead)),
     ("GET", "/v1/audit/export", to(A::AuditRead)),
     ("GET", "/v1/audit/verify", to(A::AuditRead)),
+    ("POST", "/v1/backups", to(A::BackupsCreate)),
     ("GET", "/v1/batches/{id}", to(A::BatchesRead)),
     ("POST", "/v1/batches/{id}/abort", to(A::BatchesAbort)),
     ("GET", "/v1/commands/{position}", to(A::ExecutionsRead)),

@@ -115,6 +115,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/audit/verify", &["get"]),
     ("/v1/me", &["get"]),
     ("/v1/audit", &["get"]),
+    ("/v1/backups", &["post"]),
     ("/v1/tenants", &["get", "post"]),
     ("/v1/api-keys", &["get", "post"]),
     ("/v1/api-keys/{id}", &["delete"]),

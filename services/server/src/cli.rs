@@ -4,7 +4,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    audit, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    audit, backup, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run,
+    schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Serve(serve::ServeArgs),
     /// Apply pending database migrations
     Migrate(migrate::MigrateArgs),
+    /// Copy the SQLite database while the server runs
+    Backup(backup::BackupArgs),
     /// Check settings, database and server, and suggest fixes
     Doctor(doctor::DoctorArgs),
     /// Check that the local server is ready; for container health checks

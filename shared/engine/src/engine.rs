@@ -131,6 +131,8 @@ pub(crate) struct Memory {
     pub(crate) intake: IntakeMemory,
     /// Bulk operations that this engine carries out at the moment.
     pub(crate) batches: Mutex<HashSet<BatchId>>,
+    /// Held while a copy of the database is made.
+    pub(crate) backups: tokio::sync::Mutex<()>,
     listening: OnceLock<()>,
     pub(crate) sweeping: OnceLock<()>,
     pub(crate) watching_jobs: OnceLock<()>,

@@ -21,6 +21,7 @@ mod waiters;
 mod workbench;
 
 mod access;
+mod backup;
 mod dead_letters;
 mod events;
 mod executions;
@@ -40,6 +41,7 @@ pub use access::{
     FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
     Session, SignInError, SignInRequest, StartedSignIn,
 };
+pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
 pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};

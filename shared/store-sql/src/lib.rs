@@ -42,6 +42,7 @@ mod lists;
 mod lock_order;
 
 mod access;
+mod backup;
 mod dead_letters;
 mod empty_reads;
 mod events;

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use crate::access::AccessStore;
 use crate::audit::AuditStore;
+use crate::backup::BackupStore;
 use crate::dead_letters::DeadLetterStore;
 use crate::error::StoreResult;
 use crate::events::EventStore;
@@ -46,6 +47,7 @@ pub trait Store:
     + UsageStore
     + IntakeStore
     + SearchStore
+    + BackupStore
     + Send
     + Sync
 {

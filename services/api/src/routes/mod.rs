@@ -3,6 +3,7 @@
 mod api_keys;
 mod archive;
 mod audit;
+mod backups;
 mod batch_items;
 mod batches;
 mod callbacks;

@@ -3,8 +3,7 @@
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    api_keys, archive, audit, batches, callbacks, commands, dead_letters, deliveries, events, executions,
-    health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules, secrets, session,
+    api_keys, archive, audit, backups, batches, callbacks, commands, dead_letters, deliveries, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules, secrets, session,
     sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
@@ -25,6 +24,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(webhooks::router())
         .merge(deliveries::router())
         .merge(dead_letters::router())
+        .merge(backups::router())
         .merge(batches::router())
         .merge(archive::router())
         .merge(events::router())

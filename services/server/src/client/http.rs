@@ -10,6 +10,9 @@ use crate::cli::Global;
 use crate::client::error::ClientError;
 use crate::client::profile::{self, Target};
 
+/// How long an answer may take that is read a piece at a time.
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_hours(24);
+
 /// Speaks to one server.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
@@ -84,6 +87,19 @@ impl Client {
         if status.is_success() {
             return Ok(text);
         }
+        Err(self.refusal(status.as_u16(), &text))
+    }
+
+    /// Posts, for an answer that may be large and take long, to be read a piece at a time.
+    pub(crate) async fn download(&self, path: &str) -> Result<reqwest::Response, ClientError> {
+        let request = self.http.post(format!("{}{path}", self.target.url)).timeout(DOWNLOAD_TIMEOUT);
+        let request = self.target.key.iter().fold(request, |request, key| request.bearer_auth(key));
+        let response = request.send().await.map_err(|source| self.unreachable(source))?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let text = response.text().await.map_err(|source| self.unreachable(source))?;
         Err(self.refusal(status.as_u16(), &text))
     }
 

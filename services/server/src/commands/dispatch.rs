@@ -7,7 +7,9 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    audit, completion, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    audit, backup, completion, config, dlq, doctor, event, execution, health, job, key, limits, migrate,
+    queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker,
+    workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -23,6 +25,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
             Some(done) => done,
             None => small_runtime()?.block_on(run_client_verb(Command::Workflow(command), &global)),
         },
+        Command::Backup(args) => small_runtime()?.block_on(backup::run(&args, &global)),
         Command::Doctor(args) => small_runtime()?.block_on(doctor::run(&args, &global)),
         Command::Health(args) => small_runtime()?.block_on(health::run(&args)),
         client_verb => small_runtime()?.block_on(run_client_verb(client_verb, &global)),
@@ -54,6 +57,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         | Command::Migrate(_)
         | Command::Config(_)
         | Command::Sql(_)
+        | Command::Backup(_)
         | Command::Completion { .. }
         | Command::Health(_)
         | Command::Doctor(_) => Ok(ExitCode::FAILURE),

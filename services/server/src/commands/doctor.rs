@@ -11,6 +11,7 @@ use store::Store;
 use store::error::StoreError;
 use store_sql::SqlStore;
 
+use super::after_restore;
 use crate::cli::Global;
 use crate::client::{Client, is_server_named};
 use crate::output::out;
@@ -22,11 +23,25 @@ pub(crate) struct DoctorArgs {
     /// Configuration file
     #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Database URL
+    #[arg(long, value_name = "URL")]
+    database_url: Option<String>,
+    /// After restoring a backup, and before starting a server: list what would happen a second time
+    #[arg(long)]
+    after_restore: bool,
+    /// Pause all queues, end leases and skip missed slots of schedules
+    #[arg(long, requires = "after_restore")]
+    fix: bool,
 }
 
 /// Runs the checks. Exits with 1 if one of them failed.
 pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> {
-    let flags = Flags { config: args.config.clone(), ..Flags::default() };
+    let flags =
+        Flags { config: args.config.clone(), database_url: args.database_url.clone(), ..Flags::default() };
+    if args.after_restore {
+        let settings = settings::load(&flags, settings::process_environment())?;
+        return after_restore::run(&settings, args.fix, global.json).await;
+    }
     let settings = match settings::load(&flags, settings::process_environment()) {
         Ok(settings) => settings,
         Err(error) => {
@@ -80,7 +95,7 @@ async fn check_server(global: &Global) -> bool {
 }
 
 /// Where nothing says where the server is, it is where the settings let it listen.
-fn at_settings(global: &Global, settings: &Settings) -> Global {
+pub(crate) fn at_settings(global: &Global, settings: &Settings) -> Global {
     let mut addr = settings.http.addr;
     if addr.ip().is_unspecified() {
         addr.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
@@ -90,7 +105,7 @@ fn at_settings(global: &Global, settings: &Settings) -> Global {
 }
 
 /// The file of a SQLite database, where the settings name one.
-fn sqlite_file(settings: &Settings) -> Option<PathBuf> {
+pub(crate) fn sqlite_file(settings: &Settings) -> Option<PathBuf> {
     let url = settings.database.url.expose_secret();
     let path = url.strip_prefix("sqlite:")?;
     let path = path.strip_prefix("//").unwrap_or(path);

@@ -230,6 +230,12 @@ pub(crate) fn secret_keys(settings: &Settings) -> Result<Option<SealingKeys>> {
     SealingKeys::parse(texts).map(Some).context("cannot use secrets.keys")
 }
 
+/// An engine for a command that works on a database without a server.
+pub(crate) async fn bench(store: &Arc<SqlStore>, settings: &Settings) -> Result<Engine> {
+    let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
+    Ok(build(Arc::clone(store), clock, Shared::of(settings)?))
+}
+
 /// An engine over a store. All engines of a process share one clock.
 pub(super) fn build(store: Arc<SqlStore>, clock: Arc<CalibratedClock>, shared: Shared) -> Engine {
     Engine::new(EngineParts {

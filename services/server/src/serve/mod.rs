@@ -18,5 +18,5 @@ pub(crate) mod schema;
 mod signals;
 mod upkeep;
 
-pub(crate) use engine::{secret_keys, store_options};
+pub(crate) use engine::{bench, secret_keys, store_options};
 pub(crate) use lifecycle::run;

@@ -1,6 +1,7 @@
 //! End-to-end tests: they start the real binary, speak to it as its users do (REST, command line, signals), and look
 //! at what it promises. They know nothing of its inside.
 
+mod backup;
 mod bad_input;
 mod cli;
 mod doors;

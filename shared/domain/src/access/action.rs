@@ -138,6 +138,8 @@ actions! {
     TenantsCreate = "tenants.create", Administer, [];
     /// Set the quotas of tenants.
     TenantsQuota = "tenants.quota", Administer, [];
+    /// Copy the whole database.
+    BackupsCreate = "backups.create", Administer, [];
     /// Look at API keys.
     KeysRead = "keys.read", Administer, [];
     /// Make, rotate and revoke API keys.

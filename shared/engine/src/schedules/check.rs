@@ -87,7 +87,7 @@ impl Engine {
     }
 
     /// A schedule that cannot be read must not hold up the others: its slot is skipped, and it fires no more.
-    fn plan(&self, found: &DueSchedule, now: Timestamp) -> Plan {
+    pub(super) fn plan(&self, found: &DueSchedule, now: Timestamp) -> Plan {
         let record = &found.record;
         match self.memory().schedules.timings.get(&record.cron, &record.timezone) {
             Ok(timing) => decide(found, &timing, now),

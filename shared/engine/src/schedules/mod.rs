@@ -17,6 +17,7 @@ mod pause;
 mod preview;
 mod read;
 mod request;
+mod restored;
 mod run_now;
 mod slot;
 mod timing;

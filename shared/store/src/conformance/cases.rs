@@ -236,6 +236,8 @@ macro_rules! for_each_case {
         $each!(search, found_jobs_are_ordered_both_ways);
         $each!(search, dead_letters_are_found_by_each_filter);
         $each!(search, executions_are_found_by_each_filter);
+        $each!(backup, a_copy_is_made_once);
+        $each!(backup, leases_are_found_and_end);
         $each!(secrets, i13_secrets_stay_within_the_tenant);
         $each!(secrets, secrets_of_tenants_are_sealed_again);
         $each!(access, keys_keep_their_limits);

@@ -20,6 +20,11 @@ impl Database {
         Self { url, _directory: Some(directory) }
     }
 
+    /// A SQLite file that is there.
+    pub(crate) fn at(file: &std::path::Path) -> Self {
+        Self { url: format!("sqlite://{}", file.display()), _directory: None }
+    }
+
     /// An empty PostgreSQL database. Panics where the test run has no server.
     pub(crate) async fn postgres() -> Self {
         Self { url: testkit::database::postgres_database().await, _directory: None }

@@ -1,0 +1,145 @@
+//! Backups with the real binary: taken while the server works, restored, and made safe to start on.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+
+use crate::harness::{Database, Server, bash, blocks_of_sh, repository, trunkline, until};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// What was acknowledged before the backup began is in it, whatever is written meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i01_a_backup_of_a_running_server_has_what_was_acknowledged() {
+    let database = Database::sqlite();
+    let mut server = Server::start(&database).await;
+    let client = server.client();
+    let enqueue = async || client.post("/v1/jobs", &json!({ "jobType": "a" })).await["id"].clone();
+    let mut before = Vec::new();
+    for _ in 0..30 {
+        before.push(enqueue().await);
+    }
+    // Writers go on while the copy is made.
+    let (writer, stop) = (server.client(), tokio_util::sync::CancellationToken::new());
+    let stopped = stop.clone();
+    let writing = tokio::spawn(async move {
+        let mut written = 0;
+        while !stopped.is_cancelled() {
+            writer.post("/v1/jobs", &json!({ "jobType": "b" })).await;
+            written += 1;
+        }
+        written
+    });
+    trunkline(&server, &["backup", "copy.db"]).prints(&["copy.db", "bytes"]);
+    stop.cancel();
+    assert!(writing.await.expect("no panic") > 0);
+    let refused = trunkline(&server, &["backup", "copy.db"]).exits(1);
+    assert!(refused.stderr.contains("already exists"), "{}", refused.stderr);
+    let audit = client.get("/v1/audit").await;
+    assert_eq!(audit["items"][0]["action"], "backup.create");
+    let left: Vec<_> = std::fs::read_dir(server.directory())
+        .into_iter()
+        .chain(std::fs::read_dir(std::path::Path::new(database.file()).parent().expect("a directory")))
+        .flat_map(|entries| entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()))
+        .filter(|name| name.contains("trunkline-backup-") || name.ends_with(".partial"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(server.terminate(DEADLINE).await.success());
+    // Without a server the file itself is copied.
+    let arguments = ["backup", "second.db", "--database-url", &database.url];
+    trunkline(&server, &arguments).prints(&["second.db"]);
+    for copy in ["copy.db", "second.db"] {
+        let copy = Database::at(&server.directory().join(copy));
+        let other = Server::start(&copy).await;
+        for id in &before {
+            let path = format!("/v1/jobs/{}", id.as_str().unwrap_or_default());
+            assert_eq!(other.client().try_get(&path).await.status, 200, "{id}");
+        }
+    }
+}
+
+/// Restored to an earlier moment, nothing runs and nothing fires by itself; each is listed and can be run again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i07_a_restored_database_does_nothing_twice_by_itself() {
+    let database = Database::sqlite();
+    let mut server = Server::start(&database).await;
+    let client = server.client();
+    client.post("/v1/workflows", &json!({ "name": "tick", "version": 1, "nodes": [{ "id": "a", "type": "TIMER", "duration": "1ms" }] })).await;
+    // Its slots are twelve hours away from now on both sides.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    let minute = (now.as_secs() / 60 + 12 * 60) % (24 * 60);
+    let cron = format!("{} {} * * *", minute % 60, minute / 60);
+    let schedule = json!({ "name": "daily", "workflow": "tick", "cron": cron, "timezone": "UTC" });
+    let schedule = client.post("/v1/schedules", &schedule).await["id"].as_str().expect("an id").to_owned();
+    let job = client.post("/v1/jobs", &json!({ "jobType": "charge" })).await["id"].clone();
+    let polled = poll(&server).await;
+    assert_eq!(polled[0]["id"], job);
+    trunkline(&server, &["backup", "copy.db"]).prints(&["copy.db"]);
+    // The world sees the end of it, and the copy does not know.
+    let report = json!({ "id": job, "leaseToken": polled[0]["leaseToken"], "result": null });
+    client.post("/v1/jobs/complete", &json!({ "jobs": [report] })).await;
+    assert!(server.terminate(DEADLINE).await.success());
+
+    let file = server.directory().join("copy.db");
+    // A slot passed between the backup and now: the schedule had fired for it.
+    let mut copy = SqliteConnectOptions::new().filename(&file).connect().await.expect("it can be opened");
+    let passed = "UPDATE schedule SET cursor_at = $1 - 30 * 3600000, next_run_at = $1 - 12 * 3600000";
+    let now = i64::try_from(now.as_millis()).expect("a few");
+    sqlx::query(passed).bind(now).execute(&mut copy).await.expect("there is one");
+    copy.close().await.expect("it closes");
+
+    let copy = Database::at(&file);
+    let doctor = |more: &[&str]| {
+        let mut arguments = vec!["--json", "doctor", "--after-restore", "--database-url", &copy.url];
+        arguments.extend(more);
+        trunkline(&server, &arguments)
+    };
+    let listed: Value = serde_json::from_str(&doctor(&[]).exits(1).stdout).expect("JSON");
+    assert_eq!((&listed["ok"], &listed["leases"][0]["jobId"]), (&json!(false), &job), "{listed}");
+    assert_eq!(listed["schedules"][0]["name"], "daily");
+    assert_eq!(listed["runningQueues"].as_array().map(Vec::len), Some(4));
+    let fixed = doctor(&["--fix"]).json();
+    assert_eq!(
+        (&fixed["ok"], &fixed["fixed"]),
+        (&json!(true), &json!({ "queuesPaused": 4, "leasesEnded": 1, "schedulesAdvanced": 1 }))
+    );
+    let again = doctor(&[]).json();
+    assert_eq!((&again["leases"], &again["schedules"]), (&json!([]), &json!([])));
+
+    let restored = Server::start(&copy).await;
+    let client = restored.client();
+    assert!(poll(&restored).await.is_empty(), "the queue is paused");
+    assert_eq!(client.get("/v1/executions").await["items"], json!([]), "the slot did not fire again");
+    let running = doctor(&[]).exits(1);
+    assert!(running.stderr.contains("stop all servers"), "{}", running.stderr);
+    client.call(reqwest::Method::POST, "/v1/queues/workflow-node/resume").done().await;
+    let polled = until("the job comes again", DEADLINE, || async {
+        let polled = poll(&restored).await;
+        (!polled.is_empty()).then_some(polled)
+    })
+    .await;
+    assert_eq!((&polled[0]["id"], &polled[0]["attempt"]), (&job, &json!(1)), "as if it had not been started");
+    let runs = client.get(&format!("/v1/schedules/{schedule}/runs")).await;
+    assert_eq!(runs["items"][0]["status"], "skipped", "{runs}");
+    assert!(runs.to_string().contains("restored"), "{runs}");
+}
+
+/// What a worker gets within a moment.
+async fn poll(server: &Server) -> Vec<Value> {
+    let body = json!({ "workerId": "w", "jobTypes": ["charge"], "maxJobs": 1, "wait": "1s" });
+    server.client().post("/v1/jobs/poll", &body).await["jobs"].as_array().cloned().unwrap_or_default()
+}
+
+/// Every command of docs/backup.md that needs SQLite only.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_of_the_page_work() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let page = std::fs::read_to_string(repository().join("docs/backup.md")).expect("there is docs/backup.md");
+    let blocks = blocks_of_sh(&page, "<!-- backup:begin -->", "<!-- backup:end -->");
+    assert_eq!(blocks.len(), 4, "{blocks:?}");
+    let printed = bash(&server, server.directory(), &blocks.join("\n"), &[], DEADLINE).await;
+    assert!(printed.contains("A server can be started"), "{printed}");
+}
