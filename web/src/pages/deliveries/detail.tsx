@@ -87,20 +87,26 @@ export function Page() {
         </div>
         <div className="min-w-0 space-y-4">
           <Triggers delivery={delivery} />
+          <Woken delivery={delivery} />
           <Card title={t.job.facts}>
             <FactList
               facts={[
+                [t.deliveries.source, t.deliveries.sources[delivery.source] ?? delivery.source],
                 [
                   t.deliveries.webhook,
-                  <Go key="w" to={`/webhooks/${delivery.webhookId}`}>
-                    <Mono>{shortId(delivery.webhookId)}</Mono>
-                  </Go>,
+                  delivery.webhookId && (
+                    <Go to={`/webhooks/${delivery.webhookId}`}>
+                      <Mono>{shortId(delivery.webhookId)}</Mono>
+                    </Go>
+                  ),
                 ],
                 [
                   t.deliveries.request,
-                  <Mono key="r">
-                    {delivery.method} {delivery.target}
-                  </Mono>,
+                  delivery.method && (
+                    <Mono>
+                      {delivery.method} {delivery.target}
+                    </Mono>
+                  ),
                 ],
                 [t.deliveries.sender, delivery.remoteAddress],
                 [
@@ -166,6 +172,25 @@ function Triggers({ delivery }: { delivery: Delivery }) {
               )}
             </span>
             {outcome.error && <p className="font-mono text-[13px] text-bad">{outcome.error.message}</p>}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Nodes of executions that had waited for it. */
+function Woken({ delivery }: { delivery: Delivery }) {
+  if (delivery.woke.length === 0) return null;
+  return (
+    <Card title={t.deliveries.woke}>
+      <ul className="space-y-2">
+        {delivery.woke.map(({ executionId, nodeId }) => (
+          <li key={`${executionId} ${nodeId}`} className="flex flex-wrap items-center gap-2">
+            <Go to={`/executions/${executionId}`}>
+              <Mono>{shortId(executionId)}</Mono>
+            </Go>
+            <Mono>{nodeId}</Mono>
           </li>
         ))}
       </ul>

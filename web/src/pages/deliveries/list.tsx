@@ -18,6 +18,7 @@ const FIELDS: FilterField[] = [
     label: t.jobs.status,
     values: ['accepted', 'held', 'matched', 'unmatched', 'parked', 'duplicate', 'rejected', 'handshake'],
   },
+  { name: 'source', label: t.deliveries.source, values: ['webhook', 'event'] },
   { name: 'webhookId', label: t.deliveries.webhook },
   { name: 'eventType', label: t.deliveries.event },
   { name: 'tenant', label: t.jobs.tenant },
@@ -66,7 +67,7 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
 
 export function Page() {
   const [filters] = useFilters();
-  const query = pick(filters, ['status', 'webhookId', 'eventType', 'tenant', 'from', 'to']);
+  const query = pick(filters, ['status', 'source', 'webhookId', 'eventType', 'tenant', 'from', 'to']);
   const list = useLiveList('/v1/deliveries', { query: query as never, idOf: (delivery) => delivery.id });
   return (
     <>

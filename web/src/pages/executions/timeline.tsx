@@ -43,7 +43,8 @@ export function Timeline({
       started
         .filter(
           ({ type, status }) =>
-            status === 'WAITING' || ['TIMER', 'SIGNAL', 'USER_TASK', 'WAIT_WEBHOOK'].includes(type),
+            status === 'WAITING' ||
+            ['TIMER', 'SIGNAL', 'USER_TASK', 'WAIT_WEBHOOK', 'WAIT_EVENT'].includes(type),
         )
         .map(({ nodeId }) => nodeId),
     );
