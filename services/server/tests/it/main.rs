@@ -12,6 +12,7 @@ mod fail_points;
 mod faketime;
 mod first_start;
 mod harness;
+mod hostile;
 mod interruption;
 mod kill_loop;
 mod lost_process;

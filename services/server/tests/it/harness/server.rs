@@ -35,6 +35,8 @@ pub(crate) struct Server {
     has_api: bool,
     directory: TempDir,
     child: Option<Child>,
+    /// The bound on the address space of the process.
+    address_space_kib: Option<u64>,
 }
 
 impl Server {
@@ -57,6 +59,29 @@ impl Server {
         panic!("the server found no free port");
     }
 
+    /// Starts a server whose process may have so much address space.
+    pub(crate) async fn start_bounded(database: &Database, address_space_kib: u64) -> Self {
+        let mut server = Self::prepared(database, &[]);
+        server.address_space_kib = Some(address_space_kib);
+        for _ in 0..PORT_TRIES {
+            server.spawn();
+            match server.ready().await {
+                Ok(()) => return server,
+                Err(_) if server.log().contains("cannot listen") => server.take_other_ports(),
+                Err(ending) => panic!("the server did not start ({ending:?}); its log:\n{}", server.log()),
+            }
+        }
+        panic!("the server found no free port");
+    }
+
+    /// The most memory that the process had in use so far.
+    pub(crate) fn resident_max_kib(&self) -> u64 {
+        let id = self.child.as_ref().expect("the server is running").id();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).expect("the process is there");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux says so");
+        line.trim().trim_end_matches(" kB").trim().parse().expect("a number")
+    }
+
     /// A server that is not started.
     pub(crate) fn prepared(database: &Database, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("the temporary directory can be written");
@@ -70,7 +95,8 @@ impl Server {
             settings.insert((*name).to_owned(), (*value).to_owned());
         }
         let has_api = settings.get("TRUNKLINE_ROLES").is_none_or(|roles| roles.contains("api"));
-        let mut server = Self { settings, http: 0, metrics: 0, has_api, directory, child: None };
+        let mut server =
+            Self { settings, http: 0, metrics: 0, has_api, directory, child: None, address_space_kib: None };
         server.take_other_ports();
         server
     }
@@ -92,6 +118,9 @@ impl Server {
             File::options().create(true).append(true).open(self.log_path()).expect("the log can be written");
         let (http, metrics) = (format!("127.0.0.1:{}", self.http), format!("127.0.0.1:{}", self.metrics));
         let mut command = self.verb(&["serve", "--http", &http, "--metrics", &metrics]);
+        if let Some(kib) = self.address_space_kib {
+            command = bounded(&command, kib);
+        }
         command.stdout(log.try_clone().expect("a file can be shared")).stderr(log);
         self.child = Some(command.spawn().expect("the binary can be started"));
     }
@@ -236,6 +265,23 @@ impl Drop for Server {
             eprintln!("--- the log of the server at {}\n{}\n---", self.url(), &log[from..]);
         }
     }
+}
+
+/// The same command by a shell that bounds the address space and becomes it.
+fn bounded(plain: &Command, address_space_kib: u64) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -v {address_space_kib} && exec \"$0\" \"$@\"")]);
+    command.arg(plain.get_program()).args(plain.get_args()).stdin(Stdio::null());
+    for (name, value) in plain.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    if let Some(directory) = plain.get_current_dir() {
+        command.current_dir(directory);
+    }
+    command
 }
 
 /// The binary, without any setting of the shell that runs the tests.

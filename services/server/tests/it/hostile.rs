@@ -1,0 +1,144 @@
+//! One tenant sends what is meant to hurt; another one goes on. The process has a bound on its memory meanwhile.
+//!
+//! The bounds are generous, for a loaded machine: before there were any budgets each of these inputs took minutes, or all of
+//! the memory, or ended the process.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Database, Server, on_both_databases, until};
+
+on_both_databases!(what_one_tenant_sends_holds_up_nobody_else,);
+
+/// Address space of the process, in KiB: 12 GiB, of which an allocator reserves some without using it.
+const ADDRESS_SPACE_KIB: u64 = 12 << 20;
+/// What the process may have used at most, in KiB: 2 GiB.
+const RESIDENT_MAX_KIB: u64 = 2 << 20;
+/// How long a call of the other tenant may take.
+const CALL_MAX: Duration = Duration::from_secs(15);
+/// How many calls the other tenant makes during each attack.
+const CALLS: usize = 10;
+/// How long an attack may take to be answered.
+const DEADLINE: Duration = Duration::from_secs(180);
+
+/// Two references to the next schema, so many times in a row.
+fn doubling_schema() -> Value {
+    let mut definitions = serde_json::Map::new();
+    for place in 0..26 {
+        let next = json!({"$ref": format!("#/$defs/d{}", place + 1)});
+        definitions.insert(format!("d{place}"), json!({"allOf": [next, next]}));
+    }
+    definitions.insert("d26".to_owned(), json!({"type": "object"}));
+    json!({"$ref": "#/$defs/d0", "$defs": definitions})
+}
+
+fn definition(name: &str, fields: &Value) -> Value {
+    let mut definition =
+        json!({"name": name, "version": 1, "nodes": [{"id": "a", "type": "TRANSFORM", "output": 1}]});
+    for (field, value) in fields.as_object().expect("fields") {
+        definition[field] = value.clone();
+    }
+    definition
+}
+
+fn patterns() -> Value {
+    let property = |number: usize| {
+        (format!("p{number}"), json!({"type": "string", "pattern": format!("\\pL{{100}}{number}")}))
+    };
+    let properties: serde_json::Map<String, Value> = (0..800).map(property).collect();
+    json!({"type": "object", "properties": properties})
+}
+
+/// What the hostile tenant sends: a name, the path, the type and the bytes.
+fn attacks() -> Vec<(&'static str, &'static str, &'static str, Vec<u8>)> {
+    let json_of = |value: Value| value.to_string().into_bytes();
+    let tags = "%TAG ! tag:example.com,2000:\n".repeat(30_000);
+    let numbers: Vec<u32> = (0..440).collect();
+    let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    vec![
+        (
+            "schema",
+            "/v1/workflows",
+            JSON,
+            json_of(definition("doubling", &json!({"input": doubling_schema()}))),
+        ),
+        (
+            "patterns",
+            "/v1/workflows?validate=true",
+            JSON,
+            json_of(definition("patterns", &json!({"input": patterns()}))),
+        ),
+        (
+            "yaml",
+            "/v1/workflows?validate=true",
+            "application/yaml",
+            format!("{tags}---\nname: x\n").into_bytes(),
+        ),
+        ("nesting", "/v1/jobs", JSON, format!("{{\"jobType\": \"x\", \"data\": {nested}}}").into_bytes()),
+        ("body", "/v1/jobs", JSON, vec![b' '; 30 << 20]),
+        (
+            "expression",
+            "/v1/executions",
+            JSON,
+            json_of(json!({"workflow": "hostile", "input": {"l": numbers, "text": "x".repeat(500_000)}})),
+        ),
+    ]
+}
+
+const JSON: &str = "application/json";
+
+async fn key(admin: &Client, role: &str, tenant: &str) -> Client {
+    let body = json!({"name": format!("{role} of {tenant}"), "role": role, "tenant": tenant});
+    let made = admin.post("/v1/api-keys", &body).await;
+    admin.with_key(made["key"].as_str())
+}
+
+/// The longest of some calls of the other tenant.
+async fn longest_call(client: &Client) -> Duration {
+    let mut longest = Duration::ZERO;
+    for number in 0..CALLS {
+        let begun = Instant::now();
+        client.post("/v1/jobs", &json!({"jobType": "quiet", "data": {"n": number}})).await;
+        longest = longest.max(begun.elapsed());
+    }
+    longest
+}
+
+async fn what_one_tenant_sends_holds_up_nobody_else(database: Database) {
+    let server = Server::start_bounded(&database, ADDRESS_SPACE_KIB).await;
+    let admin = server.client();
+    let (mallory, bob) = (key(&admin, "operator", "mallory").await, key(&admin, "client", "bob").await);
+    let hostile = json!({"name": "hostile", "version": 1, "nodes": [
+        {"id": "a", "type": "TRANSFORM", "output": "${size(input.l.map(a, input.l.map(b, [a, b, input.l])))}"},
+        {"id": "b", "type": "TRANSFORM", "output": "${input.l.all(a, size(input.text + input.text) > 0)}"},
+    ]});
+    mallory.post("/v1/workflows", &hostile).await;
+    for (name, path, content_type, body) in attacks() {
+        let attack = || {
+            let call = mallory.call(Method::POST, path).bytes(body.clone(), content_type);
+            tokio::spawn(async move { tokio::time::timeout(DEADLINE, call.send()).await })
+        };
+        let under_way: Vec<_> = (0..2).map(|_| attack()).collect();
+        let longest = longest_call(&bob).await;
+        assert!(longest < CALL_MAX, "{name}: another tenant waited {longest:?}");
+        for answer in under_way {
+            // A body beyond its bound is answered, or its connection is closed: either ends it.
+            let answer = answer.await.expect("not cancelled").unwrap_or_else(|_| panic!("{name}: no answer"));
+            if let Ok(answer) = answer {
+                let is_expected =
+                    if name == "expression" { answer.status == 202 } else { answer.status >= 400 };
+                assert!(is_expected && answer.status != 500, "{name}: {}", answer.status);
+            }
+        }
+    }
+    until("the hostile executions have failed", DEADLINE, || async {
+        let failed = mallory.all("/v1/executions?status=FAILED").await;
+        (failed.len() == 2).then_some(())
+    })
+    .await;
+    assert!(longest_call(&bob).await < CALL_MAX);
+    let used = server.resident_max_kib();
+    assert!(used < RESIDENT_MAX_KIB, "the process used {used} KiB");
+}
