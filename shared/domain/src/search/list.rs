@@ -61,7 +61,7 @@ const EXECUTION_STATUSES: &[&str] =
 const DEAD_LETTER_STATUSES: &[&str] = &["open", "requeued", "archived"];
 const ARCHIVE_STATUSES: &[&str] = &["archived"];
 const REASONS: &[&str] = &["retries_exhausted", "non_retryable", "worker_lost", "timeout"];
-const TRIGGERS: &[&str] = &["user", "schedule", "webhook", "parent"];
+const TRIGGERS: &[&str] = &["user", "schedule", "webhook", "event", "parent"];
 
 /// The longest text that is looked for, in bytes.
 pub(super) const TEXT_BYTES_MAX: usize = 256;
@@ -127,6 +127,7 @@ const EXECUTIONS: &[Field] = &[
     many("trigger", FieldKind::Word(TRIGGERS)),
     FINGERPRINT,
     one("correlationId", FieldKind::Text(any_text)),
+    one("uniqueKey", FieldKind::Text(any_text)),
     id_of::<ExecutionKind>("parent"),
     SCHEDULE,
     WEBHOOK,

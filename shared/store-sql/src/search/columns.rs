@@ -62,6 +62,7 @@ fn of_execution(key: &str) -> Option<Column> {
         "trigger" => Column::Text("e.trigger_kind"),
         "fingerprint" => Column::In("e.id IN (SELECT f.execution_id FROM dead_letter f WHERE", &FINGERPRINT),
         "correlationId" => Column::Text("e.correlation_id"),
+        "uniqueKey" => Column::Text("e.unique_key"),
         "parent" => Column::Uuid("e.parent_id"),
         "scheduleId" => Column::Uuid("e.schedule_id"),
         "webhookId" => Column::Detail("e.trigger_detail", "webhookId", "whk"),
