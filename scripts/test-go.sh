@@ -56,4 +56,7 @@ GO
 )
 
 go build -o "$clean/driver" ./conformance
+(cd ../../examples/video-pipeline/workers/go && gofmt -l . && go vet . && go build -o "$clean/video" .)
+python3 ../../examples/video-pipeline/workers/check.py "$TRUNKLINE_BINARY" "$clean/video"
+
 python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "$clean/driver"

@@ -46,4 +46,7 @@ rm "$clean/trunkline-client-0.1.0.jar"
 cp client/target/trunkline-client-0.1.0.jar "$clean"
 [[ $(java -cp "$clean/*" "$clean/App.java") == "false 1" ]] || { echo "the artifacts do not work"; exit 1; }
 
+workers=../../examples/video-pipeline/workers
+python3 $workers/check.py "$TRUNKLINE_BINARY" java -cp "$clean/*" "$PWD/$workers/VideoWorker.java"
+
 python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "$PWD/conformance/driver.sh"

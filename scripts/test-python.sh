@@ -49,6 +49,7 @@ part "tests, and workflows on the binary"
     || { tail -40 "$scratch/demo.log"; exit 1; }
 
 part "scenarios of all SDKs"
+"$bin/python" examples/video-pipeline/workers/check.py "$binary" "$bin/python" "$PWD/examples/video-pipeline/workers/python_worker.py"
 "$bin/python" sdks/conformance/run.py --binary "$binary" --driver "$bin/python $sdk/conformance/driver.py"
 
 part "the same bytes with every Python that is here"

@@ -36,4 +36,7 @@ npm pack --silent --ignore-scripts --pack-destination "$clean" >/dev/null
         if (!new Client().api || new FakeContext().attempt !== 1) process.exit(1);'
 )
 
+cp ../../examples/video-pipeline/workers/worker.mjs "$clean"
+python3 ../../examples/video-pipeline/workers/check.py "$TRUNKLINE_BINARY" node "$clean/worker.mjs"
+
 python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "node $PWD/conformance/driver.mjs"
