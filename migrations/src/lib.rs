@@ -22,20 +22,14 @@ mod m0017_keys;
 mod m0018_claims;
 mod m0019_secrets;
 mod m0020_events;
+mod m0021_unique;
+mod m0022_search;
 mod m0026_audit;
 mod m0027_vault;
-mod m0030_idle_lanes;
-mod m0020_events;
-mod m0021_unique;
 mod m0028_intake;
+mod m0030_idle_lanes;
 mod m0031_job_logs;
 mod m0032_workflow_sources;
-mod m0022_search;
-mod m0021_unique;
-mod m0026_audit;
-mod m0027_vault;
-mod m0028_intake;
-mod m0030_idle_lanes;
 
 pub use migrator::Migrator;
 

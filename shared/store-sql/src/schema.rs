@@ -22,11 +22,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 35] = [
-const TABLES: [&str; 34] = [
-const TABLES: [&str; 38] = [
-const TABLES: [&str; 41] = [
-const TABLES: [&str; 38] = [
+const TABLES: [&str; 46] = [
     "api_key",
     "attempt",
     "audit",

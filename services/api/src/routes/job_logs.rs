@@ -119,5 +119,6 @@ fn request(level: Option<LogLevel>, limit: Option<u32>, cursor: Option<&str>) ->
 
 fn shown(page: LogPage) -> ListOf<LogLineResponse> {
     let next_cursor = page.next.as_ref().map(cursor_of);
-    ListOf { items: page.lines.into_iter().map(LogLineResponse::from).collect(), next_cursor }
+    let lines = page.lines.into_iter().map(LogLineResponse::from).collect();
+    ListOf { next_cursor, ..ListOf::whole(lines) }
 }

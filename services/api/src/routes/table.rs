@@ -3,8 +3,9 @@
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    api_keys, archive, audit, backups, batches, callbacks, commands, dead_letters, deliveries, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules, secrets, session,
-    sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
+    api_keys, archive, audit, backups, batches, callbacks, commands, dead_letters, deliveries, events,
+    executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules, secrets,
+    session, sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 

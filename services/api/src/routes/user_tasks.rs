@@ -84,10 +84,9 @@ async fn list_user_tasks(
         due_before: query.due_before,
     };
     let tasks = state.engine.list_user_tasks(&caller, &filter, page).await?;
-    Ok(Json(ListOf {
-        next_cursor: tasks.next.map(|cursor| cursor.as_u128().to_string()),
-        items: tasks.items.into_iter().map(UserTaskResponse::from).collect(),
-    }))
+    let next_cursor = tasks.next.map(|cursor| cursor.as_u128().to_string());
+    let items = tasks.items.into_iter().map(UserTaskResponse::from).collect();
+    Ok(Json(ListOf { next_cursor, ..ListOf::whole(items) }))
 }
 
 /// Show the latest user task of a node

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
 use crate::commands::find::{ListArgs, OfJobs};
-use crate::commands::logs::{LogsPart, self};
+use crate::commands::logs::{self, LogsPart};
 use crate::commands::{batch, input};
 use crate::output::{out, table};
 

@@ -7,7 +7,6 @@ use domain::time::{DurationMs, Timestamp};
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, jobs, tenant};
 use crate::Store;
 use crate::operations::{BatchRecord, LaneRemovalPace, Retention, WorkerRecord};
-use crate::page::PageRequest;
 
 /// Workers are listed with what they hold.
 pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::read;
 use crate::client::{Client, api_path, id};
 use crate::commands::find::{ListArgs, OfExecutions};
-use crate::commands::logs::{LogsPart, self};
+use crate::commands::logs::{self, LogsPart};
 use crate::commands::{command_sent, input};
 use crate::output::{out, table};
 
