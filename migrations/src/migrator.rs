@@ -37,6 +37,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0030_idle_lanes::MIGRATION),
             Box::new(crate::m0031_job_logs::MIGRATION),
             Box::new(crate::m0032_workflow_sources::MIGRATION),
+            Box::new(crate::m0022_search::MIGRATION),
+            Box::new(crate::m0023_batches::MIGRATION),
         ]
     }
 }

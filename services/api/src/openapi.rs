@@ -37,6 +37,7 @@ const API_KEY: &str = "apiKey";
         (name = "events", description = "Events and the triggers that start workflows by them."),
         (name = "deliveries", description = "Webhook deliveries and replays."),
         (name = "dead letters", description = "Jobs that failed permanently."),
+        (name = "bulk operations", description = "Changes of many objects, and their progress."),
         (name = "operations", description = "Workers, audit log and change events."),
         (name = "access", description = "Tenants, API keys, secrets and quotas."),
         (name = "health", description = "Health probes."),

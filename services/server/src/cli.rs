@@ -4,8 +4,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    audit, backup, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run,
-    schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    audit, backup, batches, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue,
+    run, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -82,6 +82,9 @@ pub(crate) enum Command {
     /// Manage dead letters
     #[command(subcommand)]
     Dlq(dlq::DlqCommand),
+    /// Manage bulk operations
+    #[command(subcommand)]
+    Batch(batches::BatchCommand),
     /// Manage API keys
     #[command(subcommand)]
     Key(key::KeyCommand),

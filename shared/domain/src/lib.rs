@@ -10,6 +10,7 @@ pub mod node_watch;
 pub mod queue;
 pub mod time;
 
+pub mod bulk;
 pub mod claim;
 pub mod failure;
 pub mod job;

@@ -4,7 +4,8 @@
 //! The environment variable `FAILPOINTS` arms them: `owner-commit-after=3*off->return` lets the point pass three times
 //! and ends the process the fourth time. The points are `owner-commit-before`, `owner-commit-after`, `park-before`,
 //! `park-after`, `settle-before`, `settle-after`, `enqueue-before`, `enqueue-after`, `accept-before`, `accept-after` (deliveries of
-//! webhooks), `match-started`, `release-before` and `release-after` (deliveries that were held).
+//! webhooks), `match-started`,
+//! `batch-prepared`, `batch-item-before`, `batch-item-after` (bulk operations), `release-before` and `release-after` (deliveries that were held).
 
 /// Ends the process here if a test asked for it.
 #[cfg(feature = "fail-points")]

@@ -22,6 +22,7 @@ mod workbench;
 
 mod access;
 mod backup;
+mod bulk;
 mod dead_letters;
 mod events;
 mod executions;
@@ -42,9 +43,9 @@ pub use access::{
     Session, SignInError, SignInRequest, StartedSignIn,
 };
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
+pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
-pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;
@@ -70,8 +71,8 @@ pub use secrets::{SecretLine, SecretManager, SecretManagerFault, SecretRequest, 
 pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,
-    Received, RefusedDelivery, ReplayRequest, RotateSecret, SavedWebhook, SealingKeys, SecretView,
-    TestedWebhook, WebhookConfig, WebhookPolicy, WebhookRateLimit, WebhookRequest, WebhookView, subscriber,
+    Received, RefusedDelivery, RotateSecret, SavedWebhook, SealingKeys, SecretView, TestedWebhook,
+    WebhookConfig, WebhookPolicy, WebhookRateLimit, WebhookRequest, WebhookView, subscriber,
 };
 pub use workflows::{
     Registration, SimulatedWorkflow, Simulation, SimulationRequest, SourcePlace, SourcePlaces,

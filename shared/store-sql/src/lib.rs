@@ -43,6 +43,7 @@ mod lock_order;
 
 mod access;
 mod backup;
+mod batches;
 mod dead_letters;
 mod empty_reads;
 mod events;

@@ -27,7 +27,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(7287154961)";
 /// changes is named here too; one that is not there yet is passed over.
 const LOCK_TABLES: &str = "DO $do$ DECLARE one text; BEGIN
     FOREACH one IN ARRAY ARRAY['webhook_delivery', 'execution', 'user_task', 'lane', 'job', 'job_done', 'dead_letter',
-        'api_key', 'audit', 'tenant_secret', 'queue_claim'] LOOP
+        'api_key', 'audit', 'batch', 'tenant_secret', 'queue_claim'] LOOP
         IF to_regclass(one) IS NOT NULL THEN EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', one); END IF;
     END LOOP;
 END $do$";

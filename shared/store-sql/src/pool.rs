@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::ConnectionTrait as _;
+use store::batches::BatchEntry;
 use store::{StoreError, StoreResult};
 
 use crate::autocommit::AutocommitPool;
+use crate::batches::entry::mark;
 use crate::dialect::Dialect;
 use crate::empty_reads::{Mark, Writes};
 use crate::errors::classify_sqlx;
@@ -33,6 +35,8 @@ pub(crate) struct Pool {
     /// How long a list may take.
     lists_within: Duration,
     writes: Writes,
+    /// What each transaction marks as changed before anything else.
+    entry: Option<BatchEntry>,
 }
 
 /// Connections for lists.
@@ -71,7 +75,7 @@ impl Pool {
         let write = AutocommitPool::writing(write, dialect, shared_begin, writes.clone());
         let lists = AutocommitPool::reading(of_lists.lender, dialect, of_lists.shared_begin);
         let lists = if of_lists.is_left { lists.that_is_left() } else { lists };
-        Self { dialect, begin, write, read, lists, lists_within: of_lists.within, writes }
+        Self { dialect, begin, write, read, lists, lists_within: of_lists.within, writes, entry: None }
     }
 
     /// The same connections, whose writes are counted together with those of another pool on the same database.
@@ -79,6 +83,11 @@ impl Pool {
         let writes = other.writes.clone();
         let write = self.write.counted_by(writes.clone());
         Self { write, writes, ..self }
+    }
+
+    /// The same connections, whose transactions mark an entry of a batch as changed.
+    pub(crate) fn with_entry(&self, entry: BatchEntry) -> Self {
+        Self { entry: Some(entry), ..self.clone() }
     }
 
     /// The database's dialect.
@@ -119,7 +128,14 @@ impl Pool {
             Err(error) if self.dialect == Dialect::Sqlite && is_nested(&error) => self.try_begin().await,
             begun => begun,
         };
-        begun.map_err(|error| classify_sqlx("begin", error))
+        let transaction = begun.map_err(|error| classify_sqlx("begin", error))?;
+        if let Some(entry) = &self.entry
+            && let Err(error) = mark(&transaction, entry).await
+        {
+            rollback(transaction).await;
+            return Err(error);
+        }
+        Ok(transaction)
     }
 
     async fn try_begin(&self) -> Result<DatabaseTransaction, sqlx::Error> {

@@ -23,12 +23,14 @@ static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
 const TABLES: [&str; 46] = [
+const TABLES: [&str; 47] = [
     "api_key",
     "attempt",
     "audit",
     "audit_chain",
     "audit_seal",
     "batch",
+    "batch_item",
     "dead_letter",
     "event_trigger",
     "event_wait",

@@ -11,6 +11,7 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use sqlx::postgres::PgConnectOptions;
+use store::batches::BatchEntry;
 use store::wakeup::Wakeup;
 use store::{Store, StoreError, StoreResult};
 use uuid::Uuid;
@@ -138,6 +139,23 @@ impl SqlStore {
             lock: self.lock.clone(),
             node: Mutex::default(),
         }))
+    }
+
+    /// The same store, whose transactions mark an entry of a batch as changed.
+    pub(crate) fn with_entry(&self, entry: BatchEntry) -> Self {
+        Self {
+            pool: self.pool.with_entry(entry),
+            database: self.database.clone(),
+            opening: self.opening.clone(),
+            settings: self.settings.clone(),
+            lease_time: self.lease_time,
+            tenant_figures: self.tenant_figures.clone(),
+            memory: Arc::clone(&self.memory),
+            wakeup: Arc::clone(&self.wakeup),
+            listener: None,
+            lock: self.lock.clone(),
+            node: Mutex::default(),
+        }
     }
 
     /// Sends and receives hints on this database.

@@ -10,6 +10,7 @@ pub mod page;
 pub mod access;
 pub mod audit;
 pub mod backup;
+pub mod batches;
 pub mod dead_letters;
 pub mod events;
 pub mod executions;

@@ -1,8 +1,7 @@
-//! What operators look at and what upkeep does: workers, the audit log, bulk operations, retention.
+//! What operators look at and what upkeep does: workers, the audit log, retention.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::id::BatchId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::sqlite_maintenance::{FileBounds, FileFigures};
 use domain::time::{DurationMs, Timestamp};
@@ -26,31 +25,6 @@ pub struct WorkerRecord {
     pub last_seen_at: Timestamp,
     /// Jobs that it holds. Ignored on writes.
     pub leased: u32,
-}
-
-/// A bulk operation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BatchRecord {
-    /// Its id.
-    pub id: BatchId,
-    /// The tenant scope it runs in.
-    pub tenant: Option<TenantName>,
-    /// What it does: `dead_letters.requeue`, `dead_letters.archive`.
-    pub kind: String,
-    /// What it was asked, as raw JSON text, so that another process can go on with it.
-    pub request: String,
-    /// `running`, `completed`, `aborted` or `failed`.
-    pub status: String,
-    /// How many items matched.
-    pub total: u64,
-    /// How many are done.
-    pub done: u64,
-    /// How many could not be done.
-    pub failed: u64,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it last moved; a running one that has not moved for a while is taken up by another process.
-    pub updated_at: Timestamp,
 }
 
 /// From when on finished things are kept.
@@ -135,27 +109,6 @@ pub trait OperationsStore {
         since: Timestamp,
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>>;
-
-    /// Stores a new bulk operation.
-    async fn create_batch(&self, batch: &BatchRecord) -> StoreResult<()>;
-
-    /// A bulk operation.
-    async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>>;
-
-    /// Adds progress to a running bulk operation and answers its record (whose status tells whether to go on).
-    async fn advance_batch(
-        &self,
-        id: BatchId,
-        done: u64,
-        failed: u64,
-        now: Timestamp,
-    ) -> StoreResult<Option<BatchRecord>>;
-
-    /// Ends a running bulk operation. Answers whether it was running.
-    async fn end_batch(&self, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool>;
-
-    /// Running bulk operations that have not moved since `before`; answers them and marks them as moved now.
-    async fn take_up_batches(&self, before: Timestamp, now: Timestamp) -> StoreResult<Vec<BatchRecord>>;
 
     /// Removes what retention no longer keeps, at most `limit` rows of each kind. Answers how many rows went.
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64>;

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use crate::access::AccessStore;
 use crate::audit::AuditStore;
 use crate::backup::BackupStore;
+use crate::batches::BatchStore;
 use crate::dead_letters::DeadLetterStore;
 use crate::error::StoreResult;
 use crate::events::EventStore;
@@ -48,6 +49,7 @@ pub trait Store:
     + IntakeStore
     + SearchStore
     + BackupStore
+    + BatchStore
     + Send
     + Sync
 {

@@ -132,10 +132,12 @@ impl<L: Filtered> ListQuery<L> {
         }
         with_default_status(L::LIST, &mut terms);
         let search = Search { list: L::LIST, terms, sort: sort.to_owned(), order };
-        let after = cursor.map(|(id, at, rest)| match rest.f == fingerprint(&search) {
-            true => Ok(Place { at, id }),
-            false => Err(bad_cursor()),
-        });
+        let after =
+            cursor.map(
+                |(id, at, rest)| {
+                    if rest.f == fingerprint(&search) { Ok(Place { at, id }) } else { Err(bad_cursor()) }
+                },
+            );
         let page = SearchPage { limit, after: after.transpose()? };
         Ok(Self { request: ListRequest { search, page, counts }, now, list: PhantomData })
     }

@@ -11,7 +11,9 @@ mod workflow_body;
 
 pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_body, utf8};
 pub(crate) use caller::{Identity, SessionToken};
-pub(crate) use list_query::{ArchiveQuery, ExecutionsQuery, JobsQuery, LettersQuery};
+pub(crate) use list_query::{
+    ArchiveQuery, ExecutionsQuery, JobsQuery, LettersQuery, read_parameter, read_query, with_default_status,
+};
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;
 pub(crate) use query::{NoQuery, Query, TenantQuery};

@@ -1,24 +1,99 @@
-//! `/v1/batches`: the progress of bulk operations.
+//! `/v1/batches`: the progress of bulk operations, what they changed, and how to stop them.
 
 use axum::Json;
 use axum::extract::State;
-use domain::id::BatchId;
+use domain::id::{BatchId, BatchKind};
+use serde::Deserialize;
+use store::batches::{BatchFilter, BatchStatus, ItemOutcome};
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, NoBody, PathOf};
-use crate::problem::ApiResult;
-use crate::shapes::operations::BatchResponse;
+use crate::extract::{Identity, NoBody, PathOf, Query, page, page_limit, position_cursor};
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::ListOf;
+use crate::shapes::batches::{BatchItemResponse, BatchResponse};
 use crate::state::ApiState;
 
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().routes(routes!(get_batch)).routes(routes!(abort_batch))
+    OpenApiRouter::new()
+        .routes(routes!(list_batches))
+        .routes(routes!(get_batch))
+        .routes(routes!(list_batch_items))
+        .routes(routes!(abort_batch))
+        .routes(routes!(pause_batch))
+        .routes(routes!(resume_batch))
+}
+
+/// Which bulk operations to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct BatchesQuery {
+    /// What they do, such as `dead_letters.requeue`. Several values are separated by commas.
+    kind: Option<String>,
+    /// Status. Several values are separated by commas.
+    status: Option<String>,
+    /// Who started them. Several values are separated by commas.
+    actor: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    limit: Option<u32>,
+    /// The `nextCursor` of the previous page.
+    cursor: Option<String>,
+}
+
+/// Which objects of a bulk operation to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ItemsQuery {
+    /// `done`, `failed` or `skipped`. Several values are separated by commas.
+    outcome: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    limit: Option<u32>,
+    /// The `nextCursor` of the previous page.
+    cursor: Option<String>,
+}
+
+/// The values of a parameter; nothing where it is not there.
+fn several<T>(
+    text: Option<&str>,
+    parse: impl Fn(&str) -> Option<T>,
+    (pointer, expected): (&str, &str),
+) -> ApiResult<Vec<T>> {
+    let values = text.into_iter().flat_map(|text| text.split(','));
+    values.map(|value| parse(value).ok_or_else(|| Problem::fault(pointer, expected))).collect()
+}
+
+fn word(text: &str) -> Option<String> {
+    (!text.is_empty() && text.len() <= 200 && !text.chars().any(char::is_control)).then(|| text.to_owned())
+}
+
+/// List bulk operations, newest first
+#[utoipa::path(
+    get, path = "/v1/batches", tag = "bulk operations", params(BatchesQuery),
+    responses((status = 200, description = "Bulk operations.", body = ListOf<BatchResponse>))
+)]
+async fn list_batches(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<BatchesQuery>,
+) -> ApiResult<Json<ListOf<BatchResponse>>> {
+    let statuses = "expected preparing, running, paused, completed, aborted or failed";
+    let filter = BatchFilter {
+        kinds: several(query.kind.as_deref(), word, ("/kind", "expected a kind of operation"))?,
+        statuses: several(query.status.as_deref(), BatchStatus::parse, ("/status", statuses))?,
+        actors: several(query.actor.as_deref(), word, ("/actor", "expected an actor"))?,
+    };
+    let page = page::<BatchKind>(query.limit, query.cursor.as_deref())?;
+    let batches = state.engine.batches(&caller, &filter, page).await?;
+    Ok(Json(ListOf::cut(batches, page.limit, |batch| batch.id.to_string(), BatchResponse::from)))
 }
 
 /// Show the progress of a bulk operation
 #[utoipa::path(
-    get, path = "/v1/batches/{id}", tag = "dead letters", params(("id" = String, Path)),
+    get, path = "/v1/batches/{id}", tag = "bulk operations", params(("id" = String, Path)),
     responses((status = 200, description = "The bulk operation.", body = BatchResponse))
 )]
 async fn get_batch(
@@ -29,11 +104,30 @@ async fn get_batch(
     Ok(Json(state.engine.batch(&caller, id).await?.into()))
 }
 
+/// List what became of the objects of a bulk operation, in its order
+#[utoipa::path(
+    get, path = "/v1/batches/{id}/items", tag = "bulk operations", params(("id" = String, Path), ItemsQuery),
+    responses((status = 200, description = "Objects that have had their turn.", body = ListOf<BatchItemResponse>))
+)]
+async fn list_batch_items(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<BatchId>,
+    Query(query): Query<ItemsQuery>,
+) -> ApiResult<Json<ListOf<BatchItemResponse>>> {
+    let outcomes = "expected done, failed or skipped";
+    let outcomes = several(query.outcome.as_deref(), ItemOutcome::parse, ("/outcome", outcomes))?;
+    let limit = page_limit(query.limit)?;
+    let after = position_cursor(query.cursor.as_deref())?.unwrap_or(0);
+    let items = state.engine.batch_items(&caller, id, &outcomes, after, limit + 1).await?;
+    Ok(Json(ListOf::cut(items, limit, |line| line.item.position.to_string(), BatchItemResponse::from)))
+}
+
 /// Abort a bulk operation
 ///
-/// Items that are already processed stay processed.
+/// Objects that are already changed stay changed.
 #[utoipa::path(
-    post, path = "/v1/batches/{id}/abort", tag = "dead letters", params(("id" = String, Path)),
+    post, path = "/v1/batches/{id}/abort", tag = "bulk operations", params(("id" = String, Path)),
     responses((status = 200, description = "The bulk operation.", body = BatchResponse))
 )]
 async fn abort_batch(
@@ -43,4 +137,32 @@ async fn abort_batch(
     _: NoBody,
 ) -> ApiResult<Json<BatchResponse>> {
     Ok(Json(state.engine.abort_batch(&caller, id).await?.into()))
+}
+
+/// Pause a bulk operation
+#[utoipa::path(
+    post, path = "/v1/batches/{id}/pause", tag = "bulk operations", params(("id" = String, Path)),
+    responses((status = 200, description = "The bulk operation.", body = BatchResponse))
+)]
+async fn pause_batch(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<BatchId>,
+    _: NoBody,
+) -> ApiResult<Json<BatchResponse>> {
+    Ok(Json(state.engine.pause_batch(&caller, id).await?.into()))
+}
+
+/// Resume a paused bulk operation
+#[utoipa::path(
+    post, path = "/v1/batches/{id}/resume", tag = "bulk operations", params(("id" = String, Path)),
+    responses((status = 200, description = "The bulk operation.", body = BatchResponse))
+)]
+async fn resume_batch(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<BatchId>,
+    _: NoBody,
+) -> ApiResult<Json<BatchResponse>> {
+    Ok(Json(state.engine.resume_batch(&caller, id).await?.into()))
 }

@@ -6,6 +6,7 @@ mod audit;
 mod backups;
 mod batch_items;
 mod batches;
+mod bulk;
 mod callbacks;
 mod commands;
 mod dead_letters;

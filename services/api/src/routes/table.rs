@@ -3,7 +3,7 @@
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    api_keys, archive, audit, backups, batches, callbacks, commands, dead_letters, deliveries, events,
+    api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries, events,
     executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules, secrets,
     session, sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
 };
@@ -26,6 +26,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(deliveries::router())
         .merge(dead_letters::router())
         .merge(backups::router())
+        .merge(bulk::router())
         .merge(batches::router())
         .merge(archive::router())
         .merge(events::router())

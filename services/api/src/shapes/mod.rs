@@ -6,6 +6,7 @@ pub(crate) mod access;
 pub(crate) mod attempts;
 pub(crate) mod audit;
 pub(crate) mod batch_results;
+pub(crate) mod batches;
 pub(crate) mod bulk;
 pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
@@ -36,4 +37,5 @@ pub(crate) use words::{
     LogLevelSchema, PrioritySchema, ProviderSchema, QueueSchema,
     SecretPurposeSchema, UserTaskStatusSchema, dead_letter_status, dead_reason, delivery_source,
     delivery_status, user_task_status,
+    delivery_status, execution_status, job_status, user_task_status,
 };

@@ -1,11 +1,11 @@
-//! Workers, bulk operations, commands, and why a job waits.
+//! Workers, commands, and why a job waits.
 
-use domain::id::{BatchId, ExecutionId};
+use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::why::Why;
 use serde::Serialize;
 use store::executions::{CommandRecord, CommandStatus};
-use store::operations::{BatchRecord, WorkerRecord};
+use store::operations::WorkerRecord;
 use utoipa::ToSchema;
 
 use super::words::JobStatusSchema;
@@ -40,44 +40,6 @@ impl From<WorkerRecord> for WorkerResponse {
             leased: worker.leased,
             first_seen_at: worker.first_seen_at,
             last_seen_at: worker.last_seen_at,
-        }
-    }
-}
-
-/// A bulk operation.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Batch)]
-pub(crate) struct BatchResponse {
-    #[schema(value_type = String)]
-    id: BatchId,
-    /// Operation: `dead_letters.requeue` or `dead_letters.archive`.
-    kind: String,
-    /// `running`, `completed`, `aborted` or `failed`.
-    status: String,
-    /// Number of matching items.
-    total: u64,
-    /// Number of processed items.
-    done: u64,
-    /// Number of failed items.
-    failed: u64,
-    #[schema(value_type = String, format = DateTime)]
-    created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
-    updated_at: Timestamp,
-}
-
-impl From<BatchRecord> for BatchResponse {
-    fn from(batch: BatchRecord) -> Self {
-        Self {
-            id: batch.id,
-            kind: batch.kind,
-            status: batch.status,
-            total: batch.total,
-            done: batch.done,
-            failed: batch.failed,
-            created_at: batch.created_at,
-            updated_at: batch.updated_at,
         }
     }
 }

@@ -69,6 +69,27 @@ fn read_lines(path: &Path) -> Result<Vec<(usize, Value)>> {
     Ok(jobs)
 }
 
+/// What is shown of a bulk operation.
+pub(crate) const COLUMNS: [table::Column; 9] = [
+    ("id", "/id"),
+    ("status", "/status"),
+    ("because", "/statusReason"),
+    ("total", "/total"),
+    ("done", "/done"),
+    ("failed", "/failed"),
+    ("skipped", "/skipped"),
+    ("pending", "/pending"),
+    ("ended badly", "/endedBadly"),
+];
+
+/// Whether it does not go on by itself.
+fn has_ended(batch: &Value) -> bool {
+    let waits_for_operator = batch["status"] == "paused"
+        && (batch["statusReason"] == "operator"
+            || batch.pointer("/request/pace/canary/proceed").is_some_and(|proceed| proceed == "manual"));
+    waits_for_operator || matches!(batch["status"].as_str(), Some("completed" | "aborted" | "failed") | None)
+}
+
 /// Follows a bulk operation on things of this name to its end.
 pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) -> Result<ExitCode> {
     let Some(id) = batch["id"].as_str().map(str::to_owned) else {
@@ -77,15 +98,15 @@ pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) ->
     };
     let bar = progress::bar(batch["total"].as_u64().unwrap_or(0), what);
     let mut batch = batch;
-    while batch["status"] == "running" {
+    while !has_ended(&batch) {
         tokio::time::sleep(BATCH_POLL).await;
         batch = client.get(&api_path!("batches", id)).await?;
-        bar.set_position(batch["done"].as_u64().unwrap_or(0) + batch["failed"].as_u64().unwrap_or(0));
+        bar.set_length(batch["total"].as_u64().unwrap_or(0));
+        let had_turn = ["done", "failed", "skipped"].map(|field| batch[field].as_u64().unwrap_or(0));
+        bar.set_position(had_turn.iter().sum());
     }
     bar.finish_and_clear();
-    let columns =
-        [("id", "/id"), ("status", "/status"), ("total", "/total"), ("done", "/done"), ("failed", "/failed")];
-    table::print_object(client.json, &batch, &columns);
+    table::print_object(client.json, &batch, &COLUMNS);
     Ok(if batch["status"] == "completed" && batch["failed"] == 0 {
         ExitCode::SUCCESS
     } else {

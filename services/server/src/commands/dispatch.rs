@@ -7,9 +7,9 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    audit, backup, completion, config, dlq, doctor, event, execution, health, job, key, limits, migrate,
-    queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker,
-    workflow,
+    audit, backup, batches, completion, config, dlq, doctor, event, execution, health, job, key, limits,
+    migrate, queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work,
+    worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -46,6 +46,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Job(command) => job::run(command, &client).await,
         Command::Queue(command) => queue::run(command, &client).await,
         Command::Dlq(command) => dlq::run(command, &client).await,
+        Command::Batch(command) => batches::run(command, &client).await,
         Command::Key(command) => key::run(command, &client).await,
         Command::Limits(command) => limits::run(command, &client).await,
         Command::Tenant(command) => tenant::run(command, &client).await,

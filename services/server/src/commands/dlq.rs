@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use domain::id::DeadLetterKind;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
+use crate::commands::bulk::{BulkArgs, reason_field};
 use crate::commands::find::{ListArgs, OfDeadLetters};
-use crate::commands::{batch, input};
+use crate::commands::input;
 use crate::output::table;
 
 /// Manages dead letters.
@@ -21,7 +22,7 @@ pub(crate) enum DlqCommand {
     /// List archived dead letters, newest first
     Archived(Box<ListArgs<OfDeadLetters>>),
     /// Show failures grouped by error
-    Groups(FilterArgs),
+    Groups(GroupArgs),
     /// Show a dead letter with its attempts
     Show {
         /// Dead letter ID
@@ -29,9 +30,9 @@ pub(crate) enum DlqCommand {
         id: String,
     },
     /// Requeue dead letters
-    Requeue(RequeueArgs),
+    Requeue(Box<RequeueArgs>),
     /// Archive dead letters
-    Archive(ArchiveArgs),
+    Archive(Box<ArchiveArgs>),
     /// Export archived dead letters as JSON Lines
     Export {
         /// Output file (default: standard output)
@@ -40,9 +41,9 @@ pub(crate) enum DlqCommand {
     },
 }
 
-/// Filters of dead letters.
+/// Filters of groups of dead letters.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct FilterArgs {
+pub(crate) struct GroupArgs {
     /// Filter by queue
     #[arg(long)]
     queue: Option<String>,
@@ -60,7 +61,7 @@ pub(crate) struct FilterArgs {
     fingerprint: Option<String>,
 }
 
-impl FilterArgs {
+impl GroupArgs {
     fn pairs(&self) -> [(&'static str, Option<String>); 5] {
         [
             ("queue", self.queue.clone()),
@@ -69,50 +70,6 @@ impl FilterArgs {
             ("tenant", self.tenant.clone()),
             ("fingerprint", self.fingerprint.clone()),
         ]
-    }
-
-    fn object(&self) -> Value {
-        let fields: Map<String, Value> = self
-            .pairs()
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), json!(value?))))
-            .collect();
-        Value::Object(fields)
-    }
-}
-
-/// Arguments shared by bulk commands.
-#[derive(Debug, Args)]
-pub(crate) struct BulkArgs {
-    #[command(flatten)]
-    filter: FilterArgs,
-    /// Apply to all, without a filter
-    #[arg(long)]
-    all: bool,
-    /// Dry run: only count the matches
-    #[arg(long)]
-    dry_run: bool,
-    /// Maximum number to process
-    #[arg(long)]
-    limit: Option<u64>,
-    /// Maximum rate, per second
-    #[arg(long)]
-    rate_per_second: Option<u32>,
-}
-
-impl BulkArgs {
-    fn body(&self) -> Map<String, Value> {
-        let mut body = Map::new();
-        body.insert("filter".into(), self.filter.object());
-        body.insert("all".into(), json!(self.all));
-        body.insert("dryRun".into(), json!(self.dry_run));
-        if let Some(limit) = self.limit {
-            body.insert("limit".into(), json!(limit));
-        }
-        if let Some(rate) = self.rate_per_second {
-            body.insert("ratePerSecond".into(), json!(rate));
-        }
-        body
     }
 }
 
@@ -131,8 +88,11 @@ pub(crate) struct RequeueArgs {
     /// New maximum number of retries
     #[arg(long)]
     max_retries: Option<u32>,
+    /// Reason, kept with the operation
+    #[arg(long)]
+    reason: Option<String>,
     #[command(flatten)]
-    bulk: BulkArgs,
+    bulk: BulkArgs<OfDeadLetters>,
 }
 
 /// Arguments of `dlq archive`.
@@ -145,7 +105,7 @@ pub(crate) struct ArchiveArgs {
     #[arg(long)]
     reason: String,
     #[command(flatten)]
-    bulk: BulkArgs,
+    bulk: BulkArgs<OfDeadLetters>,
 }
 
 const COLUMNS: [table::Column; 7] = [
@@ -175,8 +135,8 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
             table::print_list(client.json, &answer, &columns);
         }
         DlqCommand::Show { id } => table::print_json(&client.get(&api_path!("dead-letters", id)).await?),
-        DlqCommand::Requeue(args) => return requeue(args, client).await,
-        DlqCommand::Archive(args) => return archive(args, client).await,
+        DlqCommand::Requeue(args) => return requeue(*args, client).await,
+        DlqCommand::Archive(args) => return archive(*args, client).await,
         DlqCommand::Export { output } => {
             let text = client.get_text("/v1/archive/export").await?;
             match output {
@@ -206,7 +166,10 @@ async fn requeue(args: RequeueArgs, client: &Client) -> Result<ExitCode> {
             }
             one(client, id, "requeue", edit).await
         }
-        None => bulk(client, "requeue", &args.bulk, edit).await,
+        None => {
+            edit.extend(reason_field(args.reason));
+            args.bulk.run(client, "/v1/dead-letters/requeue", "dead letters", edit).await
+        }
     }
 }
 
@@ -214,7 +177,7 @@ async fn archive(args: ArchiveArgs, client: &Client) -> Result<ExitCode> {
     let fields = Map::from_iter([("reason".to_owned(), json!(args.reason))]);
     match &args.id {
         Some(id) => one(client, id, "archive", fields).await,
-        None => bulk(client, "archive", &args.bulk, fields).await,
+        None => args.bulk.run(client, "/v1/dead-letters/archive", "dead letters", fields).await,
     }
 }
 
@@ -222,18 +185,4 @@ async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) ->
     let answer = client.post(&api_path!("dead-letters", id, verb), &Value::Object(body)).await?;
     table::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
     Ok(ExitCode::SUCCESS)
-}
-
-async fn bulk(client: &Client, verb: &str, args: &BulkArgs, fields: Map<String, Value>) -> Result<ExitCode> {
-    if args.filter.object() == json!({}) && !args.all {
-        bail!("expected a dead letter ID, a filter such as --job-type, or --all");
-    }
-    let mut body = args.body();
-    body.extend(fields);
-    let answer = client.post(&api_path!("dead-letters", verb), &Value::Object(body)).await?;
-    if args.dry_run {
-        table::print_object(client.json, &answer, &[("count", "/count")]);
-        return Ok(ExitCode::SUCCESS);
-    }
-    batch::follow(client, answer, "dead letters").await
 }

@@ -39,9 +39,16 @@ impl Filtered for OfDeadLetters {
 
 /// What a list is filtered by, as parameters of its path.
 #[derive(Debug, Clone)]
-pub(crate) struct FilterArgs<L> {
+pub(crate) struct FilterArgs<L, const OF_BULK: bool = false> {
     pairs: Vec<(String, Option<String>)>,
     list: PhantomData<L>,
+}
+
+/// Schedules.
+#[derive(Debug, Clone)]
+pub(crate) enum OfSchedules {}
+impl Filtered for OfSchedules {
+    const LIST: SearchList = SearchList::Schedules;
 }
 
 /// What a page of a list is asked for with.
@@ -66,7 +73,7 @@ pub(crate) struct ListArgs<L: Filtered + Send + Sync + Clone + 'static> {
     cursor: Option<String>,
 }
 
-impl<L: Filtered> FilterArgs<L> {
+impl<L: Filtered, const OF_BULK: bool> FilterArgs<L, OF_BULK> {
     /// The parameters that were given.
     pub(crate) fn pairs(&self) -> Vec<(&str, Option<String>)> {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.clone())).collect()
@@ -115,11 +122,13 @@ fn option_of(name: &str) -> String {
     })
 }
 
-/// The parameters of a list that become options, each with what it is for.
-fn parameters(list: SearchList) -> Vec<(String, String)> {
+/// The parameters of a list that become options, each with what it is for. Of a bulk operation `--reason` is its own; the
+/// filter of that name is in `--q`.
+fn parameters(list: SearchList, of_bulk: bool) -> Vec<(String, String)> {
     let mut parameters: Vec<(String, String)> = list
         .fields()
         .iter()
+        .filter(|field| !of_bulk || field.name != "reason")
         .map(|field| {
             let several = if field.is_many { " (several: with commas)" } else { "" };
             let help = match field.kind {
@@ -138,9 +147,9 @@ fn parameters(list: SearchList) -> Vec<(String, String)> {
     parameters
 }
 
-impl<L: Filtered> FromArgMatches for FilterArgs<L> {
+impl<L: Filtered, const OF_BULK: bool> FromArgMatches for FilterArgs<L, OF_BULK> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let pairs = parameters(L::LIST).into_iter().map(|(name, _)| {
+        let pairs = parameters(L::LIST, OF_BULK).into_iter().map(|(name, _)| {
             let value = matches.get_one::<String>(&name).cloned();
             (name, value)
         });
@@ -153,9 +162,9 @@ impl<L: Filtered> FromArgMatches for FilterArgs<L> {
     }
 }
 
-impl<L: Filtered> Args for FilterArgs<L> {
+impl<L: Filtered, const OF_BULK: bool> Args for FilterArgs<L, OF_BULK> {
     fn augment_args(command: Command) -> Command {
-        parameters(L::LIST).into_iter().fold(command, |command, (name, help)| {
+        parameters(L::LIST, OF_BULK).into_iter().fold(command, |command, (name, help)| {
             let value_name = option_of(&name).to_uppercase().replace('-', "_");
             let option = Arg::new(name.clone()).long(option_of(&name)).help(help);
             command.arg(option.value_name(value_name).action(ArgAction::Set))

@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use domain::id::JobKind;
 use serde_json::{Map, Value, json};
 
-use crate::client::{Client, api_path, id, query};
+use crate::client::{Client, api_path, id};
+use crate::commands::bulk::{BulkArgs, reason_field};
 use crate::commands::find::{ListArgs, OfJobs};
 use crate::commands::logs::{self, LogsPart};
 use crate::commands::{batch, input};
@@ -43,26 +44,34 @@ pub(crate) enum JobCommand {
         #[command(flatten)]
         part: LogsPart,
     },
-    /// Cancel a job
-    Cancel {
-        /// Job ID
-        #[arg(value_parser = id::<JobKind>)]
-        id: String,
-    },
-    /// Make a waiting job due now
-    Retry {
-        /// Job ID
-        #[arg(value_parser = id::<JobKind>)]
-        id: String,
-    },
-    /// Change the priority of a waiting job
+    /// Cancel a job, or many
+    Cancel(Box<ChangeArgs>),
+    /// Make a waiting job due now, or many
+    Retry(Box<ChangeArgs>),
+    /// Change the priority of a waiting job, or of many
     Reprioritize {
-        /// Job ID
-        #[arg(value_parser = id::<JobKind>)]
-        id: String,
-        /// Priority: high, normal or low
-        priority: String,
+        /// Job ID, omitted to choose jobs by filter, and the priority: high, normal or low
+        #[arg(num_args = 1..=2, required = true, value_names = ["ID", "PRIORITY"])]
+        words: Vec<String>,
+        /// Reason, kept with the operation
+        #[arg(long)]
+        reason: Option<String>,
+        #[command(flatten)]
+        bulk: Box<BulkArgs<OfJobs>>,
     },
+}
+
+/// A job, or which jobs.
+#[derive(Debug, Args)]
+pub(crate) struct ChangeArgs {
+    /// Job ID; omit it to choose jobs by filter
+    #[arg(value_parser = id::<JobKind>)]
+    id: Option<String>,
+    /// Reason, kept with the operation
+    #[arg(long)]
+    reason: Option<String>,
+    #[command(flatten)]
+    bulk: BulkArgs<OfJobs>,
 }
 
 /// Arguments of `job enqueue`.
@@ -124,11 +133,19 @@ pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode
         JobCommand::Logs { id, attempt, part } => {
             logs::print(client, &api_path!("jobs", id, "logs"), attempt, part).await?;
         }
-        JobCommand::Cancel { id } => change(client, &id, "cancel", &json!({})).await?,
-        JobCommand::Retry { id } => change(client, &id, "retry", &json!({})).await?,
-        JobCommand::Reprioritize { id, priority } => {
-            change(client, &id, "reprioritize", &json!({ "priority": priority })).await?;
-        }
+        JobCommand::Cancel(args) => return change_some(client, *args, "cancel").await,
+        JobCommand::Retry(args) => return change_some(client, *args, "retry").await,
+        JobCommand::Reprioritize { words, reason, bulk } => match words.as_slice() {
+            [job, priority] => {
+                let job = id::<JobKind>(job).map_err(anyhow::Error::msg)?;
+                change(client, &job, "reprioritize", &json!({ "priority": priority })).await?;
+            }
+            words => {
+                let mut fields = reason_field(reason);
+                fields.insert("priority".into(), json!(words.first()));
+                return bulk.run(client, "/v1/jobs/reprioritize", "jobs", fields).await;
+            }
+        },
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -213,6 +230,14 @@ async fn show(client: &Client, id: &str) -> Result<()> {
         table::print_rows(job["attempts"].as_array().map_or(&[], Vec::as_slice), &columns);
     }
     Ok(())
+}
+
+async fn change_some(client: &Client, args: ChangeArgs, verb: &str) -> Result<ExitCode> {
+    if let Some(id) = &args.id {
+        change(client, id, verb, &json!({})).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    args.bulk.run(client, &api_path!("jobs", verb), "jobs", reason_field(args.reason)).await
 }
 
 async fn change(client: &Client, id: &str, verb: &str, body: &Value) -> Result<()> {

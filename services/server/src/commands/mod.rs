@@ -3,6 +3,7 @@
 pub(crate) mod after_restore;
 pub(crate) mod audit;
 pub(crate) mod backup;
+pub(crate) mod batches;
 pub(crate) mod completion;
 pub(crate) mod config;
 pub(crate) mod dlq;
@@ -29,6 +30,7 @@ pub(crate) mod worker;
 pub(crate) mod workflow;
 
 mod batch;
+mod bulk;
 mod command_sent;
 mod dispatch;
 mod find;

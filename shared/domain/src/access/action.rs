@@ -120,6 +120,8 @@ actions! {
     BatchesRead = "batches.read", Read, [];
     /// Abort bulk operations.
     BatchesAbort = "batches.abort", Operate, [];
+    /// Pause and resume bulk operations.
+    BatchesPause = "batches.pause", Operate, [];
     /// Follow changes as they happen.
     EventsRead = "events.read", Read, [];
     /// Send events, which start workflows and wake executions that wait for them.

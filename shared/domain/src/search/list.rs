@@ -17,6 +17,10 @@ pub enum SearchList {
     DeadLetters,
     /// `/v1/archive`.
     Archive,
+    /// `/v1/deliveries`.
+    Deliveries,
+    /// `/v1/schedules`.
+    Schedules,
 }
 
 /// What a list is filtered by.
@@ -164,9 +168,29 @@ const ARCHIVE: &[Field] = &[
     DELIVERY,
 ];
 
+const DELIVERY_STATUSES: &[&str] =
+    &["accepted", "held", "matched", "unmatched", "parked", "duplicate", "rejected", "handshake"];
+const PAUSED: &[&str] = &["true", "false"];
+
+const SOURCES: &[&str] = &["webhook", "event"];
+
+const DELIVERIES: &[Field] = &[
+    many("source", FieldKind::Word(SOURCES)),
+    many("webhookId", FieldKind::Id(WebhookKind::PREFIX, uuid_of::<WebhookKind>)),
+    TENANT,
+    many("status", FieldKind::Word(DELIVERY_STATUSES)),
+    many("eventType", FieldKind::Text(any_text)),
+    many("reason", FieldKind::Text(any_text)),
+    one("remoteAddress", FieldKind::Text(any_text)),
+    EXECUTION,
+];
+
+const SCHEDULES: &[Field] = &[WORKFLOW, TENANT, one("paused", FieldKind::Word(PAUSED))];
+
 impl SearchList {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Jobs, Self::Executions, Self::DeadLetters, Self::Archive];
+    pub const ALL: [Self; 6] =
+        [Self::Jobs, Self::Executions, Self::DeadLetters, Self::Archive, Self::Deliveries, Self::Schedules];
 
     /// Its name, as in its path.
     pub const fn as_str(self) -> &'static str {
@@ -175,6 +199,8 @@ impl SearchList {
             Self::Executions => "executions",
             Self::DeadLetters => "dead-letters",
             Self::Archive => "archive",
+            Self::Deliveries => "deliveries",
+            Self::Schedules => "schedules",
         }
     }
 
@@ -185,6 +211,8 @@ impl SearchList {
             Self::Executions => EXECUTIONS,
             Self::DeadLetters => DEAD_LETTERS,
             Self::Archive => ARCHIVE,
+            Self::Deliveries => DELIVERIES,
+            Self::Schedules => SCHEDULES,
         }
     }
 
@@ -194,6 +222,8 @@ impl SearchList {
             Self::Jobs => &["created", "run", "processed", "completed"],
             Self::Executions => &["created", "started", "completed"],
             Self::DeadLetters | Self::Archive => &["died", "resolved"],
+            Self::Deliveries => &["received", "processed"],
+            Self::Schedules => &["created", "nextRun"],
         }
     }
 
@@ -213,6 +243,8 @@ impl SearchList {
             Self::Jobs => uuid_of::<JobKind>(text),
             Self::Executions => uuid_of::<ExecutionKind>(text),
             Self::DeadLetters | Self::Archive => uuid_of::<DeadLetterKind>(text),
+            Self::Deliveries => uuid_of::<DeliveryKind>(text),
+            Self::Schedules => uuid_of::<ScheduleKind>(text),
         }
     }
 
@@ -222,6 +254,8 @@ impl SearchList {
             Self::Jobs => JobKind::PREFIX,
             Self::Executions => ExecutionKind::PREFIX,
             Self::DeadLetters | Self::Archive => DeadLetterKind::PREFIX,
+            Self::Deliveries => DeliveryKind::PREFIX,
+            Self::Schedules => ScheduleKind::PREFIX,
         }
     }
 }

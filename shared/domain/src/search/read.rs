@@ -63,22 +63,16 @@ pub(super) const INSTANT_EXPECTED: &str =
 /// A value of a field.
 pub(super) fn value_of(field: &Field, text: &str) -> Result<TermValue, String> {
     match field.kind {
-        FieldKind::Word(words) => match words.contains(&text) {
-            true => Ok(TermValue::Text(text.to_owned())),
-            false => Err(format!("expected one of {}", words.join(", "))),
-        },
+        FieldKind::Word(words) if words.contains(&text) => Ok(TermValue::Text(text.to_owned())),
+        FieldKind::Word(words) => Err(format!("expected one of {}", words.join(", "))),
         FieldKind::Id(prefix, read) => {
             read(text).map(TermValue::Id).ok_or_else(|| format!("expected {prefix}_ and 32 hex digits"))
         }
-        FieldKind::Text(is_possible) => {
-            if text.len() > TEXT_BYTES_MAX {
-                return Err(format!("expected at most {TEXT_BYTES_MAX} bytes"));
-            }
-            match is_possible(text) {
-                true => Ok(TermValue::Text(text.to_owned())),
-                false => Err(format!("not a possible value of {}", field.name)),
-            }
+        FieldKind::Text(_) if text.len() > TEXT_BYTES_MAX => {
+            Err(format!("expected at most {TEXT_BYTES_MAX} bytes"))
         }
+        FieldKind::Text(is_possible) if is_possible(text) => Ok(TermValue::Text(text.to_owned())),
+        FieldKind::Text(_) => Err(format!("not a possible value of {}", field.name)),
         FieldKind::Integer => {
             text.parse().map(TermValue::Integer).map_err(|_| "expected a whole number".to_owned())
         }

@@ -1,7 +1,4 @@
-//! Dead letters: list, requeue, archive, one by one or in bulk.
+//! Dead letters: list, requeue, archive, one by one. Many are done by `bulk`.
 
-mod bulk;
 mod read;
 mod resolve;
-
-pub use bulk::{BulkAnswer, BulkKind, BulkRequest};

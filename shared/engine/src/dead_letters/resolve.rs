@@ -1,6 +1,6 @@
 //! Requeue a dead letter, or archive it.
 
-use domain::access::{Permission, TenantScope};
+use domain::access::Permission;
 use domain::id::{DeadLetterId, JobId};
 use domain::queue::QueueName;
 use store::dead_letters::{DeadLetterChange, RequeueEdit};
@@ -9,7 +9,6 @@ use store::wakeup::Hint;
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
-use crate::dead_letters::bulk::BulkKind;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
@@ -32,7 +31,9 @@ impl Engine {
         let tenant = self.dead_letter(caller, id).await?.tenant;
         let audited = AuditedAction::new("dead_letter.requeue", &id).of(Some(tenant)).with(detail);
         let mut recording = self.recording(caller, audited);
-        let job_id = recording.of(self.resolve_one(caller, id, &BulkKind::Requeue(edit))).await?;
+        let changing = self.store().requeue_dead_letter(&caller.scope, id, &edit, self.now());
+        let change = recording.of(changing).await?;
+        let job_id = self.resolved(id, &change, "requeued")?;
         self.recorded(recording).await;
         Ok(job_id)
     }
@@ -46,52 +47,39 @@ impl Engine {
     ) -> Result<JobId, EngineError> {
         caller.require(Permission::Operate)?;
         check_reason(reason)?;
-        let kind = BulkKind::Archive { reason: reason.to_owned() };
         let tenant = self.dead_letter(caller, id).await?.tenant;
         let audited = AuditedAction::new("dead_letter.archive", &id).of(Some(tenant)).because(Some(reason));
         let mut recording = self.recording(caller, audited);
-        let job_id = recording.of(self.resolve_one(caller, id, &kind)).await?;
+        let changing = self.store().archive_dead_letter(&caller.scope, id, reason, self.now());
+        let change = recording.of(changing).await?;
+        let job_id = self.resolved(id, &change, "archived")?;
         self.recorded(recording).await;
         Ok(job_id)
     }
 
-    async fn resolve_one(
+    /// The job, after whoever goes on with it was woken; or what refused the change.
+    fn resolved(
         &self,
-        caller: &Caller,
         id: DeadLetterId,
-        kind: &BulkKind,
+        change: &DeadLetterChange,
+        outcome: &'static str,
     ) -> Result<JobId, EngineError> {
-        match self.change_dead_letter(&caller.scope, id, kind).await? {
-            DeadLetterChange::Changed { job_id, .. } | DeadLetterChange::AlreadyDone { job_id } => Ok(job_id),
+        match change {
+            DeadLetterChange::Changed { job_id, queue, execution_id } => {
+                metrics::dead_letter_resolved(*queue, outcome);
+                let mut hints = vec![Hint::Freed(*queue)];
+                if let Some(execution) = execution_id {
+                    hints.extend([Hint::Inbox(*execution), Hint::Freed(QueueName::Execution)]);
+                }
+                self.wake(&hints);
+                Ok(*job_id)
+            }
+            DeadLetterChange::AlreadyDone { job_id } => Ok(*job_id),
             DeadLetterChange::Refused { reason } => {
-                Err(EngineError::Conflict { code: "dead_letter_refused", message: reason.to_owned() })
+                Err(EngineError::Conflict { code: "dead_letter_refused", message: (*reason).to_owned() })
             }
             DeadLetterChange::NotFound => Err(EngineError::not_found("dead letter", &id)),
         }
-    }
-
-    /// Requeues or archives one, and wakes whoever goes on with it.
-    pub(crate) async fn change_dead_letter(
-        &self,
-        scope: &TenantScope,
-        id: DeadLetterId,
-        kind: &BulkKind,
-    ) -> Result<DeadLetterChange, EngineError> {
-        let now = self.now();
-        let change = match kind {
-            BulkKind::Requeue(edit) => self.store().requeue_dead_letter(scope, id, edit, now).await?,
-            BulkKind::Archive { reason } => self.store().archive_dead_letter(scope, id, reason, now).await?,
-        };
-        if let DeadLetterChange::Changed { queue, execution_id, .. } = &change {
-            let outcome = if matches!(kind, BulkKind::Requeue(_)) { "requeued" } else { "archived" };
-            metrics::dead_letter_resolved(*queue, outcome);
-            let mut hints = vec![Hint::Freed(*queue)];
-            if let Some(execution) = execution_id {
-                hints.extend([Hint::Inbox(*execution), Hint::Freed(QueueName::Execution)]);
-            }
-            self.wake(&hints);
-        }
-        Ok(change)
     }
 
     pub(crate) fn check_requeue(&self, edit: &RequeueEdit) -> Result<(), EngineError> {
@@ -106,7 +94,7 @@ impl Engine {
     }
 }
 
-pub(crate) fn check_reason(reason: &str) -> Result<(), EngineError> {
+fn check_reason(reason: &str) -> Result<(), EngineError> {
     let mut faults = Faults::default();
     faults.text("/reason", reason);
     faults.check()

@@ -1,7 +1,6 @@
-//! What operators look at: workers, the audit log, bulk operations.
+//! What operators look at: workers, the audit log.
 
 mod audit;
-mod batches;
 mod workers;
 
 pub use audit::ChainReport;

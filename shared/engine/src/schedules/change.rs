@@ -1,9 +1,12 @@
 //! Change a stored schedule. What is past by then never fires, and what waited is given up: neither belongs to the
 //! schedule as it is now.
 
+use std::sync::Arc;
+
 use domain::id::ScheduleId;
 use domain::schedule::{FireReason, tzdb_version};
 use domain::time::Timestamp;
+use store::Store;
 use store::schedules::{DueSchedule, ScheduleFire, ScheduleRecord, ScheduleSaved, SlotAction, SlotDecision};
 
 use super::timing::Timing;
@@ -24,6 +27,18 @@ impl Engine {
         id: ScheduleId,
         change: impl Fn(ScheduleRecord) -> Option<ScheduleRecord>,
     ) -> Result<(ScheduleRecord, bool), EngineError> {
+        let store = Arc::clone(self.store());
+        self.change_schedule_in(&*store, caller, id, change).await
+    }
+
+    /// The same, where the next version is stored by a store of the caller's.
+    pub(super) async fn change_schedule_in(
+        &self,
+        store: &dyn Store,
+        caller: &Caller,
+        id: ScheduleId,
+        change: impl Fn(ScheduleRecord) -> Option<ScheduleRecord>,
+    ) -> Result<(ScheduleRecord, bool), EngineError> {
         for _ in 0..TRIES_MAX {
             let found = self.known_schedule(caller, id).await?;
             let Some(changed) = change(found.record.clone()) else {
@@ -31,7 +46,7 @@ impl Engine {
             };
             let next = self.next_version(&found.record, changed)?;
             self.give_up_waiting(&found).await?;
-            match self.store().replace_schedule(&caller.scope, &next).await? {
+            match store.replace_schedule(&caller.scope, &next).await? {
                 ScheduleSaved::Saved => return Ok((next, true)),
                 ScheduleSaved::NameTaken => return Err(name_taken(&next)),
                 ScheduleSaved::NotFound => return Err(EngineError::not_found("schedule", &id)),

@@ -18,7 +18,7 @@ pub struct ScheduleView {
 }
 
 impl Engine {
-    pub(super) fn view(&self, record: ScheduleRecord, now: Timestamp) -> ScheduleView {
+    pub(crate) fn view(&self, record: ScheduleRecord, now: Timestamp) -> ScheduleView {
         let timings = &self.memory().schedules.timings;
         let Ok(timing) = timings.get(&record.cron, &record.timezone) else {
             return ScheduleView {

@@ -104,10 +104,8 @@ impl Engine {
         found: Found,
         items: Vec<T>,
     ) -> Result<Listed<T>, EngineError> {
-        let count = match request.counts {
-            true => Some(self.count_found(caller, &request.search).await?),
-            false => None,
-        };
+        let count =
+            if request.counts { Some(self.count_found(caller, &request.search).await?) } else { None };
         Ok(Listed { items, next: found.next, scanned_to: found.scanned_to, count })
     }
 

@@ -53,6 +53,9 @@ impl Default for RetentionPolicy {
     }
 }
 
+/// For how long bulk operations are kept after their end, with what became of each object.
+const BATCHES_KEPT_FOR: DurationMs = DurationMs::from_secs(30 * 24 * 3_600);
+
 impl Engine {
     /// One bounded step. Answers how many rows went.
     pub async fn prune_tick(&self, policy: &RetentionPolicy) -> Result<u64, EngineError> {
@@ -73,6 +76,7 @@ impl Engine {
         let batch = self.policy().upkeep_batch;
         let mut rows = self.store().prune(&retention, batch).await?;
         rows += self.store().prune_webhooks(self.policy().webhooks.rejected_max, batch, now).await?;
+        rows += self.store().prune_batches(now.minus(BATCHES_KEPT_FOR), batch).await?;
         metrics::pruned(rows);
         Ok(rows)
     }

@@ -1,6 +1,8 @@
 //! Replay a delivery: a new one with the same content, linked to it. It is not verified again, since its signature is
 //! not kept, and is no duplicate; the triggers as they are now decide about it.
 
+use std::fmt;
+
 use domain::access::{Permission, TenantScope};
 use domain::id::DeliveryId;
 use store::webhooks::{DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
@@ -12,13 +14,25 @@ use crate::error::EngineError;
 
 /// A delivery that cannot be replayed, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unreplayable {
+pub(crate) enum Unreplayable {
     /// It was never verified, or it is only a line about another one.
     Status(DeliveryStatus),
     /// Its endpoint is gone.
     WebhookDeleted,
     /// Its body is gone.
     BodyGone,
+}
+
+impl fmt::Display for Unreplayable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => {
+                write!(f, "The delivery is {}: only verified ones are replayed.", status.as_str())
+            }
+            Self::WebhookDeleted => f.write_str("Its webhook was deleted."),
+            Self::BodyGone => f.write_str("Its body is not kept any more."),
+        }
+    }
 }
 
 impl Engine {
@@ -43,7 +57,7 @@ impl Engine {
     }
 
     /// Stores the delivery `id` with the content of `original`. Doing so twice makes one.
-    pub(super) async fn replay(
+    pub(crate) async fn replay(
         &self,
         original: &DeliveryRecord,
         id: DeliveryId,
@@ -84,7 +98,7 @@ impl Engine {
 }
 
 /// Whether deliveries of a status were verified and hold their content.
-pub(super) const fn is_replayable(status: DeliveryStatus) -> bool {
+const fn is_replayable(status: DeliveryStatus) -> bool {
     matches!(
         status,
         DeliveryStatus::Accepted

@@ -32,6 +32,7 @@ macro_rules! on_both_databases {
 
 mod access;
 mod back_pressure;
+mod bulk;
 mod dead_letters;
 mod delivered;
 mod eager;

@@ -1,6 +1,5 @@
 //! What operators look at and what upkeep does: workers, bulk operations, retention, care for the file.
 
-mod batches;
 pub(crate) mod idle_lanes;
 mod workers;
 

@@ -2,15 +2,12 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::id::BatchId;
 use domain::sqlite_maintenance::FileBounds;
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::operations::{
-    BatchRecord, FileReport, LaneRemoval, LaneRemovalPace, OperationsStore, Retention, WorkerRecord,
-};
+use store::operations::{FileReport, LaneRemoval, LaneRemovalPace, OperationsStore, Retention, WorkerRecord};
 
-use super::{batches, compact_file, idle_lanes, prune, workers};
+use super::{compact_file, idle_lanes, prune, workers};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
 
@@ -27,33 +24,6 @@ impl OperationsStore for SqlStore {
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>> {
         with_retry(RetryBudget::repeatable(), || workers::list(self.pool(), scope, since, limit)).await
-    }
-
-    async fn create_batch(&self, batch: &BatchRecord) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || batches::create(self.pool(), batch)).await
-    }
-
-    async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {
-        with_retry(RetryBudget::repeatable(), || batches::one(self.pool(), scope, id)).await
-    }
-
-    async fn advance_batch(
-        &self,
-        id: BatchId,
-        done: u64,
-        failed: u64,
-        now: Timestamp,
-    ) -> StoreResult<Option<BatchRecord>> {
-        // Not repeated over a broken connection: the progress could count twice.
-        with_retry(RetryBudget::once(), || batches::advance(self.pool(), id, done, failed, now)).await
-    }
-
-    async fn end_batch(&self, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool> {
-        with_retry(RetryBudget::once(), || batches::end(self.pool(), id, status, now)).await
-    }
-
-    async fn take_up_batches(&self, before: Timestamp, now: Timestamp) -> StoreResult<Vec<BatchRecord>> {
-        with_retry(RetryBudget::once(), || batches::take_up(self.pool(), before, now)).await
     }
 
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64> {

@@ -15,6 +15,8 @@ pub(super) fn column(table: Table, key: &str) -> Option<Column> {
         Table::Job | Table::JobDone => of_job(table, key),
         Table::Execution => of_execution(key),
         Table::DeadLetter => of_dead_letter(key),
+        Table::Delivery => of_delivery(key),
+        Table::Schedule => of_schedule(key),
     }
 }
 
@@ -99,10 +101,40 @@ fn of_dead_letter(key: &str) -> Option<Column> {
     })
 }
 
+fn of_delivery(key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("v.id"),
+        "source" => Column::Source("v.webhook_id"),
+        "webhookId" => Column::Uuid("v.webhook_id"),
+        "tenant" => Column::Text("v.tenant"),
+        "status" => Column::DeliveryStatus("v.status", "v.held_at"),
+        "eventType" => Column::Text("v.event_type"),
+        "reason" => Column::Text("v.reason"),
+        "remoteAddress" => Column::Text("v.remote_address"),
+        "executionId" => Column::Ids("v.executions", "exe"),
+        "received" => Column::Long("v.received_at"),
+        "processed" => Column::Long("v.processed_at"),
+        _ => return None,
+    })
+}
+
+fn of_schedule(key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("s.id"),
+        "workflow" => Column::Text("s.workflow"),
+        "tenant" => Column::Text("s.tenant"),
+        "paused" => Column::Flag("s.is_paused"),
+        "created" => Column::Long("s.created_at"),
+        "nextRun" => Column::Long("s.next_run_at"),
+        _ => return None,
+    })
+}
+
 /// Whether a term of this key finds few rows by an index of its own, whatever else is asked for.
 pub(super) fn is_narrow(table: Table, key: &str) -> bool {
     match key {
-        "id" | "executionId" => true,
+        "id" => true,
+        "executionId" => table != Table::Delivery,
         "fingerprint" => table != Table::Execution,
         "scheduleId" => table == Table::Execution,
         "parent" | "correlationId" => true,

@@ -4,6 +4,7 @@
 use domain::queue::{QueueName, Tier};
 use domain::search::{Bound, Term, TermValue, Test};
 use sea_orm::Value;
+use store::webhooks::{DeliverySource, NO_WEBHOOK};
 
 use crate::select::Select;
 
@@ -30,6 +31,14 @@ pub(super) enum Column {
     ScopedKey(&'static str, usize),
     /// JSON in which a field has an id: column, field, and the prefix of the id.
     Detail(&'static str, &'static str, &'static str),
+    /// The status of a delivery, and when it was held.
+    DeliveryStatus(&'static str, &'static str),
+    /// The webhook of a delivery, which says whether one sent it.
+    Source(&'static str),
+    /// JSON text that holds ids with this prefix.
+    Ids(&'static str, &'static str),
+    /// A number that is 0 or 1.
+    Flag(&'static str),
     /// What another table says: what comes before and after the condition, and where the value is there.
     In(&'static str, &'static Column),
     /// No object of the source has a value.
@@ -151,6 +160,32 @@ fn is(select: &mut Select, column: Column, value: &TermValue) {
             let written = format!("\"{field}\":\"{prefix}_{}\"", id.simple());
             select.with(&format!("{{postgres:strpos}}{{sqlite:instr}}({name}, $?) > 0"), written);
         }
+        Column::DeliveryStatus(name, held_at) => match value {
+            TermValue::Text(status) if status == "held" => {
+                select.push(&format!("{name} = 'accepted' AND {held_at} IS NOT NULL"));
+            }
+            TermValue::Text(status) if status == "accepted" => {
+                select.push(&format!("{name} = 'accepted' AND {held_at} IS NULL"));
+            }
+            TermValue::Text(status) if is_word(status) => select.push(&format!("{name} = '{status}'")),
+            _ => select.push("false"),
+        },
+        Column::Source(name) => {
+            let is_event = matches!(value, TermValue::Text(text) if text == DeliverySource::Event.as_str());
+            let sign = if is_event { "=" } else { "<>" };
+            select.with(&format!("{name} {sign} $?"), NO_WEBHOOK.uuid());
+        }
+        Column::Ids(name, prefix) => {
+            let id = if let TermValue::Id(id) = value { *id } else { uuid::Uuid::nil() };
+            let written = format!("{prefix}_{}", id.simple());
+            let plain = id.to_string();
+            select.with(&format!("({{postgres:strpos}}{{sqlite:instr}}({name}, $?) > 0"), written);
+            select.with(&format!("OR {{postgres:strpos}}{{sqlite:instr}}({name}, $?) > 0)"), plain);
+        }
+        Column::Flag(name) => {
+            let is_set = matches!(value, TermValue::Text(text) if text == "true");
+            select.push(&format!("{name} = {}", i32::from(is_set)));
+        }
         Column::In(..) | Column::Never => select.push("false"),
     }
 }
@@ -213,6 +248,10 @@ fn present(select: &mut Select, column: Column) {
         | Column::Long(name)
         | Column::Tags(name)
         | Column::JobState(name)
+        | Column::DeliveryStatus(name, _)
+        | Column::Ids(name, _)
+        | Column::Source(name)
+        | Column::Flag(name)
         | Column::ScopedKey(name, _) => {
             select.push(&format!("{name} IS NOT NULL AND CAST({name} AS text) <> ''"))
         }

@@ -22,6 +22,10 @@ pub(super) enum Table {
     Execution,
     /// Dead letters.
     DeadLetter,
+    /// Deliveries.
+    Delivery,
+    /// Schedules.
+    Schedule,
 }
 
 /// A part of a list: a table, or the rows of it that have a status.
@@ -55,6 +59,8 @@ pub(super) fn parts(search: &Search) -> Vec<Part> {
         statuses.into_iter().map(move |status| Part { table, status: Some(status) })
     };
     match search.list {
+        SearchList::Deliveries => vec![Part { table: Table::Delivery, status: None }],
+        SearchList::Schedules => vec![Part { table: Table::Schedule, status: None }],
         SearchList::Executions => vec![Part { table: Table::Execution, status: None }],
         SearchList::Archive => of(Table::DeadLetter, vec!["archived"]).collect(),
         SearchList::DeadLetters => {
@@ -85,6 +91,8 @@ impl Table {
             Self::JobDone => "job_done j JOIN lane l ON l.id = j.lane",
             Self::Execution => "execution e",
             Self::DeadLetter => "dead_letter d",
+            Self::Delivery => "webhook_delivery v",
+            Self::Schedule => "schedule s",
         }
     }
 
@@ -95,6 +103,8 @@ impl Table {
             Self::JobDone => "job_done j",
             Self::Execution => "execution e",
             Self::DeadLetter => "dead_letter d",
+            Self::Delivery => "webhook_delivery v",
+            Self::Schedule => "schedule s",
         }
     }
 
@@ -103,6 +113,8 @@ impl Table {
             Self::Job | Self::JobDone => "j",
             Self::Execution => "e",
             Self::DeadLetter => "d",
+            Self::Delivery => "v",
+            Self::Schedule => "s",
         }
     }
 
@@ -114,7 +126,7 @@ impl Table {
 impl Source<'_> {
     /// The instant of the order; `None` where ids are in that order.
     pub(super) fn at(self) -> Option<&'static str> {
-        if self.search.sort == "created" {
+        if matches!(self.search.sort.as_str(), "created" | "received") {
             return None;
         }
         match column(self.part.table, &self.search.sort) {
@@ -189,7 +201,7 @@ impl Source<'_> {
         let text = format!("SELECT {} AS id, {shown} AS at FROM {} WHERE true", self.id(), table.alone());
         let mut select = Select::new("search_window", &text);
         self.status(&mut select);
-        if table == Table::DeadLetter || table == Table::Execution {
+        if !table.is_of_jobs() {
             let tenant = format!("AND {}.tenant = $?", table.alias());
             select.with_some(&tenant, self.scope.tenant().map(TenantName::as_str));
         }
@@ -265,7 +277,7 @@ impl Source<'_> {
     /// What follows from a bound on when an object was made: ids are not of a later time, and a job does not end before.
     fn implied(self, select: &mut Select, key: &str, tests: &[domain::search::Test]) {
         let [domain::search::Test::Between(lower, upper)] = tests else { return };
-        if key != "created" {
+        if key != "created" && key != "received" {
             return;
         }
         if let Some(TermValue::Instant(instant)) = upper.as_ref().map(|bound| &bound.value) {

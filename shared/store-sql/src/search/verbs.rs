@@ -20,6 +20,12 @@ use crate::retry::{RetryBudget, with_retry};
 /// How long counting may take beside a list.
 const COUNTS_WITHIN: Duration = Duration::from_secs(1);
 
+/// How long counting may take where it is what was asked for, and far.
+const COUNTS_FAR_WITHIN: Duration = Duration::from_millis(4_500);
+
+/// What is far.
+const FAR: u64 = 20_000;
+
 #[async_trait]
 impl SearchStore for SqlStore {
     async fn search(&self, scope: &TenantScope, search: &Search, page: SearchPage) -> StoreResult<Found> {
@@ -37,7 +43,8 @@ impl SearchStore for SqlStore {
         limit: u64,
     ) -> StoreResult<Option<u64>> {
         let counting = walk::count(self.pool().lists(), scope, search, limit);
-        match tokio::time::timeout(COUNTS_WITHIN, counting).await {
+        let within = if limit > FAR { COUNTS_FAR_WITHIN } else { COUNTS_WITHIN };
+        match tokio::time::timeout(within, counting).await {
             Ok(Ok(count)) => Ok(Some(count)),
             Err(_) | Ok(Err(StoreError::Unavailable { .. })) => Ok(None),
             Ok(Err(error)) => Err(error),

@@ -149,7 +149,7 @@ fn place_of(row: &QueryResult) -> StoreResult<Place> {
 
 /// The instant of a place in the order of a list.
 fn instant_of(search: &Search, place: Place) -> Timestamp {
-    if search.sort == "created" {
+    if matches!(search.sort.as_str(), "created" | "received") {
         let ms = place.id.as_u128() >> 80;
         return Timestamp(i64::try_from(ms).unwrap_or(i64::MAX));
     }

@@ -13,9 +13,9 @@ use domain::queue::QueueName;
 use parking_lot::Mutex;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
-use store::conformance::fixture::{T0, claim, job, lease};
+use store::batches::BatchStore as _;
+use store::conformance::fixture::{T0, claim, job, lease, uuid};
 use store::jobs::{JobStore as _, LeaseAnswer, Settlement};
-use store::operations::OperationsStore as _;
 use store_sql::SqlStore;
 use testkit::database::postgres_database;
 use testkit::pg_proxy::PgProxy;
@@ -154,7 +154,7 @@ async fn call(store: &SqlStore, seen: &Acknowledged, which: u8) {
         }
         5 => {
             // Single statements that write, and are not repeated.
-            let _ = store.take_up_batches(T0, T0).await;
+            let _ = store.take_over_batches(T0, uuid(), T0).await;
         }
         _ => {
             let Ok(claimed) = store.claim(&claim(QueueName::Node, 4, T0)).await else {

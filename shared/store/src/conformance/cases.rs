@@ -238,6 +238,10 @@ macro_rules! for_each_case {
         $each!(search, executions_are_found_by_each_filter);
         $each!(backup, a_copy_is_made_once);
         $each!(backup, leases_are_found_and_end);
+        $each!(batches, a_batch_lists_its_objects_and_runs);
+        $each!(batches, a_change_commits_with_its_entry_or_not_at_all);
+        $each!(batches, a_batch_moves_and_is_taken_over);
+        $each!(batches, what_was_started_is_resolved);
         $each!(secrets, i13_secrets_stay_within_the_tenant);
         $each!(secrets, secrets_of_tenants_are_sealed_again);
         $each!(access, keys_keep_their_limits);
@@ -261,7 +265,6 @@ macro_rules! for_each_case {
         $each!(audit, the_audit_log_is_found_by_what_it_holds);
         $each!(audit, rows_of_the_audit_log_are_sealed_once_and_in_order);
         $each!(audit, retention_leaves_an_anchor_of_the_audit_log);
-        $each!(operations, a_batch_moves_and_ends_once);
         $each!(operations, pruning_removes_only_what_is_old);
         $each!(operations, lanes_that_nobody_uses_go);
     };

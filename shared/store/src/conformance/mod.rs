@@ -7,6 +7,7 @@ pub mod access;
 pub mod aging;
 pub mod audit;
 pub mod backup;
+pub mod batches;
 pub mod children;
 pub mod claim_fairness;
 pub mod claim_limits;

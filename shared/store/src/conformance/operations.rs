@@ -4,9 +4,9 @@ use domain::access::TenantScope;
 use domain::names::{JobType, WorkerId};
 use domain::time::{DurationMs, Timestamp};
 
-use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, jobs, tenant};
+use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, tenant};
 use crate::Store;
-use crate::operations::{BatchRecord, LaneRemovalPace, Retention, WorkerRecord};
+use crate::operations::{LaneRemovalPace, Retention, WorkerRecord};
 
 /// Workers are listed with what they hold.
 pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {
@@ -55,37 +55,6 @@ pub async fn i13_names_of_workers_are_each_tenants_own(store: &dyn Store) {
         let expected = WorkerRecord { leased, ..seen(of, job_type) };
         assert_eq!(own, [expected]);
     }
-}
-
-/// A bulk operation moves, ends once, and is taken up when it stands still.
-pub async fn a_batch_moves_and_ends_once(store: &dyn Store) {
-    let batch = BatchRecord {
-        id: id(),
-        tenant: None,
-        kind: "dead_letters.requeue".into(),
-        request: "{}".into(),
-        status: "running".into(),
-        total: 10,
-        done: 0,
-        failed: 0,
-        created_at: T0,
-        updated_at: T0,
-    };
-    store.create_batch(&batch).await.expect("create works");
-    let moved = store.advance_batch(batch.id, 3, 1, after_secs(1)).await.expect("works").expect("there");
-    assert_eq!((moved.done, moved.failed, moved.updated_at), (3, 1, after_secs(1)));
-    assert!(store.take_up_batches(after_secs(1), after_secs(2)).await.expect("works").is_empty());
-    let taken = store.take_up_batches(after_secs(30), after_secs(40)).await.expect("works");
-    assert_eq!(taken.iter().map(|batch| (batch.id, batch.done)).collect::<Vec<_>>(), [(batch.id, 3)]);
-    assert!(
-        store.take_up_batches(after_secs(30), after_secs(40)).await.expect("works").is_empty(),
-        "taken once"
-    );
-    assert!(store.end_batch(batch.id, "aborted", after_secs(41)).await.expect("works"));
-    assert!(!store.end_batch(batch.id, "completed", after_secs(42)).await.expect("works"));
-    let ended = store.batch(&TenantScope::All, batch.id).await.expect("works").expect("there");
-    assert_eq!(ended.status, "aborted");
-    assert_eq!(store.batch(&TenantScope::One(tenant("a")), batch.id).await.expect("works"), None);
 }
 
 /// Retention that keeps everything.

@@ -1,6 +1,5 @@
 //! `/v1/dead-letters`: look at what died, requeue it, archive it.
 
-mod bulk;
 mod query;
 mod read;
 mod resolve;

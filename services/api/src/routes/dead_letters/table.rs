@@ -3,7 +3,7 @@
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{bulk, read, resolve};
+use super::{read, resolve};
 use crate::state::ApiState;
 
 /// The routes.
@@ -11,8 +11,6 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(read::list_dead_letters))
         .routes(routes!(read::list_groups))
-        .routes(routes!(bulk::requeue_dead_letters))
-        .routes(routes!(bulk::archive_dead_letters))
         .routes(routes!(read::get_dead_letter))
         .routes(routes!(resolve::requeue_dead_letter))
         .routes(routes!(resolve::archive_dead_letter))

@@ -11,7 +11,6 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(read::list_deliveries))
         .routes(routes!(read::list_webhook_deliveries))
-        .routes(routes!(replay::replay_deliveries))
         .routes(routes!(read::get_delivery))
         .routes(routes!(replay::replay_delivery))
 }

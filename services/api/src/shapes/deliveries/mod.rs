@@ -5,6 +5,6 @@ mod filter;
 mod ingress;
 mod shape;
 
-pub(crate) use filter::{BulkReplayBody, ReplayBody, ReplayedResponse};
+pub(crate) use filter::{ReplayBody, ReplayedResponse};
 pub(crate) use ingress::{ReceivedResponse, RefusalResponse};
 pub(crate) use shape::DeliveryResponse;

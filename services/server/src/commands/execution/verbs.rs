@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 use domain::id::ExecutionKind;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::read;
 use crate::client::{Client, api_path, id};
+use crate::commands::bulk::{BulkArgs, reason_field};
 use crate::commands::find::{ListArgs, OfExecutions};
 use crate::commands::logs::{self, LogsPart};
 use crate::commands::{command_sent, input};
@@ -48,39 +49,12 @@ pub(crate) enum ExecutionCommand {
         #[command(flatten)]
         part: LogsPart,
     },
-    /// Cancel an execution
-    Cancel {
-        /// Execution ID
-        #[arg(value_parser = id::<ExecutionKind>)]
-        id: String,
-        /// Reason, recorded in the timeline
-        #[arg(long)]
-        reason: Option<String>,
-        /// Compensate completed nodes first
-        #[arg(long)]
-        compensate: bool,
-    },
-    /// Retry an execution from its failed nodes
-    Retry {
-        /// Execution ID
-        #[arg(value_parser = id::<ExecutionKind>)]
-        id: String,
-    },
-    /// Rerun from a node, as a new execution that reuses earlier results
-    Rerun {
-        /// Execution ID
-        #[arg(value_parser = id::<ExecutionKind>)]
-        id: String,
-        /// Node to rerun from; it and all nodes after it run again
-        #[arg(long, value_name = "NODE")]
-        from: String,
-        /// New input: JSON, @FILE, or - for standard input
-        #[arg(long, short)]
-        input: Option<String>,
-        /// If the rerun fails, also compensate the nodes whose results it reused
-        #[arg(long)]
-        compensate_original: bool,
-    },
+    /// Cancel an execution, or many
+    Cancel(Box<CancelArgs>),
+    /// Retry an execution, or many, from the failed nodes
+    Retry(Box<RetryArgs>),
+    /// Rerun an execution, or many, from a node, as a new execution that reuses earlier results
+    Rerun(Box<RerunArgs>),
     /// Send a signal to an execution
     Signal {
         /// Execution ID
@@ -92,6 +66,57 @@ pub(crate) enum ExecutionCommand {
         #[arg(long, short, default_value = "null")]
         payload: String,
     },
+}
+
+/// Arguments of `execution cancel`.
+#[derive(Debug, Args)]
+pub(crate) struct CancelArgs {
+    /// Execution ID; omit it to choose executions by filter
+    #[arg(value_parser = id::<ExecutionKind>)]
+    id: Option<String>,
+    /// Reason, recorded in the timeline
+    #[arg(long)]
+    reason: Option<String>,
+    /// Compensate completed nodes first
+    #[arg(long)]
+    compensate: bool,
+    #[command(flatten)]
+    bulk: BulkArgs<OfExecutions>,
+}
+
+/// Arguments of `execution retry`.
+#[derive(Debug, Args)]
+pub(crate) struct RetryArgs {
+    /// Execution ID; omit it to choose executions by filter
+    #[arg(value_parser = id::<ExecutionKind>)]
+    id: Option<String>,
+    /// Reason, kept with the operation
+    #[arg(long)]
+    reason: Option<String>,
+    #[command(flatten)]
+    bulk: BulkArgs<OfExecutions>,
+}
+
+/// Arguments of `execution rerun`.
+#[derive(Debug, Args)]
+pub(crate) struct RerunArgs {
+    /// Execution ID; omit it to choose executions by filter
+    #[arg(value_parser = id::<ExecutionKind>)]
+    id: Option<String>,
+    /// Node to rerun from; it and all nodes after it run again
+    #[arg(long, value_name = "NODE")]
+    from: String,
+    /// New input: JSON, @FILE, or - for standard input
+    #[arg(long, short)]
+    input: Option<String>,
+    /// If the rerun fails, also compensate the nodes whose results it reused
+    #[arg(long)]
+    compensate_original: bool,
+    /// Reason, kept with the operation
+    #[arg(long)]
+    reason: Option<String>,
+    #[command(flatten)]
+    bulk: BulkArgs<OfExecutions>,
 }
 
 /// Runs the command.
@@ -108,20 +133,32 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
         ExecutionCommand::Logs { id, part } => {
             logs::print(client, &api_path!("executions", id, "logs"), None, part).await?;
         }
-        ExecutionCommand::Cancel { id, reason, compensate } => {
-            let mut body = json!({ "compensate": compensate });
-            if let Some(reason) = reason {
-                body["reason"] = json!(reason);
-            }
-            send(&api_path!("executions", id, "cancel"), &body).await?;
+        ExecutionCommand::Cancel(args) => {
+            let mut body = reason_field(args.reason);
+            body.insert("compensate".into(), json!(args.compensate));
+            let Some(id) = &args.id else {
+                return args.bulk.run(client, "/v1/executions/cancel", "executions", body).await;
+            };
+            send(&api_path!("executions", id, "cancel"), &Value::Object(body)).await?;
         }
-        ExecutionCommand::Retry { id } => send(&api_path!("executions", id, "retry"), &json!({})).await?,
-        ExecutionCommand::Rerun { id, from, input, compensate_original } => {
-            let mut body = json!({ "fromNode": from, "compensateOriginal": compensate_original });
-            if let Some(input) = input {
-                body["input"] = input::json(&input)?;
+        ExecutionCommand::Retry(args) => {
+            let Some(id) = &args.id else {
+                let fields = reason_field(args.reason);
+                return args.bulk.run(client, "/v1/executions/retry", "executions", fields).await;
+            };
+            send(&api_path!("executions", id, "retry"), &json!({})).await?;
+        }
+        ExecutionCommand::Rerun(args) => {
+            let mut body = Map::from_iter([("fromNode".to_owned(), json!(args.from))]);
+            if let Some(input) = &args.input {
+                body.insert("input".into(), input::json(input)?);
             }
-            rerun(client, &id, &body).await?;
+            let Some(id) = &args.id else {
+                body.extend(reason_field(args.reason));
+                return args.bulk.run(client, "/v1/executions/rerun", "executions", body).await;
+            };
+            body.insert("compensateOriginal".into(), json!(args.compensate_original));
+            rerun(client, id, &Value::Object(body)).await?;
         }
         ExecutionCommand::Signal { id, name, payload } => {
             let body = json!({ "payload": input::json(&payload)? });

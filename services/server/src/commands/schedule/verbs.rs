@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::body::ScheduleArgs;
 use crate::client::{Client, api_path, id, query};
+use crate::commands::bulk::{BulkArgs, reason_field};
+use crate::commands::find::OfSchedules;
 use crate::output::{out, table};
 
 /// Manages schedules.
@@ -34,18 +36,10 @@ pub(crate) enum ScheduleCommand {
     },
     /// Describe when a schedule, or a cron expression, fires next
     Preview(PreviewArgs),
-    /// Pause a schedule
-    Pause {
-        /// Schedule ID
-        #[arg(value_parser = id::<ScheduleKind>)]
-        id: String,
-    },
-    /// Resume a schedule from now on
-    Resume {
-        /// Schedule ID
-        #[arg(value_parser = id::<ScheduleKind>)]
-        id: String,
-    },
+    /// Pause a schedule, or many
+    Pause(Box<PauseArgs>),
+    /// Resume a schedule, or many, from now on
+    Resume(Box<PauseArgs>),
     /// Start an execution now, even if the schedule is paused
     Run {
         /// Schedule ID
@@ -121,6 +115,19 @@ pub(crate) struct PreviewArgs {
     count: u32,
 }
 
+/// A schedule, or which schedules.
+#[derive(Debug, Args)]
+pub(crate) struct PauseArgs {
+    /// Schedule ID; omit it to choose schedules by filter
+    #[arg(value_parser = id::<ScheduleKind>)]
+    id: Option<String>,
+    /// Reason, kept with the operation
+    #[arg(long)]
+    reason: Option<String>,
+    #[command(flatten)]
+    bulk: BulkArgs<OfSchedules>,
+}
+
 /// Runs the command.
 pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<ExitCode> {
     match command {
@@ -135,8 +142,8 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
         }
         ScheduleCommand::Show { id } => print(client, &client.get(&api_path!("schedules", id)).await?),
         ScheduleCommand::Preview(args) => preview(args, client).await?,
-        ScheduleCommand::Pause { id } => print(client, &act(client, &id, "pause").await?),
-        ScheduleCommand::Resume { id } => print(client, &act(client, &id, "resume").await?),
+        ScheduleCommand::Pause(args) => return turn(client, *args, "pause").await,
+        ScheduleCommand::Resume(args) => return turn(client, *args, "resume").await,
         ScheduleCommand::Run { id } => {
             let answer = act(client, &id, "run").await?;
             table::print_object(client.json, &answer, &[("execution", "/executionId")]);
@@ -151,6 +158,14 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn turn(client: &Client, args: PauseArgs, verb: &str) -> Result<ExitCode> {
+    if let Some(id) = &args.id {
+        print(client, &act(client, id, verb).await?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    args.bulk.run(client, &api_path!("schedules", verb), "schedules", reason_field(args.reason)).await
 }
 
 async fn act(client: &Client, id: &str, verb: &str) -> Result<Value> {

@@ -85,7 +85,7 @@ async fn the_rest_is_dealt_with_in_bulk(server: &Server) {
     let client = server.client();
     let refused = run(&["dlq", "requeue"]).exits(1);
     assert!(refused.stderr.contains("--all"), "{}", refused.stderr);
-    assert_eq!(run(&["dlq", "requeue", "--all", "--dry-run", "--json"]).json(), json!({"count": 3}));
+    assert_eq!(run(&["dlq", "requeue", "--all", "--dry-run", "--json"]).json()["count"], 3);
     let batch = run(&["dlq", "requeue", "--job-type", "frail", "--json"]).json();
     assert_eq!(
         (&batch["status"], &batch["done"], &batch["total"]),

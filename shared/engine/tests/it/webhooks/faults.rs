@@ -13,7 +13,7 @@ use domain::queue::QueueName;
 use domain::time::DurationMs;
 use domain::webhook::Provider;
 use engine::{
-    Admission, AdmittedDelivery, BulkAnswer, PoolClaim, ReplayRequest, RotateSecret, SealingKeys, SecretText,
+    Admission, AdmittedDelivery, BulkAnswer, BulkRequest, PoolClaim, RotateSecret, SealingKeys, SecretText,
     WebhookRequest,
 };
 use flate2::Compression;
@@ -23,7 +23,9 @@ use store::dead_letters::{DeadLetterFilter, RequeueEdit};
 use store::webhooks::{DeliveryFilter, DeliveryStatus, SecretPurpose};
 use testkit::EngineHarness;
 
-use super::harness::{Sender, accepted, executions, github, refusal, register, send, trigger, work};
+use super::harness::{
+    Sender, accepted, executions, github, refusal, register, replay_of, send, trigger, work,
+};
 
 const FIRST: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const SECOND: &str = "2026b:HxwdGhsYGRYXFBUSExARDg8MDQoLCAkGBwQFAgMAAQE=";
@@ -89,11 +91,11 @@ async fn each_delivery_is_counted_once(harness: EngineHarness) {
         accepted(&harness, sender.id, sender.push("1", &json!({ "number": number }))).await;
     }
     harness.clock.advance(DurationMs(10));
-    for (status, expected) in [(None, 2), (Some(DeliveryStatus::Accepted), 3)] {
-        let filter = DeliveryFilter { webhook_id: Some(sender.id), status, ..DeliveryFilter::default() };
-        let dry = ReplayRequest { filter, dry_run: true, ..ReplayRequest::default() };
-        let counted = harness.engine.replay_deliveries(&harness.admin(), dry).await.unwrap();
-        assert_eq!(counted, BulkAnswer::Count(expected), "{status:?}");
+    for (statuses, expected) in [(["matched", "parked"], 2), (["accepted", "parked"], 3)] {
+        let dry = BulkRequest { dry_run: true, ..replay_of(sender.id, &statuses, None) };
+        let counted = harness.engine.bulk(&harness.admin(), dry).await.unwrap();
+        let BulkAnswer::Matches { count, .. } = counted else { panic!("{counted:?}") };
+        assert_eq!(count, expected, "{statuses:?}");
     }
 }
 

@@ -146,3 +146,25 @@ pub(super) async fn deliveries(harness: &EngineHarness, filter: &DeliveryFilter)
     let page = store::PageRequest { limit: 300, after: None };
     harness.engine.list_deliveries(&harness.admin(), filter, page).await.unwrap().items
 }
+
+/// Replays the deliveries of an endpoint that have one of these statuses.
+pub(super) fn replay_of(
+    webhook: domain::id::WebhookId,
+    statuses: &[&str],
+    limit: Option<u64>,
+) -> engine::BulkRequest {
+    use domain::search::{Search, SearchList, Term, TermValue, Test};
+    let text = |status: &&str| Test::Is(TermValue::Text((*status).to_owned()));
+    let of_status =
+        Term { key: "status".to_owned(), is_negated: false, tests: statuses.iter().map(text).collect() };
+    let terms = vec![Term::is("webhookId", TermValue::Id(webhook.uuid())), of_status];
+    engine::BulkRequest {
+        action: engine::BulkAction::ReplayDeliveries { all_triggers: true },
+        target: engine::BulkTarget::Filter(Search { terms, ..Search::all(SearchList::Deliveries) }),
+        all: false,
+        has_filter: true,
+        dry_run: false,
+        pace: domain::bulk::BulkPace { limit, ..domain::bulk::BulkPace::default() },
+        reason: None,
+    }
+}

@@ -1,13 +1,16 @@
 //! Replays: linked, filtered again, and only of what was verified.
 
 use domain::webhook::{Provider, TriggerConfig};
-use engine::{BulkAnswer, Caller, EngineError, ReplayRequest, WebhookRequest};
+use engine::{BulkAnswer, BulkRequest, Caller, EngineError, WebhookRequest};
 use serde_json::json;
+use store::batches::BatchStatus;
 use store::webhooks::{DeliveryFilter, DeliveryStatus};
 use testkit::{EngineHarness, eventually};
 use uuid::Uuid;
 
-use super::harness::{Sender, accepted, deliveries, executions, github, register, send, trigger, work};
+use super::harness::{
+    Sender, accepted, deliveries, executions, github, register, replay_of, send, trigger, work,
+};
 
 async fn a_replay_is_decided_by_the_triggers_of_today(harness: EngineHarness) {
     register(&harness, "deploy").await;
@@ -103,21 +106,20 @@ async fn many_are_replayed_by_a_filter(harness: EngineHarness) {
     }
     work(&harness).await;
     harness.clock.advance(domain::time::DurationMs(10));
-    let filter = DeliveryFilter { webhook_id: Some(sender.id), ..DeliveryFilter::default() };
-    let request = ReplayRequest { filter, limit: Some(3), all_triggers: true, ..ReplayRequest::default() };
-    let dry = ReplayRequest { dry_run: true, ..request.clone() };
-    assert_eq!(harness.engine.replay_deliveries(&admin, dry).await.unwrap(), BulkAnswer::Count(3));
-    let empty = harness.engine.replay_deliveries(&admin, ReplayRequest::default()).await;
-    assert!(matches!(empty, Err(EngineError::Invalid(_))), "{empty:?}");
-    let BulkAnswer::Batch(batch) = harness.engine.replay_deliveries(&admin, request).await.unwrap() else {
+    let request = replay_of(sender.id, &["matched", "unmatched", "parked"], Some(3));
+    let dry = BulkRequest { dry_run: true, ..request.clone() };
+    let counted = harness.engine.bulk(&admin, dry).await.unwrap();
+    assert!(matches!(counted, BulkAnswer::Matches { count: 3, is_exact: true, .. }), "{counted:?}");
+    let BulkAnswer::Batch(batch) = harness.engine.bulk(&admin, request).await.unwrap() else {
         panic!("not a dry run");
     };
     eventually("the batch is done", || async {
-        harness.engine.batch(&admin, batch.id).await.unwrap().status == "completed"
+        harness.engine.batch(&admin, batch.id).await.unwrap().status == BatchStatus::Completed
     })
     .await;
     let batch = harness.engine.batch(&admin, batch.id).await.unwrap();
-    assert_eq!((batch.total, batch.done, batch.failed), (3, 3, 0));
+    let counts = batch.counts;
+    assert_eq!((counts.total, counts.done, counts.failed), (3, 3, 0));
     assert_eq!(work(&harness).await.len(), 3);
     assert_eq!(executions(&harness).await.len(), 8);
 }

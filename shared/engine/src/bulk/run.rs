@@ -1,0 +1,315 @@
+//! Carry out a batch: list its objects, change them at its pace, pause, judge, end, and follow what it started.
+
+use std::time::Duration;
+
+use domain::access::TenantScope;
+use domain::bulk::{BatchCounts, NextStep};
+use domain::time::DurationMs;
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use store::StoreError;
+use store::batches::{BatchRecord, BatchStatus, ItemOutcome, OpenItem};
+use tokio::time::Instant;
+
+use super::pace::Pacer;
+use super::request::{BulkAction, StoredBulk};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// How many objects are read at once.
+const PAGE: u32 = 200;
+/// How many are changed at once.
+const AT_ONCE: usize = 8;
+/// How long progress is kept back at most; whoever aborts or pauses waits no longer than this.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// How often a batch that waits is looked at.
+const IDLE_INTERVAL: Duration = Duration::from_secs(2);
+/// A batch that has not moved for this long has lost its process.
+const LOST_AFTER: DurationMs = DurationMs::from_secs(9);
+/// How often a batch tries again when the store is unavailable, before it leaves the rest to upkeep.
+const OUTAGES_MAX: u32 = 5;
+
+/// A batch that this process carries out.
+pub(super) struct Running {
+    pub(super) batch: BatchRecord,
+    pub(super) scope: TenantScope,
+    pub(super) stored: StoredBulk,
+    pub(super) action: BulkAction,
+    /// As far as this process knows, which is written down from time to time.
+    pub(super) counts: BatchCounts,
+    /// Up to which position outcomes of what was started were looked at.
+    pub(super) looked_to: i64,
+    reported_at: Instant,
+    pacer: Pacer,
+    /// When the next object may be begun, once that is known.
+    turn: Option<Instant>,
+}
+
+/// What became of one object, for the counts.
+pub(super) enum Turn {
+    /// It had its turn.
+    Had(ItemOutcome),
+    /// Its entry is not as it was: count again.
+    Unclear,
+}
+
+impl Engine {
+    /// Takes over batches whose process is gone. Answers how many.
+    pub async fn batches_tick(&self) -> Result<u32, EngineError> {
+        let now = self.now();
+        let lost = self.store().take_over_batches(now.minus(LOST_AFTER), self.process(), now).await?;
+        let count = lost.len() as u32;
+        for batch in lost {
+            self.spawn_batch(batch);
+        }
+        Ok(count)
+    }
+
+    pub(crate) fn spawn_batch(&self, batch: BatchRecord) {
+        let id = batch.id;
+        if !self.memory().batches.lock().insert(id) {
+            return;
+        }
+        let engine = self.clone();
+        tokio::spawn(async move {
+            let mut outages = 0;
+            let mut batch = batch;
+            while let Err(error) = engine.run_batch(batch).await {
+                tracing::warn!(
+                    batch.id = %id,
+                    error = &error as &dyn std::error::Error,
+                    "a bulk operation stopped; it resumes"
+                );
+                outages += 1;
+                if !error.is_retryable() || outages > OUTAGES_MAX || engine.shutdown_started() {
+                    break;
+                }
+                tokio::time::sleep(REPORT_INTERVAL).await;
+                match engine.store().batch(&TenantScope::All, id).await {
+                    Ok(Some(kept)) => batch = kept,
+                    _ => break,
+                }
+            }
+            engine.memory().batches.lock().remove(&id);
+        });
+    }
+
+    async fn run_batch(&self, batch: BatchRecord) -> Result<(), EngineError> {
+        let stored: Option<StoredBulk> = serde_json::from_str(&batch.request).ok();
+        let Some((stored, action)) = stored.and_then(|stored| stored.action().map(|action| (stored, action)))
+        else {
+            let to = (BatchStatus::Failed, Some("error"));
+            self.store().move_batch(batch.id, &BatchStatus::OPEN, to, self.now()).await?;
+            return Ok(());
+        };
+        let Some(batch) = self.prepare_batch(batch, &stored).await? else {
+            return Ok(());
+        };
+        let counts = self.store().count_items(batch.id).await?;
+        let mut running = Running {
+            scope: batch.tenant.clone().map_or(TenantScope::All, TenantScope::One),
+            pacer: Pacer::new(stored.pace.rate_per_second),
+            batch,
+            stored,
+            action,
+            counts,
+            looked_to: 0,
+            reported_at: Instant::now(),
+            turn: None,
+        };
+        while self.go_on(&mut running).await? {}
+        Ok(())
+    }
+
+    /// One step. Answers whether there is another.
+    async fn go_on(&self, running: &mut Running) -> Result<bool, EngineError> {
+        if self.shutdown_started() || !self.report_batch(running).await? {
+            return Ok(false);
+        }
+        if running.counts.pending > 0 {
+            self.look_at_aftermath(running).await?;
+        }
+        let pace = running.stored.pace;
+        match running.batch.status {
+            BatchStatus::Running => match pace.next_step(&running.counts, running.batch.is_past_canary) {
+                NextStep::Change(most) => self.change_page(running, most).await?,
+                NextStep::PauseForCanary => {
+                    self.turn_to(running, BatchStatus::Paused, Some("canary")).await?;
+                }
+                NextStep::Fail => self.turn_to(running, BatchStatus::Failed, Some("failure_rate")).await?,
+                NextStep::Complete => self.turn_to(running, BatchStatus::Completed, None).await?,
+            },
+            BatchStatus::Paused if running.batch.status_reason.as_deref() == Some("canary") => {
+                match pace.after_canary(&running.counts) {
+                    Some(NextStep::Fail) => {
+                        self.turn_to(running, BatchStatus::Failed, Some("failure_rate")).await?;
+                    }
+                    Some(_) => self.turn_to(running, BatchStatus::Running, None).await?,
+                    None => self.wait_idle().await,
+                }
+            }
+            BatchStatus::Preparing | BatchStatus::Paused => self.wait_idle().await,
+            _ if running.counts.pending > 0 => self.wait_idle().await,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    async fn wait_idle(&self) {
+        tokio::select! {
+            () = tokio::time::sleep(IDLE_INTERVAL) => {}
+            () = self.shutdown().cancelled() => {}
+        }
+    }
+
+    /// Moves the batch from where it is known to be. An operator may have been faster: then the next report says so.
+    async fn turn_to(
+        &self,
+        running: &mut Running,
+        to: BatchStatus,
+        reason: Option<&str>,
+    ) -> Result<(), EngineError> {
+        let (id, from) = (running.batch.id, running.batch.status);
+        self.store().move_batch(id, &[from], (to, reason), self.now()).await?;
+        Ok(())
+    }
+
+    /// Writes down how far it is. Answers whether it is still this process' to carry out.
+    async fn report_batch(&self, running: &mut Running) -> Result<bool, EngineError> {
+        let known = (running.batch.id, self.process());
+        let moved = self.store().report_batch(known, &running.counts, self.now()).await?;
+        running.reported_at = Instant::now();
+        let Some(batch) = moved else { return Ok(false) };
+        running.batch = batch;
+        Ok(true)
+    }
+
+    /// Changes the next objects, at most so many, several at once.
+    async fn change_page(&self, running: &mut Running, most: u64) -> Result<(), EngineError> {
+        let limit = u32::try_from(most).unwrap_or(PAGE).min(PAGE);
+        let items = self.store().waiting_items(running.batch.id, 0, limit).await?;
+        if items.is_empty() {
+            running.counts = self.store().count_items(running.batch.id).await?;
+            return Ok(());
+        }
+        // Before those under way, which look at them.
+        let context = Context { scope: running.scope.clone(), batch: running.batch.clone() };
+        let (action, stored) = (running.action.clone(), running.stored.clone());
+        let mut items = items.into_iter();
+        let mut page = Page::default();
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            let count = under_way.len();
+            let may_begin = page.ending.is_none() && count < AT_ONCE && self.may_change(running, count);
+            if may_begin && items.len() > 0 {
+                let turn = running.turn(Instant::now());
+                if Instant::now() >= turn {
+                    running.turn = None;
+                    if let Some(item) = items.next() {
+                        under_way.push(self.change_item(&context, &stored, &action, item));
+                    }
+                    continue;
+                }
+                // Those under way go on meanwhile: they hold transactions.
+                tokio::select! {
+                    () = tokio::time::sleep_until(turn.min(running.reported_at + REPORT_INTERVAL)) => {}
+                    Some(turned) = under_way.next(), if count > 0 => page.had(running, turned),
+                    () = self.shutdown().cancelled() => {}
+                }
+                continue;
+            }
+            match under_way.next().await {
+                Some(turned) => page.had(running, turned),
+                None => break,
+            }
+        }
+        if page.is_unclear {
+            running.counts = self.store().count_items(running.batch.id).await?;
+        }
+        page.ending.map_or(Ok(()), Err)
+    }
+
+    /// Whether another object may be begun beside so many, before the next report and judgement.
+    fn may_change(&self, running: &Running, under_way: usize) -> bool {
+        // Those under way count as done: a canary is not exceeded by what is changed at once.
+        let mut counts = running.counts;
+        counts.done += under_way as u64;
+        counts.pending += under_way as u64;
+        let next = running.stored.pace.next_step(&counts, running.batch.is_past_canary);
+        !self.shutdown_started()
+            && running.reported_at.elapsed() < REPORT_INTERVAL
+            && running.batch.status == BatchStatus::Running
+            && matches!(next, NextStep::Change(_))
+    }
+}
+
+/// What came of the objects that were begun together.
+#[derive(Default)]
+struct Page {
+    is_unclear: bool,
+    ending: Option<EngineError>,
+}
+
+impl Page {
+    fn had(&mut self, running: &mut Running, turned: Result<Turn, EngineError>) {
+        match turned {
+            Ok(Turn::Had(outcome)) => running.count(outcome),
+            Ok(Turn::Unclear) => self.is_unclear = true,
+            Err(error) => self.ending = Some(error),
+        }
+    }
+}
+
+/// What the change of an object needs to know of its batch.
+pub(super) struct Context {
+    pub(super) scope: TenantScope,
+    pub(super) batch: BatchRecord,
+}
+
+impl Running {
+    /// When the next object may be begun.
+    fn turn(&mut self, now: Instant) -> Instant {
+        match self.turn {
+            Some(turn) => turn,
+            None => {
+                let turn = self.pacer.take(now);
+                self.turn = Some(turn);
+                turn
+            }
+        }
+    }
+
+    fn count(&mut self, outcome: ItemOutcome) {
+        match outcome {
+            ItemOutcome::Done => {
+                self.counts.done += 1;
+                if self.stored.verb.has_aftermath() {
+                    self.counts.pending += 1;
+                }
+            }
+            ItemOutcome::Failed => self.counts.failed += 1,
+            ItemOutcome::Skipped => self.counts.skipped += 1,
+        }
+    }
+}
+
+impl Engine {
+    /// Changes one object with its entry, or records why not.
+    async fn change_item(
+        &self,
+        context: &Context,
+        stored: &StoredBulk,
+        action: &BulkAction,
+        item: OpenItem,
+    ) -> Result<Turn, EngineError> {
+        match self.change_object(context, stored, action, item.object).await {
+            Ok(turn) => Ok(turn),
+            Err(EngineError::Store(StoreError::Outdated { .. })) => Ok(Turn::Unclear),
+            Err(error) if error.is_retryable() => Err(error),
+            Err(error) => {
+                let entry = self.entry_of(context, item.object, None, false);
+                self.settle(&entry, ItemOutcome::Failed, Some(&error.public_message())).await
+            }
+        }
+    }
+}

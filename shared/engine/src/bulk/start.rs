@@ -1,0 +1,182 @@
+//! Start a bulk operation, or only show what it would change.
+
+use domain::access::{Permission, TenantScope};
+use domain::bulk::BulkVerb;
+use domain::id::BatchId;
+use domain::search::{Bound, Search, SearchList, Term, TermValue, Test};
+use domain::time::Timestamp;
+use store::batches::{BatchRecord, BatchStatus};
+use store::search::SearchPage;
+
+use super::request::{BulkAction, BulkAnswer, BulkRequest, BulkTarget, StoredBulk};
+use crate::audit::AuditedAction;
+use crate::bounds::Faults;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// The fastest pace that can be asked for; without one there is no pace.
+const RATE_MAX: u32 = 100_000;
+/// How far a dry run counts.
+const COUNT_MAX: u64 = 1_000_000;
+/// How many samples a dry run shows.
+const SAMPLES: u32 = 10;
+/// The most objects that are named.
+const IDS_MAX: usize = 10_000;
+/// The longest reason, in characters.
+const REASON_MAX: usize = 500;
+
+impl Engine {
+    /// Shows what matches, or begins and answers the batch. The work goes on after the answer; upkeep of any node takes it
+    /// over should this process die.
+    pub async fn bulk(&self, caller: &Caller, request: BulkRequest) -> Result<BulkAnswer, EngineError> {
+        caller.require(Permission::Operate)?;
+        self.check_bulk(&request)?;
+        let now = self.now();
+        let list = request.action.verb().list();
+        if request.dry_run {
+            let search = match request.target {
+                BulkTarget::Filter(search) => search,
+                BulkTarget::Ids(ids) => of_ids(list, ids.into_iter().map(TermValue::Id)),
+            };
+            return self.dry_run(caller, &search, request.pace.limit).await;
+        }
+        let search = match &request.target {
+            BulkTarget::Filter(search) => Some(until(search.clone(), now)),
+            BulkTarget::Ids(_) => None,
+        };
+        let stored = StoredBulk::of(&request, search);
+        let batch = self.batch_of(caller, &request, &stored, now)?;
+        let (id, owner) = (batch.id, self.process());
+        self.store().create_batch(&batch, owner).await?;
+        let kept = self.store().batch(&TenantScope::All, id).await?;
+        let kept = kept.ok_or_else(|| EngineError::not_found("batch", &id))?;
+        if kept.created_at != batch.created_at {
+            // A repeated request: the first one's batch is under way or done.
+            return Ok(BulkAnswer::Batch(Box::new(kept)));
+        }
+        let batch = match &request.target {
+            BulkTarget::Filter(_) => kept,
+            BulkTarget::Ids(ids) => {
+                let ids = &ids[..ids.len().min(request.pace.limit.unwrap_or(u64::MAX) as usize)];
+                self.store().add_batch_items((id, owner), ids, None, now).await?.unwrap_or(kept)
+            }
+        };
+        let detail = serde_json::json!({ "batch": id.to_string(), "reason": request.reason });
+        let action = request.action.verb().as_str();
+        self.audit(caller, AuditedAction::new(action, &id).with(detail)).await;
+        self.spawn_batch(batch.clone());
+        Ok(BulkAnswer::Batch(Box::new(batch)))
+    }
+
+    fn batch_of(
+        &self,
+        caller: &Caller,
+        request: &BulkRequest,
+        stored: &StoredBulk,
+        now: Timestamp,
+    ) -> Result<BatchRecord, EngineError> {
+        let text = serde_json::to_string(stored);
+        Ok(BatchRecord {
+            id: self.make_id::<domain::id::BatchKind>(caller, &["batch"], now),
+            tenant: caller.scope.tenant().cloned(),
+            kind: request.action.verb().as_str().to_owned(),
+            request: text.map_err(|source| EngineError::Encoding {
+                what: "a bulk request",
+                source: Box::new(source),
+            })?,
+            status: BatchStatus::Preparing,
+            status_reason: None,
+            is_past_canary: false,
+            counts: domain::bulk::BatchCounts::default(),
+            reason: request.reason.clone(),
+            actor: caller.actor.clone(),
+            cursor: None,
+            created_at: now,
+            updated_at: now,
+            finished_at: None,
+        })
+    }
+
+    async fn dry_run(
+        &self,
+        caller: &Caller,
+        search: &Search,
+        limit: Option<u64>,
+    ) -> Result<BulkAnswer, EngineError> {
+        let most = limit.unwrap_or(COUNT_MAX).min(COUNT_MAX);
+        let counted = self.store().count_found(&caller.scope, search, most.saturating_add(1)).await?;
+        let page = SearchPage { limit: SAMPLES.min(u32::try_from(most).unwrap_or(SAMPLES)), after: None };
+        let found = self.store().search(&caller.scope, search, page).await?;
+        let ids: Vec<_> = found.places.iter().map(|place| place.id).collect();
+        let samples = self.samples(&caller.scope, search.list, &ids).await?;
+        let (count, is_exact) = match counted {
+            Some(count) if limit.is_some_and(|limit| count >= limit) => (count.min(most), true),
+            Some(count) => (count.min(COUNT_MAX), count <= COUNT_MAX),
+            None => (ids.len() as u64, false),
+        };
+        Ok(BulkAnswer::Matches { count, is_exact, samples })
+    }
+
+    fn check_bulk(&self, request: &BulkRequest) -> Result<(), EngineError> {
+        if let BulkAction::RequeueDeadLetters(edit) = &request.action {
+            self.check_requeue(edit)?;
+        }
+        let mut faults = Faults::default();
+        if let BulkAction::RerunExecutions { input: Some(input), .. } = &request.action {
+            faults.json("/input", input, self.policy().payload_bytes_max);
+        }
+        match &request.target {
+            BulkTarget::Filter(_) if !request.has_filter && !request.all => {
+                faults.add("/filter", "expected a filter, or \"all\": true for everything of the list");
+            }
+            BulkTarget::Ids(ids) if ids.is_empty() || ids.len() > IDS_MAX => {
+                faults.add("/ids", format!("expected 1 to {IDS_MAX} IDs"));
+            }
+            _ => {}
+        }
+        check_pace(&mut faults, request);
+        let is_archive = request.action.verb() == BulkVerb::ArchiveDeadLetters;
+        match &request.reason {
+            Some(reason) if reason.chars().count() > REASON_MAX => {
+                faults.add("/reason", format!("expected at most {REASON_MAX} characters"));
+            }
+            Some(reason) => faults.text("/reason", reason),
+            None if is_archive && !request.dry_run => faults.add("/reason", "is required"),
+            None => {}
+        }
+        faults.check()
+    }
+}
+
+fn check_pace(faults: &mut Faults, request: &BulkRequest) {
+    let pace = &request.pace;
+    if pace.limit == Some(0) {
+        faults.add("/limit", "expected at least 1");
+    }
+    if pace.rate_per_second.is_some_and(|rate| rate == 0 || rate > RATE_MAX) {
+        faults.add("/ratePerSecond", format!("expected 1 to {RATE_MAX}"));
+    }
+    if pace.canary.is_some_and(|canary| canary.count == 0) {
+        faults.add("/canary/count", "expected at least 1");
+    }
+    if pace.stop_on_failure_rate.is_some_and(|rate| !(0.0..=1.0).contains(&rate)) {
+        faults.add("/stopOnFailureRate", "expected a part from 0 to 1");
+    }
+}
+
+/// A search for these objects.
+pub(super) fn of_ids(list: SearchList, ids: impl Iterator<Item = TermValue>) -> Search {
+    let tests = ids.map(Test::Is).collect();
+    let term = Term { key: "id".to_owned(), is_negated: false, tests };
+    Search { terms: vec![term], ..Search::all(list) }
+}
+
+/// The same search for what there is by now: what comes later is not meant.
+fn until(mut search: Search, now: Timestamp) -> Search {
+    let first = search.list.instants()[0];
+    let bound = Bound { value: TermValue::Instant(now), is_included: true };
+    let tests = vec![Test::Between(None, Some(bound))];
+    search.terms.push(Term { key: first.to_owned(), is_negated: false, tests });
+    search
+}

@@ -1,0 +1,281 @@
+//! Bulk operations: what they change, how they go on, pause, stop, and are taken over.
+
+use domain::bulk::{BulkPace, BulkVerb, Canary, Proceed};
+use domain::id::{BatchId, DeadLetterId, JobId};
+use domain::job::JobStatus;
+use domain::names::JobType;
+use domain::queue::Tier;
+use domain::search::{Search, SearchList, Term, TermValue};
+use domain::time::DurationMs;
+use engine::{BulkAction, BulkAnswer, BulkRequest, BulkTarget, EngineError, JobRequest, Samples};
+use store::PageRequest;
+use store::batches::{BatchRecord, BatchStatus, ItemOutcome};
+use store::dead_letters::{DeadLetterFilter, RequeueEdit};
+use store::jobs::JobFilter;
+use testkit::{EngineHarness, eventually};
+
+const PAGE: PageRequest = PageRequest { limit: 500, after: None };
+
+/// Makes `count` dead letters of a job type; answers them.
+async fn kill(harness: &EngineHarness, job_type: &str, count: usize) -> Vec<DeadLetterId> {
+    let request = JobRequest::new(JobType::trusted(job_type), "{\"n\":1}");
+    harness.engine.enqueue(&harness.admin(), vec![request; count]).await.unwrap();
+    for job in harness.poll(&[job_type], count as u32).await.unwrap() {
+        harness.fail(&job, false).await.unwrap();
+    }
+    open_letters(harness, job_type).await
+}
+
+async fn open_letters(harness: &EngineHarness, job_type: &str) -> Vec<DeadLetterId> {
+    let filter =
+        DeadLetterFilter { job_type: Some(JobType::trusted(job_type)), ..DeadLetterFilter::default() };
+    let letters = harness.engine.list_dead_letters(&harness.admin(), &filter, PAGE).await.unwrap().items;
+    letters.into_iter().map(|letter| letter.id).collect()
+}
+
+async fn waiting(harness: &EngineHarness, job_type: &str, count: usize) -> Vec<JobId> {
+    let request = JobRequest::new(JobType::trusted(job_type), "{}");
+    let made = harness.engine.enqueue(&harness.admin(), vec![request; count]).await.unwrap();
+    made.into_iter().map(|job| job.id).collect()
+}
+
+fn of_type(list: SearchList, job_type: &str) -> BulkTarget {
+    let text = |text: &str| TermValue::Text(text.to_owned());
+    let mut terms = vec![Term::is("jobType", text(job_type))];
+    if list == SearchList::DeadLetters {
+        terms.push(Term::is("status", text("open")));
+    }
+    BulkTarget::Filter(Search { terms, ..Search::all(list) })
+}
+
+fn bulk(action: BulkAction, job_type: &str) -> BulkRequest {
+    let target = of_type(action.verb().list(), job_type);
+    BulkRequest {
+        action,
+        target,
+        all: false,
+        has_filter: true,
+        dry_run: false,
+        pace: BulkPace::default(),
+        reason: Some("a test".to_owned()),
+    }
+}
+
+fn requeue(job_type: &str) -> BulkRequest {
+    bulk(BulkAction::RequeueDeadLetters(RequeueEdit::default()), job_type)
+}
+
+async fn begin(harness: &EngineHarness, request: BulkRequest) -> BatchId {
+    let answer = harness.engine.bulk(&harness.admin(), request).await.unwrap();
+    let BulkAnswer::Batch(batch) = answer else { panic!("{answer:?}") };
+    batch.id
+}
+
+async fn read(harness: &EngineHarness, id: BatchId) -> BatchRecord {
+    harness.engine.batch(&harness.admin(), id).await.unwrap()
+}
+
+async fn reaches(harness: &EngineHarness, id: BatchId, status: BatchStatus) -> BatchRecord {
+    eventually("the batch reaches its status", || async { read(harness, id).await.status == status }).await;
+    read(harness, id).await
+}
+
+async fn run(harness: &EngineHarness, request: BulkRequest) -> BatchRecord {
+    let id = begin(harness, request).await;
+    eventually("the batch ends", || async { read(harness, id).await.status.is_ended() }).await;
+    read(harness, id).await
+}
+
+async fn a_bulk_requeue_takes_what_matches(harness: EngineHarness) {
+    kill(&harness, "encode", 120).await;
+    kill(&harness, "publish", 3).await;
+    let admin = harness.admin();
+    let everything = BulkTarget::Filter(Search::all(SearchList::DeadLetters));
+    let forgotten = BulkRequest { target: everything, has_filter: false, ..requeue("x") };
+    let refused = harness.engine.bulk(&admin, forgotten.clone()).await;
+    assert!(matches!(refused, Err(EngineError::Invalid(_))), "an empty filter means a mistake");
+    let counted = BulkRequest { all: true, dry_run: true, ..forgotten };
+    let answer = harness.engine.bulk(&admin, counted).await.unwrap();
+    let BulkAnswer::Matches { count: 123, is_exact: true, samples: Samples::DeadLetters(samples) } = answer
+    else {
+        panic!("{answer:?}")
+    };
+    assert_eq!(samples.len(), 10);
+    let pace = BulkPace { limit: Some(20), ..BulkPace::default() };
+    let limited = run(&harness, BulkRequest { pace, ..requeue("encode") }).await;
+    let counts = limited.counts;
+    assert_eq!((limited.status, counts.total, counts.done), (BatchStatus::Completed, 20, 20));
+    let rest = run(&harness, requeue("encode")).await;
+    let counts = rest.counts;
+    assert_eq!(
+        (rest.status, counts.total, counts.done, counts.failed),
+        (BatchStatus::Completed, 100, 100, 0)
+    );
+    assert_eq!(harness.poll(&["encode"], 500).await.unwrap().len(), 120);
+    assert!(harness.poll(&["publish"], 500).await.unwrap().is_empty());
+}
+
+async fn named_objects_have_their_outcomes(harness: EngineHarness) {
+    let letters = kill(&harness, "encode", 3).await;
+    let admin = harness.admin();
+    harness.engine.archive_dead_letter(&admin, letters[0], "known").await.unwrap();
+    let gone = JobId::from_uuid(uuid::Uuid::from_u128(7)).uuid();
+    let ids = vec![letters[0].uuid(), letters[1].uuid(), gone];
+    let batch = run(&harness, BulkRequest { target: BulkTarget::Ids(ids.clone()), ..requeue("x") }).await;
+    let counts = batch.counts;
+    assert_eq!((counts.total, counts.done, counts.failed, counts.skipped), (3, 1, 1, 1));
+    assert_eq!((batch.reason.as_deref(), batch.actor.as_str()), (Some("a test"), admin.actor.as_str()));
+    let items = harness.engine.batch_items(&admin, batch.id, &[], 0, 10).await.unwrap();
+    let objects: Vec<_> = items.iter().map(|line| line.item.object).collect();
+    assert_eq!(objects, ids, "in the order in which they were named");
+    let outcomes: Vec<_> = items.iter().map(|line| line.item.outcome).collect();
+    assert_eq!(outcomes, [ItemOutcome::Failed, ItemOutcome::Done, ItemOutcome::Skipped]);
+    assert!(items[1].item.result.is_some() && items[1].verb == Some(BulkVerb::RequeueDeadLetters));
+    let failed = harness.engine.batch_items(&admin, batch.id, &[ItemOutcome::Failed], 0, 10).await.unwrap();
+    assert!(failed[0].item.error.as_deref().is_some_and(|error| error.contains("archived")));
+    let listed = harness.engine.batches(&admin, &store::batches::BatchFilter::default(), PAGE).await.unwrap();
+    assert_eq!(listed.iter().map(|one| one.id).collect::<Vec<_>>(), [batch.id]);
+}
+
+async fn waiting_jobs_are_changed(harness: EngineHarness) {
+    let jobs = waiting(&harness, "encode", 12).await;
+    let status = async |id: JobId| harness.engine.job(&harness.admin(), id).await.unwrap();
+    let moved = run(&harness, bulk(BulkAction::ReprioritizeJobs(Tier::High), "encode")).await;
+    assert_eq!((moved.counts.done, status(jobs[3]).await.tier), (12, Tier::High));
+    let early = run(&harness, bulk(BulkAction::RetryJobs, "encode")).await;
+    assert_eq!(early.counts.failed, 12, "they wait for nothing");
+    let gone = run(&harness, bulk(BulkAction::CancelJobs, "encode")).await;
+    assert_eq!((gone.counts.done, status(jobs[5]).await.status), (12, JobStatus::Cancelled));
+    let again = run(&harness, bulk(BulkAction::CancelJobs, "encode")).await;
+    assert_eq!((again.counts.done, again.counts.failed), (0, 12), "what has ended cannot be cancelled");
+}
+
+async fn a_canary_goes_on_when_all_ended_well(harness: EngineHarness) {
+    kill(&harness, "encode", 6).await;
+    let canary = Some(Canary { count: 2, proceed: Proceed::Auto });
+    let pace = BulkPace { canary, ..BulkPace::default() };
+    let id = begin(&harness, BulkRequest { pace, ..requeue("encode") }).await;
+    let paused = reaches(&harness, id, BatchStatus::Paused).await;
+    assert_eq!((paused.counts.done, paused.status_reason.as_deref()), (2, Some("canary")));
+    for job in harness.poll(&["encode"], 10).await.unwrap() {
+        harness.complete(&job, &serde_json::json!(1)).await.unwrap();
+    }
+    let done = reaches(&harness, id, BatchStatus::Completed).await;
+    assert_eq!((done.counts.done, done.counts.total, done.counts.ended_badly), (6, 6, 0));
+}
+
+async fn a_canary_that_ends_badly_ends_the_batch(harness: EngineHarness) {
+    kill(&harness, "encode", 6).await;
+    let canary = Some(Canary { count: 2, proceed: Proceed::Auto });
+    let pace = BulkPace { canary, ..BulkPace::default() };
+    let id = begin(&harness, BulkRequest { pace, ..requeue("encode") }).await;
+    reaches(&harness, id, BatchStatus::Paused).await;
+    for job in harness.poll(&["encode"], 10).await.unwrap() {
+        harness.fail(&job, false).await.unwrap();
+    }
+    let failed = reaches(&harness, id, BatchStatus::Failed).await;
+    assert_eq!((failed.counts.done, failed.counts.ended_badly), (2, 2));
+    assert_eq!(failed.status_reason.as_deref(), Some("failure_rate"));
+    assert_eq!(open_letters(&harness, "encode").await.len(), 6, "two died again, four were not touched");
+}
+
+async fn an_operator_resumes_and_aborts(harness: EngineHarness) {
+    kill(&harness, "encode", 50).await;
+    let admin = harness.admin();
+    let canary = Some(Canary { count: 1, proceed: Proceed::Manual });
+    let pace = BulkPace { canary, rate_per_second: Some(1), ..BulkPace::default() };
+    let id = begin(&harness, BulkRequest { pace, ..bulk(BulkAction::ArchiveDeadLetters, "encode") }).await;
+    reaches(&harness, id, BatchStatus::Paused).await;
+    let early = harness.engine.pause_batch(&admin, id).await;
+    assert!(matches!(early, Err(EngineError::Conflict { code: "batch_not_running", .. })), "{early:?}");
+    assert_eq!(harness.engine.resume_batch(&admin, id).await.unwrap().status, BatchStatus::Running);
+    eventually("it goes on", || async { read(&harness, id).await.counts.done > 1 }).await;
+    assert_eq!(harness.engine.pause_batch(&admin, id).await.unwrap().status, BatchStatus::Paused);
+    assert_eq!(harness.engine.abort_batch(&admin, id).await.unwrap().status, BatchStatus::Aborted);
+    let twice = harness.engine.abort_batch(&admin, id).await;
+    assert!(matches!(twice, Err(EngineError::Conflict { code: "batch_not_running", .. })), "{twice:?}");
+    assert!(open_letters(&harness, "encode").await.len() > 40);
+}
+
+async fn a_batch_whose_process_is_gone_is_taken_over(harness: EngineHarness) {
+    let letters = kill(&harness, "encode", 5).await;
+    let gone = harness.node(2);
+    let pace = BulkPace { rate_per_second: Some(1), ..BulkPace::default() };
+    let id = begin(&gone, BulkRequest { pace, ..requeue("encode") }).await;
+    gone.engine.begin_shutdown();
+    assert_eq!(harness.engine.batches_tick().await.unwrap(), 0, "it has moved lately");
+    // The one that goes may still record what it did last, and counts as alive until it has been silent.
+    eventually("the batch is taken over", || async {
+        harness.clock.advance(DurationMs::from_secs(15));
+        harness.engine.batches_tick().await.unwrap() == 1
+    })
+    .await;
+    let done = reaches(&harness, id, BatchStatus::Completed).await;
+    assert_eq!((done.counts.total, done.counts.done), (5, 5));
+    assert!(open_letters(&harness, "encode").await.is_empty());
+    let jobs = harness.engine.list_jobs(&harness.admin(), &JobFilter::default(), PAGE).await.unwrap();
+    assert!(jobs.items.iter().all(|job| job.status == JobStatus::Queued));
+    assert_eq!(letters.len(), jobs.items.len(), "each was put back once");
+}
+
+/// The process that lost the batch changes nothing more, even where it does not know.
+async fn what_another_process_owns_does_not_commit(harness: EngineHarness) {
+    let letter = kill(&harness, "encode", 1).await[0];
+    let canary = Some(Canary { count: 1, proceed: Proceed::Manual });
+    let pace = BulkPace { canary, rate_per_second: Some(1), ..BulkPace::default() };
+    let archive = bulk(BulkAction::ArchiveDeadLetters, "other");
+    let ids = vec![uuid::Uuid::from_u128(1), letter.uuid()];
+    let request = BulkRequest { pace, target: BulkTarget::Ids(ids), ..archive };
+    let id = begin(&harness, request).await;
+    let now = harness.engine.now();
+    let entry = store::batches::BatchEntry {
+        batch: id,
+        owner: uuid::Uuid::from_u128(99),
+        object: letter.uuid(),
+        result: None,
+        has_aftermath: false,
+        now,
+    };
+    let all = domain::access::TenantScope::All;
+    let stolen = harness.store.bound_to(entry).archive_dead_letter(&all, letter, "x", now).await;
+    assert!(matches!(stolen, Err(store::StoreError::Outdated { .. })), "{stolen:?}");
+    let kept = harness.store.dead_letter(&all, letter).await.unwrap().unwrap();
+    let archived = kept.archive_reason.as_deref();
+    assert!(archived.is_none_or(|reason| reason == "a test"), "{archived:?}");
+}
+
+async fn bounds_are_checked(harness: EngineHarness) {
+    let admin = harness.admin();
+    let pointers = async |request: BulkRequest| match harness.engine.bulk(&admin, request).await {
+        Err(EngineError::Invalid(faults)) => {
+            faults.into_iter().map(|fault| fault.pointer).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    let pace = BulkPace {
+        limit: Some(0),
+        rate_per_second: Some(0),
+        canary: Some(Canary { count: 0, proceed: Proceed::Auto }),
+        stop_on_failure_rate: Some(1.5),
+    };
+    let wrong = BulkRequest { pace, ..requeue("x") };
+    assert_eq!(pointers(wrong).await, ["/limit", "/ratePerSecond", "/canary/count", "/stopOnFailureRate"]);
+    let silent = BulkRequest { reason: None, ..bulk(BulkAction::ArchiveDeadLetters, "x") };
+    assert_eq!(pointers(silent).await, ["/reason"]);
+    let long = BulkRequest { reason: Some("x".repeat(501)), ..requeue("x") };
+    assert_eq!(pointers(long).await, ["/reason"]);
+    let none = BulkRequest { target: BulkTarget::Ids(Vec::new()), ..requeue("x") };
+    assert_eq!(pointers(none).await, ["/ids"]);
+}
+
+on_both_databases!(
+    a_bulk_requeue_takes_what_matches,
+    named_objects_have_their_outcomes,
+    waiting_jobs_are_changed,
+    a_canary_goes_on_when_all_ended_well,
+    a_canary_that_ends_badly_ends_the_batch,
+    an_operator_resumes_and_aborts,
+    a_batch_whose_process_is_gone_is_taken_over,
+    what_another_process_owns_does_not_commit,
+    bounds_are_checked,
+);

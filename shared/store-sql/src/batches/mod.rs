@@ -1,0 +1,8 @@
+//! Bulk operations: their rows, the entries of their objects, and changes that commit with an entry.
+
+pub(crate) mod entry;
+mod items;
+mod prune;
+mod rows;
+mod table;
+mod verbs;

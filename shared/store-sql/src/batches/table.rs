@@ -1,0 +1,161 @@
+//! Rows of `batch`: made, listed, moved, taken over.
+
+use domain::access::TenantScope;
+use domain::bulk::BatchCounts;
+use domain::id::BatchId;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::batches::{BatchFilter, BatchRecord, BatchStatus};
+use store::{PageRequest, StoreResult};
+use uuid::Uuid;
+
+use super::rows::batch_of;
+use crate::bind;
+use crate::pool::Pool;
+use crate::select::Select;
+use crate::sql::Sql;
+
+static CREATE: Sql = Sql::new(
+    "create_batch",
+    "INSERT INTO batch (id, tenant, kind, request, status, total, done, failed, reason, actor, owner, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8, $9, $9) ON CONFLICT DO NOTHING",
+);
+
+static REPORT: Sql = Sql::new(
+    "report_batch",
+    "UPDATE batch SET done = $3, failed = $4, skipped = $5, pending = $6, ended_badly = $7, updated_at = $8
+     WHERE id = $1 AND owner = $2 RETURNING *",
+);
+
+// $1 id, $2 the statuses from which, $3 status, $4 reason, $5 now, $6 whether it has ended, $7 whether it goes on
+static MOVE: Sql = Sql::new(
+    "move_batch",
+    "UPDATE batch SET
+       is_past_canary = CASE WHEN $7 = 1 AND status_reason = 'canary' THEN 1 ELSE is_past_canary END,
+       status = $3, status_reason = $4, updated_at = $5,
+       finished_at = CASE WHEN $6 = 1 THEN $5 ELSE finished_at END
+     WHERE id = $1 AND status {any $2 text}",
+);
+
+// Index: batch_open. $1 before, $2 owner, $3 now, $4 since when outcomes are still looked for
+static TAKE_OVER: Sql = Sql::new(
+    "take_over_batches",
+    "UPDATE batch SET owner = $2, updated_at = $3
+     WHERE updated_at < $1 AND (finished_at IS NULL OR pending > 0) AND (finished_at IS NULL OR finished_at > $4)
+     RETURNING *",
+);
+
+static OWN: Sql = Sql::new("own_batch", "UPDATE batch SET owner = $2, updated_at = $3 WHERE id = $1");
+
+/// For how long outcomes of an ended batch are looked for.
+const FOLLOWED_FOR_MS: i64 = 24 * 3_600_000;
+
+/// Stores a new batch.
+pub(super) async fn create(pool: &Pool, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
+    let values = vec![
+        batch.id.uuid().into(),
+        batch.tenant.as_ref().map(TenantName::as_str).into(),
+        batch.kind.as_str().into(),
+        batch.request.as_str().into(),
+        batch.status.as_str().into(),
+        batch.reason.as_deref().into(),
+        batch.actor.as_str().into(),
+        owner.into(),
+        batch.created_at.0.into(),
+    ];
+    CREATE.run(pool.write(), values).await.map(|_| ())
+}
+
+/// A batch.
+pub(super) async fn one(pool: &Pool, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {
+    let mut select = Select::new("batch", "SELECT * FROM batch WHERE true");
+    select.with("AND id = $?", id.uuid());
+    select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
+    select.first(pool.read()).await?.as_ref().map(batch_of).transpose()
+}
+
+/// Batches, newest first.
+pub(super) async fn list(
+    pool: &Pool,
+    scope: &TenantScope,
+    filter: &BatchFilter,
+    page: PageRequest,
+) -> StoreResult<Vec<BatchRecord>> {
+    let dialect = pool.dialect();
+    let mut select = Select::new("list_batches", "SELECT * FROM batch WHERE true");
+    select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
+    let mut one_of = |column: &str, values: Vec<&str>| {
+        if !values.is_empty() {
+            let values = bind::texts(dialect, values.into_iter());
+            select.with(&format!("AND {column} {{any $? text}}"), values);
+        }
+    };
+    one_of("kind", filter.kinds.iter().map(String::as_str).collect());
+    one_of("status", filter.statuses.iter().map(|status| status.as_str()).collect());
+    one_of("actor", filter.actors.iter().map(String::as_str).collect());
+    select.with_some("AND id < $?", page.after);
+    select.with("ORDER BY id DESC LIMIT $?", i64::from(page.limit) + 1);
+    select.all(pool.lists()).await?.iter().map(batch_of).collect()
+}
+
+/// Writes down how far a batch is.
+pub(super) async fn report(
+    pool: &Pool,
+    (id, owner): (BatchId, Uuid),
+    counts: &BatchCounts,
+    now: Timestamp,
+) -> StoreResult<Option<BatchRecord>> {
+    let values = vec![
+        id.uuid().into(),
+        owner.into(),
+        bound(counts.done).into(),
+        bound(counts.failed).into(),
+        bound(counts.skipped).into(),
+        bound(counts.pending).into(),
+        bound(counts.ended_badly).into(),
+        now.0.into(),
+    ];
+    REPORT.first(pool.write(), values).await?.as_ref().map(batch_of).transpose()
+}
+
+/// Moves a batch to another status.
+pub(super) async fn set_status(
+    pool: &Pool,
+    id: BatchId,
+    from: &[BatchStatus],
+    (to, reason): (BatchStatus, Option<&str>),
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let from = bind::texts(pool.dialect(), from.iter().map(|status| status.as_str()));
+    let values = vec![
+        id.uuid().into(),
+        from,
+        to.as_str().into(),
+        reason.into(),
+        now.0.into(),
+        i64::from(to.is_ended()).into(),
+        i64::from(to == BatchStatus::Running).into(),
+    ];
+    Ok(MOVE.run(pool.write(), values).await? > 0)
+}
+
+/// Batches that have not moved: two that ask get different ones.
+pub(super) async fn take_over(
+    pool: &Pool,
+    before: Timestamp,
+    owner: Uuid,
+    now: Timestamp,
+) -> StoreResult<Vec<BatchRecord>> {
+    let since = now.0.saturating_sub(FOLLOWED_FOR_MS);
+    let values = vec![before.0.into(), owner.into(), now.0.into(), since.into()];
+    TAKE_OVER.all(pool.write(), values).await?.iter().map(batch_of).collect()
+}
+
+/// Makes a batch the owner's.
+pub(super) async fn own(pool: &Pool, id: BatchId, owner: Uuid, now: Timestamp) -> StoreResult<()> {
+    OWN.run(pool.write(), vec![id.uuid().into(), owner.into(), now.0.into()]).await.map(|_| ())
+}
+
+pub(super) fn bound(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

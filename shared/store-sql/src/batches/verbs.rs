@@ -1,0 +1,124 @@
+//! The port's bulk operations, each retried where that is safe.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::bulk::BatchCounts;
+use domain::id::BatchId;
+use domain::time::Timestamp;
+use store::batches::{
+    BatchEntry, BatchFilter, BatchItem, BatchRecord, BatchStatus, BatchStore, ItemOutcome, OpenItem,
+};
+use store::search::Place;
+use store::{PageRequest, Store, StoreResult};
+use uuid::Uuid;
+
+use super::{items, prune, table};
+use crate::SqlStore;
+use crate::retry::{RetryBudget, with_retry};
+
+#[async_trait]
+impl BatchStore for SqlStore {
+    async fn create_batch(&self, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || table::create(self.pool(), batch, owner)).await
+    }
+
+    async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {
+        with_retry(RetryBudget::repeatable(), || table::one(self.pool(), scope, id)).await
+    }
+
+    async fn list_batches(
+        &self,
+        scope: &TenantScope,
+        filter: &BatchFilter,
+        page: PageRequest,
+    ) -> StoreResult<Vec<BatchRecord>> {
+        with_retry(RetryBudget::repeatable(), || table::list(self.pool(), scope, filter, page)).await
+    }
+
+    async fn add_batch_items(
+        &self,
+        batch: (BatchId, Uuid),
+        objects: &[Uuid],
+        cursor: Option<Place>,
+        now: Timestamp,
+    ) -> StoreResult<Option<BatchRecord>> {
+        with_retry(RetryBudget::once(), || items::add(self, batch, objects, cursor, now)).await
+    }
+
+    async fn waiting_items(&self, id: BatchId, after: i64, limit: u32) -> StoreResult<Vec<OpenItem>> {
+        with_retry(RetryBudget::repeatable(), || items::waiting(self.pool(), id, after, limit)).await
+    }
+
+    async fn pending_items(&self, id: BatchId, after: i64, limit: u32) -> StoreResult<Vec<OpenItem>> {
+        with_retry(RetryBudget::repeatable(), || items::pending(self.pool(), id, after, limit)).await
+    }
+
+    async fn settle_item(
+        &self,
+        entry: &BatchEntry,
+        outcome: ItemOutcome,
+        error: Option<&str>,
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::once(), || items::settle(self.pool(), entry, outcome, error)).await
+    }
+
+    async fn resolve_items(&self, id: BatchId, ended: &[(Uuid, bool)]) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || items::resolve(self.pool(), id, ended)).await
+    }
+
+    async fn count_items(&self, id: BatchId) -> StoreResult<BatchCounts> {
+        with_retry(RetryBudget::repeatable(), || items::count(self.pool(), id)).await
+    }
+
+    async fn report_batch(
+        &self,
+        batch: (BatchId, Uuid),
+        counts: &BatchCounts,
+        now: Timestamp,
+    ) -> StoreResult<Option<BatchRecord>> {
+        with_retry(RetryBudget::repeatable(), || table::report(self.pool(), batch, counts, now)).await
+    }
+
+    async fn move_batch(
+        &self,
+        id: BatchId,
+        from: &[BatchStatus],
+        to: (BatchStatus, Option<&str>),
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::once(), || table::set_status(self.pool(), id, from, to, now)).await
+    }
+
+    async fn take_over_batches(
+        &self,
+        before: Timestamp,
+        owner: Uuid,
+        now: Timestamp,
+    ) -> StoreResult<Vec<BatchRecord>> {
+        with_retry(RetryBudget::once(), || table::take_over(self.pool(), before, owner, now)).await
+    }
+
+    async fn own_batch(&self, id: BatchId, owner: Uuid, now: Timestamp) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || table::own(self.pool(), id, owner, now)).await
+    }
+
+    async fn batch_items(
+        &self,
+        id: BatchId,
+        outcomes: &[ItemOutcome],
+        after: i64,
+        limit: u32,
+    ) -> StoreResult<Vec<BatchItem>> {
+        with_retry(RetryBudget::repeatable(), || items::list(self.pool(), id, outcomes, after, limit)).await
+    }
+
+    async fn prune_batches(&self, before: Timestamp, limit: u32) -> StoreResult<u64> {
+        with_retry(RetryBudget::repeatable(), || prune::prune(self.pool(), before, limit)).await
+    }
+
+    fn bound_to(&self, entry: BatchEntry) -> Arc<dyn Store> {
+        Arc::new(self.with_entry(entry))
+    }
+}

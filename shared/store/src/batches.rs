@@ -1,0 +1,276 @@
+//! Bulk operations: a row each, an entry for each object, and changes that commit together with their entry.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::bulk::BatchCounts;
+use domain::id::BatchId;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use uuid::Uuid;
+
+use crate::error::StoreResult;
+use crate::page::PageRequest;
+use crate::search::Place;
+
+/// Where a batch is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BatchStatus {
+    /// Its objects are being listed.
+    Preparing,
+    /// They are being changed.
+    Running,
+    /// It waits, for its canary or for an operator.
+    Paused,
+    /// All have had their turn.
+    Completed,
+    /// An operator ended it.
+    Aborted,
+    /// Too much failed, or it cannot be carried out.
+    Failed,
+}
+
+impl BatchStatus {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Preparing, Self::Running, Self::Paused, Self::Completed, Self::Aborted, Self::Failed];
+
+    /// Those of a batch that has not ended.
+    pub const OPEN: [Self; 3] = [Self::Preparing, Self::Running, Self::Paused];
+
+    /// The public and stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Preparing => "preparing",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Aborted => "aborted",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The status with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    /// Whether it has ended.
+    pub const fn is_ended(self) -> bool {
+        matches!(self, Self::Completed | Self::Aborted | Self::Failed)
+    }
+}
+
+/// A bulk operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchRecord {
+    /// Its id.
+    pub id: BatchId,
+    /// The tenant scope it runs in.
+    pub tenant: Option<TenantName>,
+    /// What it does, such as `dead_letters.requeue`.
+    pub kind: String,
+    /// What it was asked, as raw JSON text, so that another process can go on with it.
+    pub request: String,
+    /// Where it is.
+    pub status: BatchStatus,
+    /// Why it is there: `canary`, `operator`, `failure_rate`, `error`.
+    pub status_reason: Option<String>,
+    /// Whether it went on after its canary.
+    pub is_past_canary: bool,
+    /// How far it is.
+    pub counts: BatchCounts,
+    /// Why it was started, for people.
+    pub reason: Option<String>,
+    /// Who started it.
+    pub actor: String,
+    /// Where the listing of its objects goes on.
+    pub cursor: Option<Place>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last moved; one that has not moved for a while is taken over by another process.
+    pub updated_at: Timestamp,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// Which batches a list shows. Empty fields match everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BatchFilter {
+    /// What they do.
+    pub kinds: Vec<String>,
+    /// Where they are.
+    pub statuses: Vec<BatchStatus>,
+    /// Who started them.
+    pub actors: Vec<String>,
+}
+
+/// What became of one object of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ItemOutcome {
+    /// It was changed.
+    Done,
+    /// It could not be changed.
+    Failed,
+    /// It is not there, or did not fit any more.
+    Skipped,
+}
+
+impl ItemOutcome {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Skipped];
+
+    /// The public and stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// The outcome with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
+    }
+}
+
+/// An object of a batch that has had its turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchItem {
+    /// Its place in the batch.
+    pub position: i64,
+    /// The object.
+    pub object: Uuid,
+    /// What became of it.
+    pub outcome: ItemOutcome,
+    /// When.
+    pub at: Timestamp,
+    /// What the change made or started.
+    pub result: Option<Uuid>,
+    /// Why it was not changed.
+    pub error: Option<String>,
+}
+
+/// An object of a batch that waits for its turn, or for the end of what its change started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenItem {
+    /// Its place in the batch.
+    pub position: i64,
+    /// The object.
+    pub object: Uuid,
+    /// What its change started.
+    pub result: Option<Uuid>,
+}
+
+/// The entry of one object, by which its change is made once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchEntry {
+    /// The batch.
+    pub batch: BatchId,
+    /// The process that carries the batch out; another one's changes do not commit.
+    pub owner: Uuid,
+    /// The object.
+    pub object: Uuid,
+    /// What the change makes or starts.
+    pub result: Option<Uuid>,
+    /// Whether what it starts can end badly.
+    pub has_aftermath: bool,
+    /// The present instant.
+    pub now: Timestamp,
+}
+
+/// The store's bulk operations.
+#[async_trait]
+pub trait BatchStore {
+    /// Stores a new batch, which `owner` carries out. An id that is there already changes nothing.
+    async fn create_batch(&self, batch: &BatchRecord, owner: Uuid) -> StoreResult<()>;
+
+    /// A batch.
+    async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>>;
+
+    /// Batches, newest first; one more than the page's limit where there are more.
+    async fn list_batches(
+        &self,
+        scope: &TenantScope,
+        filter: &BatchFilter,
+        page: PageRequest,
+    ) -> StoreResult<Vec<BatchRecord>>;
+
+    /// Adds objects to a batch that is being prepared, behind those it has, and where the listing goes on; without a cursor
+    /// the batch runs. All in one commit. Answers the batch, or `None` where it is not the owner's to prepare any more.
+    async fn add_batch_items(
+        &self,
+        (id, owner): (BatchId, Uuid),
+        objects: &[Uuid],
+        cursor: Option<Place>,
+        now: Timestamp,
+    ) -> StoreResult<Option<BatchRecord>>;
+
+    /// Objects that wait for their turn, in order, after a position.
+    async fn waiting_items(&self, id: BatchId, after: i64, limit: u32) -> StoreResult<Vec<OpenItem>>;
+
+    /// Objects whose change started something that has not ended, in order, after a position.
+    async fn pending_items(&self, id: BatchId, after: i64, limit: u32) -> StoreResult<Vec<OpenItem>>;
+
+    /// Records what became of an object that was not changed, or whose change did not commit with its entry. Answers
+    /// whether it was recorded: not where it has had its turn, or the batch is another's.
+    async fn settle_item(
+        &self,
+        entry: &BatchEntry,
+        outcome: ItemOutcome,
+        error: Option<&str>,
+    ) -> StoreResult<bool>;
+
+    /// Records how what was started has ended: the objects, each with whether badly.
+    async fn resolve_items(&self, id: BatchId, ended: &[(Uuid, bool)]) -> StoreResult<()>;
+
+    /// Counts the entries of a batch.
+    async fn count_items(&self, id: BatchId) -> StoreResult<BatchCounts>;
+
+    /// Writes down how far a batch is and that it moves. Answers it, or `None` where it is another's.
+    async fn report_batch(
+        &self,
+        (id, owner): (BatchId, Uuid),
+        counts: &BatchCounts,
+        now: Timestamp,
+    ) -> StoreResult<Option<BatchRecord>>;
+
+    /// Moves a batch from one of these statuses to another. Going on from a pause for the canary is remembered. Answers
+    /// whether it was in one of them.
+    async fn move_batch(
+        &self,
+        id: BatchId,
+        from: &[BatchStatus],
+        to: (BatchStatus, Option<&str>),
+        now: Timestamp,
+    ) -> StoreResult<bool>;
+
+    /// Batches that are to move and have not since `before`; they are `owner`'s from now on.
+    async fn take_over_batches(
+        &self,
+        before: Timestamp,
+        owner: Uuid,
+        now: Timestamp,
+    ) -> StoreResult<Vec<BatchRecord>>;
+
+    /// Makes a batch the owner's, whoever had it.
+    async fn own_batch(&self, id: BatchId, owner: Uuid, now: Timestamp) -> StoreResult<()>;
+
+    /// Objects that have had their turn, in order, after a position. Without outcomes all of them.
+    async fn batch_items(
+        &self,
+        id: BatchId,
+        outcomes: &[ItemOutcome],
+        after: i64,
+        limit: u32,
+    ) -> StoreResult<Vec<BatchItem>>;
+
+    /// Removes batches that ended before an instant, with their entries, at most `limit` rows of each. Answers how many went.
+    async fn prune_batches(&self, before: Timestamp, limit: u32) -> StoreResult<u64>;
+
+    /// A store whose next transaction that changes something also marks this entry as changed: both commit, or neither.
+    /// The transaction fails as `Outdated` where the object has had its turn, or the batch does not run or is another's.
+    fn bound_to(&self, entry: BatchEntry) -> Arc<dyn crate::Store>;
+}
