@@ -33,9 +33,8 @@ mod words;
 
 pub(crate) use list::ListOf;
 pub(crate) use words::{
-    DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema,
-    LogLevelSchema, PrioritySchema, ProviderSchema, QueueSchema,
-    SecretPurposeSchema, UserTaskStatusSchema, dead_letter_status, dead_reason, delivery_source,
-    delivery_status, user_task_status,
-    delivery_status, execution_status, job_status, user_task_status,
+    DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema, LogLevelSchema,
+    PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,
+    dead_letter_status, dead_reason, delivery_source, delivery_status, execution_status, job_status,
+    user_task_status,
 };

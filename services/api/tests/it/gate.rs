@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::{ApiOptions, RateLimit, router};
+use api::{ApiOptions, LiveRateLimit, RateLimit, router};
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::time::DurationMs;
@@ -53,7 +53,8 @@ async fn an_open_server_without_keys_lets_this_machine_in() {
 
 #[tokio::test]
 async fn a_caller_over_its_rate_learns_when_to_retry() {
-    let rate_limit = Some(RateLimit { requests: 1, per: DurationMs::from_secs(60), burst: 2 });
+    let rate_limit =
+        LiveRateLimit::new(Some(RateLimit { requests: 1, per: DurationMs::from_secs(60), burst: 2 }));
     let harness = Harness::with(ApiOptions { rate_limit, ..ApiOptions::default() }).await;
     let admin = harness.admin();
     admin.get("/v1/queues").await.expect(200);
@@ -67,7 +68,8 @@ async fn a_caller_over_its_rate_learns_when_to_retry() {
 
 #[tokio::test]
 async fn the_addresses_of_a_subscriber_call_back_at_one_rate() {
-    let rate_limit = Some(RateLimit { requests: 1, per: DurationMs::from_secs(3_600), burst: 1 });
+    let rate_limit =
+        LiveRateLimit::new(Some(RateLimit { requests: 1, per: DurationMs::from_secs(3_600), burst: 1 }));
     let harness = Harness::with(ApiOptions { rate_limit, ..ApiOptions::default() }).await;
     let call_from = async |address: &str| {
         let path = "/callbacks/exe_00000000000000000000000000000001/hook/00";

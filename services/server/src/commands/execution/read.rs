@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::client::{Client, api_path};
+use crate::client::{Client, api_path, query};
 use crate::commands::find::{ListArgs, OfExecutions};
 use crate::output::out;
 use crate::output::table::{self, Column};
