@@ -31,14 +31,13 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0020_events::MIGRATION),
             Box::new(crate::m0021_unique::MIGRATION),
             Box::new(crate::m0022_search::MIGRATION),
+            Box::new(crate::m0023_batches::MIGRATION),
             Box::new(crate::m0026_audit::MIGRATION),
             Box::new(crate::m0027_vault::MIGRATION),
             Box::new(crate::m0028_intake::MIGRATION),
             Box::new(crate::m0030_idle_lanes::MIGRATION),
             Box::new(crate::m0031_job_logs::MIGRATION),
             Box::new(crate::m0032_workflow_sources::MIGRATION),
-            Box::new(crate::m0022_search::MIGRATION),
-            Box::new(crate::m0023_batches::MIGRATION),
         ]
     }
 }
