@@ -66,12 +66,10 @@ impl Engine {
         self.turn_batch(caller, id, (&[BatchStatus::Running], to), "batch.pause").await
     }
 
-    /// Lets a paused bulk operation go on, after its canary too.
+    /// Lets a paused bulk operation go on, after its canary too. Whoever carries it out sees it within two seconds.
     pub async fn resume_batch(&self, caller: &Caller, id: BatchId) -> Result<BatchRecord, EngineError> {
         let to = (BatchStatus::Running, None);
-        let batch = self.turn_batch(caller, id, (&[BatchStatus::Paused], to), "batch.resume").await?;
-        // Where it waited on another process, that one sees it within two seconds.
-        Ok(batch)
+        self.turn_batch(caller, id, (&[BatchStatus::Paused], to), "batch.resume").await
     }
 
     async fn turn_batch(
@@ -83,14 +81,16 @@ impl Engine {
     ) -> Result<BatchRecord, EngineError> {
         caller.require(Permission::Operate)?;
         let batch = self.batch(caller, id).await?;
-        if !self.store().move_batch(id, from, to, self.now()).await? {
+        let audited = AuditedAction::new(action, &id).of(batch.tenant.clone());
+        let mut recording = self.recording(caller, audited);
+        if !recording.of(self.store().move_batch(id, from, to, self.now())).await? {
             let now = self.store().batch(&TenantScope::All, id).await?.map_or(batch.status, |now| now.status);
             return Err(EngineError::Conflict {
                 code: "batch_not_running",
                 message: format!("The bulk operation is {}: it cannot be {}.", now.as_str(), to.0.as_str()),
             });
         }
-        self.audit(caller, AuditedAction::new(action, &id).of(batch.tenant)).await;
+        self.recorded(recording).await;
         self.batch(caller, id).await
     }
 }

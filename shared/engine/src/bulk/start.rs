@@ -64,7 +64,8 @@ impl Engine {
         };
         let detail = serde_json::json!({ "batch": id.to_string(), "reason": request.reason });
         let action = request.action.verb().as_str();
-        self.audit(caller, AuditedAction::new(action, &id).with(detail)).await;
+        let audited = AuditedAction::new(action, &id).with(detail).because(request.reason.as_deref());
+        self.audit(caller, audited).await;
         self.spawn_batch(batch.clone());
         Ok(BulkAnswer::Batch(Box::new(batch)))
     }

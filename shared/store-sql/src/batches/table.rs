@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::rows::batch_of;
 use crate::bind;
-use crate::pool::Pool;
+use crate::pool::{Pool, commit_change, rollback};
 use crate::select::Select;
 use crate::sql::Sql;
 
@@ -136,7 +136,13 @@ pub(super) async fn set_status(
         i64::from(to.is_ended()).into(),
         i64::from(to == BatchStatus::Running).into(),
     ];
-    Ok(MOVE.run(pool.write(), values).await? > 0)
+    let transaction = pool.begin().await?;
+    if MOVE.run(&transaction, values).await? == 0 {
+        rollback(transaction).await;
+        return Ok(false);
+    }
+    commit_change(transaction).await?;
+    Ok(true)
 }
 
 /// Batches that have not moved: two that ask get different ones.
