@@ -39,5 +39,5 @@ export function isExecutionOpen(status: string): boolean {
 
 /** Whether a bulk operation is still under way. */
 export function isBatchOpen(status: string): boolean {
-  return ['pending', 'running'].includes(status);
+  return ['preparing', 'running', 'paused'].includes(status);
 }

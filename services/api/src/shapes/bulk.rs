@@ -1,5 +1,7 @@
 //! Bulk operations as they are sent and answered: one body for all, with fields of their own for some.
 
+use std::collections::BTreeMap;
+
 use domain::bulk::{BulkPace, Canary, Proceed};
 use domain::names::NodeId;
 use domain::queue::Tier;
@@ -7,7 +9,7 @@ use domain::search::{Search, SearchList, Term, TermValue, Test};
 use domain::time::Timestamp;
 use engine::{BulkAction, BulkRequest, BulkTarget, Samples};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use store::dead_letters::RequeueEdit;
 use utoipa::ToSchema;
 
@@ -23,8 +25,8 @@ use crate::problem::{ApiResult, Problem};
 
 /// Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and `q`.
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[schema(as = BulkFilter, value_type = Object)]
-pub(crate) struct FilterBody(Map<String, Value>);
+#[schema(as = BulkFilter)]
+pub(crate) struct FilterBody(BTreeMap<String, Value>);
 
 /// Objects that are changed before the operation pauses.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -297,7 +299,7 @@ fn texts_of(value: &Value) -> Option<Vec<String>> {
 
 /// What a dry run found.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = BulkMatches)]
+#[schema(as = BulkCount)]
 pub(crate) struct MatchesResponse {
     /// Number of matches.
     pub(crate) count: u64,

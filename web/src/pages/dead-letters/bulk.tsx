@@ -8,7 +8,7 @@ import { Status } from '../../components/status';
 import { isBatchOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 
-type Filter = Schemas['DeadLetterFilter'];
+type Filter = Schemas['BulkFilter'];
 type Verb = 'requeue' | 'archive';
 
 interface Preview {
