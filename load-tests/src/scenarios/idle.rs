@@ -66,7 +66,15 @@ impl Server {
         let [http, metrics] = [free_address()?, free_address()?];
         let started_at = Instant::now();
         let mut child = Command::new(binary)
-            .args(["serve", "--http", &http.to_string(), "--metrics", &metrics.to_string()])
+            .args([
+                "serve",
+                "--http",
+                &http.to_string(),
+                "--metrics",
+                &metrics.to_string(),
+                "--grpc",
+                "127.0.0.1:0",
+            ])
             .current_dir(folder.path())
             // What the shell of the measurement sets for itself is no setting of the server's.
             .env_clear()

@@ -4,6 +4,7 @@
 //! `json`, handled in `routes`, and answered with `shapes` or a `problem`. The only crate that serves HTTP; it decides
 //! nothing, holds no state of its own beyond rate limits, and knows no database.
 
+mod admission;
 mod bodies;
 mod compress;
 mod extract;
@@ -20,6 +21,7 @@ mod routes;
 mod shapes;
 mod state;
 
+pub use admission::Admission;
 pub use gate::require_host;
 pub use openapi::openapi_json;
 pub use options::{

@@ -1,6 +1,6 @@
 //! Errors as they leave the server: RFC 9457 problem documents.
 //!
-//! The one place where an engine error becomes an HTTP status. Every answer that is not a success is made here.
+//! Every answer that is not a success is made here. Which status an engine error has is `engine::Problem`'s business.
 
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use domain::error::Fault;
 use domain::id::ExecutionId;
 use domain::time::DurationMs;
-use engine::EngineError;
+use engine::{EngineError, QuotaFault};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,12 +17,6 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// How many faults one answer lists at most: as many as the check of a definition finds.
 const FAULTS_MAX: usize = 1_000;
-
-/// How long callers are asked to wait until something has ended or was removed.
-const QUOTA_RETRY_AFTER: DurationMs = DurationMs::from_secs(10);
-
-/// How long callers are asked to wait while the store is unavailable.
-const STORE_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 
 /// An answer that says what went wrong.
 #[derive(Debug, Clone)]
@@ -36,14 +30,6 @@ pub(crate) struct Problem {
     existing: Option<ExecutionId>,
     /// Where a query is wrong: the first code point and how many.
     place: Option<(usize, usize)>,
-}
-
-/// The quota that a request is beyond.
-#[derive(Debug, Clone, Copy)]
-struct QuotaFault {
-    quota: &'static str,
-    used: u64,
-    limit: u64,
 }
 
 /// The result of everything that answers a request.
@@ -125,14 +111,8 @@ impl Problem {
     }
 
     /// 422 with the faults of a request.
-    pub(crate) fn invalid(mut faults: Vec<Fault>) -> Self {
-        let detail = match faults.as_slice() {
-            [] => "The request is invalid.".to_owned(),
-            [fault] => format!("The request is invalid: {fault}"),
-            [fault, rest @ ..] => format!("The request is invalid: {fault} (and {} more)", rest.len()),
-        };
-        faults.truncate(FAULTS_MAX);
-        Self { faults, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail) }
+    pub(crate) fn invalid(faults: Vec<Fault>) -> Self {
+        engine::Problem::invalid(faults).into()
     }
 
     /// 422 for a query, with the place of its fault in code points.
@@ -162,16 +142,12 @@ impl Problem {
 
     /// 503 that asks to try again.
     pub(crate) fn unavailable(detail: &str) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retry_after(STORE_RETRY_AFTER)
+        engine::Problem::unavailable(detail).into()
     }
 
     /// 500 that says nothing about the inside.
     pub(crate) fn internal() -> Self {
-        Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "Internal server error; see the server's log.",
-        )
+        engine::Problem::internal().into()
     }
 
     /// The same problem with a time after which to try again.
@@ -220,47 +196,16 @@ impl Problem {
 
 impl From<EngineError> for Problem {
     fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Invalid(faults) => Self::invalid(faults),
-            EngineError::NotFound { what, id } => Self::not_found(what, &id),
-            EngineError::Forbidden { reason } => Self::new(StatusCode::FORBIDDEN, "forbidden", reason),
-            EngineError::Conflict { code, message } => Self::new(StatusCode::CONFLICT, code, message),
-            EngineError::ExecutionExists { existing } => {
-                let detail = format!("The execution {existing} with the unique key is open.");
-                Self {
-                    existing: Some(existing),
-                    ..Self::new(StatusCode::CONFLICT, "execution_exists", detail)
-                }
-            }
-            EngineError::TooMany { code, message, retry_after } => {
-                Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).retry_after(retry_after)
-            }
-            EngineError::QuotaExceeded { quota, used, limit } => {
-                let detail = format!("The quota {quota} is exceeded: {used} of {limit} are used.");
-                let problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", detail);
-                Self {
-                    quota: Some(QuotaFault { quota, used, limit }),
-                    ..problem.retry_after(QUOTA_RETRY_AFTER)
-                }
-            }
-            EngineError::QueryTimeout => Self::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "query_timeout",
-                "The list took too long; ask for less, by a shorter time range or another filter.",
-            )
-            .retry_after(STORE_RETRY_AFTER),
-            EngineError::Overloaded { retry_after } => {
-                Self::unavailable("Too many concurrent requests; retry later.").retry_after(retry_after)
-            }
-            error if error.is_retryable() => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "the store is unavailable");
-                Self::unavailable(&error.public_message())
-            }
-            error => {
-                tracing::error!(error = &error as &dyn std::error::Error, "a request failed on our side");
-                Self::internal()
-            }
-        }
+        engine::Problem::from(error).into()
+    }
+}
+
+impl From<engine::Problem> for Problem {
+    fn from(problem: engine::Problem) -> Self {
+        let engine::Problem { status, code, detail, mut faults, retry_after, quota, existing } = problem;
+        faults.truncate(FAULTS_MAX);
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self { status, code, detail, faults, retry_after, quota, existing, place: None }
     }
 }
 

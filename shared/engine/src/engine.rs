@@ -212,6 +212,11 @@ impl Engine {
         self.0.shutdown.is_cancelled()
     }
 
+    /// Resolves when [`Engine::begin_shutdown`] was called.
+    pub async fn until_shutdown(&self) {
+        self.0.shutdown.cancelled().await;
+    }
+
     pub(crate) fn shutdown(&self) -> &CancellationToken {
         &self.0.shutdown
     }

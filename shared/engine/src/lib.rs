@@ -16,6 +16,7 @@ mod fail_points;
 mod group_commit;
 mod metrics;
 mod policy;
+mod problem;
 mod seats;
 mod waiters;
 mod workbench;
@@ -61,6 +62,7 @@ pub use jobs::{
 };
 pub use operations::ChainReport;
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
+pub use problem::{Problem, QuotaFault};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget, ScalingView};
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};

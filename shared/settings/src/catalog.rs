@@ -215,7 +215,41 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("oidc.session_ttl", "Duration of console sessions after sign-in.", "a duration from 1m to 7d"),
     key("oidc.label", "Label of the console's sign-in button.", "1 to 60 characters"),
-    key("grpc.addr", "Listen address of gRPC. Reserved, not used yet. Environment: TRUNKLINE_GRPC.", ADDRESS),
+    key(
+        "grpc.addr",
+        "Listen address of gRPC. TLS, trusted proxies, rate limits and connection limits are those of http. Environment:\n\
+         TRUNKLINE_GRPC.",
+        ADDRESS,
+    ),
+    key("grpc.enabled", "Whether gRPC is served, in processes with the role api.", "true or false"),
+    key("grpc.message_size", "Maximum size of a gRPC message; a batch of 10,000 jobs must fit.", SIZE),
+    key(
+        "grpc.streams_max",
+        "Maximum number of concurrent calls and streams of one connection.",
+        "a whole number from 1 to 10000",
+    ),
+    key(
+        "grpc.alive_interval",
+        "How often the server sends a message on each worker stream, so that proxies keep it open.",
+        TIMEOUT,
+    ),
+    key("grpc.silence_max", "A worker stream from which nothing arrives for this time is closed.", TIMEOUT),
+    key(
+        "grpc.receipt_timeout",
+        "A job offered to a worker returns to its queue if the worker does not confirm it within this time.",
+        TIMEOUT,
+    ),
+    key(
+        "grpc.age",
+        "Age at which connections and worker streams are drained and closed, varied by up to a fifth, so that workers\n\
+         spread over new servers.",
+        "a duration from 100ms to 1d, such as 10m",
+    ),
+    key(
+        "grpc.drain_timeout",
+        "How long workers may report their jobs on a drained stream before it is closed.",
+        "a duration of at most 1h, such as 30s",
+    ),
     key(
         "metrics.addr",
         "Listen address of /metrics for Prometheus. Environment: TRUNKLINE_METRICS.",

@@ -181,6 +181,13 @@ pub(crate) const METRICS: &[Metric] = &[
         REQUEST_SECONDS,
         "Seconds from a request to the headers of its response.",
     ),
+    count(names::GRPC_REQUESTS_TOTAL, "Unary gRPC calls."),
+    spread(names::GRPC_REQUEST_SECONDS, REQUEST_SECONDS, "Seconds of a unary gRPC call."),
+    level(names::GRPC_STREAMS, Unit::Count, "Open gRPC worker streams."),
+    count(
+        names::GRPC_OFFERS_RETURNED_TOTAL,
+        "Jobs offered on worker streams that were not confirmed in time and returned to their queue.",
+    ),
     count(names::STORE_ERRORS_TOTAL, "Store calls that failed because of the database."),
     count(names::CLOCK_STEPS_TOTAL, "Clock steps of the database, by direction."),
     count(

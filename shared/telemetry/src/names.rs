@@ -99,6 +99,14 @@ pub const DATABASE_CONNECTION_WAIT_SECONDS: &str = "trunkline_database_connectio
 pub const DATABASE_CONNECTIONS: &str = "trunkline_database_connections";
 /// Counter by [`ANSWER`]: connections of callers that were answered 503 or closed.
 pub const HTTP_CONNECTIONS_REFUSED_TOTAL: &str = "trunkline_http_connections_refused_total";
+/// Counter by [`METHOD`] and [`STATUS`]: calls of gRPC answered.
+pub const GRPC_REQUESTS_TOTAL: &str = "trunkline_grpc_requests_total";
+/// Histogram by [`METHOD`]: seconds that a call of gRPC took.
+pub const GRPC_REQUEST_SECONDS: &str = "trunkline_grpc_request_seconds";
+/// Gauge: streams of workers that are open.
+pub const GRPC_STREAMS: &str = "trunkline_grpc_streams";
+/// Counter: jobs that were offered on streams and not confirmed in time.
+pub const GRPC_OFFERS_RETURNED_TOTAL: &str = "trunkline_grpc_offers_returned_total";
 /// Counter by [`OPERATION`]: calls of the store that failed for reasons of its own.
 pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
 /// Counter by [`DIRECTION`]: steps of the clock that leases are judged by, the database's.

@@ -11,9 +11,11 @@ mod clock;
 mod engine;
 mod entropy;
 mod pool;
+mod tcp_proxy;
 
 pub use ::engine::OwnerEnd;
 pub use clock::FixedClock;
 pub use engine::{BenchWakeup, EngineHarness, Owned, eventually, lease_of};
 pub use entropy::SeededEntropy;
 pub use pool::{BenchWorker, ExecutionPool};
+pub use tcp_proxy::TcpProxy;

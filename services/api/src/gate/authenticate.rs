@@ -33,46 +33,53 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> ApiResult<Response> {
-    let mut caller = match bearer(request.headers())? {
-        Some(secret) => {
-            let known = state.engine.authenticate(secret).await;
-            // Only failures count: others behind the same address have valid keys.
-            if matches!(known, Ok(None) | Err(EngineError::Forbidden { .. })) {
-                let source = source_of(&state, &request);
-                state.engine.note_auth_failure(source);
-                limit_failures(&state, source).await?;
-            }
-            known?.ok_or_else(|| {
-                Problem::unauthenticated("The API key or token is unknown, revoked or expired.")
-            })?
-        }
-        None => match session_of(&state, &mut request).await? {
-            Some(caller) => caller,
-            None => {
-                if let Some(caller) = without_key(&state, is_local(&request)).await? {
-                    caller
-                } else {
-                    state.engine.note_auth_failure(source_of(&state, &request));
-                    let detail = "This call requires an API key: \"Authorization: Bearer tl_…\".";
-                    return Err(Problem::unauthenticated(detail));
-                }
-            }
-        },
-    };
-    let address = source_of(&state, &request);
-    caller.origin = Some(Arc::new(origin_of(&request, address)));
+    let caller = identify(&state, &mut request).await?;
     let call = Call::of(&request);
-    if !caller.may_come_from(address) {
-        state.engine.note_refused(&caller, &call.text(), "not allowed from this address");
-        let detail = "This API key is not allowed from this address.";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
-    }
     request.extensions_mut().insert(caller.clone());
     let response = next.run(request).await;
     if response.status() == StatusCode::FORBIDDEN {
         state.engine.note_refused(&caller, &call.text(), "not allowed by role, scopes or tenant");
     }
     Ok(response)
+}
+
+/// Who makes a request, by its head.
+pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResult<Caller> {
+    let mut caller = match bearer(request.headers())? {
+        Some(secret) => {
+            let known = state.engine.authenticate(secret).await;
+            // Only failures count: others behind the same address have valid keys.
+            if matches!(known, Ok(None) | Err(EngineError::Forbidden { .. })) {
+                let source = source_of(state, request);
+                state.engine.note_auth_failure(source);
+                limit_failures(state, source).await?;
+            }
+            known?.ok_or_else(|| {
+                Problem::unauthenticated("The API key or token is unknown, revoked or expired.")
+            })?
+        }
+        None => match session_of(state, request).await? {
+            Some(caller) => caller,
+            None => {
+                if let Some(caller) = without_key(state, is_local(request)).await? {
+                    caller
+                } else {
+                    state.engine.note_auth_failure(source_of(state, request));
+                    let detail = "This call requires an API key: \"Authorization: Bearer tl_…\".";
+                    return Err(Problem::unauthenticated(detail));
+                }
+            }
+        },
+    };
+    let address = source_of(state, request);
+    caller.origin = Some(Arc::new(origin_of(request, address)));
+    if !caller.may_come_from(address) {
+        let call = Call::of(request).text();
+        state.engine.note_refused(&caller, &call, "not allowed from this address");
+        let detail = "This API key is not allowed from this address.";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
+    }
+    Ok(caller)
 }
 
 /// A call by its method and route, for the audit log: without what callers put into the address.
@@ -102,7 +109,10 @@ pub(crate) fn origin_of(request: &Request, address: Option<IpAddr>) -> Origin {
     let is_console = request.extensions().get::<SessionToken>().is_some();
     Origin {
         address,
-        door: if is_console {
+        door: if let Some(door) = request.extensions().get::<Door>() {
+            // Other interfaces say so.
+            *door
+        } else if is_console {
             Door::Console
         } else if is_cli {
             Door::Cli

@@ -6,6 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::Response;
+use domain::time::DurationMs;
 use engine::{Caller, Quota, Verdict};
 
 use crate::options::RateLimit;
@@ -21,21 +22,31 @@ impl From<RateLimit> for Quota {
     }
 }
 
+/// Counts a call; answers when to come again where that is one too many.
+pub(crate) async fn count(state: &ApiState, caller: &Caller) -> Option<DurationMs> {
+    let limit = state.options.rate_limit.get()?;
+    match state.engine.check_rate(CLASS, &caller.actor, limit.into()).await {
+        Verdict::Allowed => None,
+        Verdict::Refused { retry_after } => Some(retry_after),
+    }
+}
+
+/// 429.
+pub(crate) fn over_rate(retry_after: DurationMs) -> Problem {
+    let detail = "The rate limit of this API key is exceeded.";
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(retry_after)
+}
+
 /// Refuses the requests of a caller that is over its rate.
 pub(crate) async fn limit_rate(
     State(state): State<ApiState>,
     mut request: Request,
     next: Next,
 ) -> ApiResult<Response> {
-    if let (Some(limit), Some(caller)) =
-        (state.options.rate_limit.get(), request.extensions().get::<Caller>())
-        && let Verdict::Refused { retry_after } =
-            state.engine.check_rate(CLASS, &caller.actor, limit.into()).await
+    if let Some(caller) = request.extensions().get::<Caller>()
+        && let Some(retry_after) = count(&state, caller).await
     {
-        let detail = "The rate limit of this API key is exceeded.";
-        return Err(
-            Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(retry_after)
-        );
+        return Err(over_rate(retry_after));
     }
     let caller = request.extensions().get::<Caller>();
     let share = caller.map(|caller| state.body_room.share(caller.actor.clone()));

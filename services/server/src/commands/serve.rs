@@ -19,7 +19,7 @@ pub(crate) struct ServeArgs {
     /// Listen address of the REST API, console and webhooks [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     http: Option<String>,
-    /// Listen address of gRPC (reserved) [default: 127.0.0.1:9090]
+    /// Listen address of gRPC [default: 127.0.0.1:9090]
     #[arg(long, value_name = "ADDR")]
     grpc: Option<String>,
     /// Listen address of metrics and health checks [default: 127.0.0.1:9091]

@@ -13,6 +13,8 @@ use crate::serve::bootstrap::FirstKey;
 pub(super) struct Addresses {
     /// REST, where this process has the role.
     pub(super) http: Option<SocketAddr>,
+    /// gRPC, where this process serves it.
+    pub(super) grpc: Option<SocketAddr>,
     /// Metrics and health.
     pub(super) metrics: SocketAddr,
 }
@@ -25,6 +27,10 @@ pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) 
         let scheme = if settings.http.has_tls() { "https" } else { "http" };
         println!("  REST      {scheme}://{http}");
         println!("  API docs  {scheme}://{http}/docs");
+    }
+    if let Some(grpc) = addresses.grpc {
+        let scheme = if settings.http.has_tls() { "https" } else { "http" };
+        println!("  gRPC      {scheme}://{grpc}");
     }
     println!("  metrics   http://{}/metrics", addresses.metrics);
     println!("  database  {}", settings.database.url_masked());

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::listeners::{
-    CapOptions, ListenerOptions, LiveCaps, TlsFiles, check_files, served_max, watched,
+    CapOptions, ListenerOptions, LiveCaps, TlsConfig, TlsFiles, check_files, served_max, watched,
 };
 
 /// Descriptors that a process needs whatever it does: files, sockets, the metrics address, those who are turned away.
@@ -18,14 +18,17 @@ const OWN_DESCRIPTORS: usize = 400;
 const REFUSED_MAX: usize = 64;
 /// How many connections the metrics address takes: a few collectors and probes.
 const METRICS_MAX: usize = 128;
+/// How many requests of one HTTP/2 connection may be under way.
+const STREAMS_MAX: u32 = 128;
 /// How long the head of a request to the metrics address may take.
 const METRICS_HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What of the HTTP address can be changed while it is served.
+/// What of the addresses for callers can be changed while they are served.
 #[derive(Clone)]
 pub(super) struct HttpDoor {
     live: LiveCaps,
     tls: Option<watch::Sender<TlsFiles>>,
+    grpc_tls: Option<watch::Sender<TlsFiles>>,
     open_files_max: u64,
 }
 
@@ -34,12 +37,14 @@ impl HttpDoor {
     pub(super) fn change(&self, settings: &Settings) {
         let (served_max, per_address_max) = caps_of(settings, self.open_files_max);
         self.live.set(served_max, per_address_max);
-        if let (Some(sender), Some(files)) = (&self.tls, tls_files(settings)) {
-            sender.send_if_modified(|known| {
-                let is_other = *known != files;
-                *known = files;
-                is_other
-            });
+        for (sender, offers_http2) in [(&self.tls, settings.http.http2), (&self.grpc_tls, true)] {
+            if let (Some(sender), Some(files)) = (sender, tls_files(settings, offers_http2)) {
+                sender.send_if_modified(|known| {
+                    let is_other = *known != files;
+                    *known = files;
+                    is_other
+                });
+            }
         }
     }
 }
@@ -54,24 +59,45 @@ pub(super) fn http(
     let (served_max, per_address_max) = caps_of(settings, open_files_max);
     let live = LiveCaps::new(served_max, per_address_max);
     let caps = CapOptions { live: live.clone(), refused_max: REFUSED_MAX, proxies: proxies(settings)? };
-    let (tls, files) = match tls_files(settings) {
-        Some(files) => {
-            let (sender, receiver) = watch::channel(files);
-            let config =
-                watched(receiver, closing.clone()).context("cannot start TLS (http.tls_certificate)")?;
-            (Some(config), Some(sender))
-        }
-        None => (None, None),
-    };
-    let door = HttpDoor { live, tls: files, open_files_max };
+    let (tls, files) = tls(settings, http.http2, closing)?;
+    let door = HttpDoor { live, tls: files, grpc_tls: None, open_files_max };
     let head_timeout = http.head_timeout.to_std();
-    Ok((ListenerOptions { head_timeout, serves_http2: http.http2, tls, caps }, door))
+    let (serves_http2, streams_max) = (http.http2, STREAMS_MAX);
+    Ok((ListenerOptions { head_timeout, serves_http2, tls, streams_max, age_max: None, caps }, door))
+}
+
+/// Of the gRPC address: as HTTP, with HTTP/2 for all, whose connections end when they are old.
+pub(super) fn grpc(
+    settings: &Settings,
+    http: &ListenerOptions,
+    door: &mut HttpDoor,
+    closing: &CancellationToken,
+) -> Result<ListenerOptions> {
+    let (tls, files) = tls(settings, true, closing)?;
+    door.grpc_tls = files;
+    let age_max = Some(settings.grpc.age.to_std());
+    let streams_max = settings.grpc.streams_max;
+    Ok(ListenerOptions { serves_http2: true, tls, streams_max, age_max, ..http.clone() })
+}
+
+/// Reads the files of TLS and watches them. Answers where other files are named as well.
+fn tls(
+    settings: &Settings,
+    offers_http2: bool,
+    closing: &CancellationToken,
+) -> Result<(Option<TlsConfig>, Option<watch::Sender<TlsFiles>>)> {
+    let Some(files) = tls_files(settings, offers_http2) else {
+        return Ok((None, None));
+    };
+    let (sender, receiver) = watch::channel(files);
+    let config = watched(receiver, closing.clone()).context("cannot start TLS (http.tls_certificate)")?;
+    Ok((Some(config), Some(sender)))
 }
 
 /// Fails where what a listener needs cannot be used.
 pub(super) fn check(settings: &Settings) -> Result<()> {
     proxies(settings)?;
-    if let Some(files) = tls_files(settings) {
+    if let Some(files) = tls_files(settings, settings.http.http2) {
         check_files(&files).context("cannot start TLS (http.tls_certificate)")?;
     }
     Ok(())
@@ -102,6 +128,8 @@ pub(super) fn metrics() -> ListenerOptions {
         head_timeout: METRICS_HEAD_TIMEOUT,
         serves_http2: false,
         tls: None,
+        streams_max: STREAMS_MAX,
+        age_max: None,
         caps: CapOptions {
             live: LiveCaps::new(METRICS_MAX, METRICS_MAX),
             refused_max: 0,
@@ -118,12 +146,12 @@ fn own_descriptors(settings: &Settings) -> usize {
     OWN_DESCRIPTORS + workers + 3 * database.readers_max as usize + 2 * database.connections_max as usize
 }
 
-fn tls_files(settings: &Settings) -> Option<TlsFiles> {
+fn tls_files(settings: &Settings, offers_http2: bool) -> Option<TlsFiles> {
     let http = &settings.http;
     http.has_tls().then(|| TlsFiles {
         certificate: PathBuf::from(&http.tls_certificate),
         key: PathBuf::from(&http.tls_key),
         client_ca: (!http.tls_client_ca.is_empty()).then(|| PathBuf::from(&http.tls_client_ca)),
-        offers_http2: http.http2,
+        offers_http2,
     })
 }

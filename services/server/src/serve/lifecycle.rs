@@ -15,6 +15,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::banner::{self, Addresses};
+use crate::serve::callers::CallerSockets;
 use crate::serve::doors::HttpDoor;
 use crate::serve::engine::{Shared, build, list_options, store_options};
 use crate::serve::listeners::install_provider;
@@ -109,19 +110,17 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
 
     // Bound before anything is started, so that a port that is taken stops the start-up at once.
     let metrics_socket = listeners::bind(settings.metrics.addr, "metrics", "--metrics").await?;
-    let http_socket = if parts::answers_rest(settings) {
-        Some(listeners::bind(settings.http.addr, "REST", "--http").await?)
-    } else {
-        None
-    };
+    let callers = CallerSockets::bind(settings).await?;
     let addresses = Addresses {
-        http: http_socket.as_ref().map(tokio::net::TcpListener::local_addr).transpose()?,
+        http: callers.http_addr()?,
+        grpc: callers.grpc_addr()?,
         metrics: metrics_socket.local_addr()?,
     };
 
     let closing = CancellationToken::new();
     // Read before anything is started as well: a certificate that cannot be used stops the start-up.
-    let (http_options, door) = doors::http(settings, open_files_max, &closing)?;
+    let (http_options, mut door) = doors::http(settings, open_files_max, &closing)?;
+    let grpc_options = doors::grpc(settings, &http_options, &mut door, &closing)?;
 
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
@@ -139,10 +138,8 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, doors::metrics(), closing.clone()));
     let rate_limit = api::LiveRateLimit::new(parts::rate_limit(settings));
-    if let Some(socket) = http_socket {
-        let router = parts::http_router(&engine, settings, &rate_limit)?;
-        running.push(listeners::serve(socket, router, http_options, closing.clone()));
-    }
+    let options = [http_options, grpc_options];
+    running.extend(callers.serve(&engine, settings, &rate_limit, options, &closing).await?);
     Ok(Started {
         engine,
         store,

@@ -4,10 +4,12 @@
 mod authority;
 mod banner;
 mod bootstrap;
+mod callers;
 pub(crate) mod check;
 mod doors;
 mod engine;
 mod figures;
+mod grpc;
 mod lifecycle;
 mod listeners;
 mod metrics;

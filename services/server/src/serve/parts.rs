@@ -106,13 +106,8 @@ pub(super) fn answers_rest(settings: &Settings) -> bool {
 /// Everything behind the HTTP port: REST and ingress by the process's roles, and the console beside REST.
 ///
 /// Where `http.public_url` has a path, both kinds of proxies work: those that take it off and those that leave it on.
-pub(super) fn http_router(
-    engine: &Engine,
-    settings: &Settings,
-    rate_limit: &api::LiveRateLimit,
-) -> Result<Router> {
-    let options = api::ApiOptions { rate_limit: rate_limit.clone(), ..api_options(settings)? };
-    let mut router = api::router(engine.clone(), options);
+pub(super) fn http_router(engine: &Engine, settings: &Settings, rest: Router) -> Router {
+    let mut router = rest;
     let base_path = base_path(&settings.http.public_url).to_owned();
     if settings.has_role(Role::Api) {
         let entropy = engine.clone();
@@ -131,13 +126,18 @@ pub(super) fn http_router(
     if !base_path.is_empty() {
         router = Router::new().nest(&base_path, router.clone()).fallback_service(router);
     }
-    Ok(router.layer(from_fn(api::require_host)))
+    router.layer(from_fn(api::require_host))
 }
 
 /// The path of the address under which the world reaches the server, without a slash at the end; empty for none.
 fn base_path(public_url: &str) -> &str {
     let authority = public_url.split_once("://").map_or("", |(_, rest)| rest);
     authority.find('/').map_or("", |at| authority[at..].trim_end_matches('/'))
+}
+
+/// Whether this process answers gRPC.
+pub(super) fn answers_grpc(settings: &Settings) -> bool {
+    settings.has_role(Role::Api) && settings.grpc.enabled
 }
 
 /// The rate of API keys.

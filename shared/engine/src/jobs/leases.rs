@@ -75,6 +75,12 @@ impl Engine {
         Ok(shown)
     }
 
+    /// The leases that hold no more, of those that a worker on a stream holds.
+    pub async fn ended_leases(&self, leases: &[LeaseRef]) -> Result<Vec<LeaseRef>, EngineError> {
+        let leased = self.store().leased_jobs(leases).await?;
+        Ok(leases.iter().zip(leased).filter(|(_, job)| job.is_none()).map(|(lease, _)| *lease).collect())
+    }
+
     async fn may_know(&self, scope: &TenantScope, lease: LeaseRef) -> Result<bool, EngineError> {
         Ok(match scope {
             TenantScope::All => true,

@@ -56,6 +56,18 @@ impl PollReceipt {
     pub fn sent(mut self) {
         self.leases.clear();
     }
+
+    /// The worker has said that it has this job: from now on it is the worker's. Answers its lease, or `None` where the
+    /// job is not among those that nobody has confirmed.
+    pub fn received(&mut self, id: JobId) -> Option<LeaseRef> {
+        let place = self.leases.iter().position(|lease| lease.id == id)?;
+        Some(self.leases.swap_remove(place))
+    }
+
+    /// The jobs that nobody has confirmed.
+    pub fn unconfirmed(&self) -> impl Iterator<Item = JobId> {
+        self.leases.iter().map(|lease| lease.id)
+    }
 }
 
 impl Drop for PollReceipt {

@@ -63,6 +63,7 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule(is_steps(settings.workflows.step_expression_steps), "workflows.step_expression_steps"),
         rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
         rule((1..=10_000).contains(&settings.metrics.label_values_max), "metrics.label_values_max"),
+        rule((1..=10_000).contains(&settings.grpc.streams_max), "grpc.streams_max"),
         rule(settings.webhooks.rejected_kept <= 1_000_000, "webhooks.rejected_kept"),
     ]
 }
@@ -106,6 +107,11 @@ fn spans(settings: &Settings) -> Vec<Rule> {
         rule(workers.drain_timeout <= HOUR, "workers.drain_timeout"),
         rule(timeout(workers.poll_wait_max), "workers.poll_wait_max"),
         rule(timeout(settings.egress.timeout), "egress.timeout"),
+        rule(timeout(settings.grpc.alive_interval), "grpc.alive_interval"),
+        rule(timeout(settings.grpc.silence_max), "grpc.silence_max"),
+        rule(timeout(settings.grpc.receipt_timeout), "grpc.receipt_timeout"),
+        rule((DurationMs(100)..=DAY).contains(&settings.grpc.age), "grpc.age"),
+        rule(settings.grpc.drain_timeout <= HOUR, "grpc.drain_timeout"),
         rule(settings.workflows.park_after <= HOUR, "workflows.park_after"),
         rule(timeout(settings.workflows.evaluation_deadline), "workflows.evaluation_deadline"),
         rule(tick(upkeep.reap_every), "upkeep.reap_every"),
@@ -128,6 +134,7 @@ fn sizes(settings: &Settings) -> Vec<Rule> {
     vec![
         rule(size(settings.http.max_body), "http.max_body"),
         rule(size(settings.http.json_size), "http.json_size"),
+        rule(size(settings.grpc.message_size), "grpc.message_size"),
         rule(size(settings.http.max_single_body), "http.max_single_body"),
         rule(size(settings.http.bodies_size), "http.bodies_size"),
         rule(size(settings.egress.response_bytes_max), "egress.response_bytes_max"),

@@ -7,20 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::secret;
 
-/// The gRPC interface. Reserved: nothing listens there yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct GrpcSettings {
-    /// Where it will listen.
-    pub addr: SocketAddr,
-}
-
-impl Default for GrpcSettings {
-    fn default() -> Self {
-        Self { addr: (Ipv4Addr::LOCALHOST, 9090).into() }
-    }
-}
-
 /// The Prometheus endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -27,8 +27,6 @@ use super::tls::TlsConfig;
 
 /// The most bytes of a request's head.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
-/// How many requests of one HTTP/2 connection may be under way.
-const STREAMS_MAX: u32 = 128;
 /// How many streams a caller may open and reset before they were looked at; more end the connection.
 const RESETS_MAX: usize = 32;
 /// How often an HTTP/2 caller is asked whether it is there.
@@ -47,6 +45,10 @@ pub(super) struct Manner {
     pub(super) serves_http2: bool,
     /// TLS, where there is one.
     pub(super) tls: Option<TlsConfig>,
+    /// How many requests of one HTTP/2 connection may be under way.
+    pub(super) streams_max: u32,
+    /// How old a connection gets, up to a fifth more or less.
+    pub(super) age_max: Option<Duration>,
     /// Ends connections when they have answered.
     pub(super) closing: CancellationToken,
 }
@@ -62,7 +64,7 @@ impl Manner {
         builder
             .http2()
             .timer(TokioTimer::new())
-            .max_concurrent_streams(STREAMS_MAX)
+            .max_concurrent_streams(self.streams_max)
             .max_pending_accept_reset_streams(RESETS_MAX)
             .max_header_list_size(HEAD_BYTES_MAX as u32)
             .keep_alive_interval(PING_INTERVAL)
@@ -72,7 +74,7 @@ impl Manner {
 }
 
 /// Serves a connection until it ends.
-pub(super) async fn serve(manner: Manner, stream: TcpStream, peer: SocketAddr, router: Router) {
+pub(super) async fn serve(mut manner: Manner, stream: TcpStream, peer: SocketAddr, router: Router) {
     // Answers are written whole: holding a small one back for the caller's acknowledgement gains nothing.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(
@@ -81,11 +83,34 @@ pub(super) async fn serve(manner: Manner, stream: TcpStream, peer: SocketAddr, r
         );
         return;
     }
+    // Long streams look at it: they say good-bye before the connection ends.
+    let ending = manner.closing.child_token();
+    manner.closing = ending.clone();
+    let age_max = manner.age_max.map(|age| varied(age, peer));
     let service = router.map_request(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(ending.clone());
         request
     });
-    over_tls_or_not(&manner, stream, service).await;
+    let ending = manner.closing.clone();
+    let old = async {
+        match age_max {
+            Some(age) => tokio::time::sleep(age).await,
+            None => std::future::pending().await,
+        }
+        ending.cancel();
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        () = over_tls_or_not(&manner, stream, service) => {}
+        () = old => {}
+    }
+}
+
+/// Four to six fifths of an age, by the caller's port: connections that began together do not end together.
+fn varied(age: Duration, peer: SocketAddr) -> Duration {
+    let spread = u32::from(peer.port()).wrapping_mul(2_654_435_761) % 401;
+    age.mul_f64(0.8 + f64::from(spread) / 1_000.0)
 }
 
 /// Tells a caller to come again, unless it asks for health.

@@ -24,6 +24,10 @@ pub(in crate::serve) struct ListenerOptions {
     pub(in crate::serve) serves_http2: bool,
     /// TLS, where there is one.
     pub(in crate::serve) tls: Option<TlsConfig>,
+    /// How many requests of one HTTP/2 connection may be under way.
+    pub(in crate::serve) streams_max: u32,
+    /// How old connections get, up to a fifth more or less; they are not ended for their age where absent.
+    pub(in crate::serve) age_max: Option<Duration>,
     /// How many connections there may be.
     pub(in crate::serve) caps: CapOptions,
 }
@@ -52,8 +56,10 @@ async fn serve_all(
     options: ListenerOptions,
     closing: CancellationToken,
 ) {
-    let ListenerOptions { head_timeout, serves_http2, tls, caps } = options;
-    let manner = Manner { head_timeout, serves_http2, tls, closing: closing.clone() };
+    let ListenerOptions { head_timeout, serves_http2, tls, streams_max, age_max, caps } = options;
+    let closing_connections = closing.clone();
+    let manner =
+        Manner { head_timeout, serves_http2, tls, streams_max, age_max, closing: closing_connections };
     let caps = Caps::new(caps);
     let connections = TaskTracker::new();
     let mut acceptor = Acceptor::new(listener);

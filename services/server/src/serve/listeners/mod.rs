@@ -9,7 +9,7 @@ mod tls;
 pub(super) use accept::served_max;
 pub(super) use caps::{CapOptions, LiveCaps};
 pub(super) use listen::{ListenerOptions, bind, serve};
-pub(super) use tls::{TlsFiles, check_files, install_provider, watched};
+pub(super) use tls::{TlsConfig, TlsFiles, check_files, install_provider, watched};
 
 #[cfg(test)]
 mod tests;

@@ -37,7 +37,7 @@ async fn serve(head_timeout: Duration, router: Router) -> Served {
 fn options(head_timeout: Duration) -> ListenerOptions {
     let proxies = TrustedProxies::default();
     let caps = CapOptions { live: LiveCaps::new(1_000, 1_000), refused_max: 8, proxies };
-    ListenerOptions { head_timeout, serves_http2: false, tls: None, caps }
+    ListenerOptions { head_timeout, serves_http2: false, tls: None, streams_max: 128, age_max: None, caps }
 }
 
 async fn serve_with(options: ListenerOptions, router: Router) -> Served {

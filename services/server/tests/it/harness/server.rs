@@ -32,6 +32,7 @@ pub(crate) struct Server {
     settings: BTreeMap<String, String>,
     http: u16,
     metrics: u16,
+    grpc: u16,
     has_api: bool,
     directory: TempDir,
     child: Option<Child>,
@@ -95,14 +96,22 @@ impl Server {
             settings.insert((*name).to_owned(), (*value).to_owned());
         }
         let has_api = settings.get("TRUNKLINE_ROLES").is_none_or(|roles| roles.contains("api"));
-        let mut server =
-            Self { settings, http: 0, metrics: 0, has_api, directory, child: None, address_space_kib: None };
+        let mut server = Self {
+            settings,
+            http: 0,
+            metrics: 0,
+            grpc: 0,
+            has_api,
+            directory,
+            child: None,
+            address_space_kib: None,
+        };
         server.take_other_ports();
         server
     }
 
     fn take_other_ports(&mut self) {
-        (self.http, self.metrics) = (free_port(), free_port());
+        (self.http, self.metrics, self.grpc) = (free_port(), free_port(), free_port());
     }
 
     /// A command of the binary with the settings of this server, in its directory.
@@ -117,7 +126,8 @@ impl Server {
         let log =
             File::options().create(true).append(true).open(self.log_path()).expect("the log can be written");
         let (http, metrics) = (format!("127.0.0.1:{}", self.http), format!("127.0.0.1:{}", self.metrics));
-        let mut command = self.verb(&["serve", "--http", &http, "--metrics", &metrics]);
+        let grpc = format!("127.0.0.1:{}", self.grpc);
+        let mut command = self.verb(&["serve", "--http", &http, "--metrics", &metrics, "--grpc", &grpc]);
         if let Some(kib) = self.address_space_kib {
             command = bounded(&command, kib);
         }
@@ -229,6 +239,11 @@ impl Server {
     /// Where REST is.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.http)
+    }
+
+    /// Where gRPC is.
+    pub(crate) fn grpc_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.grpc)
     }
 
     /// Where metrics are.

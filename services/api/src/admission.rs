@@ -1,0 +1,61 @@
+//! The gates of REST for calls that are no requests of it: long-lived streams of other interfaces.
+
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use domain::access::Action;
+use domain::error::Fault;
+use domain::time::DurationMs;
+use engine::{Caller, Engine};
+
+use crate::gate;
+use crate::json::scan;
+use crate::options::ApiOptions;
+use crate::problem::Problem;
+use crate::state::ApiState;
+
+/// Lets callers in as REST does: the same keys, networks, rates and rights, and the same bounds on JSON.
+#[derive(Clone)]
+pub struct Admission(ApiState);
+
+impl Admission {
+    /// The gates over an engine, with the options of its REST interface.
+    pub fn new(engine: Engine, options: ApiOptions) -> Self {
+        Self(ApiState::new(engine, options))
+    }
+
+    /// Who makes a request, by its head. The error is the answer that REST would give.
+    pub async fn identify(&self, mut request: Request) -> Result<Caller, Response> {
+        gate::identify(&self.0, &mut request).await.map_err(Problem::into_response)
+    }
+
+    /// The same, counted against the key's rate, if the caller may do it.
+    pub async fn admit(&self, request: Request, action: Action) -> Result<Caller, Response> {
+        let caller = self.identify(request).await?;
+        if let Some(retry_after) = self.count(&caller).await {
+            return Err(gate::over_rate(retry_after).into_response());
+        }
+        match caller.require_action(action) {
+            Ok(()) => Ok(caller),
+            Err(error) => {
+                self.0.engine.note_refused(&caller, action.as_str(), "not allowed by role, scopes or tenant");
+                Err(Problem::from(error).into_response())
+            }
+        }
+    }
+
+    /// Counts a call against the key's rate; answers when to come again where that is one too many.
+    pub async fn count(&self, caller: &Caller) -> Option<DurationMs> {
+        gate::count(&self.0, caller).await
+    }
+
+    /// What is refused in all JSON, with its place: nesting, U+0000, halves of surrogate pairs, numbers without bounds.
+    pub fn check_json(&self, text: &str) -> Result<(), Fault> {
+        scan(text, self.0.options.json_depth_max)
+    }
+}
+
+impl std::fmt::Debug for Admission {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Admission").finish_non_exhaustive()
+    }
+}

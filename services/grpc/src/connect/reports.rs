@@ -1,0 +1,167 @@
+//! What a worker reports over its stream: read like the bodies of REST, carried out by the same use cases.
+
+use bytes::Bytes;
+use domain::error::Fault;
+use domain::failure::JobError;
+use domain::id::{JobId, LeaseToken};
+use domain::time::DurationMs;
+use engine::{Caller, CompleteItem, Engine, EngineError, FailItem, Problem, ReleaseItem};
+use serde_json::value::RawValue;
+use store::jobs::{LeaseExtension, LeaseRef};
+
+use super::shapes;
+use crate::door::Gate;
+use crate::proto;
+
+/// Reports of one kind, read.
+pub(super) enum Report {
+    Complete(Vec<CompleteItem>),
+    Fail(Vec<FailItem>),
+    Heartbeat(Vec<LeaseExtension>),
+    Release(Vec<ReleaseItem>),
+}
+
+/// What a report came to.
+pub(super) struct Reported {
+    pub(super) number: u64,
+    pub(super) outcomes: Result<Vec<proto::Outcome>, Problem>,
+    /// The jobs that the worker is done with, whatever the outcome.
+    pub(super) done: Vec<JobId>,
+}
+
+impl Report {
+    /// The jobs that are reported on.
+    pub(super) fn leases(&self) -> Vec<LeaseRef> {
+        match self {
+            Self::Complete(items) => items.iter().map(|item| item.lease).collect(),
+            Self::Fail(items) => items.iter().map(|item| item.lease).collect(),
+            Self::Heartbeat(items) => items.iter().map(|item| item.lease).collect(),
+            Self::Release(items) => items.iter().map(|item| item.lease).collect(),
+        }
+    }
+
+    /// Carries it out.
+    pub(super) async fn carry_out(self, engine: Engine, caller: Caller, number: u64) -> Reported {
+        let ids: Vec<JobId> = self.leases().iter().map(|lease| lease.id).collect();
+        let is_renewal = matches!(self, Self::Heartbeat(_));
+        let outcomes = self.answers(&engine, &caller, &ids).await.map_err(Problem::from);
+        let ended = |outcome: &&proto::Outcome| match outcome.outcome.as_str() {
+            // The lease holds still.
+            "rejected" => false,
+            "ok" => !is_renewal,
+            _ => true,
+        };
+        let done = outcomes.as_ref().map_or_else(
+            |_| Vec::new(),
+            |outcomes| {
+                outcomes.iter().filter(ended).filter_map(|outcome| JobId::parse(&outcome.id)).collect()
+            },
+        );
+        Reported { number, outcomes, done }
+    }
+
+    async fn answers(
+        self,
+        engine: &Engine,
+        caller: &Caller,
+        ids: &[JobId],
+    ) -> Result<Vec<proto::Outcome>, EngineError> {
+        let answers = match self {
+            Self::Complete(items) => engine.complete(caller, items).await?,
+            Self::Fail(items) => engine.fail(caller, items).await?,
+            Self::Release(items) => engine.release_jobs(caller, items).await?,
+            Self::Heartbeat(items) => {
+                let answers = engine.heartbeat(caller, items).await?;
+                return Ok(ids
+                    .iter()
+                    .zip(answers)
+                    .map(|(id, answer)| shapes::renewed(*id, answer))
+                    .collect());
+            }
+        };
+        Ok(ids.iter().zip(answers).map(|(id, answer)| shapes::outcome(*id, answer)).collect())
+    }
+}
+
+/// Reads reports. Faults point below `/jobs/{index}`, as those of REST.
+pub(super) struct Reader<'a>(pub(super) &'a dyn Gate);
+
+impl Reader<'_> {
+    pub(super) fn complete(&self, sent: proto::CompleteJobsRequest) -> Result<Report, Problem> {
+        let item = |item: proto::Completion| {
+            let lease = lease_of(&item.id, &item.lease_token)?;
+            Ok(CompleteItem { lease, result: self.json("/result", &item.result)? })
+        };
+        each(sent.jobs, item).map(Report::Complete)
+    }
+
+    pub(super) fn fail(&self, sent: proto::FailJobsRequest) -> Result<Report, Problem> {
+        let item = |item: proto::Failure| {
+            let lease = lease_of(&item.id, &item.lease_token)?;
+            let error = item.error.ok_or_else(|| Fault::new("/error", "is required"))?;
+            let details = self.json("/error/details", &error.details)?;
+            let details = details.and_then(|text| serde_json::from_str(&text).ok());
+            Ok(FailItem {
+                lease,
+                error: JobError { message: error.message, code: error.code, details },
+                retryable: item.retryable.unwrap_or(true),
+                retry_after: duration("/retryAfter", item.retry_after.as_deref())?,
+            })
+        };
+        each(sent.jobs, item).map(Report::Fail)
+    }
+
+    pub(super) fn heartbeat(&self, sent: proto::HeartbeatJobsRequest) -> Result<Report, Problem> {
+        let item = |item: proto::Heartbeat| {
+            Ok(LeaseExtension {
+                lease: lease_of(&item.id, &item.lease_token)?,
+                extend: duration("/extend", item.extend.as_deref())?,
+                progress: self.json("/progress", &item.progress)?,
+            })
+        };
+        each(sent.jobs, item).map(Report::Heartbeat)
+    }
+
+    pub(super) fn release(&self, sent: proto::ReleaseJobsRequest) -> Result<Report, Problem> {
+        let item = |item: proto::Release| {
+            let lease = lease_of(&item.id, &item.lease_token)?;
+            Ok(ReleaseItem { lease, delay: duration("/delay", item.delay.as_deref())? })
+        };
+        each(sent.jobs, item).map(Report::Release)
+    }
+
+    /// JSON that is carried along, within what REST takes; nothing where nothing was sent.
+    fn json(&self, pointer: &str, bytes: &Bytes) -> Result<Option<String>, Fault> {
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let invalid = |message: String| Fault::new(pointer, message);
+        let text = std::str::from_utf8(bytes).map_err(|_| invalid("expected UTF-8".to_owned()))?;
+        self.0.check_json(text).map_err(|fault| fault.under(pointer))?;
+        let raw: &RawValue =
+            serde_json::from_str(text).map_err(|error| invalid(format!("expected JSON: {error}")))?;
+        Ok(Some(raw.get().to_owned()))
+    }
+}
+
+fn each<T, U>(items: Vec<T>, read: impl Fn(T) -> Result<U, Fault>) -> Result<Vec<U>, Problem> {
+    let (mut all, mut faults) = (Vec::with_capacity(items.len()), Vec::new());
+    for (index, item) in items.into_iter().enumerate() {
+        match read(item) {
+            Ok(item) => all.push(item),
+            Err(fault) => faults.push(fault.under(&format!("/jobs/{index}"))),
+        }
+    }
+    if faults.is_empty() { Ok(all) } else { Err(Problem::invalid(faults)) }
+}
+
+fn lease_of(id: &str, token: &str) -> Result<LeaseRef, Fault> {
+    let id = JobId::parse(id).ok_or_else(|| Fault::new("/id", "expected the id of a job"))?;
+    let token = LeaseToken::parse(token)
+        .ok_or_else(|| Fault::new("/leaseToken", "expected the leaseToken that came with the job"))?;
+    Ok(LeaseRef { id, token })
+}
+
+fn duration(pointer: &str, text: Option<&str>) -> Result<Option<DurationMs>, Fault> {
+    text.map(DurationMs::parse).transpose().map_err(|fault| Fault::new(pointer, fault.to_string()))
+}

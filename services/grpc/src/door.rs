@@ -1,0 +1,104 @@
+//! What the interface is put together from, and the head of a call as REST would see it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{Extensions, HeaderMap, Method, Request, Response, Uri};
+use domain::access::Action;
+use domain::error::Fault;
+use domain::time::DurationMs;
+use engine::{Caller, Door, Engine};
+
+use crate::options::GrpcOptions;
+
+/// Lets callers in, as REST does. The errors are the answers that REST would give.
+#[async_trait]
+pub trait Gate: Send + Sync + 'static {
+    /// Who makes a request, by its head.
+    async fn identify(&self, head: Request<Body>) -> Result<Caller, Response<Body>>;
+
+    /// The same, counted against the key's rate, if the caller may do it.
+    async fn admit(&self, head: Request<Body>, action: Action) -> Result<Caller, Response<Body>>;
+
+    /// Counts a call against the key's rate; answers when to come again where that is one too many.
+    async fn count(&self, caller: &Caller) -> Option<DurationMs>;
+
+    /// What is refused in all JSON.
+    fn check_json(&self, text: &str) -> Result<(), Fault>;
+}
+
+/// What the interface is put together from.
+#[derive(Clone)]
+pub struct GrpcParts {
+    /// The use cases, for streams.
+    pub engine: Engine,
+    /// The REST interface, which carries unary calls out.
+    pub rest: Router,
+    /// Lets callers in.
+    pub gate: Arc<dyn Gate>,
+    /// The bounds.
+    pub options: GrpcOptions,
+}
+
+/// Headers of a call that REST gets to see. Cookies are not among them: sessions are for browsers.
+const FORWARDED: [&str; 11] = [
+    "authorization",
+    "idempotency-key",
+    "traceparent",
+    "tracestate",
+    "user-agent",
+    "x-request-id",
+    "x-forwarded-for",
+    "x-real-ip",
+    "forwarded",
+    "origin",
+    "host",
+];
+
+/// The head of a call, from which requests of REST are made.
+#[derive(Clone)]
+pub(crate) struct Head {
+    headers: HeaderMap,
+    peer: Option<ConnectInfo<SocketAddr>>,
+}
+
+impl Head {
+    /// What of a call's head counts.
+    pub(crate) fn of(headers: &HeaderMap, uri: &Uri, extensions: &Extensions) -> Self {
+        let mut kept = HeaderMap::with_capacity(FORWARDED.len());
+        for name in FORWARDED {
+            for value in headers.get_all(name) {
+                kept.append(name, value.clone());
+            }
+        }
+        // HTTP/2 says the host by its authority.
+        if !kept.contains_key("host")
+            && let Some(host) = uri.authority().and_then(|authority| authority.as_str().parse().ok())
+        {
+            kept.insert("host", host);
+        }
+        Self { headers: kept, peer: extensions.get::<ConnectInfo<SocketAddr>>().copied() }
+    }
+
+    /// A request of REST with this head.
+    pub(crate) fn request(&self, method: Method, uri: Uri, body: Body) -> Request<Body> {
+        let mut request = Request::new(body);
+        *request.method_mut() = method;
+        *request.uri_mut() = uri;
+        *request.headers_mut() = self.headers.clone();
+        request.extensions_mut().insert(Door::Grpc);
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(peer);
+        }
+        request
+    }
+
+    /// A request that is only asked who makes it.
+    pub(crate) fn bare(&self) -> Request<Body> {
+        self.request(Method::POST, Uri::from_static("/"), Body::empty())
+    }
+}

@@ -1,0 +1,15 @@
+//! The gRPC interface over a store in memory, called over real connections.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::wildcard_imports,
+    reason = "tests take what they made themselves"
+)]
+
+mod connect;
+mod contract;
+mod doors;
+mod harness;
+mod proxies;
+mod unary;

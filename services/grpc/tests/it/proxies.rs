@@ -1,0 +1,117 @@
+//! What networks do to streams, through a real TCP proxy.
+
+use domain::time::DurationMs;
+use grpc::StreamOptions;
+use grpc::proto::from_worker::Message as Sent;
+use grpc::proto::to_worker::Message;
+use grpc::proto::*;
+use testkit::TcpProxy;
+
+use crate::harness::{Harness, Worker, impatient, quick};
+
+#[tokio::test]
+async fn a_job_for_a_stalled_stream_goes_to_another_worker() {
+    let harness = Harness::with(impatient()).await;
+    let proxy = TcpProxy::before(harness.address).await;
+    let mut stalled = Worker::at(proxy.address(), &harness.key, "a", 1).await;
+    proxy.stall_to_client(true);
+    let id = harness.enqueue("a").await;
+    let mut other = harness.worker("a", 1).await;
+    let finished = other.finish().await;
+    assert_eq!((finished.id.as_str(), finished.attempt), (id.as_str(), 1), "it cost no attempt");
+    proxy.stall_to_client(false);
+    // Whatever the stalled worker sees of it by now, it is told that the job is not its own.
+    loop {
+        match stalled.news().await {
+            Message::Offer(offer) => assert_eq!(offer.jobs[0].id, id),
+            Message::Cancel(cancel) => {
+                assert_eq!(
+                    (cancel.jobs[0].id.as_str(), cancel.jobs[0].reason.as_str()),
+                    (id.as_str(), "not_received")
+                );
+                break;
+            }
+            other => panic!("nothing else happens: {other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_half_open_stream_is_ended_and_gets_nothing() {
+    let options = StreamOptions { silence_max: DurationMs(600), ..quick() };
+    let harness = Harness::with(options).await;
+    let proxy = TcpProxy::before(harness.address).await;
+    let mut half_open = Worker::at(proxy.address(), &harness.key, "a", 1).await;
+    // What it says does not arrive any more, and it does not know.
+    proxy.stall_to_server(true);
+    half_open.send(0, Sent::Alive(Alive::default()));
+    let ended = loop {
+        if let Err(status) = half_open.next_or_end().await {
+            break status;
+        }
+    };
+    assert!(!ended.message().is_empty());
+    let id = harness.enqueue("a").await;
+    let mut other = harness.worker("a", 1).await;
+    other.keep_alive();
+    let taken = other.take().await;
+    assert_eq!((taken[0].id.as_str(), taken[0].attempt), (id.as_str(), 1));
+}
+
+#[tokio::test]
+async fn a_cut_stream_gives_back_what_was_not_confirmed() {
+    // Only the cut gives it back in time.
+    let harness = Harness::with(quick()).await;
+    let proxy = TcpProxy::before(harness.address).await;
+    let mut cut = Worker::at(proxy.address(), &harness.key, "a", 1).await;
+    let id = harness.enqueue("a").await;
+    let Message::Offer(_) = cut.news().await else { panic!("an offer") };
+    proxy.cut();
+    let mut other = harness.worker("a", 1).await;
+    let taken = other.take().await;
+    assert_eq!((taken[0].id.as_str(), taken[0].attempt), (id.as_str(), 1));
+}
+
+#[tokio::test]
+async fn a_slow_reader_does_not_hold_jobs() {
+    let harness = Harness::with(StreamOptions { buffer_bytes_max: 64 * 1024, ..impatient() }).await;
+    let proxy = TcpProxy::before(harness.address).await;
+    let mut slow = Worker::at(proxy.address(), &harness.key, "a", 1_000).await;
+    proxy.stall_to_client(true);
+    let mut jobs = job_service_client::JobServiceClient::with_interceptor(
+        harness.channel(),
+        crate::harness::with_key(&harness.key),
+    );
+    let data = format!("\"{}\"", "x".repeat(20_000));
+    let one = JobRequest { job_type: "a".to_owned(), data: data.into(), ..JobRequest::default() };
+    jobs.enqueue_batch(EnqueueBatchRequest { jobs: vec![one; 60], partial: None }).await.unwrap();
+    let mut other = harness.worker("a", 60).await;
+    let taken = other.collect(60).await;
+    assert!(taken.iter().all(|job| job.attempt == 1), "none cost an attempt");
+    proxy.stall_to_client(false);
+    drop(slow.next_or_end().await);
+}
+
+#[tokio::test]
+async fn a_worker_that_comes_back_reports_on_its_new_stream() {
+    let harness = Harness::with(quick()).await;
+    let proxy = TcpProxy::before(harness.address).await;
+    harness.enqueue("a").await;
+    let mut before = Worker::at(proxy.address(), &harness.key, "a", 1).await;
+    let taken = before.take().await;
+    // The receipt has arrived when what was sent after it is answered.
+    before.send(1, Sent::Heartbeat(HeartbeatJobsRequest::default()));
+    let Message::Outcome(answer) = before.news().await else { panic!("an answer") };
+    assert!(answer.error.is_some(), "no job was named");
+    proxy.cut();
+    let mut after = Worker::at(proxy.address(), &harness.key, "a", 0).await;
+    let done = Completion {
+        id: taken[0].id.clone(),
+        lease_token: taken[0].lease_token.clone(),
+        result: "1".into(),
+        ..Completion::default()
+    };
+    after.send(2, Sent::Complete(CompleteJobsRequest { jobs: vec![done] }));
+    let Message::Outcome(answer) = after.news().await else { panic!("an outcome") };
+    assert_eq!(answer.results[0].outcome, "ok");
+}
