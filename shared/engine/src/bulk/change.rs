@@ -55,7 +55,7 @@ impl Engine {
             let page = SearchPage { limit: 1, after: None };
             if self.store().search(&context.scope, &search, page).await?.places.is_empty() {
                 let entry = self.entry_of(context, object, None, false);
-                return self.settle(&entry, ItemOutcome::Skipped, Some(UNFIT)).await;
+                return self.record_outcome(&entry, ItemOutcome::Skipped, Some(UNFIT)).await;
             }
         }
         fail_points::reach("batch-item-before");
@@ -85,14 +85,14 @@ impl Engine {
         fail_points::reach("batch-item-after");
         match change {
             Change::Made => Ok(Turn::Had(ItemOutcome::Done)),
-            Change::Unwritten(entry) => self.settle(&entry, ItemOutcome::Done, None).await,
+            Change::Unwritten(entry) => self.record_outcome(&entry, ItemOutcome::Done, None).await,
             Change::Failed(why) => {
                 let entry = self.entry_of(context, object, None, false);
-                self.settle(&entry, ItemOutcome::Failed, Some(&why)).await
+                self.record_outcome(&entry, ItemOutcome::Failed, Some(&why)).await
             }
             Change::Skipped(why) => {
                 let entry = self.entry_of(context, object, None, false);
-                self.settle(&entry, ItemOutcome::Skipped, Some(&why)).await
+                self.record_outcome(&entry, ItemOutcome::Skipped, Some(&why)).await
             }
         }
     }
@@ -109,7 +109,7 @@ impl Engine {
     }
 
     /// Records what became of an object whose change did not commit with its entry.
-    pub(super) async fn settle(
+    pub(super) async fn record_outcome(
         &self,
         entry: &BatchEntry,
         outcome: ItemOutcome,

@@ -308,7 +308,7 @@ impl Engine {
             Err(error) if error.is_retryable() => Err(error),
             Err(error) => {
                 let entry = self.entry_of(context, item.object, None, false);
-                self.settle(&entry, ItemOutcome::Failed, Some(&error.public_message())).await
+                self.record_outcome(&entry, ItemOutcome::Failed, Some(&error.public_message())).await
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use domain::access::{Permission, TenantScope};
 use domain::bulk::BulkVerb;
-use domain::id::BatchId;
 use domain::search::{Bound, Search, SearchList, Term, TermValue, Test};
 use domain::time::Timestamp;
 use store::batches::{BatchRecord, BatchStatus};
