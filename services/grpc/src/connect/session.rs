@@ -164,8 +164,10 @@ impl Session {
     fn wake_at(&self) -> Instant {
         let times = &self.times;
         let now = Instant::now();
-        let mut wake = times.alive.min(times.look).min(times.heard + self.options.silence_max.to_std());
-        wake = wake.min(times.end.unwrap_or(times.age));
+        let mut wake = times.alive.min(times.look).min(times.end.unwrap_or(times.age));
+        if !self.is_half_closed {
+            wake = wake.min(times.heard + self.options.silence_max.to_std());
+        }
         for later in [times.poll, times.read].into_iter().filter(|at| *at > now) {
             wake = wake.min(later);
         }
