@@ -43,7 +43,7 @@ server=
 clean() {
     local code=$?
     trap - EXIT
-    [[ -z $server ]] || kill -KILL "$server" 2>/dev/null || true
+    [[ -z $server ]] || signal KILL 2>/dev/null || true
     if [[ -n $container ]]; then
         buildah umount "$container" >/dev/null 2>&1 || true
         buildah rm "$container" >/dev/null 2>&1 || true
@@ -157,6 +157,13 @@ start() {
     echo "the server of the image is not ready" >&2
     exit 1
 }
+# A signal goes to the server itself, which is the child of what made its namespaces.
+signal() {
+    local child
+    # Its line has no end.
+    read -r child <"/proc/$server/task/$server/children" || [[ -n $child ]]
+    kill "-$1" "$child"
+}
 call() {
     curl -fsS --noproxy '*' -H "authorization: Bearer $(cat "$volume/admin.key")" -H 'content-type: application/json' "$@"
 }
@@ -165,12 +172,11 @@ start
 (inside "${command[@]}" health)
 job=$(call -d '{"jobType": "survives"}' "http://127.0.0.1:$port/v1/jobs" | python3 -c 'import json, sys; print(json.load(sys.stdin)["id"])')
 [[ $(stat -c %u "$volume/trunkline.db") == 65532 ]] || { echo "the server does not run as its user" >&2; exit 1; }
-kill -KILL "$server" && wait "$server" 2>/dev/null || true
+signal KILL
+wait "$server" 2>/dev/null || true
 start
 call "http://127.0.0.1:$port/v1/jobs/$job" >/dev/null
-# The signal goes to the server itself, which is the child of what made its namespaces.
-child=$(pgrep --parent "$server")
-kill -TERM "$child"
+signal TERM
 for _ in $(seq 200); do kill -0 "$server" 2>/dev/null || break; sleep 0.2; done
 if kill -0 "$server" 2>/dev/null; then
     echo "the server does not stop" >&2

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# A failover of PostgreSQL with a real streaming standby: the primary is stopped hard (fenced), connections come to the
+# standby while it can only be read, it is promoted, and the server goes on. Nothing acknowledged is lost, a replica is never
+# claimed from, the log stays short, and work is accepted again within three seconds after the new primary can be written.
+#
+#   scripts/test-failover.sh target/debug/trunkline
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+binary=$(readlink -f "${1:-target/debug/trunkline}")
+recovers_within_ms=3000
+warnings_max=150
+
+bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
+if [[ -z $bin ]]; then
+    scripts/with-postgres.sh true # installs it
+    bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' | sort -V | tail -n 1)
+fi
+bin=$(dirname "$bin")
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/trunkline-failover.XXXXXXXX")
+chmod 755 "$work"
+as=()
+if [[ $EUID -eq 0 ]]; then
+    user=nobody
+    if id postgres >/dev/null 2>&1; then user=postgres; fi
+    as=(setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups)
+    chown "$user" "$work"
+fi
+pids=()
+# shellcheck disable=SC2317 # called by the trap below
+clean() {
+    local code=$?
+    trap - EXIT
+    for pid in "${pids[@]}"; do { kill -KILL "$pid" && wait "$pid"; } 2>/dev/null || true; done
+    for node in one two; do
+        [[ ! -e $work/$node/postmaster.pid ]] || "${as[@]}" "$bin/pg_ctl" -D "$work/$node" -m immediate -s stop || true
+    done
+    if [[ $code -ne 0 && -e $work/server.log ]]; then tail -n 40 "$work/server.log" >&2; fi
+    rm -rf "$work"
+    exit "$code"
+}
+trap clean EXIT
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+now_ms() { date +%s%3N; }
+one=$(free_port) two=$(free_port) entry=$(free_port) http=$(free_port)
+
+start_node() {
+    "${as[@]}" "$bin/pg_ctl" -D "$work/$1" -l "$work/$1.log" -s -w \
+        -o "-p $2 -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work" start
+}
+sql() { "${as[@]}" "$bin/psql" -h 127.0.0.1 -p "$1" -U trunkline -d "${3:-trunkline}" -qtAX -c "$2"; }
+
+"${as[@]}" "$bin/initdb" -D "$work/one" -U trunkline --auth=trust -E UTF8 --locale=C >/dev/null
+start_node one "$one"
+sql "$one" "CREATE DATABASE trunkline" postgres
+"${as[@]}" "$bin/pg_basebackup" -h 127.0.0.1 -p "$one" -U trunkline -D "$work/two" -X stream -c fast \
+    -R -C -S standby
+# What is acknowledged is on both.
+"${as[@]}" sed -i "s/^primary_conninfo = '/&application_name=two /" "$work/two/postgresql.auto.conf"
+start_node two "$two"
+sql "$one" "ALTER SYSTEM SET synchronous_standby_names = 'two'" && sql "$one" "SELECT pg_reload_conf()" >/dev/null
+
+# The address that stays: what an operator moves. It follows the file, and cuts what is open when that changes.
+echo "$one" >"$work/target"
+python3 - "$entry" "$work/target" >"$work/entry.log" 2>&1 <<'PY' &
+import asyncio, sys
+port, path = int(sys.argv[1]), sys.argv[2]
+open_ones = set()
+async def pipe(reader, writer):
+    try:
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass
+    finally:
+        writer.close()
+async def serve(reader, writer):
+    try:
+        there, back = await asyncio.open_connection("127.0.0.1", int(open(path).read()))
+    except OSError:
+        writer.close()
+        return
+    pair = (writer, back)
+    open_ones.add(pair)
+    await asyncio.gather(pipe(reader, back), pipe(there, writer))
+    open_ones.discard(pair)
+async def main():
+    server = await asyncio.start_server(serve, "127.0.0.1", port)
+    known = open(path).read()
+    async with server:
+        while True:
+            await asyncio.sleep(0.05)
+            if (now := open(path).read()) != known:
+                known = now
+                for writer, back in list(open_ones):
+                    writer.transport.abort()
+                    back.transport.abort()
+asyncio.run(main())
+PY
+pids+=($!)
+for _ in $(seq 100); do ! (: <"/dev/tcp/127.0.0.1/$entry") 2>/dev/null || break; sleep 0.1; done
+
+cd "$work"
+DATABASE_URL="postgres://trunkline@127.0.0.1:$entry/trunkline" TRUNKLINE_BOOTSTRAP_KEY=tl_key_of_the_failover_test_0123456789 \
+    "$binary" serve --http "127.0.0.1:$http" --metrics 127.0.0.1:0 >"$work/server.log" 2>&1 &
+server=$!
+pids+=("$server")
+call() {
+    curl -sS --noproxy '*' -m 5 -o "$work/answer" -w '%{http_code}' -H 'content-type: application/json' \
+        -H 'authorization: Bearer tl_key_of_the_failover_test_0123456789' "$@" 2>/dev/null || echo 000
+}
+url=http://127.0.0.1:$http
+for _ in $(seq 300); do [[ $(call "$url/readyz") != 200 ]] || break; sleep 0.2; done
+[[ $(call "$url/readyz") == 200 ]]
+
+accepted=()
+enqueue() {
+    local code
+    code=$(call -d '{"jobType": "a"}' "$url/v1/jobs")
+    [[ $code == 202 ]] || return 1
+    accepted+=("$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["id"])' "$work/answer")")
+}
+for _ in $(seq 20); do enqueue; done
+
+lines_before=$(wc -l <"$work/server.log")
+"${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -s stop
+echo "$two" >"$work/target"
+# A replica can be read and not written: nothing is accepted, nothing is claimed, and callers are asked to retry.
+poll='{"workerId": "w", "jobTypes": ["a"], "maxJobs": 1, "wait": "0s"}'
+until_ms=$(($(now_ms) + 4000))
+while (($(now_ms) < until_ms)); do
+    for code in "$(call -d '{"jobType": "a"}' "$url/v1/jobs")" "$(call -d "$poll" "$url/v1/jobs/poll")"; do
+        [[ $code == 503 || $code == 000 ]] || { echo "a replica answered $code: $(cat "$work/answer")" >&2; exit 1; }
+    done
+    sleep 0.2
+done
+"${as[@]}" "$bin/pg_ctl" -D "$work/two" -s -w promote
+while [[ $(sql "$two" "SELECT pg_is_in_recovery()") != f ]]; do sleep 0.05; done
+writable=$(now_ms)
+until enqueue; do
+    (($(now_ms) - writable < 30000)) || { echo "no work is accepted" >&2; exit 1; }
+    sleep 0.05
+done
+took=$(($(now_ms) - writable))
+for id in "${accepted[@]}"; do
+    [[ $(call "$url/v1/jobs/$id") == 200 ]] || { echo "$id was acknowledged and is lost" >&2; exit 1; }
+done
+[[ $(call -d "$poll" "$url/v1/jobs/poll") == 200 ]]
+warnings=$(tail -n +"$((lines_before + 1))" "$work/server.log" | grep -cE 'WARN|ERROR' || true)
+echo "accepted again $took ms after the new primary could be written; $warnings warnings; ${#accepted[@]} jobs, none lost"
+((took <= recovers_within_ms)) || { echo "that is later than $recovers_within_ms ms" >&2; exit 1; }
+((warnings <= warnings_max)) || { echo "that is a storm of log lines" >&2; exit 1; }
