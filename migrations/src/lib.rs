@@ -25,6 +25,7 @@ mod m0020_events;
 mod m0021_unique;
 mod m0022_search;
 mod m0023_batches;
+mod m0025_alerts;
 mod m0026_audit;
 mod m0027_vault;
 mod m0028_intake;

@@ -32,6 +32,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0021_unique::MIGRATION),
             Box::new(crate::m0022_search::MIGRATION),
             Box::new(crate::m0023_batches::MIGRATION),
+            Box::new(crate::m0025_alerts::MIGRATION),
             Box::new(crate::m0026_audit::MIGRATION),
             Box::new(crate::m0027_vault::MIGRATION),
             Box::new(crate::m0028_intake::MIGRATION),

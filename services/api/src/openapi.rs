@@ -39,6 +39,7 @@ const API_KEY: &str = "apiKey";
         (name = "dead letters", description = "Jobs that failed permanently."),
         (name = "bulk operations", description = "Changes of many objects, and their progress."),
         (name = "operations", description = "Workers, audit log and change events."),
+        (name = "alerts", description = "Alerts, their rules, routes, silences and notifications."),
         (name = "access", description = "Tenants, API keys, secrets and quotas."),
         (name = "health", description = "Health probes."),
     )

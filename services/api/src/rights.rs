@@ -24,6 +24,19 @@ const fn to(action: Action) -> Right {
 
 /// All guarded routes, by path.
 pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
+    ("GET", "/v1/alerts", to(A::AlertsRead)),
+    ("GET", "/v1/alerts/notifications", to(A::AlertsRead)),
+    ("POST", "/v1/alerts/notifications/{id}/retry", to(A::AlertsWrite)),
+    ("GET", "/v1/alerts/routes", to(A::AlertsRead)),
+    ("PUT", "/v1/alerts/routes/{name}", to(A::AlertsWrite)),
+    ("DELETE", "/v1/alerts/routes/{name}", to(A::AlertsWrite)),
+    ("POST", "/v1/alerts/routes/{name}/test", to(A::AlertsWrite)),
+    ("GET", "/v1/alerts/rules", to(A::AlertsRead)),
+    ("PUT", "/v1/alerts/rules/{name}", to(A::AlertsWrite)),
+    ("DELETE", "/v1/alerts/rules/{name}", to(A::AlertsWrite)),
+    ("GET", "/v1/alerts/silences", to(A::AlertsRead)),
+    ("POST", "/v1/alerts/silences", to(A::AlertsWrite)),
+    ("DELETE", "/v1/alerts/silences/{id}", to(A::AlertsWrite)),
     ("GET", "/v1/api-keys", to(A::KeysRead)),
     ("POST", "/v1/api-keys", to(A::KeysWrite)),
     ("DELETE", "/v1/api-keys/{id}", to(A::KeysWrite)),

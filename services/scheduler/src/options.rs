@@ -39,6 +39,10 @@ pub struct UpkeepOptions {
     pub seal_audit_every: DurationMs,
     /// The intake is looked at without a notification, and tenants over a quota are let in again.
     pub intake_every: DurationMs,
+    /// Alert rules are evaluated.
+    pub alerts_every: DurationMs,
+    /// Notifications about alerts are sent.
+    pub notifications_every: DurationMs,
     /// How long finished things are kept.
     pub retention: RetentionPolicy,
 }
@@ -62,6 +66,8 @@ impl Default for UpkeepOptions {
             reseal_every: DurationMs::from_secs(3_600),
             seal_audit_every: DurationMs::from_secs(2),
             intake_every: DurationMs::from_secs(1),
+            alerts_every: DurationMs::from_secs(15),
+            notifications_every: DurationMs::from_secs(1),
             retention: RetentionPolicy::default(),
         }
     }

@@ -45,6 +45,8 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("zones", options.zones_every, engine, duties::zones);
     upkeep.add("compact_file", options.tend_file_every, engine, duties::compact_file);
     upkeep.add("seal_audit", options.seal_audit_every, engine, duties::seal_audit);
+    upkeep.add("alerts", options.alerts_every, engine, duties::alerts);
+    upkeep.add("notifications", options.notifications_every, engine, duties::notifications);
     upkeep.add("reseal", options.reseal_every, engine, duties::reseal);
     if engine.has_intake() {
         let (every, stop) = (options.intake_every.to_std(), upkeep.stop.clone());

@@ -4,8 +4,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    audit, backup, batches, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue,
-    run, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    alert, audit, backup, batches, config, dlq, doctor, event, execution, health, job, key, limits, migrate,
+    queue, run, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -73,6 +73,9 @@ pub(crate) enum Command {
     /// Manage triggers that start workflows by events
     #[command(subcommand)]
     Trigger(trigger::TriggerCommand),
+    /// Manage alerts, their rules, routes and silences
+    #[command(subcommand)]
+    Alert(alert::AlertCommand),
     /// Manage jobs
     #[command(subcommand)]
     Job(job::JobCommand),

@@ -14,6 +14,7 @@ mod figures;
 mod heartbeat;
 mod held_job;
 mod leases;
+mod notifications;
 mod pool;
 mod pools;
 mod runner;
@@ -24,6 +25,7 @@ pub mod egress;
 pub mod handlers;
 
 pub use handlers::{Handler, Handlers};
+pub use notifications::NotificationSender;
 pub use pool::PoolOptions;
 pub use pools::{Drained, Pools, start};
 

@@ -153,6 +153,12 @@ kinds! {
     SecretKind SecretId "sec";
     /// A trigger of events.
     TriggerKind TriggerId "trg";
+    /// An alert.
+    AlertKind AlertId "alt";
+    /// A silence of alerts.
+    SilenceKind SilenceId "sil";
+    /// A notification about an alert.
+    NotificationKind NotificationId "ntf";
     /// A command to an execution.
     CommandKind CommandId "cmd";
 }

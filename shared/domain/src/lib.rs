@@ -24,6 +24,7 @@ pub mod sqlite_maintenance;
 pub mod why;
 
 pub mod access;
+pub mod alerting;
 pub mod audit;
 pub mod event;
 pub mod search;

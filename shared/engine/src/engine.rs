@@ -14,6 +14,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use crate::access::{IdentityPolicy, KeyCache, KeyUses, SessionKey};
+use crate::alerts::SenderSlot;
 use crate::audit_notes::AuditNotes;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
@@ -99,6 +100,8 @@ pub(crate) struct Memory {
     pub(crate) seal_times: SealTimes,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) loads: LoadCache,
+    /// What carries notifications out of the process.
+    pub(crate) alert_sender: SenderSlot,
     pub(crate) workers: WorkerNotes,
     /// Quotas that operators set.
     pub(crate) quotas: Arc<QuotaCache>,

@@ -22,6 +22,7 @@ mod waiters;
 mod workbench;
 
 mod access;
+mod alerts;
 mod backup;
 mod bulk;
 mod dead_letters;
@@ -43,6 +44,7 @@ pub use access::{
     FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
     Session, SignInError, SignInRequest, StartedSignIn,
 };
+pub use alerts::{AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};

@@ -9,6 +9,7 @@ use domain::time::DurationMs;
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 
+use crate::alerts::AlertPolicy;
 use crate::quotas::QuotaPolicy;
 use crate::seats::WaitingPolicy;
 use crate::webhooks::WebhookPolicy;
@@ -63,6 +64,8 @@ impl Default for WorkbenchPolicy {
 /// Bounds of requests and defaults of queues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
+    /// How often alert rules are looked at, and notifications tried.
+    pub alerts: AlertPolicy,
     /// By [`QueueName::code`].
     pub queues: [QueuePolicy; 4],
     /// The largest payload, input, result or output, in bytes of JSON.
@@ -126,6 +129,7 @@ impl Policy {
 impl Default for Policy {
     fn default() -> Self {
         Self {
+            alerts: AlertPolicy::default(),
             queues: QueueName::ALL.map(QueuePolicy::of),
             payload_bytes_max: 1024 * 1024,
             state_bytes_max: 16 * 1024 * 1024,

@@ -575,6 +575,19 @@ pub(crate) const KEYS: &[Key] = &[
     key("retention.deliveries", "Retention of webhook deliveries with their bodies.", RETENTION),
     key("retention.logs", "Retention of log lines of jobs.", RETENTION),
     key("retention.audit", "Retention of the audit log.", RETENTION),
+    key("alerts.evaluate_every", "Interval of evaluating alert rules.", "a duration from 1s to 1h"),
+    key(
+        "alerts.backoff.initial",
+        "First wait before a notification is sent again.",
+        "a duration from 1s to 1h",
+    ),
+    key("alerts.backoff.factor", "Factor of each next wait.", "a whole number from 1 to 10"),
+    key("alerts.backoff.max", "Longest wait.", "a duration from 1s to 24h"),
+    key(
+        "alerts.backoff.tries",
+        "Number of tries, after which a notification is failed.",
+        "a whole number from 1 to 100",
+    ),
     key(
         "egress.allow",
         "Private, loopback, link-local and metadata addresses that HTTP nodes may call.",

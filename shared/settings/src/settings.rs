@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::default_file;
 use crate::sections::{
-    ConsoleSettings, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings,
-    MetricsSettings, OidcSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings,
-    UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
+    AlertSettings, ConsoleSettings, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings,
+    LogSettings, MetricsSettings, OidcSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings,
+    SecretSettings, UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings,
+    WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -54,6 +55,8 @@ pub struct Settings {
     pub upkeep: UpkeepSettings,
     /// How long finished things are kept.
     pub retention: RetentionSettings,
+    /// Alerts.
+    pub alerts: AlertSettings,
     /// What HTTP nodes may call.
     pub egress: EgressSettings,
     /// Log lines.
@@ -82,6 +85,7 @@ impl Default for Settings {
             quotas: QuotaSettings::default(),
             upkeep: UpkeepSettings::default(),
             retention: RetentionSettings::default(),
+            alerts: AlertSettings::default(),
             egress: EgressSettings::default(),
             log: LogSettings::default(),
         }

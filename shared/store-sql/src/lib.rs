@@ -17,6 +17,7 @@ mod postgres;
 mod retry;
 mod rows;
 
+mod alerts;
 mod arrivals;
 mod audit;
 mod autocommit;

@@ -22,7 +22,12 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 47] = [
+const TABLES: [&str; 52] = [
+    "alert",
+    "alert_notification",
+    "alert_silence",
+    "alert_spec",
+    "alert_turn",
     "api_key",
     "attempt",
     "audit",

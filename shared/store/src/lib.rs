@@ -8,6 +8,7 @@ pub mod error;
 pub mod page;
 
 pub mod access;
+pub mod alerts;
 pub mod audit;
 pub mod backup;
 pub mod batches;

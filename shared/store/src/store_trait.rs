@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use crate::access::AccessStore;
+use crate::alerts::AlertStore;
 use crate::audit::AuditStore;
 use crate::backup::BackupStore;
 use crate::batches::BatchStore;
@@ -50,6 +51,7 @@ pub trait Store:
     + SearchStore
     + BackupStore
     + BatchStore
+    + AlertStore
     + Send
     + Sync
 {

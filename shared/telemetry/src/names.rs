@@ -65,6 +65,10 @@ pub const LIMITS_FULL: &str = "trunkline_limits_full";
 pub const DEAD_LETTERS_OPEN: &str = "trunkline_dead_letters_open";
 /// Gauge by [`KIND`]: workers that were seen within a minute.
 pub const WORKERS: &str = "trunkline_workers";
+/// Gauge by [`SEVERITY`]: alerts that fire.
+pub const ALERTS_FIRING: &str = "trunkline_alerts_firing";
+/// Counter by [`ROUTE`] and [`OUTCOME`]: tries to send notifications about alerts: `sent`, `again`, `failed`.
+pub const ALERT_NOTIFICATIONS_TOTAL: &str = "trunkline_alert_notifications_total";
 /// Counter by [`TRIGGER`]: executions that were created.
 pub const EXECUTIONS_STARTED_TOTAL: &str = "trunkline_executions_started_total";
 /// Counter: executions that were parked, because they only wait.
@@ -134,6 +138,8 @@ pub const JOB_TYPE: &str = "job_type";
 pub const REASON: &str = "reason";
 /// Label: whom a limit is for: `global`, `tenant` or `workflow`.
 pub const SCOPE: &str = "scope";
+/// Label: how bad an alert is: `warning` or `critical`.
+pub const SEVERITY: &str = "severity";
 /// Label: the kind of a worker: `external` or `pool`.
 pub const KIND: &str = "kind";
 /// Label: what started an execution, such as `manual` or `schedule`.

@@ -1,5 +1,6 @@
 //! The handlers, by resource: extract, one call of the engine, map. No decisions here.
 
+mod alerts;
 mod api_keys;
 mod archive;
 mod audit;

@@ -3,9 +3,9 @@
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries, events,
-    executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules, secrets,
-    session, sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
+    alerts, api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries,
+    events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules,
+    secrets, session, sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -33,6 +33,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(triggers::router())
         .merge(workers::router())
         .merge(audit::router())
+        .merge(alerts::router())
         .merge(tenants::router())
         .merge(usage::router())
         .merge(secrets::router())

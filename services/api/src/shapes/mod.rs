@@ -3,6 +3,7 @@
 //! Types that are read refuse unknown fields. Their names in the OpenAPI document are given by `schema(as = …)`.
 
 pub(crate) mod access;
+pub(crate) mod alerts;
 pub(crate) mod attempts;
 pub(crate) mod audit;
 pub(crate) mod batch_results;

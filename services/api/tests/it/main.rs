@@ -1,6 +1,7 @@
 //! The REST interface from outside, over an engine on a SQLite database in memory: one module a resource.
 
 mod access;
+mod alerts;
 mod audit;
 mod bad_input;
 mod dead_letters;

@@ -1,5 +1,6 @@
 //! The duties, one file each: which step of the engine it is, and whether there is more to do.
 
+mod alerts;
 mod apply_unowned;
 mod batches;
 mod calibrate;
@@ -19,6 +20,7 @@ mod wake_parked;
 mod workers;
 mod zones;
 
+pub(crate) use alerts::{alerts, notifications};
 pub(crate) use apply_unowned::apply_unowned;
 pub(crate) use batches::batches;
 pub(crate) use calibrate::calibrate;

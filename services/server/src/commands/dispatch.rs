@@ -7,9 +7,9 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    audit, backup, batches, completion, config, dlq, doctor, event, execution, health, job, key, limits,
-    migrate, queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work,
-    worker, workflow,
+    alert, audit, backup, batches, completion, config, dlq, doctor, event, execution, health, job, key,
+    limits, migrate, queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task,
+    webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -43,6 +43,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Webhook(command) => webhook::run(command, &client).await,
         Command::Event(command) => event::run(command, &client).await,
         Command::Trigger(command) => trigger::run(command, &client).await,
+        Command::Alert(command) => alert::run(command, &client).await,
         Command::Job(command) => job::run(command, &client).await,
         Command::Queue(command) => queue::run(command, &client).await,
         Command::Dlq(command) => dlq::run(command, &client).await,

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use domain::alerting::SendBackoff;
 use domain::queue::QueueName;
 use domain::quota::{QuotaKind, Quotas};
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 use engine::{
-    CalibratedClock, Engine, EngineParts, LocalLimits, Outside, Policy, QueuePolicy, Quota, QuotaPolicy,
-    RateLimits, RedisLimits, SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy,
-    WorkbenchPolicy,
+    AlertPolicy, CalibratedClock, Engine, EngineParts, LocalLimits, Outside, Policy, QueuePolicy, Quota,
+    QuotaPolicy, RateLimits, RedisLimits, SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy,
+    WebhookPolicy, WorkbenchPolicy,
 };
 use secrecy::ExposeSecret;
 use settings::{ByteSize, DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
@@ -108,6 +109,7 @@ fn policy(settings: &Settings) -> Policy {
         }
     };
     Policy {
+        alerts: alerts(settings),
         queues: QueueName::ALL.map(queue_policy),
         payload_bytes_max: settings.http.json_size.bytes() as usize,
         poll_jobs_max: settings.workers.jobs_per_poll_max,
@@ -160,6 +162,18 @@ fn quotas(settings: &Settings) -> QuotaPolicy {
         webhook_bytes: webhooks.stored_per_webhook.map(ByteSize::bytes),
         all_delivery_bytes: webhooks.stored.map(ByteSize::bytes),
     }
+}
+
+/// When rules are looked at, and notifications tried.
+fn alerts(settings: &Settings) -> AlertPolicy {
+    let of = &settings.alerts;
+    let backoff = SendBackoff {
+        initial: of.backoff.initial,
+        factor: f64::from(of.backoff.factor),
+        max: of.backoff.max,
+        tries: of.backoff.tries,
+    };
+    AlertPolicy { evaluate_every: of.evaluate_every, backoff }
 }
 
 /// How many requests may wait.

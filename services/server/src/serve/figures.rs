@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domain::alerting::{Alert, AlertStatus, Severity};
 use domain::queue::QueueName;
 use engine::{Caller, Engine, EngineError};
 use metrics::gauge;
@@ -39,6 +40,12 @@ pub(super) async fn keep(engine: Engine, store: Arc<SqlStore>, closing: Cancella
 async fn read(engine: &Engine) -> Result<(), EngineError> {
     for queue in QueueName::ALL {
         set_load(engine, queue).await?;
+    }
+    let open = engine.store().open_alerts().await?;
+    for severity in Severity::ALL {
+        let is_firing = |alert: &&Alert| alert.status == AlertStatus::Firing && alert.severity == severity;
+        let count = open.iter().filter(is_firing).count();
+        gauge!(names::ALERTS_FIRING, names::SEVERITY => severity.as_str()).set(count as f64);
     }
     let mut workers: BTreeMap<String, u32> = BTreeMap::from([("external".to_owned(), 0)]);
     for worker in engine.present_workers().await? {

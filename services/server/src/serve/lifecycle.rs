@@ -124,6 +124,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
 
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
+    engine.set_alert_sender(Arc::new(parts::notification_sender(settings)?));
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));

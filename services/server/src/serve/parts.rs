@@ -14,7 +14,7 @@ use store_sql::SqlStore;
 use web_console::ConsoleOptions;
 use worker::egress::{AllowEntry, EgressOptions, ProxyAddress, TenantRule};
 use worker::handlers::{DeliveryHandler, ScheduleCheckHandler};
-use worker::{Handlers, PoolOptions, Pools};
+use worker::{Handlers, NotificationSender, PoolOptions, Pools};
 
 use crate::serve::engine::{Shared, build};
 
@@ -64,6 +64,11 @@ async fn heartbeat_engine(
 ) -> Result<Engine, StoreError> {
     let companion = store.connect_companion(HEARTBEAT_CONNECTIONS).await?;
     Ok(build(companion, clock, shared))
+}
+
+/// What carries notifications about alerts, by the rules of HTTP nodes.
+pub(super) fn notification_sender(settings: &Settings) -> Result<NotificationSender> {
+    NotificationSender::new(egress_options(settings)?).context("cannot build the client for notifications")
 }
 
 /// What HTTP nodes may call.

@@ -10,6 +10,7 @@ pub(super) fn options(settings: &Settings) -> UpkeepOptions {
         promote_every: settings.upkeep.promote_every,
         reap_every: settings.upkeep.reap_every,
         prune_every: settings.upkeep.prune_every,
+        alerts_every: settings.alerts.evaluate_every,
         retention: engine::RetentionPolicy {
             completed: retention.completed,
             failed: retention.failed,

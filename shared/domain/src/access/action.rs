@@ -134,6 +134,10 @@ actions! {
     WorkersRead = "workers.read", Read, [];
     /// Look at the audit log.
     AuditRead = "audit.read", Operate, [];
+    /// Look at alerts, rules, routes, silences and notifications.
+    AlertsRead = "alerts.read", Read, [];
+    /// Set rules and routes, silence alerts, send notifications again.
+    AlertsWrite = "alerts.write", Operate, [];
     /// Look at tenants.
     TenantsRead = "tenants.read", Read, [];
     /// Make tenants.

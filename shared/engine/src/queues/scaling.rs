@@ -1,5 +1,6 @@
 //! How many slots would be of use on a queue, for those who start and stop workers.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -98,6 +99,24 @@ impl Engine {
         let mut workers = self.store().list_workers(&TenantScope::All, busy_since, WORKERS_MAX).await?;
         workers.retain(|worker| worker.last_seen_at >= since || worker.leased > 0);
         Ok(workers)
+    }
+
+    /// Since when the oldest job of each type on `workflow-node` has waited that nobody takes.
+    pub(crate) async fn types_without_worker(
+        &self,
+        load: &QueueLoad,
+    ) -> Result<BTreeMap<String, Timestamp>, EngineError> {
+        let workers = self.present_workers().await?;
+        let mut without: BTreeMap<String, Timestamp> = BTreeMap::new();
+        for lane in load.lanes.iter().filter(|lane| lane.queued > 0) {
+            if let Some(oldest) = lane.oldest_at
+                && !self.is_taken(QueueName::Node, &lane.key, &workers)
+            {
+                let known = without.entry(lane.key.job_type.to_string()).or_insert(oldest);
+                *known = oldest.min(*known);
+            }
+        }
+        Ok(without)
     }
 
     /// Whether somebody takes the jobs of a lane: our own pools take every job of their queues, and on `workflow-node` our

@@ -31,6 +31,7 @@ macro_rules! on_both_databases {
 }
 
 mod access;
+mod alerts;
 mod back_pressure;
 mod bulk;
 mod dead_letters;

@@ -18,6 +18,7 @@ pub(super) struct Fault {
     pub(super) paths: Vec<String>,
 }
 
+const SECOND: DurationMs = DurationMs::from_secs(1);
 const HOUR: DurationMs = DurationMs::from_secs(3600);
 const DAY: DurationMs = DurationMs::from_secs(24 * 3600);
 const CENTURY: DurationMs = DurationMs(DAY.0 * 36_500);
@@ -64,6 +65,11 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
         rule((1..=10_000).contains(&settings.metrics.label_values_max), "metrics.label_values_max"),
         rule((1..=10_000).contains(&settings.grpc.streams_max), "grpc.streams_max"),
+        rule((1..=10).contains(&settings.alerts.backoff.factor), "alerts.backoff.factor"),
+        rule((1..=100).contains(&settings.alerts.backoff.tries), "alerts.backoff.tries"),
+        rule((SECOND..=HOUR).contains(&settings.alerts.evaluate_every), "alerts.evaluate_every"),
+        rule((SECOND..=HOUR).contains(&settings.alerts.backoff.initial), "alerts.backoff.initial"),
+        rule((SECOND..=DAY).contains(&settings.alerts.backoff.max), "alerts.backoff.max"),
         rule(settings.webhooks.rejected_kept <= 1_000_000, "webhooks.rejected_kept"),
     ]
 }

@@ -1,6 +1,7 @@
 //! The tables of the settings, each with its defaults.
 
 mod addresses;
+mod alerts;
 mod console;
 mod database;
 mod egress;
@@ -18,7 +19,8 @@ mod webhooks;
 mod workers;
 mod workflows;
 
-pub use addresses::{MetricsSettings, RedisSettings};
+pub use addresses::{GrpcSettings, MetricsSettings, RedisSettings};
+pub use alerts::{AlertBackoffSettings, AlertSettings};
 pub use console::ConsoleSettings;
 pub(crate) use console::is_color;
 pub use database::{DatabaseKind, DatabaseSettings, Pooler, Synchronous};

@@ -84,6 +84,10 @@ macro_rules! for_each_case {
         $each!(operator_changes, i05_a_queued_job_changes_its_tier);
         $each!(operator_changes, why_facts_tell_rank_and_holders);
         $each!(queues, figures_count_by_tier);
+        $each!(alerts, one_alert_is_open_for_a_rule_and_labels);
+        $each!(alerts, rules_routes_and_silences_are_kept);
+        $each!(alerts, notifications_are_taken_by_one);
+        $each!(alerts, what_rules_look_at_is_measured);
         $each!(queues, loads_are_told_by_lane);
         $each!(queues, i13_figures_stay_within_the_tenant);
         $each!(queues, modes_are_kept);

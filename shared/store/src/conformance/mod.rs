@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod aging;
+pub mod alerts;
 pub mod audit;
 pub mod backup;
 pub mod batches;

@@ -1,5 +1,6 @@
 //! Several server processes on one PostgreSQL database.
 
+mod alerts;
 mod frozen;
 mod limits;
 mod roles;

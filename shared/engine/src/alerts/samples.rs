@@ -1,0 +1,226 @@
+//! From what was measured to the values of a rule, each with its labels.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use domain::alerting::{AlertMetric, AlertRule, Labels, Sample};
+use domain::id::WebhookId;
+use domain::lane::LaneKey;
+use domain::names::TenantName;
+use domain::queue::{QueueName, Tier};
+use domain::scaling::QueueLoad;
+use domain::time::{DurationMs, Timestamp};
+use store::alerts::Measured;
+
+/// From how many attempts or deliveries on a share says something.
+const SHARE_OF_MIN: u64 = 20;
+
+/// All that rules look at, of one instant.
+pub(super) struct Measures {
+    pub(super) now: Timestamp,
+    pub(super) loads: Vec<(QueueName, Arc<QueueLoad>)>,
+    /// Queued jobs by queue and tier, also beyond what a load counts.
+    pub(super) depths: BTreeMap<(QueueName, Tier), u64>,
+    /// Since when the oldest job of each type has waited that no worker takes.
+    pub(super) without_worker: BTreeMap<String, Timestamp>,
+    /// By the span over which it was measured.
+    pub(super) measured: BTreeMap<DurationMs, Measured>,
+}
+
+impl Measures {
+    /// The values of a rule.
+    pub(super) fn samples(&self, rule: &AlertRule) -> Vec<Sample> {
+        match rule.metric {
+            AlertMetric::OldestAge => self.by_tier(rule, |measures, _, lanes| {
+                let oldest = lanes.iter().filter_map(|lane| lane.oldest_at).min()?;
+                Some(measures.now.since(oldest).0.max(0) as f64)
+            }),
+            AlertMetric::Depth => self.by_tier(rule, |measures, key, lanes| {
+                let counted: u64 = lanes.iter().map(|lane| lane.queued + lane.blocked).sum();
+                let is_whole = rule.scope.fields().all(|(name, _)| name == "queue");
+                let depth = if is_whole { measures.depths.get(&key).copied().unwrap_or(0) } else { 0 };
+                Some(counted.max(depth) as f64)
+            }),
+            AlertMetric::LimitHeld => self.held(rule),
+            AlertMetric::NoWorker => self.without_worker(rule),
+            AlertMetric::DiskUsed => {
+                self.of_database(rule, &[("node", "database")], |measured| measured.disk_used)
+            }
+            AlertMetric::LogBytes => {
+                self.of_database(rule, &[], |measured| measured.log_bytes.map(|bytes| bytes as f64))
+            }
+            _ => self.measured_of(rule).map_or_else(Vec::new, |measured| self.recent(rule, measured)),
+        }
+    }
+
+    fn recent(&self, rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
+        match rule.metric {
+            AlertMetric::WaitP99 => wait_p99(rule, measured),
+            AlertMetric::ErrorRate => error_rate(rule, measured),
+            AlertMetric::DeliveryRejectedRate => {
+                let of = |(id, tenant, received, rejected): &(WebhookId, TenantName, u64, u64)| {
+                    let id = id.to_string();
+                    let labels = of_scope(rule, &[("webhookId", id.as_str())]);
+                    let known = with(&labels, &[("tenant", tenant.as_str())]);
+                    let is_meant = *received >= SHARE_OF_MIN && rule.scope.has(&known);
+                    is_meant.then(|| Sample { labels, value: *rejected as f64 / *received as f64 })
+                };
+                measured.deliveries.iter().filter_map(of).collect()
+            }
+            AlertMetric::ScheduleLate => {
+                let of = |late: &store::alerts::LateSchedule| {
+                    let labels = of_scope(rule, &[("scheduleId", late.id.as_str())]);
+                    let known = with(
+                        &labels,
+                        &[("tenant", late.tenant.as_str()), ("workflow", late.workflow.as_str())],
+                    );
+                    let value = self.now.since(late.due_at).0.max(0) as f64;
+                    rule.scope.has(&known).then_some(Sample { labels, value })
+                };
+                measured.late.iter().filter_map(of).collect()
+            }
+            AlertMetric::DeadLetterGrowth => {
+                let of = |(fingerprint, letters): &(String, u64)| Sample {
+                    labels: labels(&[("fingerprint", fingerprint.as_str())]),
+                    value: *letters as f64,
+                };
+                measured.dead_letters.iter().map(of).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn measured_of(&self, rule: &AlertRule) -> Option<&Measured> {
+        let over = rule.measured_over().or_else(|| AlertMetric::WaitP99.window_default())?;
+        self.measured.get(&over)
+    }
+
+    fn of_database(
+        &self,
+        rule: &AlertRule,
+        of: &[(&str, &str)],
+        value: impl Fn(&Measured) -> Option<f64>,
+    ) -> Vec<Sample> {
+        let value = self.measured_of(rule).and_then(value);
+        value.map(|value| Sample { labels: of_scope(rule, of), value }).into_iter().collect()
+    }
+
+    /// One value for each queue and tier in which jobs wait.
+    fn by_tier(
+        &self,
+        rule: &AlertRule,
+        value: impl Fn(&Self, (QueueName, Tier), &[&domain::scaling::LaneLoad]) -> Option<f64>,
+    ) -> Vec<Sample> {
+        let mut samples = Vec::new();
+        for (queue, load) in &self.loads {
+            for tier in Tier::ALL {
+                let is_meant = |lane: &&domain::scaling::LaneLoad| {
+                    lane.key.tier == tier
+                        && lane.queued + lane.blocked > 0
+                        && rule.scope.has(&of_lane(&lane.key))
+                };
+                let lanes: Vec<_> = load.lanes.iter().filter(is_meant).collect();
+                if lanes.is_empty() {
+                    continue;
+                }
+                let labels = of_scope(rule, &[("queue", queue.as_str()), ("tier", tier.as_str())]);
+                samples.extend(value(self, (*queue, tier), &lanes).map(|value| Sample { labels, value }));
+            }
+        }
+        samples
+    }
+
+    /// Limits that keep jobs waiting now. For how long is counted from when the rule first sees them.
+    fn held(&self, rule: &AlertRule) -> Vec<Sample> {
+        let mut samples = Vec::new();
+        for (queue, load) in &self.loads {
+            let full = load.full_limits();
+            let scopes =
+                [("global", u64::from(full.global)), ("tenant", full.tenants), ("workflow", full.workflows)];
+            for (scope, count) in scopes.into_iter().filter(|(_, count)| *count > 0) {
+                let labels = of_scope(rule, &[("queue", queue.as_str()), ("scope", scope)]);
+                if rule.scope.has(&labels) {
+                    samples.push(Sample { labels, value: count as f64 });
+                }
+            }
+        }
+        samples
+    }
+
+    fn without_worker(&self, rule: &AlertRule) -> Vec<Sample> {
+        let of = |(job_type, oldest): (&String, &Timestamp)| {
+            let queue = QueueName::Node.as_str();
+            let labels = of_scope(rule, &[("jobType", job_type.as_str())]);
+            let value = self.now.since(*oldest).0.max(0) as f64;
+            rule.scope.has(&with(&labels, &[("queue", queue)])).then_some(Sample { labels, value })
+        };
+        self.without_worker.iter().filter_map(of).collect()
+    }
+}
+
+fn wait_p99(rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
+    let mut waits: BTreeMap<(QueueName, Tier), Vec<i64>> = BTreeMap::new();
+    for lane in &measured.recent {
+        let (tenant, job_type) = (lane.tenant.as_str(), lane.job_type.as_str());
+        let known = labels(&[("queue", lane.queue.as_str()), ("tenant", tenant), ("jobType", job_type)]);
+        if rule.scope.has(&known) {
+            waits.entry((lane.queue, lane.tier)).or_default().extend(lane.waits.iter().map(|wait| wait.0));
+        }
+    }
+    let of = |((queue, tier), mut waits): ((QueueName, Tier), Vec<i64>)| {
+        waits.sort_unstable();
+        let rank = (waits.len() * 99).div_ceil(100).saturating_sub(1);
+        let value = waits.get(rank).copied().unwrap_or(0) as f64;
+        Sample { labels: of_scope(rule, &[("queue", queue.as_str()), ("tier", tier.as_str())]), value }
+    };
+    waits.into_iter().map(of).collect()
+}
+
+fn error_rate(rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
+    let mut by_type: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for lane in &measured.recent {
+        let (tenant, job_type) = (lane.tenant.as_str(), lane.job_type.as_str());
+        let known = labels(&[("queue", lane.queue.as_str()), ("tenant", tenant), ("jobType", job_type)]);
+        if rule.scope.has(&known) {
+            let (attempts, failed) = by_type.entry(job_type).or_default();
+            *attempts += lane.attempts;
+            *failed += lane.failed;
+        }
+    }
+    let enough = by_type.into_iter().filter(|(_, (attempts, _))| *attempts >= SHARE_OF_MIN);
+    let of = |(job_type, (attempts, failed)): (&str, (u64, u64))| Sample {
+        labels: of_scope(rule, &[("jobType", job_type)]),
+        value: failed as f64 / attempts as f64,
+    };
+    enough.map(of).collect()
+}
+
+fn of_lane(key: &LaneKey) -> Labels {
+    let mut all = labels(&[
+        ("queue", key.queue.as_str()),
+        ("tenant", key.tenant.as_str()),
+        ("jobType", key.job_type.as_str()),
+    ]);
+    if let Some(workflow) = &key.workflow {
+        all.insert("workflow".to_owned(), workflow.name.to_string());
+    }
+    all
+}
+
+fn labels(of: &[(&str, &str)]) -> Labels {
+    of.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// The labels of an alert: the fields of the rule's scope, and what tells its alerts apart.
+fn of_scope(rule: &AlertRule, per: &[(&str, &str)]) -> Labels {
+    let mut all: Labels =
+        rule.scope.fields().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    all.extend(labels(per));
+    all
+}
+
+fn with(known: &Labels, more: &[(&str, &str)]) -> Labels {
+    let mut all = known.clone();
+    all.extend(labels(more));
+    all
+}
