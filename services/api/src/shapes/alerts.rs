@@ -8,7 +8,6 @@ use domain::alerting::{
 use domain::time::{DurationMs, Timestamp};
 use engine::{RouteRequest, RouteView, SecretText, SilenceRequest};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use store::alerts::Notification;
 use utoipa::ToSchema;
 

@@ -36,6 +36,5 @@ pub(crate) use list::ListOf;
 pub(crate) use words::{
     DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema, LogLevelSchema,
     PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,
-    dead_letter_status, dead_reason, delivery_source, delivery_status, execution_status, job_status,
-    user_task_status,
+    dead_letter_status, dead_reason, delivery_source, delivery_status, user_task_status,
 };

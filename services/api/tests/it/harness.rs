@@ -163,6 +163,10 @@ impl Client {
         self.send(self.request("PUT", uri, body.to_string())).await
     }
 
+    pub(crate) async fn delete(&self, uri: &str) -> Answer {
+        self.send(self.request("DELETE", uri, Body::empty())).await
+    }
+
     /// A POST without a body.
     pub(crate) async fn act(&self, uri: &str) -> Answer {
         let request = Request::builder()

@@ -19,8 +19,8 @@ mod webhooks;
 mod workers;
 mod workflows;
 
-pub use addresses::{GrpcSettings, MetricsSettings, RedisSettings};
-pub use alerts::{AlertBackoffSettings, AlertSettings};
+pub use addresses::{MetricsSettings, RedisSettings};
+pub use alerts::AlertSettings;
 pub use console::ConsoleSettings;
 pub(crate) use console::is_color;
 pub use database::{DatabaseKind, DatabaseSettings, Pooler, Synchronous};

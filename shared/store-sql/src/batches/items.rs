@@ -93,11 +93,10 @@ pub(super) async fn add(
     let first = Row::new("batch", &row).long("last")? + 1;
     let mut added = 0_u64;
     if !objects.is_empty() {
-        let positions = first..first + objects.len() as i64;
         let cells = objects
             .iter()
-            .zip(positions)
-            .map(|(object, position)| [Cell::Uuid(*object), Cell::Long(position)]);
+            .enumerate()
+            .map(|(index, object)| [Cell::Uuid(*object), Cell::Long(first + index as i64)]);
         let mut values = vec![id.uuid().into()];
         values.extend(bind::rows(store.dialect(), cells));
         added = ADD.run(&transaction, values).await?;
