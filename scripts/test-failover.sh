@@ -116,6 +116,14 @@ url=http://127.0.0.1:$http
 for _ in $(seq 300); do [[ $(call "$url/readyz") != 200 ]] || break; sleep 0.2; done
 [[ $(call "$url/readyz") == 200 ]]
 
+# A server that is led to the replica by mistake says so, and ends.
+if DATABASE_URL="postgres://trunkline@127.0.0.1:$two/trunkline" timeout 60 "$binary" serve --no-migrate \
+    --http 127.0.0.1:0 --metrics 127.0.0.1:0 >"$work/replica.log" 2>&1; then
+    echo "a server started on a replica" >&2
+    exit 1
+fi
+grep -q 'is a replica' "$work/replica.log" || { cat "$work/replica.log" >&2; exit 1; }
+
 accepted=()
 enqueue() {
     local code

@@ -17,6 +17,11 @@ static IS_THERE: Sql = Sql::new(
      {sqlite:FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'}",
 );
 
+static IS_REPLICA: Sql = Sql::new(
+    "is_replica",
+    "SELECT {postgres:CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END}{sqlite:0} AS is_replica",
+);
+
 static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migrations ORDER BY version");
 
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
@@ -91,6 +96,13 @@ pub enum SchemaState {
 }
 
 impl SqlStore {
+    /// Whether the database is a replica, which can be read and not written.
+    pub async fn is_replica(&self) -> StoreResult<bool> {
+        let row = IS_REPLICA.first(self.pool().read(), vec![]).await?;
+        let found = row.map(|row| Row::new("pg_catalog", &row).long("is_replica")).transpose()?;
+        Ok(found == Some(1))
+    }
+
     /// Compares the schema of the database to this version's.
     pub async fn schema_state(&self) -> StoreResult<SchemaState> {
         let there = IS_THERE.first(self.pool().read(), vec![]).await?;

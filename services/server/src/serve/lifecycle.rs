@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use engine::{CalibratedClock, Engine};
 use settings::{Role, Settings};
 use store::Store;
@@ -103,6 +103,12 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     if !options.migrate {
         schema::require(&store).await?;
+    }
+    if store.is_replica().await? {
+        bail!(
+            "{} is a replica, which cannot be written: let database.url lead to the primary",
+            settings.database.url_masked()
+        );
     }
     let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     let shared = Shared::of(settings)?;
