@@ -3,7 +3,7 @@
 use domain::time::{DurationMs, Timestamp};
 use store::intake::{IntakeBounds, IntakeLease, IntakeRow};
 
-use super::Held;
+use super::memory::Held;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
@@ -34,7 +34,7 @@ impl Engine {
     /// One bounded step: takes rows of the intake in their order.
     pub async fn take_intake(&self) -> Result<IntakeStep, EngineError> {
         let now = self.now();
-        let held = *self.memory().intake.0.lock();
+        let held = self.memory().intake.held();
         if let Held::Elsewhere(until) = held
             && until > now
         {
@@ -47,10 +47,10 @@ impl Engine {
         let was_here = matches!(held, Held::Here(until) if until > now);
         if !matches!(held, Held::Here(until) if until.since(now) > DurationMs(LEASE.0 / 2)) {
             if let Some(until) = self.lease_intake(now.plus(LEASE)).await? {
-                *self.memory().intake.0.lock() = Held::Elsewhere(until);
+                self.memory().intake.hold(Held::Elsewhere(until));
                 return Ok(IntakeStep::Elsewhere(until.since(now).max(DurationMs(1))));
             }
-            *self.memory().intake.0.lock() = Held::Here(now.plus(LEASE));
+            self.memory().intake.hold(Held::Here(now.plus(LEASE)));
             if !was_here {
                 // What was read before may have been taken by whoever had it until now.
                 rows = self.store().read_intake(BOUNDS).await?;
@@ -62,7 +62,7 @@ impl Engine {
 
     /// Gives the lease back, for the end of a process.
     pub async fn release_intake(&self) {
-        let held = std::mem::take(&mut *self.memory().intake.0.lock());
+        let held = self.memory().intake.hold(Held::Unknown);
         if let Held::Here(until) = held
             && until > self.now()
             && let Err(error) = self.lease_intake(self.now()).await
@@ -90,7 +90,7 @@ impl Engine {
         if is_held {
             metrics::intake(taken.len(), refused.len());
         } else {
-            *self.memory().intake.0.lock() = Held::Unknown;
+            self.memory().intake.hold(Held::Unknown);
         }
         for refusal in &refused {
             tracing::warn!(
