@@ -1,0 +1,100 @@
+//! Settings of others whose word counts beside ours, and of what people call this server.
+
+use super::{Key, key};
+
+/// The settings.
+pub(super) const KEYS: &[Key] = &[
+    key(
+        "console.environment",
+        "Name of the environment that the console and `GET /v1/me` show, such as production. Empty: none.",
+        "at most 40 characters",
+    ),
+    key("console.color", "Color of the environment in the console. Empty: none.", "#rrggbb, or \"\""),
+    key(
+        "oidc.issuer",
+        "Issuer URL of an OpenID Connect identity provider, exactly as its tokens spell it. Its tokens (RS256, ES256,\n\
+         EdDSA) are accepted as bearer tokens beside API keys. Empty: disabled.",
+        "an https address, or an http address of this machine, or \"\"",
+    ),
+    key(
+        "oidc.audience",
+        "Accepted audiences (`aud`) of bearer tokens (default: oidc.client_id).",
+        "a list of names; at least one, or oidc.client_id",
+    ),
+    key(
+        "oidc.client_id",
+        "Client ID for sign-in to the console. Requires http.public_url; register\n\
+         <http.public_url>/auth/oidc/callback as redirect URI. Empty: no sign-in.",
+        "a client ID beside oidc.issuer and http.public_url, or \"\"",
+    ),
+    key(
+        "oidc.client_secret",
+        "Client secret for sign-in; without it, the client is public and uses PKCE alone. Prefer\n\
+         TRUNKLINE_OIDC__CLIENT_SECRET.",
+        "a text",
+    ),
+    key("oidc.scopes", "Scopes that sign-in requests.", "a list of scopes, such as openid and email"),
+    key(
+        "oidc.groups_claim",
+        "Claim with the groups of the caller; dots lead into objects, such as realm_access.roles.",
+        "the name of a claim",
+    ),
+    key(
+        "oidc.tenant_claim",
+        "Claim with the tenant of the caller, for rules without a tenant. Callers without it are refused. Empty: such\n\
+         rules grant access to all tenants.",
+        "the name of a claim, or \"\"",
+    ),
+    key(
+        "oidc.person_claim",
+        "Claim with the name of the person, as user tasks assign people. An unverified email is ignored.",
+        "the name of a claim, or \"\"",
+    ),
+    key(
+        "oidc.roles",
+        "Roles of groups; the first rule that matches a group of the caller applies. GROUP=ROLE takes the tenant from\n\
+         oidc.tenant_claim, GROUP=ROLE@TENANT binds to a tenant, GROUP=ROLE@* allows all tenants; group * matches every\n\
+         caller. Callers without a matching rule are refused.",
+        "a list of rules, such as platform=admin@* and acme-ops=operator@acme; at least one with oidc.issuer",
+    ),
+    key(
+        "oidc.hosts",
+        "Hosts of the provider's endpoints other than the issuer's, such as www.googleapis.com. No others are called.",
+        "a list of host names",
+    ),
+    key(
+        "oidc.tls_ca",
+        "File with additional CA certificates of the provider in PEM.",
+        "the path of a file, or \"\"",
+    ),
+    key("oidc.session_ttl", "Duration of console sessions after sign-in.", "a duration from 1m to 7d"),
+    key("oidc.label", "Label of the console's sign-in button.", "1 to 60 characters"),
+    key(
+        "vault.address",
+        "Address of a secret manager with the HTTP API of HashiCorp Vault or OpenBao (key-value store, version 2), whose\n\
+         secrets tenant secrets may reference. Empty: disabled.",
+        "an https address, or an http address of this machine, or \"\"",
+    ),
+    key(
+        "vault.token",
+        "Token of the secret manager. Prefer vault.token_file or TRUNKLINE_VAULT__TOKEN.",
+        "a token",
+    ),
+    key(
+        "vault.token_file",
+        "File with the token; it is read for each call, so that an agent may renew it.",
+        "the path of a file, or \"\"",
+    ),
+    key("vault.mount", "Mount path of the key-value store.", "a path, such as secret"),
+    key("vault.namespace", "Namespace in the secret manager.", "a name, or \"\""),
+    key(
+        "vault.tls_ca",
+        "File with additional CA certificates of the secret manager in PEM.",
+        "the path of a file, or \"\"",
+    ),
+    key(
+        "vault.cache",
+        "How long a value is used without reading it again.",
+        "a duration from 0ms to 10m, such as 30s",
+    ),
+];
