@@ -36,6 +36,7 @@ impl Settings {
             ("redis.url", &self.redis.url),
             ("egress.proxy", &self.egress.proxy),
             ("oidc.client_secret", &self.oidc.client_secret),
+            ("vault.token", &self.vault.token),
         ];
         let mut found: Vec<(&str, String)> = optional
             .into_iter()
