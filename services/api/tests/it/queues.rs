@@ -77,6 +77,6 @@ async fn scaling_wants_no_workers_for_what_a_limit_holds() {
     assert_eq!((&other["queued"], &other["startable"], &other["workers"]), (&json!(1), &json!(1), &json!(0)));
     let nobody = admin.get(&format!("{path}?tenant=nobody")).await.expect(200).body;
     assert_eq!((&nobody["desired"], &nobody["oldestAgeMs"]), (&json!(0), &json!(null)));
-    admin.get(&format!("{path}?jobType=a%20b%00")).await.problem(422, "invalid_request");
+    admin.get(&format!("{path}?jobType=a%20b%00")).await.problem(422, "invalid");
     admin.get("/v1/queues/none/scaling").await.problem(404, "not_found");
 }
