@@ -26,15 +26,15 @@ pub(crate) struct RuleBody {
     scope: Option<ScopeBody>,
     /// Threshold: a duration such as `"5m"`, a number, or a share from 0 to 1. One of `above` and `below`.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     above: Option<Threshold>,
     /// Threshold that the value must stay below.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     below: Option<Threshold>,
     /// Value at which an alert ends. Default: 80 % of `above`, 125 % of `below`.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     clear_at: Option<Threshold>,
     /// Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m.
     #[serde(default, deserialize_with = "present")]
@@ -121,14 +121,14 @@ pub(crate) struct RuleResponse {
     scope: ScopeBody,
     /// Threshold, where values above it are meant.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     above: Option<Threshold>,
     /// Threshold, where values below it are meant.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     below: Option<Threshold>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     clear_at: Option<Threshold>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]

@@ -20,11 +20,11 @@ use crate::error::EngineError;
 
 /// For how many evaluations a node that stops answering keeps the turn.
 const TURNS: i64 = 3;
+/// The least time for which it does.
+const TURN_MIN: DurationMs = DurationMs::from_secs(10);
 /// How long what is over is kept, and how much of it is removed at once.
 const KEPT_FOR: DurationMs = DurationMs::from_secs(30 * 24 * 3_600);
 const PRUNED_AT_ONCE: u32 = 500;
-/// The least time for which it does.
-const TURN_MIN: DurationMs = DurationMs::from_secs(10);
 
 /// How often rules are looked at, and how often notifications are tried.
 #[derive(Debug, Clone, Copy, PartialEq)]
