@@ -208,7 +208,7 @@ impl Common {
         let has_filter = self.filter.as_ref().is_some_and(|filter| !filter.0.is_empty());
         let target = match self.ids {
             Some(ids) => BulkTarget::Ids(read_ids(list, &ids)?),
-            None => BulkTarget::Filter(read_filter(list, self.filter.unwrap_or_default(), now)?),
+            None => BulkTarget::Filter(read_filter(list, &self.filter.unwrap_or_default(), now)?),
         };
         let pace = BulkPace {
             limit: self.limit,
@@ -222,12 +222,13 @@ impl Common {
 }
 
 fn read_canary(canary: CanaryBody) -> ApiResult<Canary> {
-    let proceed = match canary.proceed.as_deref() {
+    let CanaryBody { count, proceed } = canary;
+    let proceed = match proceed.as_deref() {
         None | Some("auto") => Proceed::Auto,
         Some("manual") => Proceed::Manual,
         Some(_) => return Err(Problem::fault("/canary/proceed", "expected auto or manual")),
     };
-    Ok(Canary { count: canary.count, proceed })
+    Ok(Canary { count, proceed })
 }
 
 fn read_ids(list: SearchList, ids: &[String]) -> ApiResult<Vec<uuid::Uuid>> {
@@ -243,7 +244,7 @@ fn read_ids(list: SearchList, ids: &[String]) -> ApiResult<Vec<uuid::Uuid>> {
 /// Statuses of deliveries that are replayed where none is asked for: what is still to be matched is not decided twice.
 const REPLAYED: [&str; 3] = ["matched", "unmatched", "parked"];
 
-fn read_filter(list: SearchList, filter: FilterBody, now: Timestamp) -> ApiResult<Search> {
+fn read_filter(list: SearchList, filter: &FilterBody, now: Timestamp) -> ApiResult<Search> {
     let mut terms = Vec::new();
     for (name, value) in &filter.0 {
         if name == "q" {

@@ -29,7 +29,7 @@ pub(crate) mod work;
 pub(crate) mod worker;
 pub(crate) mod workflow;
 
-mod alert;
+pub(crate) mod alert;
 mod batch;
 mod bulk;
 mod command_sent;

@@ -20,7 +20,7 @@ mod workers;
 mod workflows;
 
 pub use addresses::{MetricsSettings, RedisSettings};
-pub use alerts::AlertSettings;
+pub use alerts::{AlertBackoffSettings, AlertSettings};
 pub use console::ConsoleSettings;
 pub(crate) use console::is_color;
 pub use database::{DatabaseKind, DatabaseSettings, Pooler, Synchronous};

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use domain::id::ExecutionKind;
 use serde_json::{Map, Value, json};
 

@@ -31,7 +31,6 @@ struct Inbox {
 
 /// A receiver of Standard Webhooks. Ends when it is dropped.
 struct Receiver {
-    port: u16,
     received: Received,
     task: JoinHandle<()>,
 }
