@@ -56,8 +56,7 @@ impl Engine {
                 None => {
                     let execution = [execution];
                     let enqueued = self.store().create_executions(&execution, now).await?;
-                    let new = enqueued.iter().filter(|job| !job.existing).count();
-                    metrics::enqueued(QueueName::Execution, new);
+                    metrics::created(execution.iter(), &enqueued);
                     self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
                     self.created(&execution, &enqueued).await?.remove(0)
                 }
@@ -105,7 +104,9 @@ impl Engine {
             }
             UniqueStarted::Started { job, is_held, replaces, command_position } => {
                 let id = start.execution.id;
-                metrics::enqueued(QueueName::Execution, usize::from(!job.existing));
+                if !job.existing {
+                    metrics::started(&start.execution);
+                }
                 let mut hints: Vec<Hint> =
                     replaces.iter().flat_map(|&id| [Hint::Inbox(id), Hint::Finished(id)]).collect();
                 if !is_held {

@@ -2,7 +2,9 @@
 
 use domain::access::{Role, TenantScope};
 use domain::id::{ExecutionId, Id, JobId};
+use domain::names::CallerKey;
 use domain::queue::QueueName;
+use domain::workflow::unique::UniquePolicy;
 use store::executions::NewExecution;
 use store::intake::{IntakeKind, IntakeRefusal, IntakeRow};
 use store::jobs::NewJob;
@@ -13,7 +15,7 @@ use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::Lookups;
+use crate::executions::{Lookups, unique_of};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
 
@@ -77,7 +79,13 @@ impl Engine {
         for row in rows {
             let id = Id::from_uuid(row.subject);
             match self.new_start(row, id, &mut lookups, now).await {
-                Ok(execution) => executions.push(execution),
+                Ok((execution, None)) => executions.push(execution),
+                Ok((execution, Some(unique))) => {
+                    if let Err(error) = self.start_with_key(execution, unique, None, now).await {
+                        refused.push(refusal(row, error)?);
+                        continue;
+                    }
+                }
                 Err(error) => {
                     refused.push(refusal(row, error)?);
                     continue;
@@ -102,13 +110,14 @@ impl Engine {
         id: ExecutionId,
         lookups: &mut Lookups,
         now: domain::time::Timestamp,
-    ) -> Result<NewExecution, EngineError> {
+    ) -> Result<(NewExecution, Option<(CallerKey, UniquePolicy)>), EngineError> {
         let request = request::start(row)?;
         let resolved = self.resolve(&row.tenant, &request, lookups).await?;
         let mut faults = Faults::default();
         faults.extend(self.faults_of(&row.tenant, &request, &resolved.definition).await?, "");
         faults.check()?;
-        Ok(self.new_execution(id, request, row.tenant.clone(), &resolved.version, now))
+        let unique = unique_of(&resolved.definition, &request.input)?;
+        Ok((self.new_execution(id, request, row.tenant.clone(), &resolved.version, now), unique))
     }
 
     async fn take_signals(
@@ -142,7 +151,11 @@ fn caller(row: &IntakeRow) -> Caller {
 /// The refusal of a row. An error that says nothing about the row is passed on.
 fn refusal(row: &IntakeRow, error: EngineError) -> Result<IntakeRefusal, EngineError> {
     match error {
-        EngineError::Invalid(_) | EngineError::NotFound { .. } | EngineError::Conflict { .. } => {
+        EngineError::Invalid(_)
+        | EngineError::NotFound { .. }
+        | EngineError::Conflict { .. }
+        | EngineError::ExecutionExists { .. }
+        | EngineError::TooMany { code: "queue_full", .. } => {
             Ok(IntakeRefusal { id: row.id, reason: error.public_message() })
         }
         error => Err(error),
