@@ -42,7 +42,8 @@ fn every_call_of_rest_is_mirrored() {
             }
         }
     }
-    calls.retain(|call| !REST_ONLY.contains(&call.as_str()));
+    // Alerts are set up by people.
+    calls.retain(|call| !REST_ONLY.contains(&call.as_str()) && !call.contains(" /v1/alerts"));
     let mirrored: BTreeSet<String> = mirrored_calls().into_iter().map(|call| call.call).collect();
     assert_eq!(calls, mirrored);
 }
