@@ -68,5 +68,5 @@ const STATEMENTS: &[&str] = &[
     "CREATE INDEX alert_notification_due ON alert_notification (due_at) WHERE status = 'pending'",
     "CREATE INDEX alert_notification_age ON alert_notification (created_at)",
     // New dead letters, whoever has resolved them meanwhile.
-    "CREATE INDEX dead_letter_died ON dead_letter (died_at)",
+    "CREATE INDEX dead_letter_growth ON dead_letter (died_at)",
 ];

@@ -46,7 +46,7 @@ fn paths_are_found_with_their_queue() {
 
 #[test]
 fn the_neighbors_of_an_unknown_setting_are_named() {
-    assert_eq!(known_near("metrics.address"), ["metrics.addr"]);
+    assert!(known_near("metrics.address").contains(&"metrics.addr".to_owned()));
     assert!(known_near("queues.nodes.lease").contains(&"queues.workflow-node".to_owned()));
     assert!(known_near("htp").contains(&"http".to_owned()));
 }

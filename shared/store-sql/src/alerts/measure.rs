@@ -26,7 +26,7 @@ static RECENT: Sql = Sql::new(
      WHERE queue = $1 AND finished_at > $2 AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT $3",
 );
 
-// Index: dead_letter_died. $1 since
+// Index: dead_letter_growth. $1 since
 static DEAD: Sql = Sql::new(
     "alert_dead_letters",
     "SELECT d.fingerprint, count(*) AS letters FROM (
