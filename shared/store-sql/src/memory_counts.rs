@@ -123,14 +123,13 @@ impl Counts {
         self.doubts = 0;
     }
 
-    /// Says that a claim that expected an epoch took nothing. The next one reads under the lock whether it was another one,
-    /// and the floors go with it then: mostly its lanes were empty, and floors are needed most where nothing waits.
+    /// Says that a claim that expected an epoch took nothing.
     pub(crate) fn was_wrong(&mut self) {
         self.doubts += 1;
         if self.doubts >= DOUBTS_MAX {
             self.quiet = 0;
         }
-        self.known = None;
+        self.forget();
     }
 
     /// Forgets everything that could be wrong, as an answer of the database was lost.

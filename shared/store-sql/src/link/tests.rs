@@ -193,7 +193,8 @@ async fn what_is_given_up_does_not_happen_later() {
     let late = TenantName::trusted("late");
     let made = tokio::time::timeout(DEADLINE, store.create_tenant(&late, T0)).await;
     let made = made.expect("no statement waits for ever");
-    assert!(matches!(made, Err(StoreError::Unknown { .. })), "{made:?}");
+    // Within a transaction it is known: nothing was committed.
+    assert!(matches!(made, Err(StoreError::Unknown { .. } | StoreError::Unavailable { .. })), "{made:?}");
     // Of this database: other tests wait on the same server.
     let waits = "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
         WHERE NOT l.granted AND d.datname = current_database()";

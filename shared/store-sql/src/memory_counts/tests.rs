@@ -195,19 +195,3 @@ fn i03_an_epoch_that_comes_again_with_another_nonce_is_another_one() {
     counts.record_own_bump(Change { before: Epoch { nonce: 5, ..at(7) }, after: at(8) });
     assert_eq!(counts.epoch(), Some(at(7)), "it did not follow on what is known");
 }
-
-#[test]
-fn a_claim_that_got_nothing_costs_the_floors_only_where_others_claimed() {
-    let (lanes, mut counts) = (lanes(), Counts::default());
-    counts.remember(at(1), counted(&lanes, 1));
-    counts.begin_claim();
-    counts.raise_floor(LANE, 10);
-    counts.was_wrong();
-    assert_eq!(global(&counts), None);
-    assert!(counts.found(at(1)).is_none(), "it is counted again");
-    assert_eq!(counts.floor(LANE), 10, "its lanes were empty");
-    counts.remember(at(1), counted(&lanes, 1));
-    counts.was_wrong();
-    assert!(counts.found(at(2)).is_none());
-    assert_eq!(counts.floor(LANE), 0, "jobs may have come back before it");
-}

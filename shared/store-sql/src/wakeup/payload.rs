@@ -107,9 +107,9 @@ impl Gathered {
         let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
         let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
         let logged = self.logged.iter().map(|id| format!("l{}", id.uuid().simple()));
-        let of_queues = settings.into_iter().chain(queues).chain(freed).chain(arrived);
+        let of_queues = settings.into_iter().chain(intake).chain(queues).chain(freed).chain(arrived);
         let mut payloads: Vec<String> = Vec::new();
-        for word in of_queues.chain(intake).chain(inboxes).chain(finished).chain(logged) {
+        for word in of_queues.chain(inboxes).chain(finished).chain(logged) {
             match payloads.last_mut() {
                 Some(payload) if payload.len() + 1 + word.len() <= PAYLOAD_MAX_BYTES => {
                     payload.push(' ');

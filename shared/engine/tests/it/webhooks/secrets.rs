@@ -125,5 +125,6 @@ async fn i11_a_secret_is_nowhere_to_be_seen() {
     }
     let holds = |text: &str| all.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(holds("X-Gitlab-Token"), "what is kept in the clear is found");
-    assert!(!holds("canary"), "the database holds the secret in the clear");
+    // Not the word alone: a column of bulk operations is called so.
+    assert!(!holds("5d1f0a77c2"), "the database holds the secret in the clear");
 }
