@@ -14,13 +14,13 @@ const BOUNDS: FileBounds = FileBounds { log_bytes_max: 100_000, free_pages_min: 
 async fn come_and_go(test: &TestStore) {
     let store = test.store.as_ref();
     let large = |job| NewJob { data: format!("\"{}\"", "x".repeat(20_000)), ..job };
-    let batch: Vec<NewJob> = jobs(50, "a", domain::queue::Tier::Normal).into_iter().map(large).collect();
+    let batch: Vec<NewJob> = jobs(100, "a", domain::queue::Tier::Normal).into_iter().map(large).collect();
     enqueue(store, &batch).await;
-    for job in claim_nodes(store, 50, T0).await {
+    for job in claim_nodes(store, 100, T0).await {
         complete(store, &job, T0).await;
     }
     let retention = Retention { completed_before: after_secs(9), ..keep_all() };
-    assert_eq!(store.prune(&retention, 100).await.expect("prune works"), 50);
+    assert_eq!(store.prune(&retention, 200).await.expect("prune works"), 100);
 }
 
 async fn tend(test: &TestStore) -> FileReport {

@@ -13,13 +13,11 @@ use store::StoreResult;
 use store::queues::QueueMode;
 
 use crate::bind::{self, Cell};
-use crate::jobs::{limits_in_force, running_by_lane};
+use crate::jobs::{LANES_WITH_JOBS, limits_in_force, running_by_lane};
 use crate::lanes;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-
-static LANES: Sql = Sql::new("load_lanes", include_str!("../../sql/claim_lanes.sql"));
 
 // A subselect for each lane, which no planner makes a join of: as many steps of the index as jobs are counted.
 // Index: job_claim.
@@ -107,7 +105,7 @@ async fn count_queued(
 ) -> StoreResult<bool> {
     let on = store.pool().lists();
     let values = vec![queue.code().into(), 0.into(), (LANES_MAX as i64 + 1).into()];
-    let rows = LANES.all(on, values).await?;
+    let rows = LANES_WITH_JOBS.all(on, values).await?;
     let mut found: Vec<LaneId> =
         rows.iter().map(|row| Ok(LaneId(Row::new("job", row).int("lane")?))).collect::<StoreResult<_>>()?;
     let mut is_exact = found.len() <= LANES_MAX;

@@ -27,10 +27,10 @@ async fn a_commit_whose_answer_is_cut_is_repeated_and_done_once() {
 }
 
 #[tokio::test]
-async fn a_single_statement_whose_answer_is_lost_has_an_unknown_outcome() {
+async fn a_change_whose_commit_is_lost_has_an_unknown_outcome() {
     for act in [Act::Cut, Act::Silence] {
         let behind = Behind::new().await;
-        let lost = behind.proxy.arm(Way::ToClient, Message::Answered("INSERT"), act);
+        let lost = behind.proxy.arm(Way::ToClient, Message::Answered("COMMIT"), act);
         let made = tokio::time::timeout(DEADLINE, behind.store.create_tenant(&tenant("late"), T0)).await;
         let made = made.expect("no statement waits for ever");
         lost.struck().await;

@@ -1,3 +1,5 @@
+//! What a simulation makes of results, signals, timeouts and too much work.
+
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Value, json};

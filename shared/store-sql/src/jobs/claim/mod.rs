@@ -25,4 +25,5 @@ pub(super) use entry::{CacheGuard, claim, filter, record_waits};
 pub(super) use jobs::facts;
 pub(crate) use limits::in_force;
 pub(crate) use locked::running_by_lane;
+pub(crate) use ring::NONEMPTY;
 pub(super) use ring::lanes_after;

@@ -18,7 +18,7 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-pub(super) static NONEMPTY: Sql = Sql::new("claim_lanes", include_str!("../../../sql/claim_lanes.sql"));
+pub(crate) static NONEMPTY: Sql = Sql::new("claim_lanes", include_str!("../../../sql/claim_lanes.sql"));
 
 pub(super) static WINDOW: Sql =
     Sql::new("claim_lanes_window", include_str!("../../../sql/claim_lanes_window.sql"));
