@@ -26,10 +26,10 @@ pub(crate) struct Problem {
     detail: String,
     faults: Vec<Fault>,
     retry_after: Option<DurationMs>,
-    quota: Option<QuotaFault>,
+    quota: Option<Box<QuotaFault>>,
     existing: Option<ExecutionId>,
     /// Where a query is wrong: the first code point and how many.
-    place: Option<(usize, usize)>,
+    place: Option<Box<(usize, usize)>>,
 }
 
 /// The result of everything that answers a request.
@@ -120,7 +120,7 @@ impl Problem {
         let detail = format!("The query is invalid at {position}: {}", fault.message);
         Self {
             faults: vec![fault],
-            place: Some((position, length)),
+            place: Some(Box::new((position, length))),
             ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "query_invalid", detail)
         }
     }
@@ -177,16 +177,16 @@ impl Problem {
             status: self.status.as_u16(),
             detail: self.detail.clone(),
             code: self.code,
-            quota: self.quota.map(|fault| fault.quota),
-            used: self.quota.map(|fault| fault.used),
-            limit: self.quota.map(|fault| fault.limit),
+            quota: self.quota.as_ref().map(|fault| fault.quota),
+            used: self.quota.as_ref().map(|fault| fault.used),
+            limit: self.quota.as_ref().map(|fault| fault.limit),
             existing_id: self.existing,
             errors: self
                 .faults
                 .iter()
                 .map(|fault| FaultResponse {
-                    position: self.place.map(|(position, _)| position),
-                    length: self.place.map(|(_, length)| length),
+                    position: self.place.as_ref().map(|place| place.0),
+                    length: self.place.as_ref().map(|place| place.1),
                     ..FaultResponse::from(fault.clone())
                 })
                 .collect(),

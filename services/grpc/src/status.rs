@@ -57,9 +57,9 @@ pub(crate) fn of_problem(problem: engine::Problem) -> Status {
         detail: problem.detail,
         code: problem.code.to_owned(),
         errors: problem.faults.into_iter().map(FaultDocument::from).collect(),
-        quota: problem.quota.map(|fault| fault.quota.to_owned()),
-        used: problem.quota.map(|fault| fault.used),
-        limit: problem.quota.map(|fault| fault.limit),
+        quota: problem.quota.as_ref().map(|fault| fault.quota.to_owned()),
+        used: problem.quota.as_ref().map(|fault| fault.used),
+        limit: problem.quota.as_ref().map(|fault| fault.limit),
         existing_id: problem.existing.map(|id| id.to_string()),
     };
     made(status, document, problem.retry_after.map(domain::time::DurationMs::to_std))
@@ -79,9 +79,9 @@ pub(crate) fn message_of(problem: engine::Problem) -> proto::Problem {
             .into_iter()
             .map(|fault| proto::Fault { pointer: fault.pointer, message: fault.message })
             .collect(),
-        quota: problem.quota.map(|fault| fault.quota.to_owned()),
-        used: problem.quota.map(|fault| fault.used),
-        limit: problem.quota.map(|fault| fault.limit),
+        quota: problem.quota.as_ref().map(|fault| fault.quota.to_owned()),
+        used: problem.quota.as_ref().map(|fault| fault.used),
+        limit: problem.quota.as_ref().map(|fault| fault.limit),
         existing_id: problem.existing.map(|id| id.to_string()),
     }
 }

@@ -34,7 +34,7 @@ mod tests {
             headers.insert("grpc-timeout", axum::http::HeaderValue::from_static(text));
             of(&headers)
         };
-        assert_eq!(read("2M"), Some(Duration::from_secs(120)));
+        assert_eq!(read("2M"), Some(Duration::from_mins(2)));
         assert_eq!(read("250m"), Some(Duration::from_millis(250)));
         for text in ["", "5", "m", "-1S", "999999999S", "1x"] {
             assert_eq!(read(text), None, "{text}");

@@ -191,7 +191,9 @@ fn update(hash: &mut Sha256, value: &Value) {
         Value::String(string) => text(hash, b's', string),
         Value::Array(items) => {
             text(hash, b'a', &items.len().to_string());
-            items.iter().for_each(|item| update(hash, item));
+            for item in items {
+                update(hash, item);
+            }
         }
         Value::Object(fields) => {
             text(hash, b'o', &fields.len().to_string());

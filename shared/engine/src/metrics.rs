@@ -214,17 +214,14 @@ pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAn
     for (settlement, settled) in
         batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?)))
     {
-        match &settled.facts {
-            Some(facts) => {
-                let key = lane_key(store, settled.queue, facts.lane);
-                let labels = of_lane(settled.queue, facts.tier, key.as_ref());
-                Tally::of(names::JOBS_REAPED_TOTAL, std::iter::once(labels)).add();
-                record_times(&labels, settled.status, facts);
-            }
-            None => {
-                let labels = unseen(settled.queue, Tier::Normal);
-                Tally::of(names::JOBS_REAPED_TOTAL, std::iter::once(labels)).add();
-            }
+        if let Some(facts) = &settled.facts {
+            let key = lane_key(store, settled.queue, facts.lane);
+            let labels = of_lane(settled.queue, facts.tier, key.as_ref());
+            Tally::of(names::JOBS_REAPED_TOTAL, std::iter::once(labels)).add();
+            record_times(&labels, settled.status, facts);
+        } else {
+            let labels = unseen(settled.queue, Tier::Normal);
+            Tally::of(names::JOBS_REAPED_TOTAL, std::iter::once(labels)).add();
         }
         dead_letter(settled, &settlement.disposition);
     }

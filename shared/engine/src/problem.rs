@@ -27,7 +27,7 @@ pub struct Problem {
     /// When to try again.
     pub retry_after: Option<DurationMs>,
     /// The quota that the request is beyond.
-    pub quota: Option<QuotaFault>,
+    pub quota: Option<Box<QuotaFault>>,
     /// The open execution that has the unique key already.
     pub existing: Option<ExecutionId>,
 }
@@ -98,7 +98,7 @@ impl From<EngineError> for Problem {
             EngineError::QuotaExceeded { quota, used, limit } => {
                 let detail = format!("The quota {quota} is exceeded: {used} of {limit} are used.");
                 Self {
-                    quota: Some(QuotaFault { quota, used, limit }),
+                    quota: Some(Box::new(QuotaFault { quota, used, limit })),
                     retry_after: Some(QUOTA_RETRY_AFTER),
                     ..Self::new(429, "quota_exceeded", detail)
                 }

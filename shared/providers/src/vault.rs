@@ -203,7 +203,7 @@ mod tests {
             mount: "kv".to_owned(),
             namespace: "team".to_owned(),
             authorities: None,
-            kept_for: Duration::from_secs(3_600),
+            kept_for: Duration::from_hours(1),
         };
         (options, calls)
     }

@@ -56,6 +56,7 @@ struct Example {
 static HISTOGRAMS: LazyLock<[Histogram; 3]> =
     LazyLock::new(|| JOB_SECONDS.each_ref().map(|of| Histogram { of, series: Mutex::default() }));
 
+#[expect(clippy::disallowed_methods, reason = "an example bears the scraper's time, not the engine's")]
 /// Records how long something about a job took. `traceparent` is the W3C context that the job carries.
 pub fn record_job_time(time: JobTime, labels: &JobLabels<'_>, seconds: f64, traceparent: Option<&str>) {
     let histogram = &HISTOGRAMS[time as usize];

@@ -80,7 +80,9 @@ fn touch() {
         drop(histogram!(names::JOB_POLL_LATENCY_SECONDS, names::QUEUE => queue));
         // With a label more, a series without it would never be added to again.
         if labels::shared().has_only_queue_and_tier() {
-            names::TIERS.into_iter().for_each(|tier| touch_tier(queue, tier));
+            for tier in names::TIERS {
+                touch_tier(queue, tier);
+            }
         }
     }
 }

@@ -12,18 +12,16 @@ pub(crate) fn to_openmetrics(text: &str) -> String {
     let mut open = String::with_capacity(text.len());
     let counters: Vec<&str> = text.lines().filter_map(counter_of).collect();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        match line.strip_prefix("# ").map(|rest| rest.splitn(3, ' ').collect::<Vec<_>>()).as_deref() {
+        let words: Option<Vec<&str>> = line.strip_prefix("# ").map(|rest| rest.splitn(3, ' ').collect());
+        if let Some([kind, name, rest]) = words.as_deref() {
             // A family is named without the ending that its samples have.
-            Some([kind, name, rest]) => {
-                let is_counter = counters.contains(name);
-                let family = if is_counter { name.trim_end_matches("_total") } else { name };
-                let rest = if *kind == "TYPE" && *rest == "untyped" { "unknown" } else { rest };
-                let _ = writeln!(open, "# {kind} {family} {rest}");
-            }
-            _ => {
-                open.push_str(&canonical_bound(line));
-                open.push('\n');
-            }
+            let is_counter = counters.contains(name);
+            let family = if is_counter { name.trim_end_matches("_total") } else { name };
+            let rest = if *kind == "TYPE" && *rest == "untyped" { "unknown" } else { rest };
+            let _ = writeln!(open, "# {kind} {family} {rest}");
+        } else {
+            open.push_str(&canonical_bound(line));
+            open.push('\n');
         }
     }
     open

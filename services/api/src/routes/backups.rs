@@ -48,18 +48,15 @@ async fn create_backup(
     _: NoBody,
 ) -> ApiResult<Response> {
     let mut copying = copy(state.engine.clone(), caller);
-    let chunks = match tokio::time::timeout(BEGINS_WITHIN, &mut copying).await {
-        Ok(copied) => {
-            let file = copied.map_err(|_| Problem::internal())??;
-            chunks(async move { Ok::<_, io::Error>(file) }).left_stream()
-        }
-        Err(_) => {
-            let copied = async move {
-                let copied: Result<BackupFile, EngineError> = copying.await.map_err(io::Error::other)?;
-                copied.map_err(io::Error::other)
-            };
-            chunks(copied).right_stream()
-        }
+    let chunks = if let Ok(copied) = tokio::time::timeout(BEGINS_WITHIN, &mut copying).await {
+        let file = copied.map_err(|_| Problem::internal())??;
+        chunks(async move { Ok::<_, io::Error>(file) }).left_stream()
+    } else {
+        let copied = async move {
+            let copied: Result<BackupFile, EngineError> = copying.await.map_err(io::Error::other)?;
+            copied.map_err(io::Error::other)
+        };
+        chunks(copied).right_stream()
     };
     let headers = [(CONTENT_TYPE, SQLITE), (CACHE_CONTROL, "no-store")];
     Ok((headers, Body::from_stream(chunks.fuse())).into_response())

@@ -10,7 +10,7 @@ use tower::ServiceExt as _;
 
 use crate::harness::{Client, Harness};
 
-fn item(job: &Value, name: &str, value: Value) -> Value {
+fn item(job: &Value, name: &str, value: &Value) -> Value {
     json!({"jobs": [{"id": job["id"], "leaseToken": job["leaseToken"], name: value}]})
 }
 
@@ -31,7 +31,7 @@ async fn lines_come_alone_and_with_every_report() {
     let alone = item(
         &job,
         "lines",
-        json!([
+        &json!([
             {"at": "2026-11-20T11:59:59.5Z", "level": "debug", "message": "a", "fields": {"n": 1}, "sequence": 1},
             line("b", 2),
         ]),
@@ -40,15 +40,15 @@ async fn lines_come_alone_and_with_every_report() {
         let answer = admin.post("/v1/jobs/logs", &alone).await.expect(200);
         assert_eq!(answer.body["results"][0]["outcome"], "ok");
     }
-    admin.post("/v1/jobs/heartbeat", &item(&job, "logs", json!([line("c", 3)]))).await.expect(200);
-    let mut failure = item(&job, "logs", json!([{"level": "error", "message": "d"}]));
+    admin.post("/v1/jobs/heartbeat", &item(&job, "logs", &json!([line("c", 3)]))).await.expect(200);
+    let mut failure = item(&job, "logs", &json!([{"level": "error", "message": "d"}]));
     failure["jobs"][0]["error"] = json!("no");
     failure["jobs"][0]["retryAfter"] = json!("0s");
     admin.post("/v1/jobs/fail", &failure).await.expect(200);
     let second = admin.take("l").await;
-    admin.post("/v1/jobs/complete", &item(&second, "logs", json!([line("e", 1)]))).await.expect(200);
+    admin.post("/v1/jobs/complete", &item(&second, "logs", &json!([line("e", 1)]))).await.expect(200);
     let late =
-        admin.post("/v1/jobs/complete", &item(&second, "logs", json!([line("f", 2)]))).await.expect(200);
+        admin.post("/v1/jobs/complete", &item(&second, "logs", &json!([line("f", 2)]))).await.expect(200);
     assert_eq!(late.body["results"][0]["outcome"], "already_done");
 
     let all = admin.get(&path).await.expect(200);
@@ -79,9 +79,9 @@ async fn lines_are_bounded_and_checked() {
     let admin = harness.admin();
     let job = taken(&harness, &admin).await;
     let lines = |count: usize| Value::from(vec![json!({"level": "info", "message": "x"}); count]);
-    admin.post("/v1/jobs/logs", &item(&job, "lines", lines(100))).await.expect(200);
+    admin.post("/v1/jobs/logs", &item(&job, "lines", &lines(100))).await.expect(200);
     for (call, name) in [("logs", "lines"), ("heartbeat", "logs"), ("complete", "logs")] {
-        let refused = admin.post(&format!("/v1/jobs/{call}"), &item(&job, name, lines(101))).await;
+        let refused = admin.post(&format!("/v1/jobs/{call}"), &item(&job, name, &lines(101))).await;
         assert_eq!(refused.problem(422, "invalid").pointers(), ["/jobs"], "{call}");
     }
     for (line, pointer) in [
@@ -89,11 +89,11 @@ async fn lines_are_bounded_and_checked() {
         (json!({"level": "info", "message": "x", "fields": [1]}), "/jobs/0/lines/0/fields"),
         (json!({"level": "info", "message": 1}), "/jobs/0/lines/0/message"),
     ] {
-        let refused = admin.post("/v1/jobs/logs", &item(&job, "lines", json!([line]))).await;
+        let refused = admin.post("/v1/jobs/logs", &item(&job, "lines", &json!([line]))).await;
         assert_eq!(refused.problem(422, "invalid").pointers(), [pointer]);
     }
     let odd = json!([{"level": "warn", "message": format!("a{}", "é".repeat(5_000)), "fields": {"a": 1}}]);
-    admin.post("/v1/jobs/logs", &item(&job, "lines", odd)).await.expect(200);
+    admin.post("/v1/jobs/logs", &item(&job, "lines", &odd)).await.expect(200);
     let path = format!("/v1/jobs/{}/logs?level=warn", job["id"].as_str().expect("an id"));
     let kept = admin.get(&path).await.expect(200);
     let message = kept.body["items"][0]["message"].as_str().expect("a message");
@@ -108,7 +108,7 @@ async fn i13_lines_stay_within_the_tenant_and_its_roles() {
     let admin = harness.admin();
     let worker = harness.client(Role::Worker, Some("acme")).await;
     let job = taken(&harness, &worker).await;
-    let body = item(&job, "lines", json!([{"level": "info", "message": "x"}]));
+    let body = item(&job, "lines", &json!([{"level": "info", "message": "x"}]));
     worker.post("/v1/jobs/logs", &body).await.expect(200);
     let path = format!("/v1/jobs/{}/logs", job["id"].as_str().expect("an id"));
     let viewer = harness.client(Role::Viewer, Some("acme")).await;
@@ -131,7 +131,7 @@ async fn who_follows_hears_of_new_lines() {
     let response = harness.router.clone().oneshot(request).await.expect("routers do not fail");
     let mut events = response.into_body().into_data_stream();
     worker
-        .post("/v1/jobs/logs", &item(&job, "lines", json!([{"level": "info", "message": "x"}])))
+        .post("/v1/jobs/logs", &item(&job, "lines", &json!([{"level": "info", "message": "x"}])))
         .await
         .expect(200);
     let expected = format!(r#"data: {{"kind":"job.logged","jobId":{}}}"#, job["id"]);

@@ -38,7 +38,7 @@ impl Session {
             Some(Sent::Complete(sent)) => reader.complete(sent),
             Some(Sent::Fail(sent)) => reader.fail(sent),
             Some(Sent::Heartbeat(sent)) => reader.heartbeat(sent),
-            Some(Sent::Release(sent)) => reader.release(sent),
+            Some(Sent::Release(sent)) => Reader::release(sent),
         };
         // A key that is over its rate is read more slowly: its reports are not refused.
         if let Some(wait) = gate.count(&self.parts.caller).await {

@@ -122,7 +122,7 @@ impl Reader<'_> {
         each(sent.jobs, item).map(Report::Heartbeat)
     }
 
-    pub(super) fn release(&self, sent: proto::ReleaseJobsRequest) -> Result<Report, Problem> {
+    pub(super) fn release(sent: proto::ReleaseJobsRequest) -> Result<Report, Problem> {
         let item = |item: proto::Release| {
             let lease = lease_of(&item.id, &item.lease_token)?;
             Ok(ReleaseItem { lease, delay: duration("/delay", item.delay.as_deref())? })

@@ -102,7 +102,7 @@ impl Compare<'_> {
             return;
         }
         let fields = call.body.iter().map(|field| (field.json_name().to_owned(), field.clone())).collect();
-        self.object(&[schema.clone()], &fields, 0);
+        self.object(std::slice::from_ref(schema), &fields, 0);
     }
 
     fn answers(&mut self, call: &MirroredCall, operation: &Value) {
@@ -206,7 +206,7 @@ impl Compare<'_> {
             }
             "object" => match &kind {
                 Kind::Message(message) => {
-                    self.message(&[schema.clone()], message, depth);
+                    self.message(std::slice::from_ref(&schema), message, depth);
                     true
                 }
                 _ => is_carried,

@@ -43,7 +43,7 @@ use tower::ServiceExt as _;
 static WORKERS: AtomicU32 = AtomicU32::new(1);
 
 /// How long anything may take on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server with an administrator's key.
 pub(crate) struct Harness {
@@ -272,7 +272,7 @@ impl Worker {
                     jobs.extend(offer.jobs);
                 }
                 Message::Cancel(cancel) => {
-                    jobs.retain(|job| cancel.jobs.iter().all(|gone| gone.id != job.id))
+                    jobs.retain(|job| cancel.jobs.iter().all(|gone| gone.id != job.id));
                 }
                 other => panic!("an offer, not {other:?}"),
             }

@@ -93,7 +93,7 @@ impl Client {
     /// Posts, for an answer that may be large and take long, to be read a piece at a time.
     pub(crate) async fn download(&self, path: &str) -> Result<reqwest::Response, ClientError> {
         let request = self.http.post(format!("{}{path}", self.target.url)).timeout(DOWNLOAD_TIMEOUT);
-        let request = self.target.key.iter().fold(request, |request, key| request.bearer_auth(key));
+        let request = self.target.key.iter().fold(request, reqwest::RequestBuilder::bearer_auth);
         let response = request.send().await.map_err(|source| self.unreachable(source))?;
         let status = response.status();
         if status.is_success() {

@@ -129,7 +129,8 @@ pub(crate) async fn run(command: AuditCommand, client: &Client) -> Result<ExitCo
             let text = client.get_text(&query("/v1/audit/export", &filter.pairs())).await?;
             match out {
                 Some(path) => {
-                    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?
+                    std::fs::write(&path, text)
+                        .with_context(|| format!("cannot write {}", path.display()))?;
                 }
                 // A reader that has enough is no failure.
                 None => drop(std::io::stdout().write_all(text.as_bytes())),

@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::output::table;
 
 /// Which objects, and how to go about them.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BulkArgs<L: Filtered + Send + Sync + Clone + 'static> {
     #[command(flatten)]

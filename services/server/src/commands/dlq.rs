@@ -159,17 +159,14 @@ async fn requeue(args: RequeueArgs, client: &Client) -> Result<ExitCode> {
     if let Some(max_retries) = args.max_retries {
         edit.insert("maxRetries".into(), json!(max_retries));
     }
-    match &args.id {
-        Some(id) => {
-            if let Some(data) = &args.data {
-                edit.insert("data".into(), input::json(data)?);
-            }
-            one(client, id, "requeue", edit).await
+    if let Some(id) = &args.id {
+        if let Some(data) = &args.data {
+            edit.insert("data".into(), input::json(data)?);
         }
-        None => {
-            edit.extend(reason_field(args.reason));
-            args.bulk.run(client, "/v1/dead-letters/requeue", "dead letters", edit).await
-        }
+        one(client, id, "requeue", edit).await
+    } else {
+        edit.extend(reason_field(args.reason));
+        args.bulk.run(client, "/v1/dead-letters/requeue", "dead letters", edit).await
     }
 }
 

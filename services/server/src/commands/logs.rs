@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
+use std::fmt::Write as _;
 
 use crate::client::{Client, query};
 use crate::output::{out, shown, shown_json, table};
@@ -51,11 +52,11 @@ fn text_of(line: &Value) -> String {
     let word = |name: &str| shown(line[name].as_str().unwrap_or("-")).into_owned();
     let mut text = format!("{}  {:5}", word("at"), word("level"));
     if line["nodeId"].is_string() {
-        text.push_str(&format!("  {}", word("nodeId")));
+        let _ = write!(text, "  {}", word("nodeId"));
     }
-    text.push_str(&format!("  #{}  {}", line["attempt"], word("message")));
+    let _ = write!(text, "  #{}  {}", line["attempt"], word("message"));
     if line["fields"].is_object() {
-        text.push_str(&format!("  {}", shown_json(&line["fields"].to_string())));
+        let _ = write!(text, "  {}", shown_json(&line["fields"].to_string()));
     }
     text
 }

@@ -47,7 +47,7 @@ pub(crate) async fn run(command: QueueCommand, client: &Client) -> Result<ExitCo
     match command {
         QueueCommand::List => list(client).await?,
         QueueCommand::Scaling { queue, job_type, tenant } => {
-            scaling(client, &queue, job_type, tenant).await?
+            scaling(client, &queue, job_type, tenant).await?;
         }
         QueueCommand::Pause { queue } => change(client, &queue, "pause").await?,
         QueueCommand::Resume { queue } => change(client, &queue, "resume").await?,

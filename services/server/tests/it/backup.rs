@@ -62,6 +62,7 @@ async fn i01_a_backup_of_a_running_server_has_what_was_acknowledged() {
 
 /// Restored to an earlier moment, nothing runs and nothing fires by itself; each is listed and can be run again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::disallowed_methods, reason = "a schedule of this very day is far from now")]
 async fn i07_a_restored_database_does_nothing_twice_by_itself() {
     let database = Database::sqlite();
     let mut server = Server::start(&database).await;

@@ -121,18 +121,15 @@ impl Parser<'_> {
             };
             return Ok(Term { key: meaning.name().to_owned(), is_negated, tests: self.tests(meaning)? });
         }
-        match self.list.parse_id(&key) {
-            Some(id) => {
-                Ok(Term { key: "id".to_owned(), is_negated, tests: vec![Test::Is(TermValue::Id(id))] })
-            }
-            None => {
-                let message = format!(
-                    "expected a key with a colon, such as {}:, or an id ({}_…)",
-                    self.list.fields()[0].name,
-                    self.list.id_prefix()
-                );
-                Err(self.fault(position, message))
-            }
+        if let Some(id) = self.list.parse_id(&key) {
+            Ok(Term { key: "id".to_owned(), is_negated, tests: vec![Test::Is(TermValue::Id(id))] })
+        } else {
+            let message = format!(
+                "expected a key with a colon, such as {}:, or an id ({}_…)",
+                self.list.fields()[0].name,
+                self.list.id_prefix()
+            );
+            Err(self.fault(position, message))
         }
     }
 
@@ -316,6 +313,7 @@ impl Parser<'_> {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the end of a range may be missing")]
 fn bound(instant: Timestamp, is_included: bool) -> Option<Bound> {
     Some(Bound { value: TermValue::Instant(instant), is_included })
 }

@@ -80,15 +80,14 @@ impl Engine {
             }
             Err(error) => {
                 notification.error = Some(error.chars().take(ERROR_CHARS_MAX).collect());
-                match self.policy().alerts.backoff.after(notification.tries).filter(|_| route.is_some()) {
-                    Some(wait) => {
-                        notification.due_at = now.plus(wait);
-                        "again"
-                    }
-                    None => {
-                        notification.status = NotificationStatus::Failed;
-                        "failed"
-                    }
+                if let Some(wait) =
+                    self.policy().alerts.backoff.after(notification.tries).filter(|_| route.is_some())
+                {
+                    notification.due_at = now.plus(wait);
+                    "again"
+                } else {
+                    notification.status = NotificationStatus::Failed;
+                    "failed"
                 }
             }
         };

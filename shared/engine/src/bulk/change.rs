@@ -284,12 +284,11 @@ impl Engine {
         let result = edit.map(|_| letter.job_id.uuid());
         let entry = self.entry_of(context, object, result, edit.is_some());
         let bound = self.store().bound_to(entry);
-        let change = match edit {
-            Some(edit) => bound.requeue_dead_letter(scope, letter.id, edit, entry.now).await?,
-            None => {
-                let reason = context.batch.reason.as_deref().unwrap_or_default();
-                bound.archive_dead_letter(scope, letter.id, reason, entry.now).await?
-            }
+        let change = if let Some(edit) = edit {
+            bound.requeue_dead_letter(scope, letter.id, edit, entry.now).await?
+        } else {
+            let reason = context.batch.reason.as_deref().unwrap_or_default();
+            bound.archive_dead_letter(scope, letter.id, reason, entry.now).await?
         };
         Ok(match change {
             DeadLetterChange::Changed { queue, execution_id, .. } => {

@@ -269,13 +269,12 @@ pub(super) struct Context {
 impl Running {
     /// When the next object may be begun.
     fn turn(&mut self, now: Instant) -> Instant {
-        match self.turn {
-            Some(turn) => turn,
-            None => {
-                let turn = self.pacer.take(now);
-                self.turn = Some(turn);
-                turn
-            }
+        if let Some(turn) = self.turn {
+            turn
+        } else {
+            let turn = self.pacer.take(now);
+            self.turn = Some(turn);
+            turn
         }
     }
 

@@ -51,15 +51,14 @@ impl Engine {
             let execution = self.new_execution(id, request, tenant.clone(), &resolved.version, now);
             let work = [(&tenant, execution.input.len())];
             self.refuse_work_over_quota(QuotaKind::OpenExecutions, work.into_iter()).await?;
-            let one = match unique {
-                Some(unique) => self.start_with_key(execution, unique, signal, now).await?,
-                None => {
-                    let execution = [execution];
-                    let enqueued = self.store().create_executions(&execution, now).await?;
-                    metrics::created(execution.iter(), &enqueued);
-                    self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
-                    self.created(&execution, &enqueued).await?.remove(0)
-                }
+            let one = if let Some(unique) = unique {
+                self.start_with_key(execution, unique, signal, now).await?
+            } else {
+                let execution = [execution];
+                let enqueued = self.store().create_executions(&execution, now).await?;
+                metrics::created(execution.iter(), &enqueued);
+                self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+                self.created(&execution, &enqueued).await?.remove(0)
             };
             let audited = AuditedAction::new("execution.start", "").of(Some(tenant));
             self.note_started(caller, audited, &[one.id]);

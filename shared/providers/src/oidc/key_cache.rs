@@ -15,9 +15,9 @@ use super::jws::Algorithm;
 use crate::fetch::{FetchError, Fetcher};
 
 /// How long keys are believed without asking. A key that a provider takes back counts for so long.
-const FRESH: Duration = Duration::from_secs(5 * 60);
+const FRESH: Duration = Duration::from_mins(5);
 /// How long they are believed while the provider cannot be reached.
-const STALE_MAX: Duration = Duration::from_secs(60 * 60);
+const STALE_MAX: Duration = Duration::from_hours(1);
 
 /// What is known.
 #[derive(Debug)]

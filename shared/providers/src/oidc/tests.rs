@@ -184,7 +184,7 @@ impl Issuer {
 }
 
 const ALWAYS: Duration = Duration::ZERO;
-const NEVER: Duration = Duration::from_secs(3_600);
+const NEVER: Duration = Duration::from_hours(1);
 
 #[tokio::test]
 async fn tokens_of_all_three_kinds_are_read() {

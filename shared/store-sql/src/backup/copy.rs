@@ -33,21 +33,18 @@ pub(super) async fn copy(store: &SqlStore, into: &Path) -> StoreResult<u64> {
 }
 
 async fn copy_to(store: &SqlStore, into: &Path, name: &str) -> StoreResult<u64> {
-    match store.sqlite_file() {
+    if let Some(file) = store.sqlite_file() {
         // A connection of its own: the copy of a large file takes longer than a statement may.
-        Some(file) => {
-            let options = SqliteConnectOptions::new().filename(file).busy_timeout(SQLITE_BUSY_TIMEOUT);
-            let mut connection = options.connect().await.map_err(of_copy)?;
-            let copied = sqlx::query("VACUUM INTO ?").bind(name).execute(&mut connection).await;
-            let _ = connection.close().await;
-            copied.map_err(of_copy)?;
-        }
+        let options = SqliteConnectOptions::new().filename(file).busy_timeout(SQLITE_BUSY_TIMEOUT);
+        let mut connection = options.connect().await.map_err(of_copy)?;
+        let copied = sqlx::query("VACUUM INTO ?").bind(name).execute(&mut connection).await;
+        let _ = connection.close().await;
+        copied.map_err(of_copy)?;
+    } else {
         // A database in memory has one connection.
-        None => {
-            let text = format!("VACUUM INTO '{}'", name.replace('\'', "''"));
-            let copied = store.pool().write().execute_unprepared(&text).await;
-            copied.map_err(|error| classify("back_up", error))?;
-        }
+        let text = format!("VACUUM INTO '{}'", name.replace('\'', "''"));
+        let copied = store.pool().write().execute_unprepared(&text).await;
+        copied.map_err(|error| classify("back_up", error))?;
     }
     examine(into).await?;
     let into = into.to_owned();

@@ -131,7 +131,7 @@ async fn open(
 struct Start<'a> {
     on: &'a DatabaseTransaction,
     store: &'a SqlStore,
-    start: &'a UniqueStart,
+    request: &'a UniqueStart,
     now: Timestamp,
 }
 
@@ -153,7 +153,7 @@ pub(super) async fn start(
         return Ok(known);
     }
     let open = open(&transaction, tenant, workflow, key, UNIQUE_QUEUE_MAX + 2).await?;
-    let step = Start { on: &transaction, store, start, now };
+    let step = Start { on: &transaction, store, request: start, now };
     let decision = decide(start.policy, open.len());
     let (replaces, is_held) = match decision {
         UniqueDecision::Reject => {
@@ -218,7 +218,7 @@ impl Start<'_> {
             position: open.position,
             command_position,
         };
-        let Some((command, entry)) = &self.start.signal else {
+        let Some((command, entry)) = &self.request.signal else {
             return Ok(Some(joined(None)));
         };
         let dialect = self.store.dialect();
@@ -254,7 +254,7 @@ impl Start<'_> {
             return Ok((Vec::new(), false));
         }
         let replaces = there.iter().map(Locked::execution_id).collect();
-        let reason = format!("replaced by {}", self.start.execution.id);
+        let reason = format!("replaced by {}", self.request.execution.id);
         let cancel = Cancel { reason: Some(&reason), undoes: false };
         let touched = cancel_down(self.on, dialect, there, cancel, self.now, moves).await?;
         for touched in touched.iter().filter(|touched| !touched.has_ended) {
@@ -267,15 +267,15 @@ impl Start<'_> {
 
     /// Creates the execution, its job held where it waits for others, with the signal in its inbox.
     async fn create(&self, lanes: &[LaneId], is_held: bool) -> StoreResult<(Inserted, Option<i64>)> {
-        let execution = &self.start.execution;
+        let execution = &self.request.execution;
         let (id, job) = (execution.id.uuid(), slice::from_ref(&execution.job));
         let inserted = create_in(self.on, &[NewRow::of(execution)], job, lanes, self.now).await?;
         let held: Option<i16> = is_held.then_some(1);
-        MARK.run(self.on, vec![id.into(), self.start.key.as_str().into(), held.into()]).await?;
+        MARK.run(self.on, vec![id.into(), self.request.key.as_str().into(), held.into()]).await?;
         if is_held {
             HOLD.run(self.on, vec![execution.job.id.uuid().into()]).await?;
         }
-        let position = match &self.start.signal {
+        let position = match &self.request.signal {
             Some((command, entry)) => Some(self.append(id, (*command, entry)).await?),
             None => None,
         };

@@ -133,11 +133,10 @@ fn of_schedule(key: &str) -> Option<Column> {
 /// Whether a term of this key finds few rows by an index of its own, whatever else is asked for.
 pub(super) fn is_narrow(table: Table, key: &str) -> bool {
     match key {
-        "id" => true,
+        "id" | "parent" | "correlationId" => true,
         "executionId" => table != Table::Delivery,
         "fingerprint" => table != Table::Execution,
         "scheduleId" => table == Table::Execution,
-        "parent" | "correlationId" => true,
         _ => false,
     }
 }

@@ -74,13 +74,13 @@ pub(super) fn apply(select: &mut Select, column: Column, term: &Term) {
 
 /// Several values at once, so that an index serves. Answers whether it was possible.
 fn one_of(select: &mut Select, column: Column, values: &[&TermValue]) -> bool {
-    let name = match column {
-        Column::Text(name)
-        | Column::Queue(name)
-        | Column::Tier(name)
-        | Column::Uuid(name)
-        | Column::Literal(name) => name,
-        _ => return false,
+    let (Column::Text(name)
+    | Column::Queue(name)
+    | Column::Tier(name)
+    | Column::Uuid(name)
+    | Column::Literal(name)) = column
+    else {
+        return false;
     };
     select.push(name);
     for (index, value) in values.iter().enumerate() {
@@ -253,7 +253,7 @@ fn present(select: &mut Select, column: Column) {
         | Column::Source(name)
         | Column::Flag(name)
         | Column::ScopedKey(name, _) => {
-            select.push(&format!("{name} IS NOT NULL AND CAST({name} AS text) <> ''"))
+            select.push(&format!("{name} IS NOT NULL AND CAST({name} AS text) <> ''"));
         }
         Column::Detail(name, field, prefix) => {
             let begin = format!("\"{field}\":\"{prefix}_");

@@ -69,7 +69,7 @@ pub(super) fn parts(search: &Search) -> Vec<Part> {
         SearchList::Jobs if search.sort == "completed" => {
             of(Table::JobDone, wanted(&ENDED).unwrap_or_else(|| ENDED.to_vec())).collect()
         }
-        SearchList::Jobs => match search.term("status").and_then(|term| term.values()) {
+        SearchList::Jobs => match search.term("status").and_then(domain::search::Term::values) {
             None => [Table::Job, Table::JobDone].map(|table| Part { table, status: None }).to_vec(),
             Some(values) => {
                 let ended = wanted(&ENDED).unwrap_or_default();

@@ -118,12 +118,12 @@ pub async fn found_jobs_are_ordered_both_ways(store: &dyn Store) {
     search.order = Order::Asc;
     let oldest: Vec<Uuid> = newest.iter().rev().copied().collect();
     assert_eq!(found(store, &ALL, &search).await, oldest);
-    search.sort = "completed".to_owned();
+    "completed".clone_into(&mut search.sort);
     let by_end = [claimed[1].id.uuid(), claimed[2].id.uuid(), claimed[0].id.uuid()];
     assert_eq!(found(store, &ALL, &search).await, by_end);
     search.order = Order::Desc;
     assert_eq!(found(store, &ALL, &search).await, [by_end[2], by_end[1], by_end[0]]);
-    search.sort = "processed".to_owned();
+    "processed".clone_into(&mut search.sort);
     assert_eq!(found(store, &ALL, &search).await.len(), 3);
 }
 

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use crate::harness::{Database, Server, free_port, until};
 
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 
 /// What came in, after its signature was checked: its id and its body.
 type Received = Arc<Mutex<Vec<(String, Value)>>>;

@@ -104,6 +104,7 @@ pub(super) fn encode(state: &ExecutionState) -> Result<Vec<u8>, EngineError> {
 }
 
 /// The parts of a commit that decide whom to wake.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of the commit")]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outline {
     enqueues: bool,

@@ -240,7 +240,9 @@ impl Owner<'_> {
         self.engine.wake_committed(self.id, outline, &committed);
         tally.add();
         let now = self.engine.now();
-        acks.into_iter().for_each(|ack| ack.send(now));
+        for ack in acks {
+            ack.send(now);
+        }
         if outline.looks_back {
             self.engine.look_back(&[self.id]).await;
         }

@@ -133,7 +133,9 @@ impl Engine {
         }
         let applied = self.commit_unowned(ready, now).await?;
         // Put off before they are made: what is committed says itself when they are looked at next.
-        apart.iter().for_each(|(id, _)| later.put(*id, APART_FOR));
+        for (id, _) in &apart {
+            later.put(*id, APART_FOR);
+        }
         let put_off = self.put_off(later, now).await?;
         let too_many = apart.into_iter().filter(|(id, tenant)| !self.make_apart(tenant, *id)).count();
         if too_many > 0 {

@@ -129,7 +129,9 @@ async fn lanes_with_jobs_of_any_state_stay(store: &SqlStore) {
     }
     enqueue(store, &apart(2, "queued")).await;
     let mut later = apart(2, "later");
-    later.iter_mut().for_each(|job| job.run_at = T0.plus(DurationMs::from_secs(60)));
+    for job in &mut later {
+        job.run_at = T0.plus(DurationMs::from_secs(60));
+    }
     enqueue(store, &later).await;
     let mut blocked = apart(1, "blocked");
     blocked.extend(blocked.clone());
