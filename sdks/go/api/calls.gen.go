@@ -18,6 +18,147 @@ type Calls struct {
 // NewCalls gives the calls over a transport.
 func NewCalls(transport Transport) *Calls { return &Calls{transport} }
 
+// ListAlertsQuery is the query of ListAlerts; zero fields are not sent.
+type ListAlertsQuery struct {
+	// `pending`, `firing`, `resolved`; several separated by commas.
+	Status string
+	// Name of a rule.
+	Rule string
+	// `warning` or `critical`.
+	Severity string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListAlerts: List alerts, newest first.
+func (c *Calls) ListAlerts(ctx context.Context, query ListAlertsQuery, options ...Option) (Page[Alert], error) {
+	values := url.Values{}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.Rule != "" {
+		values.Set("rule", string(query.Rule))
+	}
+	if query.Severity != "" {
+		values.Set("severity", string(query.Severity))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Alert]
+	err := c.transport.Call(ctx, Request{Name: "listAlerts", Method: "GET", Path: "/v1/alerts", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListNotificationsQuery is the query of ListNotifications; zero fields are not sent.
+type ListNotificationsQuery struct {
+	// `pending`, `sent` or `failed`.
+	Status string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListNotifications: List notifications, newest first.
+func (c *Calls) ListNotifications(ctx context.Context, query ListNotificationsQuery, options ...Option) (Page[AlertNotification], error) {
+	values := url.Values{}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[AlertNotification]
+	err := c.transport.Call(ctx, Request{Name: "listNotifications", Method: "GET", Path: "/v1/alerts/notifications", Query: values}, &out, options...)
+	return out, err
+}
+
+// RetryNotification: Send a notification again.
+// For one that is not sent yet; all tries begin anew.
+func (c *Calls) RetryNotification(ctx context.Context, id string, options ...Option) (AlertNotification, error) {
+	var out AlertNotification
+	err := c.transport.Call(ctx, Request{Name: "retryNotification", Method: "POST", Path: "/v1/alerts/notifications/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListRoutes: List alert routes by name.
+func (c *Calls) ListRoutes(ctx context.Context, options ...Option) (Page[AlertRoute], error) {
+	var out Page[AlertRoute]
+	err := c.transport.Call(ctx, Request{Name: "listRoutes", Method: "GET", Path: "/v1/alerts/routes"}, &out, options...)
+	return out, err
+}
+
+// PutRoute: Set an alert route.
+// Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
+func (c *Calls) PutRoute(ctx context.Context, name string, body AlertRouteRequest, options ...Option) (AlertRoute, error) {
+	var out AlertRoute
+	err := c.transport.Call(ctx, Request{Name: "putRoute", Method: "PUT", Path: "/v1/alerts/routes/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteRoute: Delete an alert route.
+func (c *Calls) DeleteRoute(ctx context.Context, name string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteRoute", Method: "DELETE", Path: "/v1/alerts/routes/" + url.PathEscape(name), Keyed: true}, nil, options...)
+}
+
+// TestRoute: Send a test notification.
+func (c *Calls) TestRoute(ctx context.Context, name string, options ...Option) (AlertNotification, error) {
+	var out AlertNotification
+	err := c.transport.Call(ctx, Request{Name: "testRoute", Method: "POST", Path: "/v1/alerts/routes/" + url.PathEscape(name) + "/test", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListRules: List alert rules by name.
+// Default rules and those that were set.
+func (c *Calls) ListRules(ctx context.Context, options ...Option) (Page[AlertRule], error) {
+	var out Page[AlertRule]
+	err := c.transport.Call(ctx, Request{Name: "listRules", Method: "GET", Path: "/v1/alerts/rules"}, &out, options...)
+	return out, err
+}
+
+// PutRule: Set an alert rule.
+// Replaces a rule of the same name, also a default one.
+func (c *Calls) PutRule(ctx context.Context, name string, body AlertRuleRequest, options ...Option) (AlertRule, error) {
+	var out AlertRule
+	err := c.transport.Call(ctx, Request{Name: "putRule", Method: "PUT", Path: "/v1/alerts/rules/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteRule: Delete an alert rule.
+// A default rule that was replaced is as before; switch one off with `enabled: false`.
+func (c *Calls) DeleteRule(ctx context.Context, name string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteRule", Method: "DELETE", Path: "/v1/alerts/rules/" + url.PathEscape(name), Keyed: true}, nil, options...)
+}
+
+// ListSilences: List silences, newest first.
+func (c *Calls) ListSilences(ctx context.Context, options ...Option) (Page[Silence], error) {
+	var out Page[Silence]
+	err := c.transport.Call(ctx, Request{Name: "listSilences", Method: "GET", Path: "/v1/alerts/silences"}, &out, options...)
+	return out, err
+}
+
+// AddSilence: Silence alerts.
+// Nothing is sent while it lasts; what still fires when it ends is sent then.
+func (c *Calls) AddSilence(ctx context.Context, body SilenceRequest, options ...Option) (Silence, error) {
+	var out Silence
+	err := c.transport.Call(ctx, Request{Name: "addSilence", Method: "POST", Path: "/v1/alerts/silences", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// EndSilence: End a silence.
+func (c *Calls) EndSilence(ctx context.Context, id string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "endSilence", Method: "DELETE", Path: "/v1/alerts/silences/" + url.PathEscape(id), Keyed: true}, nil, options...)
+}
+
 // ListKeysQuery is the query of ListKeys; zero fields are not sent.
 type ListKeysQuery struct {
 	// Page size, 1 to 500 (default 50).
@@ -64,18 +205,50 @@ func (c *Calls) RotateKey(ctx context.Context, id string, body KeyRotation, opti
 
 // ListArchiveQuery is the query of ListArchive; zero fields are not sent.
 type ListArchiveQuery struct {
-	Queue       string
-	Workflow    string
-	JobType     string
-	Tenant      string
+	// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
+	Queue string
+	// Exact text. Several values are separated by commas.
+	Workflow string
+	// Exact text. Several values are separated by commas.
+	JobType string
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// Exact text. Several values are separated by commas.
 	Fingerprint string
-	Reason      string
-	// Status (default `open`).
+	// One of retries_exhausted, non_retryable, worker_lost, timeout. Several values are separated by commas.
+	Reason string
+	// One of archived. Several values are separated by commas.
 	Status string
-	// Failed permanently at or after this instant.
-	From time.Time
-	// Failed permanently before this instant.
-	To time.Time
+	// Exact text. Several values are separated by commas.
+	Tag string
+	// Exact text. Several values are separated by commas.
+	WorkerID string
+	// ID, exe_ and 32 hex digits.
+	ExecutionID string
+	// ID, sch_ and 32 hex digits.
+	ScheduleID string
+	// ID, dlv_ and 32 hex digits.
+	DeliveryID string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedBefore string
+	// The same as `diedAfter`.
+	From string
+	// The same as `diedBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: died, resolved (default `died`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -106,11 +279,50 @@ func (c *Calls) ListArchive(ctx context.Context, query ListArchiveQuery, options
 	if query.Status != "" {
 		values.Set("status", string(query.Status))
 	}
-	if !query.From.IsZero() {
-		values.Set("from", query.From.Format(time.RFC3339Nano))
+	if query.Tag != "" {
+		values.Set("tag", string(query.Tag))
 	}
-	if !query.To.IsZero() {
-		values.Set("to", query.To.Format(time.RFC3339Nano))
+	if query.WorkerID != "" {
+		values.Set("workerId", string(query.WorkerID))
+	}
+	if query.ExecutionID != "" {
+		values.Set("executionId", string(query.ExecutionID))
+	}
+	if query.ScheduleID != "" {
+		values.Set("scheduleId", string(query.ScheduleID))
+	}
+	if query.DeliveryID != "" {
+		values.Set("deliveryId", string(query.DeliveryID))
+	}
+	if query.DiedAfter != "" {
+		values.Set("diedAfter", string(query.DiedAfter))
+	}
+	if query.DiedBefore != "" {
+		values.Set("diedBefore", string(query.DiedBefore))
+	}
+	if query.ResolvedAfter != "" {
+		values.Set("resolvedAfter", string(query.ResolvedAfter))
+	}
+	if query.ResolvedBefore != "" {
+		values.Set("resolvedBefore", string(query.ResolvedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -125,6 +337,32 @@ func (c *Calls) ListArchive(ctx context.Context, query ListArchiveQuery, options
 
 // ListAuditQuery is the query of ListAudit; zero fields are not sent.
 type ListAuditQuery struct {
+	// Actors, comma-separated.
+	Actor string
+	// Actions, comma-separated, such as `queue.pause`.
+	Action string
+	// Target of the action.
+	Subject string
+	// Tenants, comma-separated.
+	Tenant string
+	// Client address.
+	Address string
+	// Request ID.
+	RequestID string
+	// `done` or `refused`, comma-separated.
+	Outcome string
+	// Doors, comma-separated: `rest`, `cli`, `console`, `grpc`, `system`.
+	Door string
+	// Bulk operation.
+	Batch string
+	// At or after this time; the same as `from`.
+	AtAfter string
+	// Before this time; the same as `to`.
+	AtBefore string
+	// At or after this time.
+	From string
+	// Before this time.
+	To string
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -132,8 +370,48 @@ type ListAuditQuery struct {
 }
 
 // ListAudit: List the audit log, newest first.
+// Several values of a parameter are separated by commas; any of them matches.
 func (c *Calls) ListAudit(ctx context.Context, query ListAuditQuery, options ...Option) (Page[AuditLine], error) {
 	values := url.Values{}
+	if query.Actor != "" {
+		values.Set("actor", string(query.Actor))
+	}
+	if query.Action != "" {
+		values.Set("action", string(query.Action))
+	}
+	if query.Subject != "" {
+		values.Set("subject", string(query.Subject))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Address != "" {
+		values.Set("address", string(query.Address))
+	}
+	if query.RequestID != "" {
+		values.Set("requestId", string(query.RequestID))
+	}
+	if query.Outcome != "" {
+		values.Set("outcome", string(query.Outcome))
+	}
+	if query.Door != "" {
+		values.Set("door", string(query.Door))
+	}
+	if query.Batch != "" {
+		values.Set("batch", string(query.Batch))
+	}
+	if query.AtAfter != "" {
+		values.Set("atAfter", string(query.AtAfter))
+	}
+	if query.AtBefore != "" {
+		values.Set("atBefore", string(query.AtBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
 	}
@@ -145,6 +423,67 @@ func (c *Calls) ListAudit(ctx context.Context, query ListAuditQuery, options ...
 	return out, err
 }
 
+// VerifyAuditQuery is the query of VerifyAudit; zero fields are not sent.
+type VerifyAuditQuery struct {
+	// First number (default: the first entry).
+	From int64
+	// Last number (default: the last entry). One call verifies at most 10,000 entries.
+	To int64
+}
+
+// VerifyAudit: Verify the hash chain of the audit log.
+// Verifies at most 10,000 entries; continue with `from` = `last.seq` + 1 until `last.seq` is `head.seq`. Requires a key that is
+// not bound to a tenant.
+func (c *Calls) VerifyAudit(ctx context.Context, query VerifyAuditQuery, options ...Option) (AuditVerification, error) {
+	values := url.Values{}
+	if query.From != 0 {
+		values.Set("from", strconv.FormatInt(query.From, 10))
+	}
+	if query.To != 0 {
+		values.Set("to", strconv.FormatInt(query.To, 10))
+	}
+	var out AuditVerification
+	err := c.transport.Call(ctx, Request{Name: "verifyAudit", Method: "GET", Path: "/v1/audit/verify", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListBatchesQuery is the query of ListBatches; zero fields are not sent.
+type ListBatchesQuery struct {
+	// What they do, such as `dead_letters.requeue`. Several values are separated by commas.
+	Kind string
+	// Status. Several values are separated by commas.
+	Status string
+	// Who started them. Several values are separated by commas.
+	Actor string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListBatches: List bulk operations, newest first.
+func (c *Calls) ListBatches(ctx context.Context, query ListBatchesQuery, options ...Option) (Page[Batch], error) {
+	values := url.Values{}
+	if query.Kind != "" {
+		values.Set("kind", string(query.Kind))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.Actor != "" {
+		values.Set("actor", string(query.Actor))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Batch]
+	err := c.transport.Call(ctx, Request{Name: "listBatches", Method: "GET", Path: "/v1/batches", Query: values}, &out, options...)
+	return out, err
+}
+
 // GetBatch: Show the progress of a bulk operation.
 func (c *Calls) GetBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
@@ -153,10 +492,51 @@ func (c *Calls) GetBatch(ctx context.Context, id string, options ...Option) (Bat
 }
 
 // AbortBatch: Abort a bulk operation.
-// Items that are already processed stay processed.
+// Objects that are already changed stay changed.
 func (c *Calls) AbortBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "abortBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/abort", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListBatchItemsQuery is the query of ListBatchItems; zero fields are not sent.
+type ListBatchItemsQuery struct {
+	// `done`, `failed` or `skipped`. Several values are separated by commas.
+	Outcome string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListBatchItems: List what became of the objects of a bulk operation, in its order.
+func (c *Calls) ListBatchItems(ctx context.Context, id string, query ListBatchItemsQuery, options ...Option) (Page[BatchItem], error) {
+	values := url.Values{}
+	if query.Outcome != "" {
+		values.Set("outcome", string(query.Outcome))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[BatchItem]
+	err := c.transport.Call(ctx, Request{Name: "listBatchItems", Method: "GET", Path: "/v1/batches/" + url.PathEscape(id) + "/items", Query: values}, &out, options...)
+	return out, err
+}
+
+// PauseBatch: Pause a bulk operation.
+func (c *Calls) PauseBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
+	var out Batch
+	err := c.transport.Call(ctx, Request{Name: "pauseBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ResumeBatch: Resume a paused bulk operation.
+func (c *Calls) ResumeBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
+	var out Batch
+	err := c.transport.Call(ctx, Request{Name: "resumeBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/resume", Keyed: true}, &out, options...)
 	return out, err
 }
 
@@ -169,18 +549,50 @@ func (c *Calls) GetCommand(ctx context.Context, position string, options ...Opti
 
 // ListDeadLettersQuery is the query of ListDeadLetters; zero fields are not sent.
 type ListDeadLettersQuery struct {
-	Queue       string
-	Workflow    string
-	JobType     string
-	Tenant      string
+	// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
+	Queue string
+	// Exact text. Several values are separated by commas.
+	Workflow string
+	// Exact text. Several values are separated by commas.
+	JobType string
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// Exact text. Several values are separated by commas.
 	Fingerprint string
-	Reason      string
-	// Status (default `open`).
+	// One of retries_exhausted, non_retryable, worker_lost, timeout. Several values are separated by commas.
+	Reason string
+	// One of open, requeued, archived. Several values are separated by commas.
 	Status string
-	// Failed permanently at or after this instant.
-	From time.Time
-	// Failed permanently before this instant.
-	To time.Time
+	// Exact text. Several values are separated by commas.
+	Tag string
+	// Exact text. Several values are separated by commas.
+	WorkerID string
+	// ID, exe_ and 32 hex digits.
+	ExecutionID string
+	// ID, sch_ and 32 hex digits.
+	ScheduleID string
+	// ID, dlv_ and 32 hex digits.
+	DeliveryID string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedBefore string
+	// The same as `diedAfter`.
+	From string
+	// The same as `diedBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: died, resolved (default `died`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -211,11 +623,50 @@ func (c *Calls) ListDeadLetters(ctx context.Context, query ListDeadLettersQuery,
 	if query.Status != "" {
 		values.Set("status", string(query.Status))
 	}
-	if !query.From.IsZero() {
-		values.Set("from", query.From.Format(time.RFC3339Nano))
+	if query.Tag != "" {
+		values.Set("tag", string(query.Tag))
 	}
-	if !query.To.IsZero() {
-		values.Set("to", query.To.Format(time.RFC3339Nano))
+	if query.WorkerID != "" {
+		values.Set("workerId", string(query.WorkerID))
+	}
+	if query.ExecutionID != "" {
+		values.Set("executionId", string(query.ExecutionID))
+	}
+	if query.ScheduleID != "" {
+		values.Set("scheduleId", string(query.ScheduleID))
+	}
+	if query.DeliveryID != "" {
+		values.Set("deliveryId", string(query.DeliveryID))
+	}
+	if query.DiedAfter != "" {
+		values.Set("diedAfter", string(query.DiedAfter))
+	}
+	if query.DiedBefore != "" {
+		values.Set("diedBefore", string(query.DiedBefore))
+	}
+	if query.ResolvedAfter != "" {
+		values.Set("resolvedAfter", string(query.ResolvedAfter))
+	}
+	if query.ResolvedBefore != "" {
+		values.Set("resolvedBefore", string(query.ResolvedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -229,7 +680,7 @@ func (c *Calls) ListDeadLetters(ctx context.Context, query ListDeadLettersQuery,
 }
 
 // ArchiveDeadLetters: Archive many dead letters.
-func (c *Calls) ArchiveDeadLetters(ctx context.Context, body BulkArchiveRequest, options ...Option) (json.RawMessage, error) {
+func (c *Calls) ArchiveDeadLetters(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "archiveDeadLetters", Method: "POST", Path: "/v1/dead-letters/archive", Keyed: true, Body: body}, &out, options...)
 	return out, err
@@ -328,6 +779,8 @@ func (c *Calls) RequeueDeadLetter(ctx context.Context, id string, body RequeueRe
 
 // ListDeliveriesQuery is the query of ListDeliveries; zero fields are not sent.
 type ListDeliveriesQuery struct {
+	// How deliveries came in.
+	Source    string
 	WebhookID string
 	Tenant    string
 	Status    string
@@ -348,6 +801,9 @@ type ListDeliveriesQuery struct {
 // deleted endpoints.
 func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, options ...Option) (Page[Delivery], error) {
 	values := url.Values{}
+	if query.Source != "" {
+		values.Set("source", string(query.Source))
+	}
 	if query.WebhookID != "" {
 		values.Set("webhookId", string(query.WebhookID))
 	}
@@ -378,7 +834,6 @@ func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, o
 }
 
 // ReplayDeliveries: Replay many deliveries.
-// The operation continues in the background.
 func (c *Calls) ReplayDeliveries(ctx context.Context, body BulkReplayRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "replayDeliveries", Method: "POST", Path: "/v1/deliveries/replay", Keyed: true, Body: body}, &out, options...)
@@ -402,17 +857,77 @@ func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayReques
 	return out, err
 }
 
+// SendEvent: Send an event.
+// Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
+// durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+func (c *Calls) SendEvent(ctx context.Context, body EventRequest, options ...Option) (SentEvent, error) {
+	var out SentEvent
+	err := c.transport.Call(ctx, Request{Name: "sendEvent", Method: "POST", Path: "/v1/events", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// SendEventBatch: Send many events in one commit.
+// Atomic: all events are accepted, or none.
+func (c *Calls) SendEventBatch(ctx context.Context, body EventBatch, options ...Option) (SentEvents, error) {
+	var out SentEvents
+	err := c.transport.Call(ctx, Request{Name: "sendEventBatch", Method: "POST", Path: "/v1/events/batch", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
 // ListExecutionsQuery is the query of ListExecutions; zero fields are not sent.
 type ListExecutionsQuery struct {
-	Workflow      string
-	Version       int32
-	Status        string
-	Tenant        string
-	Priority      string
+	// Exact text. Several values are separated by commas.
+	Workflow string
+	// Whole number.
+	Version string
+	// One of PENDING, RUNNING, WAITING, COMPLETED, FAILED, CANCELLED, COMPENSATING. Several values are separated by commas.
+	Status string
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// One of high, normal, low. Several values are separated by commas.
+	Priority string
+	// Exact text. Several values are separated by commas.
+	Tag string
+	// One of user, schedule, webhook, event, parent. Several values are separated by commas.
+	Trigger string
+	// Exact text. Several values are separated by commas.
+	Fingerprint string
+	// Exact text.
 	CorrelationID string
-	Tag           string
-	// Filter by parent execution.
+	// Exact text.
+	UniqueKey string
+	// ID, exe_ and 32 hex digits.
 	Parent string
+	// ID, sch_ and 32 hex digits.
+	ScheduleID string
+	// ID, whk_ and 32 hex digits.
+	WebhookID string
+	// ID, dlv_ and 32 hex digits.
+	DeliveryID string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	StartedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	StartedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedBefore string
+	// The same as `createdAfter`.
+	From string
+	// The same as `createdBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: created, started, completed (default `created`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -425,8 +940,8 @@ func (c *Calls) ListExecutions(ctx context.Context, query ListExecutionsQuery, o
 	if query.Workflow != "" {
 		values.Set("workflow", string(query.Workflow))
 	}
-	if query.Version != 0 {
-		values.Set("version", strconv.FormatInt(int64(query.Version), 10))
+	if query.Version != "" {
+		values.Set("version", string(query.Version))
 	}
 	if query.Status != "" {
 		values.Set("status", string(query.Status))
@@ -437,14 +952,68 @@ func (c *Calls) ListExecutions(ctx context.Context, query ListExecutionsQuery, o
 	if query.Priority != "" {
 		values.Set("priority", string(query.Priority))
 	}
-	if query.CorrelationID != "" {
-		values.Set("correlationId", string(query.CorrelationID))
-	}
 	if query.Tag != "" {
 		values.Set("tag", string(query.Tag))
 	}
+	if query.Trigger != "" {
+		values.Set("trigger", string(query.Trigger))
+	}
+	if query.Fingerprint != "" {
+		values.Set("fingerprint", string(query.Fingerprint))
+	}
+	if query.CorrelationID != "" {
+		values.Set("correlationId", string(query.CorrelationID))
+	}
+	if query.UniqueKey != "" {
+		values.Set("uniqueKey", string(query.UniqueKey))
+	}
 	if query.Parent != "" {
 		values.Set("parent", string(query.Parent))
+	}
+	if query.ScheduleID != "" {
+		values.Set("scheduleId", string(query.ScheduleID))
+	}
+	if query.WebhookID != "" {
+		values.Set("webhookId", string(query.WebhookID))
+	}
+	if query.DeliveryID != "" {
+		values.Set("deliveryId", string(query.DeliveryID))
+	}
+	if query.CreatedAfter != "" {
+		values.Set("createdAfter", string(query.CreatedAfter))
+	}
+	if query.CreatedBefore != "" {
+		values.Set("createdBefore", string(query.CreatedBefore))
+	}
+	if query.StartedAfter != "" {
+		values.Set("startedAfter", string(query.StartedAfter))
+	}
+	if query.StartedBefore != "" {
+		values.Set("startedBefore", string(query.StartedBefore))
+	}
+	if query.CompletedAfter != "" {
+		values.Set("completedAfter", string(query.CompletedAfter))
+	}
+	if query.CompletedBefore != "" {
+		values.Set("completedBefore", string(query.CompletedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -487,6 +1056,27 @@ func (c *Calls) StartExecution(ctx context.Context, body ExecutionRequest, query
 func (c *Calls) StartExecutions(ctx context.Context, body ExecutionBatch, options ...Option) (BatchResults[BatchResultCreatedExecution], error) {
 	var out BatchResults[BatchResultCreatedExecution]
 	err := c.transport.Call(ctx, Request{Name: "startExecutions", Method: "POST", Path: "/v1/executions/batch", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// CancelExecutions: Cancel many executions.
+func (c *Calls) CancelExecutions(ctx context.Context, body BulkCancelRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "cancelExecutions", Method: "POST", Path: "/v1/executions/cancel", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RerunExecutions: Rerun many ended executions from a node.
+func (c *Calls) RerunExecutions(ctx context.Context, body BulkRerunRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "rerunExecutions", Method: "POST", Path: "/v1/executions/rerun", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RetryExecutions: Retry many failed executions from their failed nodes.
+func (c *Calls) RetryExecutions(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "retryExecutions", Method: "POST", Path: "/v1/executions/retry", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -635,14 +1225,64 @@ func (c *Calls) WhyExecution(ctx context.Context, id string, options ...Option) 
 
 // ListJobsQuery is the query of ListJobs; zero fields are not sent.
 type ListJobsQuery struct {
-	Queue       string
-	Status      string
-	JobType     string
-	Workflow    string
-	Tenant      string
-	Priority    string
-	Tag         string
+	// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
+	Queue string
+	// One of SCHEDULED, QUEUED, PROCESSING, WAITING, RETRY_WAIT, COMPLETED, FAILED, DEAD_LETTER, CANCELLED. Several values are separated by commas.
+	Status string
+	// Exact text. Several values are separated by commas.
+	JobType string
+	// Exact text. Several values are separated by commas.
+	Workflow string
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// One of high, normal, low. Several values are separated by commas.
+	Priority string
+	// Exact text. Several values are separated by commas.
+	Tag string
+	// Exact text. Several values are separated by commas.
+	Fingerprint string
+	// Exact text. Several values are separated by commas.
+	WorkerID string
+	// ID, exe_ and 32 hex digits.
 	ExecutionID string
+	// Exact text.
+	NodeID string
+	// ID, sch_ and 32 hex digits.
+	ScheduleID string
+	// ID, dlv_ and 32 hex digits.
+	DeliveryID string
+	// Exact text.
+	UniqueKey string
+	// Exact text.
+	ConcurrencyKey string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	RunAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	RunBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedBefore string
+	// The same as `createdAfter`.
+	From string
+	// The same as `createdBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: created, run, processed, completed (default `created`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -673,8 +1313,71 @@ func (c *Calls) ListJobs(ctx context.Context, query ListJobsQuery, options ...Op
 	if query.Tag != "" {
 		values.Set("tag", string(query.Tag))
 	}
+	if query.Fingerprint != "" {
+		values.Set("fingerprint", string(query.Fingerprint))
+	}
+	if query.WorkerID != "" {
+		values.Set("workerId", string(query.WorkerID))
+	}
 	if query.ExecutionID != "" {
 		values.Set("executionId", string(query.ExecutionID))
+	}
+	if query.NodeID != "" {
+		values.Set("nodeId", string(query.NodeID))
+	}
+	if query.ScheduleID != "" {
+		values.Set("scheduleId", string(query.ScheduleID))
+	}
+	if query.DeliveryID != "" {
+		values.Set("deliveryId", string(query.DeliveryID))
+	}
+	if query.UniqueKey != "" {
+		values.Set("uniqueKey", string(query.UniqueKey))
+	}
+	if query.ConcurrencyKey != "" {
+		values.Set("concurrencyKey", string(query.ConcurrencyKey))
+	}
+	if query.CreatedAfter != "" {
+		values.Set("createdAfter", string(query.CreatedAfter))
+	}
+	if query.CreatedBefore != "" {
+		values.Set("createdBefore", string(query.CreatedBefore))
+	}
+	if query.RunAfter != "" {
+		values.Set("runAfter", string(query.RunAfter))
+	}
+	if query.RunBefore != "" {
+		values.Set("runBefore", string(query.RunBefore))
+	}
+	if query.ProcessedAfter != "" {
+		values.Set("processedAfter", string(query.ProcessedAfter))
+	}
+	if query.ProcessedBefore != "" {
+		values.Set("processedBefore", string(query.ProcessedBefore))
+	}
+	if query.CompletedAfter != "" {
+		values.Set("completedAfter", string(query.CompletedAfter))
+	}
+	if query.CompletedBefore != "" {
+		values.Set("completedBefore", string(query.CompletedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -702,6 +1405,13 @@ func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Opti
 func (c *Calls) EnqueueJobs(ctx context.Context, body JobBatch, options ...Option) (BatchResults[BatchResultEnqueued], error) {
 	var out BatchResults[BatchResultEnqueued]
 	err := c.transport.Call(ctx, Request{Name: "enqueueJobs", Method: "POST", Path: "/v1/jobs/batch", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// CancelJobs: Cancel many jobs.
+func (c *Calls) CancelJobs(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "cancelJobs", Method: "POST", Path: "/v1/jobs/cancel", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -752,6 +1462,20 @@ func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (Pol
 func (c *Calls) ReleaseJobs(ctx context.Context, body Reports[Release], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "releaseJobs", Method: "POST", Path: "/v1/jobs/release", Body: body}, &out, options...)
+	return out, err
+}
+
+// ReprioritizeJobs: Change the priority of many waiting jobs.
+func (c *Calls) ReprioritizeJobs(ctx context.Context, body BulkReprioritizeRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "reprioritizeJobs", Method: "POST", Path: "/v1/jobs/reprioritize", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RetryJobs: Make many waiting jobs due now.
+func (c *Calls) RetryJobs(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "retryJobs", Method: "POST", Path: "/v1/jobs/retry", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -856,6 +1580,15 @@ func (c *Calls) SetLimits(ctx context.Context, body map[string]LimitChanges, opt
 	return out, err
 }
 
+// ReadMe: Show the caller, its rights, and the server.
+// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
+// names.
+func (c *Calls) ReadMe(ctx context.Context, options ...Option) (Me, error) {
+	var out Me
+	err := c.transport.Call(ctx, Request{Name: "readMe", Method: "GET", Path: "/v1/me"}, &out, options...)
+	return out, err
+}
+
 // ListQueues: List queues with their statistics.
 func (c *Calls) ListQueues(ctx context.Context, options ...Option) (Page[Queue], error) {
 	var out Page[Queue]
@@ -890,6 +1623,30 @@ func (c *Calls) PauseQueue(ctx context.Context, queue string, options ...Option)
 func (c *Calls) ResumeQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
 	var out QueueMode
 	err := c.transport.Call(ctx, Request{Name: "resumeQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/resume", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// QueueScalingQuery is the query of QueueScaling; zero fields are not sent.
+type QueueScalingQuery struct {
+	// Job types, separated by commas. Without it, all.
+	JobType string
+	// Tenant, for keys that are not bound to a tenant.
+	Tenant string
+}
+
+// QueueScaling: Show how many workers a queue could use.
+// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
+// count. All nodes answer alike, from what the store has, at most a second old.
+func (c *Calls) QueueScaling(ctx context.Context, queue string, query QueueScalingQuery, options ...Option) (QueueScaling, error) {
+	values := url.Values{}
+	if query.JobType != "" {
+		values.Set("jobType", string(query.JobType))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out QueueScaling
+	err := c.transport.Call(ctx, Request{Name: "queueScaling", Method: "GET", Path: "/v1/queues/" + url.PathEscape(queue) + "/scaling", Query: values}, &out, options...)
 	return out, err
 }
 
@@ -935,10 +1692,24 @@ func (c *Calls) CreateSchedule(ctx context.Context, body ScheduleRequest, option
 	return out, err
 }
 
+// PauseSchedules: Pause many schedules.
+func (c *Calls) PauseSchedules(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "pauseSchedules", Method: "POST", Path: "/v1/schedules/pause", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
 // PreviewCron: Preview a cron expression.
 func (c *Calls) PreviewCron(ctx context.Context, body PreviewRequest, options ...Option) (Preview, error) {
 	var out Preview
 	err := c.transport.Call(ctx, Request{Name: "previewCron", Method: "POST", Path: "/v1/schedules/preview", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ResumeSchedules: Resume many schedules.
+func (c *Calls) ResumeSchedules(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "resumeSchedules", Method: "POST", Path: "/v1/schedules/resume", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -1165,6 +1936,61 @@ func (c *Calls) GetUsage(ctx context.Context, tenant string, options ...Option) 
 	var out TenantUsage
 	err := c.transport.Call(ctx, Request{Name: "getUsage", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/usage"}, &out, options...)
 	return out, err
+}
+
+// ListTriggersQuery is the query of ListTriggers; zero fields are not sent.
+type ListTriggersQuery struct {
+	Tenant string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListTriggers: List triggers of events, newest first.
+func (c *Calls) ListTriggers(ctx context.Context, query ListTriggersQuery, options ...Option) (Page[EventTrigger], error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[EventTrigger]
+	err := c.transport.Call(ctx, Request{Name: "listTriggers", Method: "GET", Path: "/v1/triggers", Query: values}, &out, options...)
+	return out, err
+}
+
+// CreateTrigger: Create a trigger.
+// Events that it matches start executions of its workflow from now on.
+func (c *Calls) CreateTrigger(ctx context.Context, body EventTriggerRequest, options ...Option) (EventTrigger, error) {
+	var out EventTrigger
+	err := c.transport.Call(ctx, Request{Name: "createTrigger", Method: "POST", Path: "/v1/triggers", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetTrigger: Show a trigger.
+func (c *Calls) GetTrigger(ctx context.Context, id string, options ...Option) (EventTrigger, error) {
+	var out EventTrigger
+	err := c.transport.Call(ctx, Request{Name: "getTrigger", Method: "GET", Path: "/v1/triggers/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// ReplaceTrigger: Replace a trigger.
+// ID and tenant are kept.
+func (c *Calls) ReplaceTrigger(ctx context.Context, id string, body EventTriggerRequest, options ...Option) (EventTrigger, error) {
+	var out EventTrigger
+	err := c.transport.Call(ctx, Request{Name: "replaceTrigger", Method: "PUT", Path: "/v1/triggers/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteTrigger: Delete a trigger.
+// Later events start nothing through it. Executions are kept.
+func (c *Calls) DeleteTrigger(ctx context.Context, id string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteTrigger", Method: "DELETE", Path: "/v1/triggers/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
 
 // ListUserTasksQuery is the query of ListUserTasks; zero fields are not sent.
@@ -1426,6 +2252,15 @@ func (c *Calls) RegisterWorkflow(ctx context.Context, body json.RawMessage, quer
 	}
 	var out RegisteredWorkflow
 	err := c.transport.Call(ctx, Request{Name: "registerWorkflow", Method: "POST", Path: "/v1/workflows", Keyed: true, Query: values, Body: body}, &out, options...)
+	return out, err
+}
+
+// SimulateWorkflow: Simulate a workflow.
+// Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
+// no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+func (c *Calls) SimulateWorkflow(ctx context.Context, body SimulationRequest, options ...Option) (Simulation, error) {
+	var out Simulation
+	err := c.transport.Call(ctx, Request{Name: "simulateWorkflow", Method: "POST", Path: "/v1/workflows/simulate", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 

@@ -23,6 +23,129 @@ type BatchResults[T any] struct {
 	Results []T `json:"results"`
 }
 
+// Alert: An alert: one for each rule and labels, over all nodes.
+type Alert struct {
+	FiredAt *time.Time `json:"firedAt,omitempty"`
+	ID      string     `json:"id"`
+	// What it is about.
+	Labels     map[string]string `json:"labels"`
+	ResolvedAt *time.Time        `json:"resolvedAt,omitempty"`
+	Rule       string            `json:"rule"`
+	// `warning` or `critical`.
+	Severity string `json:"severity"`
+	// The silence that keeps it from being sent.
+	SilencedBy *string   `json:"silencedBy,omitempty"`
+	StartedAt  time.Time `json:"startedAt"`
+	// `pending`, `firing` or `resolved`.
+	Status string `json:"status"`
+	// What is wrong, in a sentence.
+	Summary string `json:"summary"`
+	// Threshold; durations in milliseconds.
+	Threshold float64 `json:"threshold"`
+	// Last value; durations in milliseconds.
+	Value float64 `json:"value"`
+}
+
+// AlertNotification: A notification about an alert.
+type AlertNotification struct {
+	// The alert; absent for a test.
+	AlertID   *string   `json:"alertId,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+	// Why the last try failed.
+	Error *string `json:"error,omitempty"`
+	ID    string  `json:"id"`
+	// Time of the next try.
+	NextTryAt *time.Time `json:"nextTryAt,omitempty"`
+	Route     string     `json:"route"`
+	SentAt    *time.Time `json:"sentAt,omitempty"`
+	// `pending`, `sent` or `failed`.
+	Status string `json:"status"`
+	// Number of tries so far.
+	Tries int32 `json:"tries"`
+	// `alert.firing`, `alert.resolved` or `alert.test`.
+	Type string `json:"type"`
+}
+
+// AlertRoute: A route.
+type AlertRoute struct {
+	Name        string  `json:"name"`
+	RepeatEvery *string `json:"repeatEvery,omitempty"`
+	// The secret that was generated, shown once.
+	Secret       *string `json:"secret,omitempty"`
+	SendResolved bool    `json:"sendResolved"`
+	// Whether notifications are signed.
+	Signed bool `json:"signed"`
+	// `log`, `webhook` or `slack`.
+	Type string  `json:"type"`
+	URL  *string `json:"url,omitempty"`
+}
+
+// AlertRouteRequest: A route for notifications. No `Debug`: it would print the secret.
+type AlertRouteRequest struct {
+	// How often a firing alert is sent again. Default: never.
+	RepeatEvery *string `json:"repeatEvery,omitempty"`
+	// Secret that signs by Standard Webhooks, `whsec_…`. Generated and shown once if absent.
+	Secret *string `json:"secret,omitempty"`
+	// Whether the end of an alert is sent, too. Default: true.
+	SendResolved *bool `json:"sendResolved,omitempty"`
+	// `log`, `webhook` or `slack`.
+	Type string `json:"type"`
+	// Address of a webhook.
+	URL *string `json:"url,omitempty"`
+}
+
+// AlertRule: A rule.
+type AlertRule struct {
+	// Threshold, where values above it are meant.
+	Above json.RawMessage `json:"above,omitempty"`
+	// Threshold, where values below it are meant.
+	Below   json.RawMessage `json:"below,omitempty"`
+	ClearAt json.RawMessage `json:"clearAt,omitempty"`
+	Enabled bool            `json:"enabled"`
+	For     string          `json:"for"`
+	Metric  string          `json:"metric"`
+	Name    string          `json:"name"`
+	Routes  []string        `json:"routes"`
+	Scope   AlertScope      `json:"scope"`
+	// `warning` or `critical`.
+	Severity string  `json:"severity"`
+	Window   *string `json:"window,omitempty"`
+}
+
+// AlertRuleRequest: A rule: when a metric is above or below a threshold for a time, an alert fires.
+type AlertRuleRequest struct {
+	// Threshold: a duration such as `"5m"`, a number, or a share from 0 to 1. One of `above` and `below`.
+	Above json.RawMessage `json:"above,omitempty"`
+	// Threshold that the value must stay below.
+	Below json.RawMessage `json:"below,omitempty"`
+	// Value at which an alert ends. Default: 80 % of `above`, 125 % of `below`.
+	ClearAt json.RawMessage `json:"clearAt,omitempty"`
+	// Whether the rule is evaluated. Default: true.
+	Enabled *bool `json:"enabled,omitempty"`
+	// How long the value must be beyond the threshold. Default: 0s.
+	For *string `json:"for,omitempty"`
+	// Metric, such as `oldest_age`, `depth` or `error_rate`.
+	Metric string `json:"metric"`
+	// Names of routes. Default: `log`.
+	Routes []string `json:"routes,omitempty"`
+	// What the rule is limited to.
+	Scope *AlertScope `json:"scope,omitempty"`
+	// `warning` (default) or `critical`.
+	Severity *string `json:"severity,omitempty"`
+	// Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m.
+	Window *string `json:"window,omitempty"`
+}
+
+// AlertScope: What a rule is limited to.
+type AlertScope struct {
+	JobType    *string `json:"jobType,omitempty"`
+	Queue      *string `json:"queue,omitempty"`
+	ScheduleID *string `json:"scheduleId,omitempty"`
+	Tenant     *string `json:"tenant,omitempty"`
+	WebhookID  *string `json:"webhookId,omitempty"`
+	Workflow   *string `json:"workflow,omitempty"`
+}
+
 // APIKey: An API key without its secret.
 type APIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
@@ -95,24 +218,77 @@ type Attempt struct {
 	WorkerID string `json:"workerId"`
 }
 
+// AuditFault: The first broken place of the hash chain.
+type AuditFault struct {
+	// ID of the entry, if it exists.
+	ID *string `json:"id,omitempty"`
+	// `hash`: changed; `missing`: removed; `order`: does not follow the previous entry; `head`: the end was changed.
+	Problem string `json:"problem"`
+	// Number of the entry.
+	Seq int64 `json:"seq"`
+}
+
 // AuditLine: An audit log entry.
 type AuditLine struct {
 	// Action.
 	Action string `json:"action"`
-	// Actor: API key ID, `loopback` or `system`.
+	// Actor: API key ID, `oidc:` and the subject of a token, `loopback` or `system`.
 	Actor string `json:"actor"`
 	// Client address.
-	Address *string         `json:"address,omitempty"`
-	At      time.Time       `json:"at"`
-	Detail  json.RawMessage `json:"detail,omitempty"`
-	ID      string          `json:"id"`
+	Address *string `json:"address,omitempty"`
+	// Changed values after the change.
+	After json.RawMessage `json:"after,omitempty"`
+	At    time.Time       `json:"at"`
+	// Bulk operation.
+	Batch *string `json:"batch,omitempty"`
+	// Changed values before the change.
+	Before json.RawMessage `json:"before,omitempty"`
+	Detail json.RawMessage `json:"detail,omitempty"`
+	// `rest`, `cli`, `console`, `grpc` or `system`.
+	Door *string `json:"door,omitempty"`
+	// SHA-256, in hexadecimal, of the entry without `hash` as canonical JSON (RFC 8785).
+	Hash *string `json:"hash,omitempty"`
+	ID   string  `json:"id"`
+	// `done` or `refused`.
+	Outcome *string `json:"outcome,omitempty"`
+	// Hash of the previous entry.
+	PrevHash *string `json:"prevHash,omitempty"`
+	// Reason given by the caller, or of the refusal.
+	Reason *string `json:"reason,omitempty"`
 	// Request ID.
 	RequestID *string `json:"requestId,omitempty"`
+	// Number in the hash chain, from 1; absent until the entry is sealed.
+	Seq *int64 `json:"seq,omitempty"`
 	// Target of the action.
 	Subject string  `json:"subject"`
 	Tenant  *string `json:"tenant,omitempty"`
 	// User agent of the client.
 	UserAgent *string `json:"userAgent,omitempty"`
+}
+
+// AuditLink: A place in the hash chain.
+type AuditLink struct {
+	// Its hash.
+	Hash string `json:"hash"`
+	// Number of the entry; 0 before the first.
+	Seq int64 `json:"seq"`
+}
+
+// AuditVerification: The result of a verification.
+type AuditVerification struct {
+	// Last entry that retention has removed.
+	Anchor   AuditLink   `json:"anchor"`
+	FirstBad *AuditFault `json:"firstBad,omitempty"`
+	// First number of the verified range.
+	From int64 `json:"from"`
+	// Last entry of the chain.
+	Head AuditLink `json:"head"`
+	// Last verified entry; the next range starts after it.
+	Last AuditLink `json:"last"`
+	// Whether the verified entries are unchanged.
+	Ok bool `json:"ok"`
+	// Number of verified entries.
+	Rows int64 `json:"rows"`
 }
 
 // Backfill: The result of a backfill.
@@ -147,30 +323,61 @@ type Backoff struct {
 
 // Batch: A bulk operation.
 type Batch struct {
+	// Who started it.
+	Actor     string    `json:"actor"`
 	CreatedAt time.Time `json:"createdAt"`
-	// Number of processed items.
+	// Number of changed objects.
 	Done int64 `json:"done"`
-	// Number of failed items.
-	Failed int64  `json:"failed"`
-	ID     string `json:"id"`
-	// Operation: `dead_letters.requeue` or `dead_letters.archive`.
+	// Number of changed objects of which what they started ended badly.
+	EndedBadly int64 `json:"endedBadly"`
+	// Number of objects that could not be changed.
+	Failed     int64      `json:"failed"`
+	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+	ID         string     `json:"id"`
+	// What it does, such as `dead_letters.requeue`.
 	Kind string `json:"kind"`
-	// `running`, `completed`, `aborted` or `failed`.
+	// Number of changed objects whose outcome is not known yet.
+	Pending int64   `json:"pending"`
+	Reason  *string `json:"reason,omitempty"`
+	// What it was asked.
+	Request json.RawMessage `json:"request"`
+	// Number of objects that were not there or did not match any more.
+	Skipped int64 `json:"skipped"`
+	// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
 	Status string `json:"status"`
-	// Number of matching items.
+	// Why: `canary`, `operator`, `failure_rate` or `error`.
+	StatusReason *string `json:"statusReason,omitempty"`
+	Tenant       *string `json:"tenant,omitempty"`
+	// Number of objects. It grows while the operation is `preparing`.
 	Total     int64     `json:"total"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// BatchItem: An object of a bulk operation.
+type BatchItem struct {
+	At time.Time `json:"at"`
+	// Why it was not changed.
+	Error *string `json:"error,omitempty"`
+	ID    string  `json:"id"`
+	// `done`, `failed` or `skipped`.
+	Outcome string `json:"outcome"`
+	// Job, execution or delivery that the change made or started.
+	ResultID *string `json:"resultId,omitempty"`
+}
+
 // BatchResultCreatedExecution: The result of one item.
 type BatchResultCreatedExecution struct {
+	// Position of the signal, for `GET /v1/commands/{position}`.
+	CommandPosition *int64 `json:"commandPosition,omitempty"`
 	// True if it already exists; absent for a new one.
 	Existing *bool   `json:"existing,omitempty"`
 	ID       *string `json:"id,omitempty"`
 	// Its job on `workflow-execution`.
 	JobID *string `json:"jobId,omitempty"`
 	// Queue position of the job: lower positions of a lane are processed first.
-	Position *int64           `json:"position,omitempty"`
+	Position *int64 `json:"position,omitempty"`
+	// The execution that was cancelled for this one.
+	Replaces *string          `json:"replaces,omitempty"`
 	Status   *ExecutionStatus `json:"status,omitempty"`
 	// The error.
 	Error *Problem `json:"error,omitempty"`
@@ -190,27 +397,72 @@ type BatchResultEnqueued struct {
 	Error *Problem `json:"error,omitempty"`
 }
 
-// BulkArchiveRequest: Dead letters to archive.
-type BulkArchiveRequest struct {
+// BulkCanary: Objects that are changed before the operation pauses.
+type BulkCanary struct {
+	// How many.
+	Count int64 `json:"count"`
+	// `auto` (default): the operation goes on when all have an outcome and few enough are bad. `manual`: it waits for resume.
+	Proceed *string `json:"proceed,omitempty"`
+}
+
+// BulkCancelRequest: Executions to cancel.
+type BulkCancelRequest struct {
 	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Dry run: only counts the matches.
+	// Objects that are changed first.
+	Canary *BulkCanary `json:"canary,omitempty"`
+	// Whether completed nodes are compensated first (default false).
+	Compensate *bool `json:"compensate,omitempty"`
+	// Dry run: only counts the matches and shows ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
-	Filter *DeadLetterFilter `json:"filter,omitempty"`
-	// Maximum number of items to process.
+	Filter *BulkFilter `json:"filter,omitempty"`
+	// IDs of the objects, at most 10,000, instead of a filter.
+	IDs []string `json:"ids,omitempty"`
+	// Maximum number of objects.
 	Limit *int64 `json:"limit,omitempty"`
 	// Maximum rate.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
-	// Reason stored with each dead letter. Required unless it is a dry run.
+	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `json:"reason,omitempty"`
-	// Stops when more than this share cannot be archived, from 0 to 1.
+	// Stops when more than this share failed or ended badly, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
-// BulkCount: Number of matches of a dry run.
+// BulkCount: What a dry run found.
 type BulkCount struct {
+	// Number of matches.
 	Count int64 `json:"count"`
+	// Whether there are no more than `count`.
+	Exact bool `json:"exact"`
+	// The first ten, as their list shows them.
+	Samples []map[string]json.RawMessage `json:"samples"`
+}
+
+// BulkFilter: Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and `q`.
+type BulkFilter struct {
+}
+
+// BulkOperationRequest: Objects to change.
+type BulkOperationRequest struct {
+	// Confirms an empty filter, which matches everything.
+	All *bool `json:"all,omitempty"`
+	// Objects that are changed first.
+	Canary *BulkCanary `json:"canary,omitempty"`
+	// Dry run: only counts the matches and shows ten of them.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// Filter. An empty filter requires `all`.
+	Filter *BulkFilter `json:"filter,omitempty"`
+	// IDs of the objects, at most 10,000, instead of a filter.
+	IDs []string `json:"ids,omitempty"`
+	// Maximum number of objects.
+	Limit *int64 `json:"limit,omitempty"`
+	// Maximum rate.
+	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
+	// Reason, at most 500 characters. Kept with the operation and in the audit log.
+	Reason *string `json:"reason,omitempty"`
+	// Stops when more than this share failed or ended badly, from 0 to 1.
+	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
 // BulkReplayRequest: Deliveries to replay.
@@ -219,34 +471,98 @@ type BulkReplayRequest struct {
 	All *bool `json:"all,omitempty"`
 	// Whether triggers that have already started a workflow start it again (default false).
 	AllTriggers *bool `json:"allTriggers,omitempty"`
-	// Dry run: only counts the matches.
+	// Objects that are changed first.
+	Canary *BulkCanary `json:"canary,omitempty"`
+	// Dry run: only counts the matches and shows ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
-	Filter *DeliveryFilter `json:"filter,omitempty"`
-	// Maximum number of items to process.
+	Filter *BulkFilter `json:"filter,omitempty"`
+	// IDs of the objects, at most 10,000, instead of a filter.
+	IDs []string `json:"ids,omitempty"`
+	// Maximum number of objects.
 	Limit *int64 `json:"limit,omitempty"`
 	// Maximum rate.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
+	// Reason, at most 500 characters. Kept with the operation and in the audit log.
+	Reason *string `json:"reason,omitempty"`
+	// Stops when more than this share failed or ended badly, from 0 to 1.
+	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
+}
+
+// BulkReprioritizeRequest: Jobs to move to another priority.
+type BulkReprioritizeRequest struct {
+	// Confirms an empty filter, which matches everything.
+	All *bool `json:"all,omitempty"`
+	// Objects that are changed first.
+	Canary *BulkCanary `json:"canary,omitempty"`
+	// Dry run: only counts the matches and shows ten of them.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// Filter. An empty filter requires `all`.
+	Filter *BulkFilter `json:"filter,omitempty"`
+	// IDs of the objects, at most 10,000, instead of a filter.
+	IDs []string `json:"ids,omitempty"`
+	// Maximum number of objects.
+	Limit *int64 `json:"limit,omitempty"`
+	// New priority. Required.
+	Priority Priority `json:"priority"`
+	// Maximum rate.
+	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
+	// Reason, at most 500 characters. Kept with the operation and in the audit log.
+	Reason *string `json:"reason,omitempty"`
+	// Stops when more than this share failed or ended badly, from 0 to 1.
+	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
 // BulkRequeueRequest: Dead letters to requeue.
 type BulkRequeueRequest struct {
 	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
+	// Objects that are changed first.
+	Canary *BulkCanary `json:"canary,omitempty"`
 	// New payload for each job.
 	Data json.RawMessage `json:"data,omitempty"`
-	// Dry run: only counts the matches.
+	// Dry run: only counts the matches and shows ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
-	Filter *DeadLetterFilter `json:"filter,omitempty"`
-	// Maximum number of items to process.
+	Filter *BulkFilter `json:"filter,omitempty"`
+	// IDs of the objects, at most 10,000, instead of a filter.
+	IDs []string `json:"ids,omitempty"`
+	// Maximum number of objects.
 	Limit *int64 `json:"limit,omitempty"`
 	// New maximum number of retries for each job.
 	MaxRetries *int32    `json:"maxRetries,omitempty"`
 	Priority   *Priority `json:"priority,omitempty"`
 	// Maximum rate.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
-	// Stops when more than this share of the requeued jobs fails again, from 0 to 1.
+	// Reason, at most 500 characters. Kept with the operation and in the audit log.
+	Reason *string `json:"reason,omitempty"`
+	// Stops when more than this share failed or ended badly, from 0 to 1.
+	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
+}
+
+// BulkRerunRequest: Executions to start again.
+type BulkRerunRequest struct {
+	// Confirms an empty filter, which matches everything.
+	All *bool `json:"all,omitempty"`
+	// Objects that are changed first.
+	Canary *BulkCanary `json:"canary,omitempty"`
+	// Dry run: only counts the matches and shows ten of them.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// Filter. An empty filter requires `all`.
+	Filter *BulkFilter `json:"filter,omitempty"`
+	// Node from which the new executions run. Required.
+	FromNode string `json:"fromNode"`
+	// IDs of the objects, at most 10,000, instead of a filter.
+	IDs []string `json:"ids,omitempty"`
+	// Input of the new executions (default: that of each).
+	Input json.RawMessage `json:"input,omitempty"`
+	// Maximum number of objects.
+	Limit *int64 `json:"limit,omitempty"`
+	// Maximum rate.
+	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
+	// Reason, at most 500 characters. Kept with the operation and in the audit log.
+	Reason *string `json:"reason,omitempty"`
+	// Stops when more than this share failed or ended badly, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
@@ -304,13 +620,17 @@ type Completion struct {
 
 // CreatedExecution: An accepted execution.
 type CreatedExecution struct {
+	// Position of the signal, for `GET /v1/commands/{position}`.
+	CommandPosition *int64 `json:"commandPosition,omitempty"`
 	// True if it already exists; absent for a new one.
 	Existing *bool  `json:"existing,omitempty"`
 	ID       string `json:"id"`
 	// Its job on `workflow-execution`.
 	JobID string `json:"jobId"`
 	// Queue position of the job: lower positions of a lane are processed first.
-	Position int64           `json:"position"`
+	Position int64 `json:"position"`
+	// The execution that was cancelled for this one.
+	Replaces *string         `json:"replaces,omitempty"`
 	Status   ExecutionStatus `json:"status"`
 }
 
@@ -350,21 +670,6 @@ type DeadLetterChange struct {
 	// Job ID, which does not change.
 	JobID  string           `json:"jobId"`
 	Status DeadLetterStatus `json:"status"`
-}
-
-// DeadLetterFilter: Filter of dead letters. Absent fields match everything; only open dead letters change.
-type DeadLetterFilter struct {
-	Fingerprint *string `json:"fingerprint,omitempty"`
-	// Failed permanently at or after this instant.
-	From    *time.Time        `json:"from,omitempty"`
-	JobType *string           `json:"jobType,omitempty"`
-	Queue   *QueueName        `json:"queue,omitempty"`
-	Reason  *DeadReason       `json:"reason,omitempty"`
-	Status  *DeadLetterStatus `json:"status,omitempty"`
-	Tenant  *string           `json:"tenant,omitempty"`
-	// Failed permanently before this instant.
-	To       *time.Time `json:"to,omitempty"`
-	Workflow *string    `json:"workflow,omitempty"`
 }
 
 // DeadLetterGroup: A group of dead letters with the same kind of error.
@@ -408,11 +713,11 @@ type Delivery struct {
 	BodyBytes int64 `json:"bodyBytes"`
 	// `text` if the body is UTF-8, otherwise `base64`.
 	BodyEncoding *string `json:"bodyEncoding,omitempty"`
-	// A curl command that sends the request again, without redacted values. Absent in lists.
+	// A curl command that sends the request again, without redacted values. Absent in lists and for events.
 	Curl *string `json:"curl,omitempty"`
 	// For a duplicate, the first delivery.
 	DuplicateOf *string `json:"duplicateOf,omitempty"`
-	// Event type of the provider.
+	// Event type of the provider, or the name of the event.
 	EventType *string `json:"eventType,omitempty"`
 	// Executions that the delivery started.
 	Executions []string `json:"executions"`
@@ -420,11 +725,12 @@ type Delivery struct {
 	Headers [][]string `json:"headers,omitempty"`
 	ID      string     `json:"id"`
 	// Its job on `workflow-webhook`.
-	JobID  *string `json:"jobId,omitempty"`
-	Method string  `json:"method"`
+	JobID *string `json:"jobId,omitempty"`
+	// HTTP method; null for an event.
+	Method *string `json:"method,omitempty"`
 	// When the triggers were evaluated.
 	ProcessedAt *time.Time `json:"processedAt,omitempty"`
-	// Event ID of the provider.
+	// Event ID of the provider, or of the sender.
 	ProviderEventID *string `json:"providerEventId,omitempty"`
 	// Reason of a rejected or parked delivery.
 	Reason        *string   `json:"reason,omitempty"`
@@ -433,30 +739,30 @@ type Delivery struct {
 	// For a replay, the original delivery.
 	ReplayOf *string `json:"replayOf,omitempty"`
 	// ID of the secret that verified the delivery.
-	SecretID *string        `json:"secretId,omitempty"`
-	Status   DeliveryStatus `json:"status"`
-	// Path and query, with sensitive values redacted.
-	Target      string  `json:"target"`
+	SecretID *string `json:"secretId,omitempty"`
+	// How it came in: `webhook` or `event`.
+	Source DeliverySource `json:"source"`
+	Status DeliveryStatus `json:"status"`
+	// Path and query, with sensitive values redacted; null for an event.
+	Target      *string `json:"target,omitempty"`
 	Tenant      string  `json:"tenant"`
 	Traceparent *string `json:"traceparent,omitempty"`
 	// Result of each trigger. Absent in lists and before the triggers are evaluated.
-	Triggers  []DeliveryTriggerOutcome `json:"triggers,omitempty"`
-	WebhookID string                   `json:"webhookId"`
+	Triggers []DeliveryTriggerOutcome `json:"triggers,omitempty"`
+	// The endpoint; null for an event.
+	WebhookID *string `json:"webhookId,omitempty"`
+	// Nodes of waiting executions that the delivery woke, up to about 1,000.
+	Woke []WokenNode `json:"woke"`
 }
 
-// DeliveryFilter: Filter of deliveries. Absent fields match everything; only verified deliveries that are not duplicates are
-// replayed.
-type DeliveryFilter struct {
-	// Event type of the provider.
-	EventType *string `json:"eventType,omitempty"`
-	// Received at or after this instant.
-	From   *time.Time      `json:"from,omitempty"`
-	Status *DeliveryStatus `json:"status,omitempty"`
-	Tenant *string         `json:"tenant,omitempty"`
-	// Received before this instant.
-	To        *time.Time `json:"to,omitempty"`
-	WebhookID *string    `json:"webhookId,omitempty"`
-}
+// DeliverySource is what the server calls DeliverySource.
+type DeliverySource string
+
+// What a DeliverySource may be. A newer server may say something else.
+const (
+	DeliverySourceWebhook DeliverySource = "webhook"
+	DeliverySourceEvent   DeliverySource = "event"
+)
 
 // DeliveryStatus is what the server calls DeliveryStatus.
 type DeliveryStatus string
@@ -503,6 +809,71 @@ type Enqueued struct {
 	Status JobStatus `json:"status"`
 }
 
+// EventBatch: Events to send in one commit.
+type EventBatch struct {
+	// The events, at most 1,000.
+	Events []EventRequest `json:"events"`
+}
+
+// EventRequest: An event to send.
+type EventRequest struct {
+	// Any JSON value, up to 1 MiB (default: null).
+	Data json.RawMessage `json:"data,omitempty"`
+	// ID chosen by the sender. A second event with the same name and ID within 24 hours is a duplicate.
+	ID *string `json:"id,omitempty"`
+	// Event name: a letter or digit, then up to 127 letters, digits, `.`, `_`, `/` or `-`.
+	Name string `json:"name"`
+	// Tenant (default: the key's tenant, or `default`).
+	Tenant *string `json:"tenant,omitempty"`
+	// W3C trace context passed to executions. Overrides the `traceparent` header.
+	Traceparent *string `json:"traceparent,omitempty"`
+}
+
+// EventTrigger: A trigger that starts a workflow for each event it matches.
+type EventTrigger struct {
+	CreatedAt time.Time `json:"createdAt"`
+	// Event names that it matches.
+	Events   []string        `json:"events"`
+	Filter   *string         `json:"filter,omitempty"`
+	ID       string          `json:"id"`
+	Input    json.RawMessage `json:"input,omitempty"`
+	Name     string          `json:"name"`
+	Paused   bool            `json:"paused"`
+	Priority *Priority       `json:"priority,omitempty"`
+	// Revision, incremented by each change.
+	Revision  int64     `json:"revision"`
+	Tenant    string    `json:"tenant"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Workflow version; absent for the latest.
+	Version *int32 `json:"version,omitempty"`
+	// Workflow that it starts.
+	Workflow string `json:"workflow"`
+}
+
+// EventTriggerRequest: A trigger to save.
+type EventTriggerRequest struct {
+	// Event names to match, such as `order.paid` or `order.*`.
+	Events []string `json:"events"`
+	// CEL condition over `event`, `body` and `delivery`.
+	Filter *string `json:"filter,omitempty"`
+	// Execution input, with `${…}` expressions in strings (default: the body).
+	Input json.RawMessage `json:"input,omitempty"`
+	// Unique within the tenant.
+	Name string `json:"name"`
+	// Whether the trigger is paused (default: false for a new one, unchanged for an existing one).
+	Paused *bool `json:"paused,omitempty"`
+	// Priority (default `high`).
+	Priority *Priority `json:"priority,omitempty"`
+	// Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger.
+	Revision *int64 `json:"revision,omitempty"`
+	// Tenant (default: the key's tenant, or `default`). It cannot change later.
+	Tenant *string `json:"tenant,omitempty"`
+	// Workflow version (default: the latest).
+	Version *int32 `json:"version,omitempty"`
+	// Workflow to start.
+	Workflow string `json:"workflow"`
+}
+
 // Execution: An execution.
 type Execution struct {
 	CompletedAt   *time.Time      `json:"completedAt,omitempty"`
@@ -524,8 +895,10 @@ type Execution struct {
 	Tenant      string          `json:"tenant"`
 	Traceparent *string         `json:"traceparent,omitempty"`
 	Trigger     Trigger         `json:"trigger"`
-	Version     int32           `json:"version"`
-	Workflow    string          `json:"workflow"`
+	// Unique key.
+	UniqueKey *string `json:"uniqueKey,omitempty"`
+	Version   int32   `json:"version"`
+	Workflow  string  `json:"workflow"`
 }
 
 // ExecutionBatch: Executions to start in one commit.
@@ -552,12 +925,18 @@ type ExecutionRequest struct {
 	Input json.RawMessage `json:"input,omitempty"`
 	// Priority (default `high`).
 	Priority *Priority `json:"priority,omitempty"`
+	// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
+	Signal *StartSignal `json:"signal,omitempty"`
 	// Tags for filtering.
 	Tags []string `json:"tags,omitempty"`
 	// Tenant (default: the key's tenant, or `default`).
 	Tenant *string `json:"tenant,omitempty"`
 	// W3C trace context passed to workers. Overrides the `traceparent` header.
 	Traceparent *string `json:"traceparent,omitempty"`
+	// Unique key of the execution within its tenant and workflow while it is open.
+	UniqueKey *string `json:"uniqueKey,omitempty"`
+	// What happens while an execution with the key is open: `join` (default), `reject`, `replace` or `queue`.
+	UniquePolicy *UniquePolicy `json:"uniquePolicy,omitempty"`
 	// Workflow version (default: the latest).
 	Version *int32 `json:"version,omitempty"`
 	// Workflow name.
@@ -608,10 +987,14 @@ type Failure struct {
 
 // Fault: One error of an invalid request.
 type Fault struct {
+	// With `query_invalid`: how many code points are wrong.
+	Length *int32 `json:"length,omitempty"`
 	// What is wrong and what is expected.
 	Message string `json:"message"`
 	// JSON pointer into the body, or `/` and the name of the query parameter.
 	Pointer string `json:"pointer"`
+	// With `query_invalid`: where the fault begins in the query, in code points from 0.
+	Position *int32 `json:"position,omitempty"`
 }
 
 // FireReason is what the server calls FireReason.
@@ -810,6 +1193,14 @@ type LimitChanges struct {
 	WorkflowMaxConcurrent *int32 `json:"workflowMaxConcurrent,omitempty"`
 }
 
+// ListCount: How many objects match.
+type ListCount struct {
+	// Whether there are no more than `value`. False: there are at least as many, or counting would take too long.
+	Exact bool `json:"exact"`
+	// Number of matches, at most 10,000.
+	Value int64 `json:"value"`
+}
+
 // LogLevel is what the server calls LogLevel.
 type LogLevel string
 
@@ -851,6 +1242,38 @@ type MapItems struct {
 	Total int32 `json:"total"`
 }
 
+// Me: The caller and the server.
+type Me struct {
+	// Name under which the audit log lists the caller.
+	Actor string `json:"actor"`
+	// Allowed actions, such as `jobs.cancel`.
+	Can []string `json:"can"`
+	// Groups of the caller, as user tasks name groups.
+	Groups []string `json:"groups"`
+	// API key ID, for callers with a key.
+	Key *string `json:"key,omitempty"`
+	// Person that the caller stands for, as user tasks name people.
+	Person *string `json:"person,omitempty"`
+	// Role.
+	Role Role `json:"role"`
+	// Scopes that restrict the role; empty for none.
+	Scopes []map[string]json.RawMessage `json:"scopes"`
+	// The server.
+	Server MeServer `json:"server"`
+	// Tenant that the caller is bound to.
+	Tenant *string `json:"tenant,omitempty"`
+}
+
+// MeServer: The server, as its operator labels it.
+type MeServer struct {
+	// Color of the environment, such as `#b91c1c`.
+	Color *string `json:"color,omitempty"`
+	// Name of the environment, such as `production`.
+	Environment *string `json:"environment,omitempty"`
+	// Version.
+	Version string `json:"version"`
+}
+
 // Misfire is what the server calls Misfire.
 type Misfire string
 
@@ -860,6 +1283,28 @@ const (
 	MisfireLatest Misfire = "latest"
 	MisfireAll    Misfire = "all"
 )
+
+// MockResult: How one round of a node ends, after its retries: exactly one of `output`, `error` and `timesOut`.
+type MockResult struct {
+	// How long it takes (default: no time).
+	After *string `json:"after,omitempty"`
+	// Error: an object, or only its message.
+	Error *JobError `json:"error,omitempty"`
+	// What the handler or child returns, the person submits, or the signal or callback carries.
+	Output json.RawMessage `json:"output,omitempty"`
+	// Whether the node's timeout ends it.
+	TimesOut *bool `json:"timesOut,omitempty"`
+}
+
+// MockSignal: A signal to send.
+type MockSignal struct {
+	// Time after the start at which it is sent (default: as soon as a node waits for it).
+	After *string `json:"after,omitempty"`
+	// Signal name.
+	Name string `json:"name"`
+	// Payload.
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
 
 // NewAPIKey: A new API key, with its secret.
 type NewAPIKey struct {
@@ -937,7 +1382,7 @@ type NodeWait struct {
 	JobID *string `json:"jobId,omitempty"`
 	// The node, the item of a `MAP` as `notify[17]`, or a compensation as `charge:compensate`.
 	NodeID string `json:"nodeId"`
-	// `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`.
+	// `timer`, `signal`, `user_task`, `child`, `callback`, `event`, `delay`, `job_queued`, `job_running` or `retry_wait`.
 	Reason string `json:"reason"`
 	// Node type, such as `TIMER`.
 	Type string `json:"type"`
@@ -1082,6 +1527,8 @@ type Problem struct {
 	Detail string `json:"detail"`
 	// Errors of an invalid request, each with its location.
 	Errors []Fault `json:"errors,omitempty"`
+	// With `execution_exists`: ID of the open execution.
+	ExistingID *string `json:"existingId,omitempty"`
 	// With `quota_exceeded`: value of the quota.
 	Limit *int64 `json:"limit,omitempty"`
 	// With `quota_exceeded`: name of the quota.
@@ -1178,6 +1625,33 @@ const (
 	QueueNameWorkflowScheduled QueueName = "workflow-scheduled"
 	QueueNameWorkflowWebhook   QueueName = "workflow-webhook"
 )
+
+// QueueScaling: The load of a queue for autoscalers.
+type QueueScaling struct {
+	// Time at which this was read.
+	AsOf time.Time `json:"asOf"`
+	// Number of slots that could be busy now: `processing` + `offered` + `startable`.
+	Desired int64 `json:"desired"`
+	// Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds.
+	Exact bool `json:"exact"`
+	// Number of these that a limit or a concurrency key holds back.
+	HeldByLimit int64 `json:"heldByLimit"`
+	// Number of these without an active worker for their type.
+	NoWorker int64 `json:"noWorker"`
+	// Number of messages that wait to become jobs.
+	Offered int64 `json:"offered"`
+	// How long the oldest job has been claimable; null if no job is queued.
+	OldestAgeMs *int64 `json:"oldestAgeMs,omitempty"`
+	// Number of leased jobs.
+	Processing int64     `json:"processing"`
+	Queue      QueueName `json:"queue"`
+	// Number of jobs that wait for a claim.
+	Queued int64 `json:"queued"`
+	// Number of these that no limit and no pause holds back.
+	Startable int64 `json:"startable"`
+	// Number of active external workers that take these jobs.
+	Workers int64 `json:"workers"`
+}
 
 // ReceivedDelivery: An accepted delivery.
 type ReceivedDelivery struct {
@@ -1417,16 +1891,16 @@ type Secret struct {
 	// Hosts that may receive the secret.
 	Hosts []string `json:"hosts"`
 	Name  string   `json:"name"`
-	// Source of the value: `store`, `environment` or `file`.
+	// Source of the value: `store`, `environment`, `file` or `vault`.
 	Provider string `json:"provider"`
-	// Name of the environment variable or file.
+	// Name of the environment variable or file, or path in the secret manager.
 	Reference *string `json:"reference,omitempty"`
 	Tenant    string  `json:"tenant"`
 	// When its value, source or hosts last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// SecretRequest: A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value.
+// SecretRequest: A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value.
 type SecretRequest struct {
 	// Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant.
 	Environment *string `json:"environment,omitempty"`
@@ -1436,11 +1910,28 @@ type SecretRequest struct {
 	Hosts []string `json:"hosts"`
 	// The value, encrypted at rest and never shown again.
 	Value *string `json:"value,omitempty"`
+	// Path and field in the secret manager of the settings, such as `apps/stripe#token`. For keys that are not bound to a
+	// tenant.
+	Vault *string `json:"vault,omitempty"`
+}
+
+// SentEvent: An event that was sent.
+type SentEvent struct {
+	// True for a duplicate; absent otherwise.
+	Deduplicated *bool `json:"deduplicated,omitempty"`
+	// The delivery that stores the event; for a duplicate, the first one.
+	DeliveryID string `json:"deliveryId"`
+}
+
+// SentEvents: Events that were sent, in order.
+type SentEvents struct {
+	// One result for each event, in order.
+	Results []SentEvent `json:"results"`
 }
 
 // Session: The current caller.
 type Session struct {
-	// API key ID, or `loopback` for a local caller while no keys exist.
+	// API key ID, `oidc:` and the subject of a token, or `loopback` for a local caller while no keys exist.
 	Actor string `json:"actor"`
 	// CSRF token that mutating requests send in `X-CSRF-Token`. Only for sessions.
 	CsrfToken *string `json:"csrfToken,omitempty"`
@@ -1456,6 +1947,107 @@ type Session struct {
 type SignalRequest struct {
 	// Payload (default null). It becomes the output of the node that receives the signal.
 	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+// Silence: A silence.
+type Silence struct {
+	CreatedAt time.Time `json:"createdAt"`
+	// Who made it.
+	CreatedBy string            `json:"createdBy"`
+	ID        string            `json:"id"`
+	Labels    map[string]string `json:"labels"`
+	Reason    string            `json:"reason"`
+	Rule      *string           `json:"rule,omitempty"`
+	Until     time.Time         `json:"until"`
+}
+
+// SilenceRequest: A silence.
+type SilenceRequest struct {
+	// Duration, such as `"2h"`. One of `for` and `until`.
+	For *string `json:"for,omitempty"`
+	// Only alerts with these labels.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Reason, for those who look.
+	Reason string `json:"reason"`
+	// Only alerts of this rule.
+	Rule *string `json:"rule,omitempty"`
+	// End of the silence.
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// SimulatedEvent: A timeline entry of a simulated execution.
+type SimulatedEvent struct {
+	At time.Time `json:"at"`
+	// Additional message.
+	Detail *string `json:"detail,omitempty"`
+	// Stable code of the event.
+	Kind   string  `json:"kind"`
+	NodeID *string `json:"nodeId,omitempty"`
+}
+
+// SimulatedNode: A round of a node of a simulated execution.
+type SimulatedNode struct {
+	Error      *JobError  `json:"error,omitempty"`
+	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+	// What its handler, child or person is given.
+	Input json.RawMessage `json:"input,omitempty"`
+	// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
+	NodeID string          `json:"nodeId"`
+	Output json.RawMessage `json:"output,omitempty"`
+	// How often it had been started.
+	Round     int32      `json:"round"`
+	StartedAt *time.Time `json:"startedAt,omitempty"`
+	// Status of the node.
+	Status string `json:"status"`
+}
+
+// SimulatedWait: Something that a simulated execution waits for.
+type SimulatedWait struct {
+	// `result`, `child`, `signal`, `user_task`, `callback` or `event`.
+	Awaits string `json:"awaits"`
+	// Node ID; give it a result under this key.
+	NodeID string `json:"nodeId"`
+	// Name of the signal.
+	Signal *string `json:"signal,omitempty"`
+}
+
+// Simulation: Where a simulated execution ended or waits.
+type Simulation struct {
+	// Why it failed, if it did.
+	Error *ExecutionError `json:"error,omitempty"`
+	// Each round of each node: first those that ended, in order, then those that wait or never started.
+	Nodes []SimulatedNode `json:"nodes"`
+	// The time at which it stands.
+	Now time.Time `json:"now"`
+	// Output, if it completed.
+	Output json.RawMessage `json:"output,omitempty"`
+	// Status of the execution: `COMPLETED`, `FAILED` or `CANCELLED`; `RUNNING` or `COMPENSATING` if it waits.
+	Status string `json:"status"`
+	// The timeline.
+	Timeline []SimulatedEvent `json:"timeline"`
+	// What it waits for; empty if it ended.
+	WaitingFor []SimulatedWait `json:"waitingFor"`
+}
+
+// SimulationRequest: A simulation: a definition or a registered workflow, and what its nodes return.
+type SimulationRequest struct {
+	// The definition: an object, or its YAML as a string. It need not be registered.
+	Definition json.RawMessage `json:"definition,omitempty"`
+	// Input, validated against the workflow's schema (default: an empty object).
+	Input json.RawMessage `json:"input,omitempty"`
+	// Start time of the run (default: now).
+	Now *time.Time `json:"now,omitempty"`
+	// Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item is
+	// `notify[3]`, a compensation is `charge:compensate`.
+	Results map[string][]MockResult `json:"results,omitempty"`
+	// Signals to send.
+	Signals []MockSignal `json:"signals,omitempty"`
+	// Tenant of the registered workflow (default: the key's tenant, or `default`).
+	Tenant *string `json:"tenant,omitempty"`
+	// Version of the registered workflow (default: the latest).
+	Version *int32 `json:"version,omitempty"`
+	// Name of a registered workflow, instead of a definition.
+	Workflow *string `json:"workflow,omitempty"`
 }
 
 // SlotStatus is what the server calls SlotStatus.
@@ -1482,6 +2074,14 @@ type SourcePlace struct {
 type SourceRequest struct {
 	// Places by node ID.
 	Nodes map[string]SourcePlace `json:"nodes"`
+}
+
+// StartSignal: A signal that comes with a start.
+type StartSignal struct {
+	// Signal name.
+	Name string `json:"name"`
+	// Payload (default: null).
+	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
 // StoredLogLine: A stored log line.
@@ -1576,6 +2176,17 @@ type Trigger struct {
 	// `user`, `schedule`, `webhook`, `event` or `parent`.
 	Kind string `json:"kind"`
 }
+
+// UniquePolicy is what the server calls UniquePolicy.
+type UniquePolicy string
+
+// What a UniquePolicy may be. A newer server may say something else.
+const (
+	UniquePolicyJoin    UniquePolicy = "join"
+	UniquePolicyReject  UniquePolicy = "reject"
+	UniquePolicyReplace UniquePolicy = "replace"
+	UniquePolicyQueue   UniquePolicy = "queue"
+)
 
 // UsageFigure: Usage and quota of a resource.
 type UsageFigure struct {
@@ -1851,6 +2462,12 @@ type Why struct {
 	Reason string `json:"reason"`
 	// Current usage of the limit.
 	Running *int32 `json:"running,omitempty"`
+}
+
+// WokenNode: A node that a delivery woke.
+type WokenNode struct {
+	ExecutionID string `json:"executionId"`
+	NodeID      string `json:"nodeId"`
 }
 
 // Worker: A recently active worker.

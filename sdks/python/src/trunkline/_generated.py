@@ -16,8 +16,10 @@ class Operation(NamedTuple):
 
 BatchResult_CreatedExecution = dict[str, Any]
 BatchResult_Enqueued = dict[str, Any]
+BulkFilter = dict[str, Any]
 DeadLetterStatus = str
 DeadReason = str
+DeliverySource = str
 DeliveryStatus = str
 ExecutionStatus = str
 FireReason = str
@@ -35,10 +37,114 @@ RegisteredWorkflow = Any
 Role = str
 SavedWebhook = Any
 SlotStatus = str
+UniquePolicy = str
 UserTaskStatus = str
 WebhookDedupeOn = Any
 WebhookProvider = str
 WebhookSecretPurpose = str
+Alert = TypedDict(
+    "Alert",
+    {
+        "firedAt": "str | None",
+        "id": "str",
+        "labels": "dict[str, Any]",
+        "resolvedAt": "str | None",
+        "rule": "str",
+        "severity": "str",
+        "silencedBy": "str | None",
+        "startedAt": "str",
+        "status": "str",
+        "summary": "str",
+        "threshold": "float",
+        "value": "float",
+    },
+    total=False,
+)
+AlertNotification = TypedDict(
+    "AlertNotification",
+    {
+        "alertId": "str | None",
+        "createdAt": "str",
+        "error": "str | None",
+        "id": "str",
+        "nextTryAt": "str | None",
+        "route": "str",
+        "sentAt": "str | None",
+        "status": "str",
+        "tries": "int",
+        "type": "str",
+    },
+    total=False,
+)
+AlertRoute = TypedDict(
+    "AlertRoute",
+    {
+        "name": "str",
+        "repeatEvery": "str | None",
+        "secret": "str | None",
+        "sendResolved": "bool",
+        "signed": "bool",
+        "type": "str",
+        "url": "str | None",
+    },
+    total=False,
+)
+AlertRouteRequest = TypedDict(
+    "AlertRouteRequest",
+    {
+        "repeatEvery": "str | None",
+        "secret": "str | None",
+        "sendResolved": "bool | None",
+        "type": "str",
+        "url": "str | None",
+    },
+    total=False,
+)
+AlertRule = TypedDict(
+    "AlertRule",
+    {
+        "above": "Any",
+        "below": "Any",
+        "clearAt": "Any",
+        "enabled": "bool",
+        "for": "str",
+        "metric": "str",
+        "name": "str",
+        "routes": "list[str]",
+        "scope": "AlertScope",
+        "severity": "str",
+        "window": "str | None",
+    },
+    total=False,
+)
+AlertRuleRequest = TypedDict(
+    "AlertRuleRequest",
+    {
+        "above": "Any",
+        "below": "Any",
+        "clearAt": "Any",
+        "enabled": "bool | None",
+        "for": "str | None",
+        "metric": "str",
+        "routes": "list[str] | None",
+        "scope": "AlertScope | None",
+        "severity": "str | None",
+        "window": "str | None",
+    },
+    total=False,
+)
+AlertScope = TypedDict(
+    "AlertScope",
+    {
+        "jobType": "str | None",
+        "queue": "str | None",
+        "scheduleId": "str | None",
+        "tenant": "str | None",
+        "webhookId": "str | None",
+        "workflow": "str | None",
+    },
+    total=False,
+)
 ApiKey = TypedDict(
     "ApiKey",
     {
@@ -96,19 +202,58 @@ Attempt = TypedDict(
     },
     total=False,
 )
+AuditFault = TypedDict(
+    "AuditFault",
+    {
+        "id": "str | None",
+        "problem": "str",
+        "seq": "int",
+    },
+    total=False,
+)
 AuditLine = TypedDict(
     "AuditLine",
     {
         "action": "str",
         "actor": "str",
         "address": "str | None",
+        "after": "Any | None",
         "at": "str",
+        "batch": "str | None",
+        "before": "Any | None",
         "detail": "Any | None",
+        "door": "str | None",
+        "hash": "str | None",
         "id": "str",
+        "outcome": "str | None",
+        "prevHash": "str | None",
+        "reason": "str | None",
         "requestId": "str | None",
+        "seq": "int | None",
         "subject": "str",
         "tenant": "str | None",
         "userAgent": "str | None",
+    },
+    total=False,
+)
+AuditLink = TypedDict(
+    "AuditLink",
+    {
+        "hash": "str",
+        "seq": "int",
+    },
+    total=False,
+)
+AuditVerification = TypedDict(
+    "AuditVerification",
+    {
+        "anchor": "AuditLink",
+        "firstBad": "AuditFault | None",
+        "from": "int",
+        "head": "AuditLink",
+        "last": "AuditLink",
+        "ok": "bool",
+        "rows": "int",
     },
     total=False,
 )
@@ -142,14 +287,34 @@ Backoff = TypedDict(
 Batch = TypedDict(
     "Batch",
     {
+        "actor": "str",
         "createdAt": "str",
         "done": "int",
+        "endedBadly": "int",
         "failed": "int",
+        "finishedAt": "str | None",
         "id": "str",
         "kind": "str",
+        "pending": "int",
+        "reason": "str | None",
+        "request": "Any",
+        "skipped": "int",
         "status": "str",
+        "statusReason": "str | None",
+        "tenant": "str | None",
         "total": "int",
         "updatedAt": "str",
+    },
+    total=False,
+)
+BatchItem = TypedDict(
+    "BatchItem",
+    {
+        "at": "str",
+        "error": "str | None",
+        "id": "str",
+        "outcome": "str",
+        "resultId": "str | None",
     },
     total=False,
 )
@@ -167,15 +332,26 @@ BatchResults_Enqueued = TypedDict(
     },
     total=False,
 )
-BulkArchiveRequest = TypedDict(
-    "BulkArchiveRequest",
+BulkCanary = TypedDict(
+    "BulkCanary",
+    {
+        "count": "int",
+        "proceed": "str | None",
+    },
+    total=False,
+)
+BulkCancelRequest = TypedDict(
+    "BulkCancelRequest",
     {
         "all": "bool",
+        "canary": "BulkCanary | None",
+        "compensate": "bool",
         "dryRun": "bool",
-        "filter": "DeadLetterFilter",
+        "filter": "BulkFilter | None",
+        "ids": "list[str] | None",
         "limit": "int | None",
         "ratePerSecond": "int | None",
-        "reason": "str",
+        "reason": "str | None",
         "stopOnFailureRate": "float | None",
     },
     total=False,
@@ -184,6 +360,23 @@ BulkCount = TypedDict(
     "BulkCount",
     {
         "count": "int",
+        "exact": "bool",
+        "samples": "list[dict[str, Any]]",
+    },
+    total=False,
+)
+BulkOperationRequest = TypedDict(
+    "BulkOperationRequest",
+    {
+        "all": "bool",
+        "canary": "BulkCanary | None",
+        "dryRun": "bool",
+        "filter": "BulkFilter | None",
+        "ids": "list[str] | None",
+        "limit": "int | None",
+        "ratePerSecond": "int | None",
+        "reason": "str | None",
+        "stopOnFailureRate": "float | None",
     },
     total=False,
 )
@@ -192,10 +385,30 @@ BulkReplayRequest = TypedDict(
     {
         "all": "bool",
         "allTriggers": "bool",
+        "canary": "BulkCanary | None",
         "dryRun": "bool",
-        "filter": "DeliveryFilter",
+        "filter": "BulkFilter | None",
+        "ids": "list[str] | None",
         "limit": "int | None",
         "ratePerSecond": "int | None",
+        "reason": "str | None",
+        "stopOnFailureRate": "float | None",
+    },
+    total=False,
+)
+BulkReprioritizeRequest = TypedDict(
+    "BulkReprioritizeRequest",
+    {
+        "all": "bool",
+        "canary": "BulkCanary | None",
+        "dryRun": "bool",
+        "filter": "BulkFilter | None",
+        "ids": "list[str] | None",
+        "limit": "int | None",
+        "priority": "Priority",
+        "ratePerSecond": "int | None",
+        "reason": "str | None",
+        "stopOnFailureRate": "float | None",
     },
     total=False,
 )
@@ -203,13 +416,33 @@ BulkRequeueRequest = TypedDict(
     "BulkRequeueRequest",
     {
         "all": "bool",
+        "canary": "BulkCanary | None",
         "data": "Any",
         "dryRun": "bool",
-        "filter": "DeadLetterFilter",
+        "filter": "BulkFilter | None",
+        "ids": "list[str] | None",
         "limit": "int | None",
         "maxRetries": "int | None",
         "priority": "Priority | None",
         "ratePerSecond": "int | None",
+        "reason": "str | None",
+        "stopOnFailureRate": "float | None",
+    },
+    total=False,
+)
+BulkRerunRequest = TypedDict(
+    "BulkRerunRequest",
+    {
+        "all": "bool",
+        "canary": "BulkCanary | None",
+        "dryRun": "bool",
+        "filter": "BulkFilter | None",
+        "fromNode": "str",
+        "ids": "list[str] | None",
+        "input": "Any",
+        "limit": "int | None",
+        "ratePerSecond": "int | None",
+        "reason": "str | None",
         "stopOnFailureRate": "float | None",
     },
     total=False,
@@ -265,10 +498,12 @@ Completion = TypedDict(
 CreatedExecution = TypedDict(
     "CreatedExecution",
     {
+        "commandPosition": "int | None",
         "existing": "bool | None",
         "id": "str",
         "jobId": "str",
         "position": "int",
+        "replaces": "str | None",
         "status": "ExecutionStatus",
     },
     total=False,
@@ -307,21 +542,6 @@ DeadLetterChange = TypedDict(
     },
     total=False,
 )
-DeadLetterFilter = TypedDict(
-    "DeadLetterFilter",
-    {
-        "fingerprint": "str | None",
-        "from": "str | None",
-        "jobType": "str | None",
-        "queue": "QueueName | None",
-        "reason": "DeadReason | None",
-        "status": "DeadLetterStatus | None",
-        "tenant": "str | None",
-        "to": "str | None",
-        "workflow": "str | None",
-    },
-    total=False,
-)
 DeadLetterGroup = TypedDict(
     "DeadLetterGroup",
     {
@@ -347,7 +567,7 @@ Delivery = TypedDict(
         "headers": "list[list[str]] | None",
         "id": "str",
         "jobId": "str | None",
-        "method": "str",
+        "method": "str | None",
         "processedAt": "str | None",
         "providerEventId": "str | None",
         "reason": "str | None",
@@ -355,24 +575,14 @@ Delivery = TypedDict(
         "remoteAddress": "str | None",
         "replayOf": "str | None",
         "secretId": "str | None",
+        "source": "DeliverySource",
         "status": "DeliveryStatus",
-        "target": "str",
+        "target": "str | None",
         "tenant": "str",
         "traceparent": "str | None",
         "triggers": "list[DeliveryTriggerOutcome] | None",
-        "webhookId": "str",
-    },
-    total=False,
-)
-DeliveryFilter = TypedDict(
-    "DeliveryFilter",
-    {
-        "eventType": "str | None",
-        "from": "str | None",
-        "status": "DeliveryStatus | None",
-        "tenant": "str | None",
-        "to": "str | None",
         "webhookId": "str | None",
+        "woke": "list[WokenNode]",
     },
     total=False,
 )
@@ -405,6 +615,59 @@ Enqueued = TypedDict(
     },
     total=False,
 )
+EventBatch = TypedDict(
+    "EventBatch",
+    {
+        "events": "list[EventRequest]",
+    },
+    total=False,
+)
+EventRequest = TypedDict(
+    "EventRequest",
+    {
+        "data": "Any",
+        "id": "str | None",
+        "name": "str",
+        "tenant": "str | None",
+        "traceparent": "str | None",
+    },
+    total=False,
+)
+EventTrigger = TypedDict(
+    "EventTrigger",
+    {
+        "createdAt": "str",
+        "events": "list[str]",
+        "filter": "str | None",
+        "id": "str",
+        "input": "Any | None",
+        "name": "str",
+        "paused": "bool",
+        "priority": "Priority | None",
+        "revision": "int",
+        "tenant": "str",
+        "updatedAt": "str",
+        "version": "int | None",
+        "workflow": "str",
+    },
+    total=False,
+)
+EventTriggerRequest = TypedDict(
+    "EventTriggerRequest",
+    {
+        "events": "list[str]",
+        "filter": "str | None",
+        "input": "Any",
+        "name": "str",
+        "paused": "bool | None",
+        "priority": "Priority | None",
+        "revision": "int | None",
+        "tenant": "str | None",
+        "version": "int | None",
+        "workflow": "str",
+    },
+    total=False,
+)
 Execution = TypedDict(
     "Execution",
     {
@@ -424,6 +687,7 @@ Execution = TypedDict(
         "tenant": "str",
         "traceparent": "str | None",
         "trigger": "Trigger",
+        "uniqueKey": "str | None",
         "version": "int",
         "workflow": "str",
     },
@@ -452,9 +716,12 @@ ExecutionRequest = TypedDict(
         "correlationId": "str | None",
         "input": "Any",
         "priority": "Priority | None",
+        "signal": "StartSignal | None",
         "tags": "list[str]",
         "tenant": "str | None",
         "traceparent": "str | None",
+        "uniqueKey": "str | None",
+        "uniquePolicy": "UniquePolicy | None",
         "version": "int | None",
         "workflow": "str",
     },
@@ -486,8 +753,10 @@ Failure = TypedDict(
 Fault = TypedDict(
     "Fault",
     {
+        "length": "int | None",
         "message": "str",
         "pointer": "str",
+        "position": "int | None",
     },
     total=False,
 )
@@ -624,155 +893,281 @@ LimitChanges = TypedDict(
     },
     total=False,
 )
+ListCount = TypedDict(
+    "ListCount",
+    {
+        "exact": "bool",
+        "value": "int",
+    },
+    total=False,
+)
+ListOf_Alert = TypedDict(
+    "ListOf_Alert",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_AlertNotification = TypedDict(
+    "ListOf_AlertNotification",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_AlertRoute = TypedDict(
+    "ListOf_AlertRoute",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_AlertRule = TypedDict(
+    "ListOf_AlertRule",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
 ListOf_ApiKey = TypedDict(
     "ListOf_ApiKey",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_AuditLine = TypedDict(
     "ListOf_AuditLine",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_Batch = TypedDict(
+    "ListOf_Batch",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_BatchItem = TypedDict(
+    "ListOf_BatchItem",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_DeadLetter = TypedDict(
     "ListOf_DeadLetter",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_DeadLetterGroup = TypedDict(
     "ListOf_DeadLetterGroup",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Delivery = TypedDict(
     "ListOf_Delivery",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_EventTrigger = TypedDict(
+    "ListOf_EventTrigger",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Execution = TypedDict(
     "ListOf_Execution",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Job = TypedDict(
     "ListOf_Job",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Node = TypedDict(
     "ListOf_Node",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Queue = TypedDict(
     "ListOf_Queue",
     {
+        "count": "ListCount | None",
         "items": "list[Any]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Schedule = TypedDict(
     "ListOf_Schedule",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_ScheduleRun = TypedDict(
     "ListOf_ScheduleRun",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Secret = TypedDict(
     "ListOf_Secret",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_Silence = TypedDict(
+    "ListOf_Silence",
+    {
+        "count": "ListCount | None",
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_StoredLogLine = TypedDict(
     "ListOf_StoredLogLine",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Tenant = TypedDict(
     "ListOf_Tenant",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_TimelineEvent = TypedDict(
     "ListOf_TimelineEvent",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_UserTask = TypedDict(
     "ListOf_UserTask",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Webhook = TypedDict(
     "ListOf_Webhook",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Worker = TypedDict(
     "ListOf_Worker",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
 ListOf_Workflow = TypedDict(
     "ListOf_Workflow",
     {
+        "count": "ListCount | None",
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+        "scannedTo": "str | None",
     },
     total=False,
 )
@@ -801,6 +1196,49 @@ MapItems = TypedDict(
         "completed": "int",
         "started": "int",
         "total": "int",
+    },
+    total=False,
+)
+Me = TypedDict(
+    "Me",
+    {
+        "actor": "str",
+        "can": "list[str]",
+        "groups": "list[str]",
+        "key": "str | None",
+        "person": "str | None",
+        "role": "Role",
+        "scopes": "list[dict[str, Any]]",
+        "server": "MeServer",
+        "tenant": "str | None",
+    },
+    total=False,
+)
+MeServer = TypedDict(
+    "MeServer",
+    {
+        "color": "str | None",
+        "environment": "str | None",
+        "version": "str",
+    },
+    total=False,
+)
+MockResult = TypedDict(
+    "MockResult",
+    {
+        "after": "str | None",
+        "error": "JobError | None",
+        "output": "Any",
+        "timesOut": "bool",
+    },
+    total=False,
+)
+MockSignal = TypedDict(
+    "MockSignal",
+    {
+        "after": "str | None",
+        "name": "str",
+        "payload": "Any",
     },
     total=False,
 )
@@ -943,6 +1381,7 @@ Problem = TypedDict(
         "code": "str",
         "detail": "str",
         "errors": "list[Fault]",
+        "existingId": "str | None",
         "limit": "int | None",
         "quota": "str | None",
         "status": "int",
@@ -982,6 +1421,24 @@ QueueMode = TypedDict(
         "mode": "str",
         "paused": "bool",
         "queue": "QueueName",
+    },
+    total=False,
+)
+QueueScaling = TypedDict(
+    "QueueScaling",
+    {
+        "asOf": "str",
+        "desired": "int",
+        "exact": "bool",
+        "heldByLimit": "int",
+        "noWorker": "int",
+        "offered": "int",
+        "oldestAgeMs": "int | None",
+        "processing": "int",
+        "queue": "QueueName",
+        "queued": "int",
+        "startable": "int",
+        "workers": "int",
     },
     total=False,
 )
@@ -1181,6 +1638,22 @@ SecretRequest = TypedDict(
         "file": "str | None",
         "hosts": "list[str]",
         "value": "str | None",
+        "vault": "str | None",
+    },
+    total=False,
+)
+SentEvent = TypedDict(
+    "SentEvent",
+    {
+        "deduplicated": "bool | None",
+        "deliveryId": "str",
+    },
+    total=False,
+)
+SentEvents = TypedDict(
+    "SentEvents",
+    {
+        "results": "list[SentEvent]",
     },
     total=False,
 )
@@ -1202,6 +1675,90 @@ SignalRequest = TypedDict(
     },
     total=False,
 )
+Silence = TypedDict(
+    "Silence",
+    {
+        "createdAt": "str",
+        "createdBy": "str",
+        "id": "str",
+        "labels": "dict[str, Any]",
+        "reason": "str",
+        "rule": "str | None",
+        "until": "str",
+    },
+    total=False,
+)
+SilenceRequest = TypedDict(
+    "SilenceRequest",
+    {
+        "for": "str | None",
+        "labels": "dict[str, Any]",
+        "reason": "str",
+        "rule": "str | None",
+        "until": "str | None",
+    },
+    total=False,
+)
+SimulatedEvent = TypedDict(
+    "SimulatedEvent",
+    {
+        "at": "str",
+        "detail": "str | None",
+        "kind": "str",
+        "nodeId": "str | None",
+    },
+    total=False,
+)
+SimulatedNode = TypedDict(
+    "SimulatedNode",
+    {
+        "error": "JobError | None",
+        "finishedAt": "str | None",
+        "input": "Any | None",
+        "nodeId": "str",
+        "output": "Any | None",
+        "round": "int",
+        "startedAt": "str | None",
+        "status": "str",
+    },
+    total=False,
+)
+SimulatedWait = TypedDict(
+    "SimulatedWait",
+    {
+        "awaits": "str",
+        "nodeId": "str",
+        "signal": "str | None",
+    },
+    total=False,
+)
+Simulation = TypedDict(
+    "Simulation",
+    {
+        "error": "ExecutionError | None",
+        "nodes": "list[SimulatedNode]",
+        "now": "str",
+        "output": "Any | None",
+        "status": "str",
+        "timeline": "list[SimulatedEvent]",
+        "waitingFor": "list[SimulatedWait]",
+    },
+    total=False,
+)
+SimulationRequest = TypedDict(
+    "SimulationRequest",
+    {
+        "definition": "Any",
+        "input": "Any",
+        "now": "str | None",
+        "results": "dict[str, Any]",
+        "signals": "list[MockSignal]",
+        "tenant": "str | None",
+        "version": "int | None",
+        "workflow": "str | None",
+    },
+    total=False,
+)
 SourcePlace = TypedDict(
     "SourcePlace",
     {
@@ -1215,6 +1772,14 @@ SourceRequest = TypedDict(
     "SourceRequest",
     {
         "nodes": "dict[str, Any]",
+    },
+    total=False,
+)
+StartSignal = TypedDict(
+    "StartSignal",
+    {
+        "name": "str",
+        "payload": "Any",
     },
     total=False,
 )
@@ -1488,6 +2053,14 @@ Why = TypedDict(
     },
     total=False,
 )
+WokenNode = TypedDict(
+    "WokenNode",
+    {
+        "executionId": "str",
+        "nodeId": "str",
+    },
+    total=False,
+)
 Worker = TypedDict(
     "Worker",
     {
@@ -1535,6 +2108,19 @@ OPERATIONS: dict[str, Operation] = {
     "receive_delivery": Operation("POST", "/hooks/{id}", False),
     "readyz": Operation("GET", "/readyz", False),
     "get_published_schema": Operation("GET", "/schemas/workflow.json", False),
+    "list_alerts": Operation("GET", "/v1/alerts", False),
+    "list_notifications": Operation("GET", "/v1/alerts/notifications", False),
+    "retry_notification": Operation("POST", "/v1/alerts/notifications/{id}/retry", True),
+    "list_routes": Operation("GET", "/v1/alerts/routes", False),
+    "put_route": Operation("PUT", "/v1/alerts/routes/{name}", True),
+    "delete_route": Operation("DELETE", "/v1/alerts/routes/{name}", True),
+    "test_route": Operation("POST", "/v1/alerts/routes/{name}/test", True),
+    "list_rules": Operation("GET", "/v1/alerts/rules", False),
+    "put_rule": Operation("PUT", "/v1/alerts/rules/{name}", True),
+    "delete_rule": Operation("DELETE", "/v1/alerts/rules/{name}", True),
+    "list_silences": Operation("GET", "/v1/alerts/silences", False),
+    "add_silence": Operation("POST", "/v1/alerts/silences", True),
+    "end_silence": Operation("DELETE", "/v1/alerts/silences/{id}", True),
     "list_keys": Operation("GET", "/v1/api-keys", False),
     "create_key": Operation("POST", "/v1/api-keys", True),
     "revoke_key": Operation("DELETE", "/v1/api-keys/{id}", True),
@@ -1542,8 +2128,15 @@ OPERATIONS: dict[str, Operation] = {
     "list_archive": Operation("GET", "/v1/archive", False),
     "export_archive": Operation("GET", "/v1/archive/export", False),
     "list_audit": Operation("GET", "/v1/audit", False),
+    "export_audit": Operation("GET", "/v1/audit/export", False),
+    "verify_audit": Operation("GET", "/v1/audit/verify", False),
+    "create_backup": Operation("POST", "/v1/backups", True),
+    "list_batches": Operation("GET", "/v1/batches", False),
     "get_batch": Operation("GET", "/v1/batches/{id}", False),
     "abort_batch": Operation("POST", "/v1/batches/{id}/abort", True),
+    "list_batch_items": Operation("GET", "/v1/batches/{id}/items", False),
+    "pause_batch": Operation("POST", "/v1/batches/{id}/pause", True),
+    "resume_batch": Operation("POST", "/v1/batches/{id}/resume", True),
     "get_command": Operation("GET", "/v1/commands/{position}", False),
     "list_dead_letters": Operation("GET", "/v1/dead-letters", False),
     "archive_dead_letters": Operation("POST", "/v1/dead-letters/archive", True),
@@ -1557,9 +2150,14 @@ OPERATIONS: dict[str, Operation] = {
     "get_delivery": Operation("GET", "/v1/deliveries/{id}", False),
     "replay_delivery": Operation("POST", "/v1/deliveries/{id}/replay", True),
     "stream_events": Operation("GET", "/v1/events", False),
+    "send_event": Operation("POST", "/v1/events", True),
+    "send_event_batch": Operation("POST", "/v1/events/batch", True),
     "list_executions": Operation("GET", "/v1/executions", False),
     "start_execution": Operation("POST", "/v1/executions", True),
     "start_executions": Operation("POST", "/v1/executions/batch", True),
+    "cancel_executions": Operation("POST", "/v1/executions/cancel", True),
+    "rerun_executions": Operation("POST", "/v1/executions/rerun", True),
+    "retry_executions": Operation("POST", "/v1/executions/retry", True),
     "get_execution": Operation("GET", "/v1/executions/{id}", False),
     "cancel_execution": Operation("POST", "/v1/executions/{id}/cancel", True),
     "list_timeline": Operation("GET", "/v1/executions/{id}/events", False),
@@ -1573,12 +2171,15 @@ OPERATIONS: dict[str, Operation] = {
     "list_jobs": Operation("GET", "/v1/jobs", False),
     "enqueue_job": Operation("POST", "/v1/jobs", True),
     "enqueue_jobs": Operation("POST", "/v1/jobs/batch", True),
+    "cancel_jobs": Operation("POST", "/v1/jobs/cancel", True),
     "complete_jobs": Operation("POST", "/v1/jobs/complete", False),
     "fail_jobs": Operation("POST", "/v1/jobs/fail", False),
     "heartbeat_jobs": Operation("POST", "/v1/jobs/heartbeat", False),
     "log_jobs": Operation("POST", "/v1/jobs/logs", False),
     "poll_jobs": Operation("POST", "/v1/jobs/poll", False),
     "release_jobs": Operation("POST", "/v1/jobs/release", False),
+    "reprioritize_jobs": Operation("POST", "/v1/jobs/reprioritize", True),
+    "retry_jobs": Operation("POST", "/v1/jobs/retry", True),
     "get_job": Operation("GET", "/v1/jobs/{id}", False),
     "cancel_job": Operation("POST", "/v1/jobs/{id}/cancel", True),
     "list_job_logs": Operation("GET", "/v1/jobs/{id}/logs", False),
@@ -1587,14 +2188,18 @@ OPERATIONS: dict[str, Operation] = {
     "why_job": Operation("GET", "/v1/jobs/{id}/why", False),
     "get_limits": Operation("GET", "/v1/limits", False),
     "set_limits": Operation("PUT", "/v1/limits", True),
+    "read_me": Operation("GET", "/v1/me", False),
     "list_queues": Operation("GET", "/v1/queues", False),
     "get_queue": Operation("GET", "/v1/queues/{queue}", False),
     "drain_queue": Operation("POST", "/v1/queues/{queue}/drain", True),
     "pause_queue": Operation("POST", "/v1/queues/{queue}/pause", True),
     "resume_queue": Operation("POST", "/v1/queues/{queue}/resume", True),
+    "queue_scaling": Operation("GET", "/v1/queues/{queue}/scaling", False),
     "list_schedules": Operation("GET", "/v1/schedules", False),
     "create_schedule": Operation("POST", "/v1/schedules", True),
+    "pause_schedules": Operation("POST", "/v1/schedules/pause", True),
     "preview_cron": Operation("POST", "/v1/schedules/preview", True),
+    "resume_schedules": Operation("POST", "/v1/schedules/resume", True),
     "get_schedule": Operation("GET", "/v1/schedules/{id}", False),
     "replace_schedule": Operation("PUT", "/v1/schedules/{id}", True),
     "delete_schedule": Operation("DELETE", "/v1/schedules/{id}", True),
@@ -1617,6 +2222,11 @@ OPERATIONS: dict[str, Operation] = {
     "put_secret": Operation("PUT", "/v1/tenants/{tenant}/secrets/{name}", True),
     "delete_secret": Operation("DELETE", "/v1/tenants/{tenant}/secrets/{name}", True),
     "get_usage": Operation("GET", "/v1/tenants/{tenant}/usage", False),
+    "list_triggers": Operation("GET", "/v1/triggers", False),
+    "create_trigger": Operation("POST", "/v1/triggers", True),
+    "get_trigger": Operation("GET", "/v1/triggers/{id}", False),
+    "replace_trigger": Operation("PUT", "/v1/triggers/{id}", True),
+    "delete_trigger": Operation("DELETE", "/v1/triggers/{id}", True),
     "list_user_tasks": Operation("GET", "/v1/user-tasks", False),
     "get_user_task": Operation("GET", "/v1/user-tasks/{executionId}/{nodeId}", False),
     "claim_user_task": Operation("POST", "/v1/user-tasks/{executionId}/{nodeId}/claim", True),
@@ -1635,6 +2245,7 @@ OPERATIONS: dict[str, Operation] = {
     "list_workflows": Operation("GET", "/v1/workflows", False),
     "register_workflow": Operation("POST", "/v1/workflows", True),
     "get_schema": Operation("GET", "/v1/workflows/schema", False),
+    "simulate_workflow": Operation("POST", "/v1/workflows/simulate", True),
     "get_workflow": Operation("GET", "/v1/workflows/{name}", False),
     "get_graph": Operation("GET", "/v1/workflows/{name}/graph", False),
     "get_workflow_limits": Operation("GET", "/v1/workflows/{name}/limits", False),

@@ -2,19 +2,30 @@
 import type { Json } from "../json.js";
 import type { CallOptions, Transport } from "../transport.js";
 import type {
+  Alert,
+  AlertNotification,
+  AlertRoute,
+  AlertRouteRequest,
+  AlertRule,
+  AlertRuleRequest,
   ApiKey,
   ApiKeyRequest,
   ArchiveRequest,
   AuditLine,
+  AuditVerification,
   Backfill,
   BackfillRequest,
   Batch,
+  BatchItem,
   BatchResultCreatedExecution,
   BatchResultEnqueued,
   BatchResults,
-  BulkArchiveRequest,
+  BulkCancelRequest,
+  BulkOperationRequest,
   BulkReplayRequest,
+  BulkReprioritizeRequest,
   BulkRequeueRequest,
+  BulkRerunRequest,
   CancelRequest,
   Command,
   CommandAccepted,
@@ -25,6 +36,10 @@ import type {
   DeadLetterGroup,
   Delivery,
   Enqueued,
+  EventBatch,
+  EventRequest,
+  EventTrigger,
+  EventTriggerRequest,
   Execution,
   ExecutionBatch,
   ExecutionRequest,
@@ -39,6 +54,7 @@ import type {
   KeyRotation,
   LimitChanges,
   ManualRun,
+  Me,
   NewApiKey,
   Node,
   Outcomes,
@@ -51,6 +67,7 @@ import type {
   Queue,
   QueueLimits,
   QueueMode,
+  QueueScaling,
   RegisteredWorkflow,
   Release,
   ReplayRequest,
@@ -67,8 +84,14 @@ import type {
   ScheduleRun,
   Secret,
   SecretRequest,
+  SentEvent,
+  SentEvents,
   Session,
   SignalRequest,
+  Silence,
+  SilenceRequest,
+  Simulation,
+  SimulationRequest,
   SourceRequest,
   StoredLogLine,
   Tenant,
@@ -92,6 +115,95 @@ import type {
 /** Every call of the REST interface, as it is. `Client` is the friendlier way to most of them. */
 export class Api {
   constructor(private readonly transport: Transport) {}
+
+  /** List alerts, newest first */
+  listAlerts(query: { status?: string | undefined; rule?: string | undefined; severity?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Alert>> {
+    return this.transport.call({ name: "listAlerts", method: "GET", path: "/v1/alerts", query }, options) as Promise<Page<Alert>>;
+  }
+
+  /** List notifications, newest first */
+  listNotifications(query: { status?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<AlertNotification>> {
+    return this.transport.call({ name: "listNotifications", method: "GET", path: "/v1/alerts/notifications", query }, options) as Promise<Page<AlertNotification>>;
+  }
+
+  /**
+   * Send a notification again
+   *
+   * For one that is not sent yet; all tries begin anew.
+   */
+  retryNotification(id: string, options: CallOptions = {}): Promise<AlertNotification> {
+    return this.transport.call({ name: "retryNotification", method: "POST", path: `/v1/alerts/notifications/${encodeURIComponent(id)}/retry`, keyed: true }, options) as Promise<AlertNotification>;
+  }
+
+  /** List alert routes by name */
+  listRoutes(options: CallOptions = {}): Promise<Page<AlertRoute>> {
+    return this.transport.call({ name: "listRoutes", method: "GET", path: "/v1/alerts/routes" }, options) as Promise<Page<AlertRoute>>;
+  }
+
+  /**
+   * Set an alert route
+   *
+   * Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
+   */
+  putRoute(name: string, body: AlertRouteRequest, options: CallOptions = {}): Promise<AlertRoute> {
+    return this.transport.call({ name: "putRoute", method: "PUT", path: `/v1/alerts/routes/${encodeURIComponent(name)}`, body, keyed: true }, options) as Promise<AlertRoute>;
+  }
+
+  /** Delete an alert route */
+  deleteRoute(name: string, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "deleteRoute", method: "DELETE", path: `/v1/alerts/routes/${encodeURIComponent(name)}`, keyed: true }, options) as Promise<undefined>;
+  }
+
+  /** Send a test notification */
+  testRoute(name: string, options: CallOptions = {}): Promise<AlertNotification> {
+    return this.transport.call({ name: "testRoute", method: "POST", path: `/v1/alerts/routes/${encodeURIComponent(name)}/test`, keyed: true }, options) as Promise<AlertNotification>;
+  }
+
+  /**
+   * List alert rules by name
+   *
+   * Default rules and those that were set.
+   */
+  listRules(options: CallOptions = {}): Promise<Page<AlertRule>> {
+    return this.transport.call({ name: "listRules", method: "GET", path: "/v1/alerts/rules" }, options) as Promise<Page<AlertRule>>;
+  }
+
+  /**
+   * Set an alert rule
+   *
+   * Replaces a rule of the same name, also a default one.
+   */
+  putRule(name: string, body: AlertRuleRequest, options: CallOptions = {}): Promise<AlertRule> {
+    return this.transport.call({ name: "putRule", method: "PUT", path: `/v1/alerts/rules/${encodeURIComponent(name)}`, body, keyed: true }, options) as Promise<AlertRule>;
+  }
+
+  /**
+   * Delete an alert rule
+   *
+   * A default rule that was replaced is as before; switch one off with `enabled: false`.
+   */
+  deleteRule(name: string, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "deleteRule", method: "DELETE", path: `/v1/alerts/rules/${encodeURIComponent(name)}`, keyed: true }, options) as Promise<undefined>;
+  }
+
+  /** List silences, newest first */
+  listSilences(options: CallOptions = {}): Promise<Page<Silence>> {
+    return this.transport.call({ name: "listSilences", method: "GET", path: "/v1/alerts/silences" }, options) as Promise<Page<Silence>>;
+  }
+
+  /**
+   * Silence alerts
+   *
+   * Nothing is sent while it lasts; what still fires when it ends is sent then.
+   */
+  addSilence(body: SilenceRequest, options: CallOptions = {}): Promise<Silence> {
+    return this.transport.call({ name: "addSilence", method: "POST", path: "/v1/alerts/silences", body, keyed: true }, options) as Promise<Silence>;
+  }
+
+  /** End a silence */
+  endSilence(id: string, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "endSilence", method: "DELETE", path: `/v1/alerts/silences/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
+  }
 
   /** List API keys without their secrets, newest first */
   listKeys(query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ApiKey>> {
@@ -123,13 +235,32 @@ export class Api {
   }
 
   /** List archived dead letters, newest first */
-  listArchive(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetter>> {
+  listArchive(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; tag?: string | undefined; workerId?: string | undefined; executionId?: string | undefined; scheduleId?: string | undefined; deliveryId?: string | undefined; diedAfter?: string | undefined; diedBefore?: string | undefined; resolvedAfter?: string | undefined; resolvedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetter>> {
     return this.transport.call({ name: "listArchive", method: "GET", path: "/v1/archive", query }, options) as Promise<Page<DeadLetter>>;
   }
 
-  /** List the audit log, newest first */
-  listAudit(query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<AuditLine>> {
+  /**
+   * List the audit log, newest first
+   *
+   * Several values of a parameter are separated by commas; any of them matches.
+   */
+  listAudit(query: { actor?: string | undefined; action?: string | undefined; subject?: string | undefined; tenant?: string | undefined; address?: string | undefined; requestId?: string | undefined; outcome?: string | undefined; door?: string | undefined; batch?: string | undefined; atAfter?: string | undefined; atBefore?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<AuditLine>> {
     return this.transport.call({ name: "listAudit", method: "GET", path: "/v1/audit", query }, options) as Promise<Page<AuditLine>>;
+  }
+
+  /**
+   * Verify the hash chain of the audit log
+   *
+   * Verifies at most 10,000 entries; continue with `from` = `last.seq` + 1 until `last.seq` is `head.seq`. Requires a key that is
+   * not bound to a tenant.
+   */
+  verifyAudit(query: { from?: number | undefined; to?: number | undefined } = {}, options: CallOptions = {}): Promise<AuditVerification> {
+    return this.transport.call({ name: "verifyAudit", method: "GET", path: "/v1/audit/verify", query }, options) as Promise<AuditVerification>;
+  }
+
+  /** List bulk operations, newest first */
+  listBatches(query: { kind?: string | undefined; status?: string | undefined; actor?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Batch>> {
+    return this.transport.call({ name: "listBatches", method: "GET", path: "/v1/batches", query }, options) as Promise<Page<Batch>>;
   }
 
   /** Show the progress of a bulk operation */
@@ -140,10 +271,25 @@ export class Api {
   /**
    * Abort a bulk operation
    *
-   * Items that are already processed stay processed.
+   * Objects that are already changed stay changed.
    */
   abortBatch(id: string, options: CallOptions = {}): Promise<Batch> {
     return this.transport.call({ name: "abortBatch", method: "POST", path: `/v1/batches/${encodeURIComponent(id)}/abort`, keyed: true }, options) as Promise<Batch>;
+  }
+
+  /** List what became of the objects of a bulk operation, in its order */
+  listBatchItems(id: string, query: { outcome?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<BatchItem>> {
+    return this.transport.call({ name: "listBatchItems", method: "GET", path: `/v1/batches/${encodeURIComponent(id)}/items`, query }, options) as Promise<Page<BatchItem>>;
+  }
+
+  /** Pause a bulk operation */
+  pauseBatch(id: string, options: CallOptions = {}): Promise<Batch> {
+    return this.transport.call({ name: "pauseBatch", method: "POST", path: `/v1/batches/${encodeURIComponent(id)}/pause`, keyed: true }, options) as Promise<Batch>;
+  }
+
+  /** Resume a paused bulk operation */
+  resumeBatch(id: string, options: CallOptions = {}): Promise<Batch> {
+    return this.transport.call({ name: "resumeBatch", method: "POST", path: `/v1/batches/${encodeURIComponent(id)}/resume`, keyed: true }, options) as Promise<Batch>;
   }
 
   /** Show the status of a command */
@@ -152,12 +298,12 @@ export class Api {
   }
 
   /** List dead letters, newest first */
-  listDeadLetters(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetter>> {
+  listDeadLetters(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; tag?: string | undefined; workerId?: string | undefined; executionId?: string | undefined; scheduleId?: string | undefined; deliveryId?: string | undefined; diedAfter?: string | undefined; diedBefore?: string | undefined; resolvedAfter?: string | undefined; resolvedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetter>> {
     return this.transport.call({ name: "listDeadLetters", method: "GET", path: "/v1/dead-letters", query }, options) as Promise<Page<DeadLetter>>;
   }
 
   /** Archive many dead letters */
-  archiveDeadLetters(body: BulkArchiveRequest, options: CallOptions = {}): Promise<Json> {
+  archiveDeadLetters(body: BulkOperationRequest, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "archiveDeadLetters", method: "POST", path: "/v1/dead-letters/archive", body, keyed: true }, options) as Promise<Json>;
   }
 
@@ -197,15 +343,11 @@ export class Api {
    * Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
    * deleted endpoints.
    */
-  listDeliveries(query: { webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
+  listDeliveries(query: { source?: string | undefined; webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
     return this.transport.call({ name: "listDeliveries", method: "GET", path: "/v1/deliveries", query }, options) as Promise<Page<Delivery>>;
   }
 
-  /**
-   * Replay many deliveries
-   *
-   * The operation continues in the background.
-   */
+  /** Replay many deliveries */
   replayDeliveries(body: BulkReplayRequest, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "replayDeliveries", method: "POST", path: "/v1/deliveries/replay", body, keyed: true }, options) as Promise<Json>;
   }
@@ -226,8 +368,27 @@ export class Api {
     return this.transport.call({ name: "replayDelivery", method: "POST", path: `/v1/deliveries/${encodeURIComponent(id)}/replay`, body, keyed: true }, options) as Promise<ReplayedDelivery>;
   }
 
+  /**
+   * Send an event
+   *
+   * Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
+   * durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+   */
+  sendEvent(body: EventRequest, options: CallOptions = {}): Promise<SentEvent> {
+    return this.transport.call({ name: "sendEvent", method: "POST", path: "/v1/events", body, keyed: true }, options) as Promise<SentEvent>;
+  }
+
+  /**
+   * Send many events in one commit
+   *
+   * Atomic: all events are accepted, or none.
+   */
+  sendEventBatch(body: EventBatch, options: CallOptions = {}): Promise<SentEvents> {
+    return this.transport.call({ name: "sendEventBatch", method: "POST", path: "/v1/events/batch", body, keyed: true }, options) as Promise<SentEvents>;
+  }
+
   /** List executions, newest first */
-  listExecutions(query: { workflow?: string | undefined; version?: number | undefined; status?: string | undefined; tenant?: string | undefined; priority?: string | undefined; correlationId?: string | undefined; tag?: string | undefined; parent?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Execution>> {
+  listExecutions(query: { workflow?: string | undefined; version?: string | undefined; status?: string | undefined; tenant?: string | undefined; priority?: string | undefined; tag?: string | undefined; trigger?: string | undefined; fingerprint?: string | undefined; correlationId?: string | undefined; uniqueKey?: string | undefined; parent?: string | undefined; scheduleId?: string | undefined; webhookId?: string | undefined; deliveryId?: string | undefined; createdAfter?: string | undefined; createdBefore?: string | undefined; startedAfter?: string | undefined; startedBefore?: string | undefined; completedAfter?: string | undefined; completedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Execution>> {
     return this.transport.call({ name: "listExecutions", method: "GET", path: "/v1/executions", query }, options) as Promise<Page<Execution>>;
   }
 
@@ -249,6 +410,21 @@ export class Api {
    */
   startExecutions(body: ExecutionBatch, options: CallOptions = {}): Promise<BatchResults<BatchResultCreatedExecution>> {
     return this.transport.call({ name: "startExecutions", method: "POST", path: "/v1/executions/batch", body, keyed: true }, options) as Promise<BatchResults<BatchResultCreatedExecution>>;
+  }
+
+  /** Cancel many executions */
+  cancelExecutions(body: BulkCancelRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "cancelExecutions", method: "POST", path: "/v1/executions/cancel", body, keyed: true }, options) as Promise<Json>;
+  }
+
+  /** Rerun many ended executions from a node */
+  rerunExecutions(body: BulkRerunRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "rerunExecutions", method: "POST", path: "/v1/executions/rerun", body, keyed: true }, options) as Promise<Json>;
+  }
+
+  /** Retry many failed executions from their failed nodes */
+  retryExecutions(body: BulkOperationRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "retryExecutions", method: "POST", path: "/v1/executions/retry", body, keyed: true }, options) as Promise<Json>;
   }
 
   /**
@@ -335,7 +511,7 @@ export class Api {
   }
 
   /** List jobs, newest first */
-  listJobs(query: { queue?: string | undefined; status?: string | undefined; jobType?: string | undefined; workflow?: string | undefined; tenant?: string | undefined; priority?: string | undefined; tag?: string | undefined; executionId?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Job>> {
+  listJobs(query: { queue?: string | undefined; status?: string | undefined; jobType?: string | undefined; workflow?: string | undefined; tenant?: string | undefined; priority?: string | undefined; tag?: string | undefined; fingerprint?: string | undefined; workerId?: string | undefined; executionId?: string | undefined; nodeId?: string | undefined; scheduleId?: string | undefined; deliveryId?: string | undefined; uniqueKey?: string | undefined; concurrencyKey?: string | undefined; createdAfter?: string | undefined; createdBefore?: string | undefined; runAfter?: string | undefined; runBefore?: string | undefined; processedAfter?: string | undefined; processedBefore?: string | undefined; completedAfter?: string | undefined; completedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Job>> {
     return this.transport.call({ name: "listJobs", method: "GET", path: "/v1/jobs", query }, options) as Promise<Page<Job>>;
   }
 
@@ -357,6 +533,11 @@ export class Api {
    */
   enqueueJobs(body: JobBatch, options: CallOptions = {}): Promise<BatchResults<BatchResultEnqueued>> {
     return this.transport.call({ name: "enqueueJobs", method: "POST", path: "/v1/jobs/batch", body, keyed: true }, options) as Promise<BatchResults<BatchResultEnqueued>>;
+  }
+
+  /** Cancel many jobs */
+  cancelJobs(body: BulkOperationRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "cancelJobs", method: "POST", path: "/v1/jobs/cancel", body, keyed: true }, options) as Promise<Json>;
   }
 
   /**
@@ -413,6 +594,16 @@ export class Api {
    */
   releaseJobs(body: Reports<Release>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "releaseJobs", method: "POST", path: "/v1/jobs/release", body }, options) as Promise<Outcomes>;
+  }
+
+  /** Change the priority of many waiting jobs */
+  reprioritizeJobs(body: BulkReprioritizeRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "reprioritizeJobs", method: "POST", path: "/v1/jobs/reprioritize", body, keyed: true }, options) as Promise<Json>;
+  }
+
+  /** Make many waiting jobs due now */
+  retryJobs(body: BulkOperationRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "retryJobs", method: "POST", path: "/v1/jobs/retry", body, keyed: true }, options) as Promise<Json>;
   }
 
   /**
@@ -475,6 +666,16 @@ export class Api {
     return this.transport.call({ name: "setLimits", method: "PUT", path: "/v1/limits", body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
   }
 
+  /**
+   * Show the caller, its rights, and the server
+   *
+   * `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
+   * names.
+   */
+  readMe(options: CallOptions = {}): Promise<Me> {
+    return this.transport.call({ name: "readMe", method: "GET", path: "/v1/me" }, options) as Promise<Me>;
+  }
+
   /** List queues with their statistics */
   listQueues(options: CallOptions = {}): Promise<Page<Queue>> {
     return this.transport.call({ name: "listQueues", method: "GET", path: "/v1/queues" }, options) as Promise<Page<Queue>>;
@@ -508,6 +709,16 @@ export class Api {
     return this.transport.call({ name: "resumeQueue", method: "POST", path: `/v1/queues/${encodeURIComponent(queue)}/resume`, keyed: true }, options) as Promise<QueueMode>;
   }
 
+  /**
+   * Show how many workers a queue could use
+   *
+   * For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
+   * count. All nodes answer alike, from what the store has, at most a second old.
+   */
+  queueScaling(queue: string, query: { jobType?: string | undefined; tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<QueueScaling> {
+    return this.transport.call({ name: "queueScaling", method: "GET", path: `/v1/queues/${encodeURIComponent(queue)}/scaling`, query }, options) as Promise<QueueScaling>;
+  }
+
   /** List schedules, newest first */
   listSchedules(query: { workflow?: string | undefined; tenant?: string | undefined; paused?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Schedule>> {
     return this.transport.call({ name: "listSchedules", method: "GET", path: "/v1/schedules", query }, options) as Promise<Page<Schedule>>;
@@ -522,9 +733,19 @@ export class Api {
     return this.transport.call({ name: "createSchedule", method: "POST", path: "/v1/schedules", body, keyed: true }, options) as Promise<Schedule>;
   }
 
+  /** Pause many schedules */
+  pauseSchedules(body: BulkOperationRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "pauseSchedules", method: "POST", path: "/v1/schedules/pause", body, keyed: true }, options) as Promise<Json>;
+  }
+
   /** Preview a cron expression */
   previewCron(body: PreviewRequest, options: CallOptions = {}): Promise<Preview> {
     return this.transport.call({ name: "previewCron", method: "POST", path: "/v1/schedules/preview", body, keyed: true }, options) as Promise<Preview>;
+  }
+
+  /** Resume many schedules */
+  resumeSchedules(body: BulkOperationRequest, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "resumeSchedules", method: "POST", path: "/v1/schedules/resume", body, keyed: true }, options) as Promise<Json>;
   }
 
   /** Show a schedule */
@@ -707,6 +928,43 @@ export class Api {
     return this.transport.call({ name: "getUsage", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/usage` }, options) as Promise<TenantUsage>;
   }
 
+  /** List triggers of events, newest first */
+  listTriggers(query: { tenant?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<EventTrigger>> {
+    return this.transport.call({ name: "listTriggers", method: "GET", path: "/v1/triggers", query }, options) as Promise<Page<EventTrigger>>;
+  }
+
+  /**
+   * Create a trigger
+   *
+   * Events that it matches start executions of its workflow from now on.
+   */
+  createTrigger(body: EventTriggerRequest, options: CallOptions = {}): Promise<EventTrigger> {
+    return this.transport.call({ name: "createTrigger", method: "POST", path: "/v1/triggers", body, keyed: true }, options) as Promise<EventTrigger>;
+  }
+
+  /** Show a trigger */
+  getTrigger(id: string, options: CallOptions = {}): Promise<EventTrigger> {
+    return this.transport.call({ name: "getTrigger", method: "GET", path: `/v1/triggers/${encodeURIComponent(id)}` }, options) as Promise<EventTrigger>;
+  }
+
+  /**
+   * Replace a trigger
+   *
+   * ID and tenant are kept.
+   */
+  replaceTrigger(id: string, body: EventTriggerRequest, options: CallOptions = {}): Promise<EventTrigger> {
+    return this.transport.call({ name: "replaceTrigger", method: "PUT", path: `/v1/triggers/${encodeURIComponent(id)}`, body, keyed: true }, options) as Promise<EventTrigger>;
+  }
+
+  /**
+   * Delete a trigger
+   *
+   * Later events start nothing through it. Executions are kept.
+   */
+  deleteTrigger(id: string, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "deleteTrigger", method: "DELETE", path: `/v1/triggers/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
+  }
+
   /** List user tasks, newest first */
   listUserTasks(query: { assignee?: string | undefined; group?: string | undefined; status?: string | undefined; tenant?: string | undefined; workflow?: string | undefined; execution?: string | undefined; dueBefore?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<UserTask>> {
     return this.transport.call({ name: "listUserTasks", method: "GET", path: "/v1/user-tasks", query }, options) as Promise<Page<UserTask>>;
@@ -829,6 +1087,16 @@ export class Api {
    */
   registerWorkflow(body: Json, query: { validate?: boolean | undefined } = {}, options: CallOptions = {}): Promise<RegisteredWorkflow> {
     return this.transport.call({ name: "registerWorkflow", method: "POST", path: "/v1/workflows", query, body, keyed: true }, options) as Promise<RegisteredWorkflow>;
+  }
+
+  /**
+   * Simulate a workflow
+   *
+   * Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
+   * no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+   */
+  simulateWorkflow(body: SimulationRequest, options: CallOptions = {}): Promise<Simulation> {
+    return this.transport.call({ name: "simulateWorkflow", method: "POST", path: "/v1/workflows/simulate", body, keyed: true }, options) as Promise<Simulation>;
   }
 
   /** Show the latest version of a workflow */

@@ -15,6 +15,129 @@ export interface BatchResults<T> {
   results: T[];
 }
 
+/** An alert: one for each rule and labels, over all nodes. */
+export interface Alert {
+  firedAt?: string | null;
+  id: string;
+  /** What it is about. */
+  labels: Record<string, string>;
+  resolvedAt?: string | null;
+  rule: string;
+  /** `warning` or `critical`. */
+  severity: string;
+  /** The silence that keeps it from being sent. */
+  silencedBy?: string | null;
+  startedAt: string;
+  /** `pending`, `firing` or `resolved`. */
+  status: string;
+  /** What is wrong, in a sentence. */
+  summary: string;
+  /** Threshold; durations in milliseconds. */
+  threshold: number;
+  /** Last value; durations in milliseconds. */
+  value: number;
+}
+
+/** A notification about an alert. */
+export interface AlertNotification {
+  /** The alert; absent for a test. */
+  alertId?: string | null;
+  createdAt: string;
+  /** Why the last try failed. */
+  error?: string | null;
+  id: string;
+  /** Time of the next try. */
+  nextTryAt?: string | null;
+  route: string;
+  sentAt?: string | null;
+  /** `pending`, `sent` or `failed`. */
+  status: string;
+  /** Number of tries so far. */
+  tries: number;
+  /** `alert.firing`, `alert.resolved` or `alert.test`. */
+  type: string;
+}
+
+/** A route. */
+export interface AlertRoute {
+  name: string;
+  repeatEvery?: string | null;
+  /** The secret that was generated, shown once. */
+  secret?: string | null;
+  sendResolved: boolean;
+  /** Whether notifications are signed. */
+  signed: boolean;
+  /** `log`, `webhook` or `slack`. */
+  type: string;
+  url?: string | null;
+}
+
+/** A route for notifications. No `Debug`: it would print the secret. */
+export interface AlertRouteRequest {
+  /** How often a firing alert is sent again. Default: never. */
+  repeatEvery?: string | null;
+  /** Secret that signs by Standard Webhooks, `whsec_…`. Generated and shown once if absent. */
+  secret?: string | null;
+  /** Whether the end of an alert is sent, too. Default: true. */
+  sendResolved?: boolean | null;
+  /** `log`, `webhook` or `slack`. */
+  type: string;
+  /** Address of a webhook. */
+  url?: string | null;
+}
+
+/** A rule. */
+export interface AlertRule {
+  /** Threshold, where values above it are meant. */
+  above?: Json;
+  /** Threshold, where values below it are meant. */
+  below?: Json;
+  clearAt?: Json;
+  enabled: boolean;
+  for: string;
+  metric: string;
+  name: string;
+  routes: string[];
+  scope: AlertScope;
+  /** `warning` or `critical`. */
+  severity: string;
+  window?: string | null;
+}
+
+/** A rule: when a metric is above or below a threshold for a time, an alert fires. */
+export interface AlertRuleRequest {
+  /** Threshold: a duration such as `"5m"`, a number, or a share from 0 to 1. One of `above` and `below`. */
+  above?: Json;
+  /** Threshold that the value must stay below. */
+  below?: Json;
+  /** Value at which an alert ends. Default: 80 % of `above`, 125 % of `below`. */
+  clearAt?: Json;
+  /** Whether the rule is evaluated. Default: true. */
+  enabled?: boolean | null;
+  /** How long the value must be beyond the threshold. Default: 0s. */
+  for?: string | null;
+  /** Metric, such as `oldest_age`, `depth` or `error_rate`. */
+  metric: string;
+  /** Names of routes. Default: `log`. */
+  routes?: string[] | null;
+  /** What the rule is limited to. */
+  scope?: AlertScope | null;
+  /** `warning` (default) or `critical`. */
+  severity?: string | null;
+  /** Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m. */
+  window?: string | null;
+}
+
+/** What a rule is limited to. */
+export interface AlertScope {
+  jobType?: string | null;
+  queue?: string | null;
+  scheduleId?: string | null;
+  tenant?: string | null;
+  webhookId?: string | null;
+  workflow?: string | null;
+}
+
 /** An API key without its secret. */
 export interface ApiKey {
   createdAt: string;
@@ -89,24 +212,77 @@ export interface Attempt {
   workerId: string;
 }
 
+/** The first broken place of the hash chain. */
+export interface AuditFault {
+  /** ID of the entry, if it exists. */
+  id?: string | null;
+  /** `hash`: changed; `missing`: removed; `order`: does not follow the previous entry; `head`: the end was changed. */
+  problem: string;
+  /** Number of the entry. */
+  seq: number;
+}
+
 /** An audit log entry. */
 export interface AuditLine {
   /** Action. */
   action: string;
-  /** Actor: API key ID, `loopback` or `system`. */
+  /** Actor: API key ID, `oidc:` and the subject of a token, `loopback` or `system`. */
   actor: string;
   /** Client address. */
   address?: string | null;
+  /** Changed values after the change. */
+  after?: Json | null;
   at: string;
+  /** Bulk operation. */
+  batch?: string | null;
+  /** Changed values before the change. */
+  before?: Json | null;
   detail?: Json | null;
+  /** `rest`, `cli`, `console`, `grpc` or `system`. */
+  door?: string | null;
+  /** SHA-256, in hexadecimal, of the entry without `hash` as canonical JSON (RFC 8785). */
+  hash?: string | null;
   id: string;
+  /** `done` or `refused`. */
+  outcome?: string | null;
+  /** Hash of the previous entry. */
+  prevHash?: string | null;
+  /** Reason given by the caller, or of the refusal. */
+  reason?: string | null;
   /** Request ID. */
   requestId?: string | null;
+  /** Number in the hash chain, from 1; absent until the entry is sealed. */
+  seq?: number | null;
   /** Target of the action. */
   subject: string;
   tenant?: string | null;
   /** User agent of the client. */
   userAgent?: string | null;
+}
+
+/** A place in the hash chain. */
+export interface AuditLink {
+  /** Its hash. */
+  hash: string;
+  /** Number of the entry; 0 before the first. */
+  seq: number;
+}
+
+/** The result of a verification. */
+export interface AuditVerification {
+  /** Last entry that retention has removed. */
+  anchor: AuditLink;
+  firstBad?: AuditFault | null;
+  /** First number of the verified range. */
+  from: number;
+  /** Last entry of the chain. */
+  head: AuditLink;
+  /** Last verified entry; the next range starts after it. */
+  last: AuditLink;
+  /** Whether the verified entries are unchanged. */
+  ok: boolean;
+  /** Number of verified entries. */
+  rows: number;
 }
 
 /** The result of a backfill. */
@@ -141,23 +317,52 @@ export interface Backoff {
 
 /** A bulk operation. */
 export interface Batch {
+  /** Who started it. */
+  actor: string;
   createdAt: string;
-  /** Number of processed items. */
+  /** Number of changed objects. */
   done: number;
-  /** Number of failed items. */
+  /** Number of changed objects of which what they started ended badly. */
+  endedBadly: number;
+  /** Number of objects that could not be changed. */
   failed: number;
+  finishedAt?: string | null;
   id: string;
-  /** Operation: `dead_letters.requeue` or `dead_letters.archive`. */
+  /** What it does, such as `dead_letters.requeue`. */
   kind: string;
-  /** `running`, `completed`, `aborted` or `failed`. */
+  /** Number of changed objects whose outcome is not known yet. */
+  pending: number;
+  reason?: string | null;
+  /** What it was asked. */
+  request: Json;
+  /** Number of objects that were not there or did not match any more. */
+  skipped: number;
+  /** `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`. */
   status: string;
-  /** Number of matching items. */
+  /** Why: `canary`, `operator`, `failure_rate` or `error`. */
+  statusReason?: string | null;
+  tenant?: string | null;
+  /** Number of objects. It grows while the operation is `preparing`. */
   total: number;
   updatedAt: string;
 }
 
+/** An object of a bulk operation. */
+export interface BatchItem {
+  at: string;
+  /** Why it was not changed. */
+  error?: string | null;
+  id: string;
+  /** `done`, `failed` or `skipped`. */
+  outcome: string;
+  /** Job, execution or delivery that the change made or started. */
+  resultId?: string | null;
+}
+
 /** The result of one item. */
 export interface BatchResultCreatedExecution {
+  /** Position of the signal, for `GET /v1/commands/{position}`. */
+  commandPosition?: number | null;
   /** True if it already exists; absent for a new one. */
   existing?: boolean | null;
   id?: string;
@@ -165,6 +370,8 @@ export interface BatchResultCreatedExecution {
   jobId?: string;
   /** Queue position of the job: lower positions of a lane are processed first. */
   position?: number;
+  /** The execution that was cancelled for this one. */
+  replaces?: string | null;
   status?: ExecutionStatus;
   /** The error. */
   error?: Problem;
@@ -184,27 +391,72 @@ export interface BatchResultEnqueued {
   error?: Problem;
 }
 
-/** Dead letters to archive. */
-export interface BulkArchiveRequest {
+/** Objects that are changed before the operation pauses. */
+export interface BulkCanary {
+  /** How many. */
+  count: number;
+  /** `auto` (default): the operation goes on when all have an outcome and few enough are bad. `manual`: it waits for resume. */
+  proceed?: string | null;
+}
+
+/** Executions to cancel. */
+export interface BulkCancelRequest {
   /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Dry run: only counts the matches. */
+  /** Objects that are changed first. */
+  canary?: BulkCanary | null;
+  /** Whether completed nodes are compensated first (default false). */
+  compensate?: boolean;
+  /** Dry run: only counts the matches and shows ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
-  filter?: DeadLetterFilter;
-  /** Maximum number of items to process. */
+  filter?: BulkFilter | null;
+  /** IDs of the objects, at most 10,000, instead of a filter. */
+  ids?: string[] | null;
+  /** Maximum number of objects. */
   limit?: number | null;
   /** Maximum rate. */
   ratePerSecond?: number | null;
-  /** Reason stored with each dead letter. Required unless it is a dry run. */
-  reason?: string;
-  /** Stops when more than this share cannot be archived, from 0 to 1. */
+  /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
+  reason?: string | null;
+  /** Stops when more than this share failed or ended badly, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
-/** Number of matches of a dry run. */
+/** What a dry run found. */
 export interface BulkCount {
+  /** Number of matches. */
   count: number;
+  /** Whether there are no more than `count`. */
+  exact: boolean;
+  /** The first ten, as their list shows them. */
+  samples: Record<string, Json>[];
+}
+
+/** Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and `q`. */
+export interface BulkFilter {
+}
+
+/** Objects to change. */
+export interface BulkOperationRequest {
+  /** Confirms an empty filter, which matches everything. */
+  all?: boolean;
+  /** Objects that are changed first. */
+  canary?: BulkCanary | null;
+  /** Dry run: only counts the matches and shows ten of them. */
+  dryRun?: boolean;
+  /** Filter. An empty filter requires `all`. */
+  filter?: BulkFilter | null;
+  /** IDs of the objects, at most 10,000, instead of a filter. */
+  ids?: string[] | null;
+  /** Maximum number of objects. */
+  limit?: number | null;
+  /** Maximum rate. */
+  ratePerSecond?: number | null;
+  /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
+  reason?: string | null;
+  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  stopOnFailureRate?: number | null;
 }
 
 /** Deliveries to replay. */
@@ -213,34 +465,98 @@ export interface BulkReplayRequest {
   all?: boolean;
   /** Whether triggers that have already started a workflow start it again (default false). */
   allTriggers?: boolean;
-  /** Dry run: only counts the matches. */
+  /** Objects that are changed first. */
+  canary?: BulkCanary | null;
+  /** Dry run: only counts the matches and shows ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
-  filter?: DeliveryFilter;
-  /** Maximum number of items to process. */
+  filter?: BulkFilter | null;
+  /** IDs of the objects, at most 10,000, instead of a filter. */
+  ids?: string[] | null;
+  /** Maximum number of objects. */
   limit?: number | null;
   /** Maximum rate. */
   ratePerSecond?: number | null;
+  /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
+  reason?: string | null;
+  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  stopOnFailureRate?: number | null;
+}
+
+/** Jobs to move to another priority. */
+export interface BulkReprioritizeRequest {
+  /** Confirms an empty filter, which matches everything. */
+  all?: boolean;
+  /** Objects that are changed first. */
+  canary?: BulkCanary | null;
+  /** Dry run: only counts the matches and shows ten of them. */
+  dryRun?: boolean;
+  /** Filter. An empty filter requires `all`. */
+  filter?: BulkFilter | null;
+  /** IDs of the objects, at most 10,000, instead of a filter. */
+  ids?: string[] | null;
+  /** Maximum number of objects. */
+  limit?: number | null;
+  /** New priority. Required. */
+  priority: Priority;
+  /** Maximum rate. */
+  ratePerSecond?: number | null;
+  /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
+  reason?: string | null;
+  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  stopOnFailureRate?: number | null;
 }
 
 /** Dead letters to requeue. */
 export interface BulkRequeueRequest {
   /** Confirms an empty filter, which matches everything. */
   all?: boolean;
+  /** Objects that are changed first. */
+  canary?: BulkCanary | null;
   /** New payload for each job. */
   data?: Json;
-  /** Dry run: only counts the matches. */
+  /** Dry run: only counts the matches and shows ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
-  filter?: DeadLetterFilter;
-  /** Maximum number of items to process. */
+  filter?: BulkFilter | null;
+  /** IDs of the objects, at most 10,000, instead of a filter. */
+  ids?: string[] | null;
+  /** Maximum number of objects. */
   limit?: number | null;
   /** New maximum number of retries for each job. */
   maxRetries?: number | null;
   priority?: Priority | null;
   /** Maximum rate. */
   ratePerSecond?: number | null;
-  /** Stops when more than this share of the requeued jobs fails again, from 0 to 1. */
+  /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
+  reason?: string | null;
+  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  stopOnFailureRate?: number | null;
+}
+
+/** Executions to start again. */
+export interface BulkRerunRequest {
+  /** Confirms an empty filter, which matches everything. */
+  all?: boolean;
+  /** Objects that are changed first. */
+  canary?: BulkCanary | null;
+  /** Dry run: only counts the matches and shows ten of them. */
+  dryRun?: boolean;
+  /** Filter. An empty filter requires `all`. */
+  filter?: BulkFilter | null;
+  /** Node from which the new executions run. Required. */
+  fromNode: string;
+  /** IDs of the objects, at most 10,000, instead of a filter. */
+  ids?: string[] | null;
+  /** Input of the new executions (default: that of each). */
+  input?: Json;
+  /** Maximum number of objects. */
+  limit?: number | null;
+  /** Maximum rate. */
+  ratePerSecond?: number | null;
+  /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
+  reason?: string | null;
+  /** Stops when more than this share failed or ended badly, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
@@ -298,6 +614,8 @@ export interface Completion {
 
 /** An accepted execution. */
 export interface CreatedExecution {
+  /** Position of the signal, for `GET /v1/commands/{position}`. */
+  commandPosition?: number | null;
   /** True if it already exists; absent for a new one. */
   existing?: boolean | null;
   id: string;
@@ -305,6 +623,8 @@ export interface CreatedExecution {
   jobId: string;
   /** Queue position of the job: lower positions of a lane are processed first. */
   position: number;
+  /** The execution that was cancelled for this one. */
+  replaces?: string | null;
   status: ExecutionStatus;
 }
 
@@ -346,21 +666,6 @@ export interface DeadLetterChange {
   status: DeadLetterStatus;
 }
 
-/** Filter of dead letters. Absent fields match everything; only open dead letters change. */
-export interface DeadLetterFilter {
-  fingerprint?: string | null;
-  /** Failed permanently at or after this instant. */
-  from?: string | null;
-  jobType?: string | null;
-  queue?: QueueName | null;
-  reason?: DeadReason | null;
-  status?: DeadLetterStatus | null;
-  tenant?: string | null;
-  /** Failed permanently before this instant. */
-  to?: string | null;
-  workflow?: string | null;
-}
-
 /** A group of dead letters with the same kind of error. */
 export interface DeadLetterGroup {
   /** Number of open dead letters. */
@@ -385,11 +690,11 @@ export interface Delivery {
   bodyBytes: number;
   /** `text` if the body is UTF-8, otherwise `base64`. */
   bodyEncoding?: string | null;
-  /** A curl command that sends the request again, without redacted values. Absent in lists. */
+  /** A curl command that sends the request again, without redacted values. Absent in lists and for events. */
   curl?: string | null;
   /** For a duplicate, the first delivery. */
   duplicateOf?: string | null;
-  /** Event type of the provider. */
+  /** Event type of the provider, or the name of the event. */
   eventType?: string | null;
   /** Executions that the delivery started. */
   executions: string[];
@@ -398,10 +703,11 @@ export interface Delivery {
   id: string;
   /** Its job on `workflow-webhook`. */
   jobId?: string | null;
-  method: string;
+  /** HTTP method; null for an event. */
+  method: string | null;
   /** When the triggers were evaluated. */
   processedAt?: string | null;
-  /** Event ID of the provider. */
+  /** Event ID of the provider, or of the sender. */
   providerEventId?: string | null;
   /** Reason of a rejected or parked delivery. */
   reason?: string | null;
@@ -411,31 +717,22 @@ export interface Delivery {
   replayOf?: string | null;
   /** ID of the secret that verified the delivery. */
   secretId?: string | null;
+  /** How it came in: `webhook` or `event`. */
+  source: DeliverySource;
   status: DeliveryStatus;
-  /** Path and query, with sensitive values redacted. */
-  target: string;
+  /** Path and query, with sensitive values redacted; null for an event. */
+  target: string | null;
   tenant: string;
   traceparent?: string | null;
   /** Result of each trigger. Absent in lists and before the triggers are evaluated. */
   triggers?: DeliveryTriggerOutcome[] | null;
-  webhookId: string;
+  /** The endpoint; null for an event. */
+  webhookId: string | null;
+  /** Nodes of waiting executions that the delivery woke, up to about 1,000. */
+  woke: WokenNode[];
 }
 
-/**
- * Filter of deliveries. Absent fields match everything; only verified deliveries that are not duplicates are
- * replayed.
- */
-export interface DeliveryFilter {
-  /** Event type of the provider. */
-  eventType?: string | null;
-  /** Received at or after this instant. */
-  from?: string | null;
-  status?: DeliveryStatus | null;
-  tenant?: string | null;
-  /** Received before this instant. */
-  to?: string | null;
-  webhookId?: string | null;
-}
+export type DeliverySource = "webhook" | "event" | (string & {});
 
 export type DeliveryStatus = "accepted" | "held" | "matched" | "unmatched" | "parked" | "duplicate" | "rejected" | "handshake" | (string & {});
 
@@ -469,6 +766,71 @@ export interface Enqueued {
   status: JobStatus;
 }
 
+/** Events to send in one commit. */
+export interface EventBatch {
+  /** The events, at most 1,000. */
+  events: EventRequest[];
+}
+
+/** An event to send. */
+export interface EventRequest {
+  /** Any JSON value, up to 1 MiB (default: null). */
+  data?: Json;
+  /** ID chosen by the sender. A second event with the same name and ID within 24 hours is a duplicate. */
+  id?: string | null;
+  /** Event name: a letter or digit, then up to 127 letters, digits, `.`, `_`, `/` or `-`. */
+  name: string;
+  /** Tenant (default: the key's tenant, or `default`). */
+  tenant?: string | null;
+  /** W3C trace context passed to executions. Overrides the `traceparent` header. */
+  traceparent?: string | null;
+}
+
+/** A trigger that starts a workflow for each event it matches. */
+export interface EventTrigger {
+  createdAt: string;
+  /** Event names that it matches. */
+  events: string[];
+  filter?: string | null;
+  id: string;
+  input?: Json | null;
+  name: string;
+  paused: boolean;
+  priority?: Priority | null;
+  /** Revision, incremented by each change. */
+  revision: number;
+  tenant: string;
+  updatedAt: string;
+  /** Workflow version; absent for the latest. */
+  version?: number | null;
+  /** Workflow that it starts. */
+  workflow: string;
+}
+
+/** A trigger to save. */
+export interface EventTriggerRequest {
+  /** Event names to match, such as `order.paid` or `order.*`. */
+  events: string[];
+  /** CEL condition over `event`, `body` and `delivery`. */
+  filter?: string | null;
+  /** Execution input, with `${…}` expressions in strings (default: the body). */
+  input?: Json;
+  /** Unique within the tenant. */
+  name: string;
+  /** Whether the trigger is paused (default: false for a new one, unchanged for an existing one). */
+  paused?: boolean | null;
+  /** Priority (default `high`). */
+  priority?: Priority | null;
+  /** Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger. */
+  revision?: number | null;
+  /** Tenant (default: the key's tenant, or `default`). It cannot change later. */
+  tenant?: string | null;
+  /** Workflow version (default: the latest). */
+  version?: number | null;
+  /** Workflow to start. */
+  workflow: string;
+}
+
 /** An execution. */
 export interface Execution {
   completedAt?: string | null;
@@ -490,6 +852,8 @@ export interface Execution {
   tenant: string;
   traceparent?: string | null;
   trigger: Trigger;
+  /** Unique key. */
+  uniqueKey?: string | null;
   version: number;
   workflow: string;
 }
@@ -518,12 +882,18 @@ export interface ExecutionRequest {
   input?: Json;
   /** Priority (default `high`). */
   priority?: Priority | null;
+  /** Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`. */
+  signal?: StartSignal | null;
   /** Tags for filtering. */
   tags?: string[];
   /** Tenant (default: the key's tenant, or `default`). */
   tenant?: string | null;
   /** W3C trace context passed to workers. Overrides the `traceparent` header. */
   traceparent?: string | null;
+  /** Unique key of the execution within its tenant and workflow while it is open. */
+  uniqueKey?: string | null;
+  /** What happens while an execution with the key is open: `join` (default), `reject`, `replace` or `queue`. */
+  uniquePolicy?: UniquePolicy | null;
   /** Workflow version (default: the latest). */
   version?: number | null;
   /** Workflow name. */
@@ -564,10 +934,14 @@ export interface Failure {
 
 /** One error of an invalid request. */
 export interface Fault {
+  /** With `query_invalid`: how many code points are wrong. */
+  length?: number | null;
   /** What is wrong and what is expected. */
   message: string;
   /** JSON pointer into the body, or `/` and the name of the query parameter. */
   pointer: string;
+  /** With `query_invalid`: where the fault begins in the query, in code points from 0. */
+  position?: number | null;
 }
 
 export type FireReason = "tick" | "catchup" | "backfill" | "manual" | (string & {});
@@ -735,6 +1109,14 @@ export interface LimitChanges {
   workflowMaxConcurrent?: number | null;
 }
 
+/** How many objects match. */
+export interface ListCount {
+  /** Whether there are no more than `value`. False: there are at least as many, or counting would take too long. */
+  exact: boolean;
+  /** Number of matches, at most 10,000. */
+  value: number;
+}
+
 export type LogLevel = "debug" | "info" | "warn" | "error" | (string & {});
 
 /** A log line of a handler. */
@@ -767,7 +1149,61 @@ export interface MapItems {
   total: number;
 }
 
+/** The caller and the server. */
+export interface Me {
+  /** Name under which the audit log lists the caller. */
+  actor: string;
+  /** Allowed actions, such as `jobs.cancel`. */
+  can: string[];
+  /** Groups of the caller, as user tasks name groups. */
+  groups: string[];
+  /** API key ID, for callers with a key. */
+  key?: string | null;
+  /** Person that the caller stands for, as user tasks name people. */
+  person?: string | null;
+  /** Role. */
+  role: Role;
+  /** Scopes that restrict the role; empty for none. */
+  scopes: Record<string, Json>[];
+  /** The server. */
+  server: MeServer;
+  /** Tenant that the caller is bound to. */
+  tenant?: string | null;
+}
+
+/** The server, as its operator labels it. */
+export interface MeServer {
+  /** Color of the environment, such as `#b91c1c`. */
+  color?: string | null;
+  /** Name of the environment, such as `production`. */
+  environment?: string | null;
+  /** Version. */
+  version: string;
+}
+
 export type Misfire = "skip" | "latest" | "all" | (string & {});
+
+/** How one round of a node ends, after its retries: exactly one of `output`, `error` and `timesOut`. */
+export interface MockResult {
+  /** How long it takes (default: no time). */
+  after?: string | null;
+  /** Error: an object, or only its message. */
+  error?: JobError | null;
+  /** What the handler or child returns, the person submits, or the signal or callback carries. */
+  output?: Json;
+  /** Whether the node's timeout ends it. */
+  timesOut?: boolean;
+}
+
+/** A signal to send. */
+export interface MockSignal {
+  /** Time after the start at which it is sent (default: as soon as a node waits for it). */
+  after?: string | null;
+  /** Signal name. */
+  name: string;
+  /** Payload. */
+  payload?: Json;
+}
 
 /** A new API key, with its secret. */
 export interface NewApiKey {
@@ -839,7 +1275,7 @@ export interface NodeWait {
   jobId?: string | null;
   /** The node, the item of a `MAP` as `notify[17]`, or a compensation as `charge:compensate`. */
   nodeId: string;
-  /** `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`. */
+  /** `timer`, `signal`, `user_task`, `child`, `callback`, `event`, `delay`, `job_queued`, `job_running` or `retry_wait`. */
   reason: string;
   /** Node type, such as `TIMER`. */
   type: string;
@@ -967,6 +1403,8 @@ export interface Problem {
   detail: string;
   /** Errors of an invalid request, each with its location. */
   errors?: Fault[];
+  /** With `execution_exists`: ID of the open execution. */
+  existingId?: string | null;
   /** With `quota_exceeded`: value of the quota. */
   limit?: number | null;
   /** With `quota_exceeded`: name of the quota. */
@@ -1054,6 +1492,33 @@ export interface QueueMode {
 }
 
 export type QueueName = "workflow-execution" | "workflow-node" | "workflow-scheduled" | "workflow-webhook" | (string & {});
+
+/** The load of a queue for autoscalers. */
+export interface QueueScaling {
+  /** Time at which this was read. */
+  asOf: string;
+  /** Number of slots that could be busy now: `processing` + `offered` + `startable`. */
+  desired: number;
+  /** Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds. */
+  exact: boolean;
+  /** Number of these that a limit or a concurrency key holds back. */
+  heldByLimit: number;
+  /** Number of these without an active worker for their type. */
+  noWorker: number;
+  /** Number of messages that wait to become jobs. */
+  offered: number;
+  /** How long the oldest job has been claimable; null if no job is queued. */
+  oldestAgeMs: number | null;
+  /** Number of leased jobs. */
+  processing: number;
+  queue: QueueName;
+  /** Number of jobs that wait for a claim. */
+  queued: number;
+  /** Number of these that no limit and no pause holds back. */
+  startable: number;
+  /** Number of active external workers that take these jobs. */
+  workers: number;
+}
 
 /** An accepted delivery. */
 export interface ReceivedDelivery {
@@ -1285,16 +1750,16 @@ export interface Secret {
   /** Hosts that may receive the secret. */
   hosts: string[];
   name: string;
-  /** Source of the value: `store`, `environment` or `file`. */
+  /** Source of the value: `store`, `environment`, `file` or `vault`. */
   provider: string;
-  /** Name of the environment variable or file. */
+  /** Name of the environment variable or file, or path in the secret manager. */
   reference?: string | null;
   tenant: string;
   /** When its value, source or hosts last changed. */
   updatedAt: string;
 }
 
-/** A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value. */
+/** A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value. */
 export interface SecretRequest {
   /** Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant. */
   environment?: string | null;
@@ -1304,11 +1769,30 @@ export interface SecretRequest {
   hosts: string[];
   /** The value, encrypted at rest and never shown again. */
   value?: string | null;
+  /**
+   * Path and field in the secret manager of the settings, such as `apps/stripe#token`. For keys that are not bound to a
+   * tenant.
+   */
+  vault?: string | null;
+}
+
+/** An event that was sent. */
+export interface SentEvent {
+  /** True for a duplicate; absent otherwise. */
+  deduplicated?: boolean | null;
+  /** The delivery that stores the event; for a duplicate, the first one. */
+  deliveryId: string;
+}
+
+/** Events that were sent, in order. */
+export interface SentEvents {
+  /** One result for each event, in order. */
+  results: SentEvent[];
 }
 
 /** The current caller. */
 export interface Session {
-  /** API key ID, or `loopback` for a local caller while no keys exist. */
+  /** API key ID, `oidc:` and the subject of a token, or `loopback` for a local caller while no keys exist. */
   actor: string;
   /** CSRF token that mutating requests send in `X-CSRF-Token`. Only for sessions. */
   csrfToken?: string | null;
@@ -1324,6 +1808,109 @@ export interface Session {
 export interface SignalRequest {
   /** Payload (default null). It becomes the output of the node that receives the signal. */
   payload?: Json | null;
+}
+
+/** A silence. */
+export interface Silence {
+  createdAt: string;
+  /** Who made it. */
+  createdBy: string;
+  id: string;
+  labels: Record<string, string>;
+  reason: string;
+  rule?: string | null;
+  until: string;
+}
+
+/** A silence. */
+export interface SilenceRequest {
+  /** Duration, such as `"2h"`. One of `for` and `until`. */
+  for?: string | null;
+  /** Only alerts with these labels. */
+  labels?: Record<string, string>;
+  /** Reason, for those who look. */
+  reason: string;
+  /** Only alerts of this rule. */
+  rule?: string | null;
+  /** End of the silence. */
+  until?: string | null;
+}
+
+/** A timeline entry of a simulated execution. */
+export interface SimulatedEvent {
+  at: string;
+  /** Additional message. */
+  detail?: string | null;
+  /** Stable code of the event. */
+  kind: string;
+  nodeId?: string | null;
+}
+
+/** A round of a node of a simulated execution. */
+export interface SimulatedNode {
+  error?: JobError | null;
+  finishedAt?: string | null;
+  /** What its handler, child or person is given. */
+  input?: Json | null;
+  /** Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`. */
+  nodeId: string;
+  output?: Json | null;
+  /** How often it had been started. */
+  round: number;
+  startedAt?: string | null;
+  /** Status of the node. */
+  status: string;
+}
+
+/** Something that a simulated execution waits for. */
+export interface SimulatedWait {
+  /** `result`, `child`, `signal`, `user_task`, `callback` or `event`. */
+  awaits: string;
+  /** Node ID; give it a result under this key. */
+  nodeId: string;
+  /** Name of the signal. */
+  signal?: string | null;
+}
+
+/** Where a simulated execution ended or waits. */
+export interface Simulation {
+  /** Why it failed, if it did. */
+  error?: ExecutionError | null;
+  /** Each round of each node: first those that ended, in order, then those that wait or never started. */
+  nodes: SimulatedNode[];
+  /** The time at which it stands. */
+  now: string;
+  /** Output, if it completed. */
+  output?: Json | null;
+  /** Status of the execution: `COMPLETED`, `FAILED` or `CANCELLED`; `RUNNING` or `COMPENSATING` if it waits. */
+  status: string;
+  /** The timeline. */
+  timeline: SimulatedEvent[];
+  /** What it waits for; empty if it ended. */
+  waitingFor: SimulatedWait[];
+}
+
+/** A simulation: a definition or a registered workflow, and what its nodes return. */
+export interface SimulationRequest {
+  /** The definition: an object, or its YAML as a string. It need not be registered. */
+  definition?: Json;
+  /** Input, validated against the workflow's schema (default: an empty object). */
+  input?: Json;
+  /** Start time of the run (default: now). */
+  now?: string | null;
+  /**
+   * Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item is
+   * `notify[3]`, a compensation is `charge:compensate`.
+   */
+  results?: Record<string, MockResult[]>;
+  /** Signals to send. */
+  signals?: MockSignal[];
+  /** Tenant of the registered workflow (default: the key's tenant, or `default`). */
+  tenant?: string | null;
+  /** Version of the registered workflow (default: the latest). */
+  version?: number | null;
+  /** Name of a registered workflow, instead of a definition. */
+  workflow?: string | null;
 }
 
 export type SlotStatus = "fired" | "waiting" | "skipped" | (string & {});
@@ -1342,6 +1929,14 @@ export interface SourcePlace {
 export interface SourceRequest {
   /** Places by node ID. */
   nodes: Record<string, SourcePlace>;
+}
+
+/** A signal that comes with a start. */
+export interface StartSignal {
+  /** Signal name. */
+  name: string;
+  /** Payload (default: null). */
+  payload?: Json;
 }
 
 /** A stored log line. */
@@ -1436,6 +2031,8 @@ export interface Trigger {
   /** `user`, `schedule`, `webhook`, `event` or `parent`. */
   kind: string;
 }
+
+export type UniquePolicy = "join" | "reject" | "replace" | "queue" | (string & {});
 
 /** Usage and quota of a resource. */
 export interface UsageFigure {
@@ -1674,6 +2271,12 @@ export interface Why {
   reason: string;
   /** Current usage of the limit. */
   running?: number | null;
+}
+
+/** A node that a delivery woke. */
+export interface WokenNode {
+  executionId: string;
+  nodeId: string;
 }
 
 /** A recently active worker. */

@@ -20,6 +20,145 @@ public final class Calls {
   }
 
   /**
+   * List alerts, newest first.
+   *
+   * @param query any of <code>status</code>, <code>rule</code>, <code>severity</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<Alert> listAlerts(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listAlerts", "GET", "/v1/alerts", query, null, false), new TypeReference<Page<Alert>>() {}, options);
+  }
+
+  /**
+   * List notifications, newest first.
+   *
+   * @param query any of <code>status</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<AlertNotification> listNotifications(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listNotifications", "GET", "/v1/alerts/notifications", query, null, false), new TypeReference<Page<AlertNotification>>() {}, options);
+  }
+
+  /**
+   * Send a notification again. For one that is not sent yet; all tries begin anew.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AlertNotification retryNotification(String id, CallOptions options) {
+    return transport.call(new Request("retryNotification", "POST", "/v1/alerts/notifications/" + Request.escape(id) + "/retry", Map.of(), null, true), new TypeReference<AlertNotification>() {}, options);
+  }
+
+  /**
+   * List alert routes by name.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<AlertRoute> listRoutes(CallOptions options) {
+    return transport.call(new Request("listRoutes", "GET", "/v1/alerts/routes", Map.of(), null, false), new TypeReference<Page<AlertRoute>>() {}, options);
+  }
+
+  /**
+   * Set an alert route. Webhooks are signed by Standard Webhooks; without <code>secret</code>, one is generated and shown once.
+   *
+   * @param name part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AlertRoute putRoute(String name, AlertRouteRequest body, CallOptions options) {
+    return transport.call(new Request("putRoute", "PUT", "/v1/alerts/routes/" + Request.escape(name), Map.of(), body, true), new TypeReference<AlertRoute>() {}, options);
+  }
+
+  /**
+   * Delete an alert route.
+   *
+   * @param name part of the path
+   * @param options deadline and idempotency key
+   */
+  public void deleteRoute(String name, CallOptions options) {
+    transport.call(new Request("deleteRoute", "DELETE", "/v1/alerts/routes/" + Request.escape(name), Map.of(), null, true), new TypeReference<Void>() {}, options);
+  }
+
+  /**
+   * Send a test notification.
+   *
+   * @param name part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AlertNotification testRoute(String name, CallOptions options) {
+    return transport.call(new Request("testRoute", "POST", "/v1/alerts/routes/" + Request.escape(name) + "/test", Map.of(), null, true), new TypeReference<AlertNotification>() {}, options);
+  }
+
+  /**
+   * List alert rules by name. Default rules and those that were set.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<AlertRule> listRules(CallOptions options) {
+    return transport.call(new Request("listRules", "GET", "/v1/alerts/rules", Map.of(), null, false), new TypeReference<Page<AlertRule>>() {}, options);
+  }
+
+  /**
+   * Set an alert rule. Replaces a rule of the same name, also a default one.
+   *
+   * @param name part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AlertRule putRule(String name, AlertRuleRequest body, CallOptions options) {
+    return transport.call(new Request("putRule", "PUT", "/v1/alerts/rules/" + Request.escape(name), Map.of(), body, true), new TypeReference<AlertRule>() {}, options);
+  }
+
+  /**
+   * Delete an alert rule. A default rule that was replaced is as before; switch one off with <code>enabled: false</code>.
+   *
+   * @param name part of the path
+   * @param options deadline and idempotency key
+   */
+  public void deleteRule(String name, CallOptions options) {
+    transport.call(new Request("deleteRule", "DELETE", "/v1/alerts/rules/" + Request.escape(name), Map.of(), null, true), new TypeReference<Void>() {}, options);
+  }
+
+  /**
+   * List silences, newest first.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<Silence> listSilences(CallOptions options) {
+    return transport.call(new Request("listSilences", "GET", "/v1/alerts/silences", Map.of(), null, false), new TypeReference<Page<Silence>>() {}, options);
+  }
+
+  /**
+   * Silence alerts. Nothing is sent while it lasts; what still fires when it ends is sent then.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Silence addSilence(SilenceRequest body, CallOptions options) {
+    return transport.call(new Request("addSilence", "POST", "/v1/alerts/silences", Map.of(), body, true), new TypeReference<Silence>() {}, options);
+  }
+
+  /**
+   * End a silence.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   */
+  public void endSilence(String id, CallOptions options) {
+    transport.call(new Request("endSilence", "DELETE", "/v1/alerts/silences/" + Request.escape(id), Map.of(), null, true), new TypeReference<Void>() {}, options);
+  }
+
+  /**
    * List API keys without their secrets, newest first.
    *
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -67,7 +206,7 @@ public final class Calls {
   /**
    * List archived dead letters, newest first.
    *
-   * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>tag</code>, <code>workerId</code>, <code>executionId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>diedAfter</code>, <code>diedBefore</code>, <code>resolvedAfter</code>, <code>resolvedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -76,14 +215,37 @@ public final class Calls {
   }
 
   /**
-   * List the audit log, newest first.
+   * List the audit log, newest first. Several values of a parameter are separated by commas; any of them matches.
    *
-   * @param query any of <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>actor</code>, <code>action</code>, <code>subject</code>, <code>tenant</code>, <code>address</code>, <code>requestId</code>, <code>outcome</code>, <code>door</code>, <code>batch</code>, <code>atAfter</code>, <code>atBefore</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
   public Page<AuditLine> listAudit(Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("listAudit", "GET", "/v1/audit", query, null, false), new TypeReference<Page<AuditLine>>() {}, options);
+  }
+
+  /**
+   * Verify the hash chain of the audit log. Verifies at most 10,000 entries; continue with <code>from</code> = <code>last.seq</code> + 1 until <code>last.seq</code> is <code>head.seq</code>. Requires a key that is
+   * not bound to a tenant.
+   *
+   * @param query any of <code>from</code>, <code>to</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AuditVerification verifyAudit(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("verifyAudit", "GET", "/v1/audit/verify", query, null, false), new TypeReference<AuditVerification>() {}, options);
+  }
+
+  /**
+   * List bulk operations, newest first.
+   *
+   * @param query any of <code>kind</code>, <code>status</code>, <code>actor</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<Batch> listBatches(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listBatches", "GET", "/v1/batches", query, null, false), new TypeReference<Page<Batch>>() {}, options);
   }
 
   /**
@@ -98,7 +260,7 @@ public final class Calls {
   }
 
   /**
-   * Abort a bulk operation. Items that are already processed stay processed.
+   * Abort a bulk operation. Objects that are already changed stay changed.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -106,6 +268,40 @@ public final class Calls {
    */
   public Batch abortBatch(String id, CallOptions options) {
     return transport.call(new Request("abortBatch", "POST", "/v1/batches/" + Request.escape(id) + "/abort", Map.of(), null, true), new TypeReference<Batch>() {}, options);
+  }
+
+  /**
+   * List what became of the objects of a bulk operation, in its order.
+   *
+   * @param id part of the path
+   * @param query any of <code>outcome</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<BatchItem> listBatchItems(String id, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listBatchItems", "GET", "/v1/batches/" + Request.escape(id) + "/items", query, null, false), new TypeReference<Page<BatchItem>>() {}, options);
+  }
+
+  /**
+   * Pause a bulk operation.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Batch pauseBatch(String id, CallOptions options) {
+    return transport.call(new Request("pauseBatch", "POST", "/v1/batches/" + Request.escape(id) + "/pause", Map.of(), null, true), new TypeReference<Batch>() {}, options);
+  }
+
+  /**
+   * Resume a paused bulk operation.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Batch resumeBatch(String id, CallOptions options) {
+    return transport.call(new Request("resumeBatch", "POST", "/v1/batches/" + Request.escape(id) + "/resume", Map.of(), null, true), new TypeReference<Batch>() {}, options);
   }
 
   /**
@@ -122,7 +318,7 @@ public final class Calls {
   /**
    * List dead letters, newest first.
    *
-   * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>tag</code>, <code>workerId</code>, <code>executionId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>diedAfter</code>, <code>diedBefore</code>, <code>resolvedAfter</code>, <code>resolvedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -137,7 +333,7 @@ public final class Calls {
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public JsonNode archiveDeadLetters(BulkArchiveRequest body, CallOptions options) {
+  public JsonNode archiveDeadLetters(BulkOperationRequest body, CallOptions options) {
     return transport.call(new Request("archiveDeadLetters", "POST", "/v1/dead-letters/archive", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
   }
 
@@ -203,7 +399,7 @@ public final class Calls {
    * List deliveries, newest first. Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
    * deleted endpoints.
    *
-   * @param query any of <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -212,7 +408,7 @@ public final class Calls {
   }
 
   /**
-   * Replay many deliveries. The operation continues in the background.
+   * Replay many deliveries.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -248,9 +444,32 @@ public final class Calls {
   }
 
   /**
+   * Send an event. Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
+   * durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public SentEvent sendEvent(EventRequest body, CallOptions options) {
+    return transport.call(new Request("sendEvent", "POST", "/v1/events", Map.of(), body, true), new TypeReference<SentEvent>() {}, options);
+  }
+
+  /**
+   * Send many events in one commit. Atomic: all events are accepted, or none.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public SentEvents sendEventBatch(EventBatch body, CallOptions options) {
+    return transport.call(new Request("sendEventBatch", "POST", "/v1/events/batch", Map.of(), body, true), new TypeReference<SentEvents>() {}, options);
+  }
+
+  /**
    * List executions, newest first.
    *
-   * @param query any of <code>workflow</code>, <code>version</code>, <code>status</code>, <code>tenant</code>, <code>priority</code>, <code>correlationId</code>, <code>tag</code>, <code>parent</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>workflow</code>, <code>version</code>, <code>status</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>trigger</code>, <code>fingerprint</code>, <code>correlationId</code>, <code>uniqueKey</code>, <code>parent</code>, <code>scheduleId</code>, <code>webhookId</code>, <code>deliveryId</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>startedAfter</code>, <code>startedBefore</code>, <code>completedAfter</code>, <code>completedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -281,6 +500,39 @@ public final class Calls {
    */
   public BatchResults<BatchResultCreatedExecution> startExecutions(ExecutionBatch body, CallOptions options) {
     return transport.call(new Request("startExecutions", "POST", "/v1/executions/batch", Map.of(), body, true), new TypeReference<BatchResults<BatchResultCreatedExecution>>() {}, options);
+  }
+
+  /**
+   * Cancel many executions.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode cancelExecutions(BulkCancelRequest body, CallOptions options) {
+    return transport.call(new Request("cancelExecutions", "POST", "/v1/executions/cancel", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
+  }
+
+  /**
+   * Rerun many ended executions from a node.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode rerunExecutions(BulkRerunRequest body, CallOptions options) {
+    return transport.call(new Request("rerunExecutions", "POST", "/v1/executions/rerun", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
+  }
+
+  /**
+   * Retry many failed executions from their failed nodes.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode retryExecutions(BulkOperationRequest body, CallOptions options) {
+    return transport.call(new Request("retryExecutions", "POST", "/v1/executions/retry", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
   }
 
   /**
@@ -411,7 +663,7 @@ public final class Calls {
   /**
    * List jobs, newest first.
    *
-   * @param query any of <code>queue</code>, <code>status</code>, <code>jobType</code>, <code>workflow</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>executionId</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>queue</code>, <code>status</code>, <code>jobType</code>, <code>workflow</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>fingerprint</code>, <code>workerId</code>, <code>executionId</code>, <code>nodeId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>uniqueKey</code>, <code>concurrencyKey</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>runAfter</code>, <code>runBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>completedAfter</code>, <code>completedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -441,6 +693,17 @@ public final class Calls {
    */
   public BatchResults<BatchResultEnqueued> enqueueJobs(JobBatch body, CallOptions options) {
     return transport.call(new Request("enqueueJobs", "POST", "/v1/jobs/batch", Map.of(), body, true), new TypeReference<BatchResults<BatchResultEnqueued>>() {}, options);
+  }
+
+  /**
+   * Cancel many jobs.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode cancelJobs(BulkOperationRequest body, CallOptions options) {
+    return transport.call(new Request("cancelJobs", "POST", "/v1/jobs/cancel", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
   }
 
   /**
@@ -509,6 +772,28 @@ public final class Calls {
    */
   public Outcomes releaseJobs(Reports<Release> body, CallOptions options) {
     return transport.call(new Request("releaseJobs", "POST", "/v1/jobs/release", Map.of(), body, false), new TypeReference<Outcomes>() {}, options);
+  }
+
+  /**
+   * Change the priority of many waiting jobs.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode reprioritizeJobs(BulkReprioritizeRequest body, CallOptions options) {
+    return transport.call(new Request("reprioritizeJobs", "POST", "/v1/jobs/reprioritize", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
+  }
+
+  /**
+   * Make many waiting jobs due now.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode retryJobs(BulkOperationRequest body, CallOptions options) {
+    return transport.call(new Request("retryJobs", "POST", "/v1/jobs/retry", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
   }
 
   /**
@@ -602,6 +887,17 @@ public final class Calls {
   }
 
   /**
+   * Show the caller, its rights, and the server. <code>can</code> lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
+   * names.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Me readMe(CallOptions options) {
+    return transport.call(new Request("readMe", "GET", "/v1/me", Map.of(), null, false), new TypeReference<Me>() {}, options);
+  }
+
+  /**
    * List queues with their statistics.
    *
    * @param options deadline and idempotency key
@@ -656,6 +952,19 @@ public final class Calls {
   }
 
   /**
+   * Show how many workers a queue could use. For autoscalers: <code>desired</code> is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
+   * count. All nodes answer alike, from what the store has, at most a second old.
+   *
+   * @param queue part of the path
+   * @param query any of <code>jobType</code>, <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public QueueScaling queueScaling(String queue, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("queueScaling", "GET", "/v1/queues/" + Request.escape(queue) + "/scaling", query, null, false), new TypeReference<QueueScaling>() {}, options);
+  }
+
+  /**
    * List schedules, newest first.
    *
    * @param query any of <code>workflow</code>, <code>tenant</code>, <code>paused</code>, <code>limit</code>, <code>cursor</code>
@@ -678,6 +987,17 @@ public final class Calls {
   }
 
   /**
+   * Pause many schedules.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode pauseSchedules(BulkOperationRequest body, CallOptions options) {
+    return transport.call(new Request("pauseSchedules", "POST", "/v1/schedules/pause", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
+  }
+
+  /**
    * Preview a cron expression.
    *
    * @param body what is sent
@@ -686,6 +1006,17 @@ public final class Calls {
    */
   public Preview previewCron(PreviewRequest body, CallOptions options) {
     return transport.call(new Request("previewCron", "POST", "/v1/schedules/preview", Map.of(), body, true), new TypeReference<Preview>() {}, options);
+  }
+
+  /**
+   * Resume many schedules.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode resumeSchedules(BulkOperationRequest body, CallOptions options) {
+    return transport.call(new Request("resumeSchedules", "POST", "/v1/schedules/resume", Map.of(), body, true), new TypeReference<JsonNode>() {}, options);
   }
 
   /**
@@ -941,6 +1272,61 @@ public final class Calls {
   }
 
   /**
+   * List triggers of events, newest first.
+   *
+   * @param query any of <code>tenant</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<EventTrigger> listTriggers(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listTriggers", "GET", "/v1/triggers", query, null, false), new TypeReference<Page<EventTrigger>>() {}, options);
+  }
+
+  /**
+   * Create a trigger. Events that it matches start executions of its workflow from now on.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public EventTrigger createTrigger(EventTriggerRequest body, CallOptions options) {
+    return transport.call(new Request("createTrigger", "POST", "/v1/triggers", Map.of(), body, true), new TypeReference<EventTrigger>() {}, options);
+  }
+
+  /**
+   * Show a trigger.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public EventTrigger getTrigger(String id, CallOptions options) {
+    return transport.call(new Request("getTrigger", "GET", "/v1/triggers/" + Request.escape(id), Map.of(), null, false), new TypeReference<EventTrigger>() {}, options);
+  }
+
+  /**
+   * Replace a trigger. ID and tenant are kept.
+   *
+   * @param id part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public EventTrigger replaceTrigger(String id, EventTriggerRequest body, CallOptions options) {
+    return transport.call(new Request("replaceTrigger", "PUT", "/v1/triggers/" + Request.escape(id), Map.of(), body, true), new TypeReference<EventTrigger>() {}, options);
+  }
+
+  /**
+   * Delete a trigger. Later events start nothing through it. Executions are kept.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   */
+  public void deleteTrigger(String id, CallOptions options) {
+    transport.call(new Request("deleteTrigger", "DELETE", "/v1/triggers/" + Request.escape(id), Map.of(), null, true), new TypeReference<Void>() {}, options);
+  }
+
+  /**
    * List user tasks, newest first.
    *
    * @param query any of <code>assignee</code>, <code>group</code>, <code>status</code>, <code>tenant</code>, <code>workflow</code>, <code>execution</code>, <code>dueBefore</code>, <code>limit</code>, <code>cursor</code>
@@ -1136,6 +1522,18 @@ public final class Calls {
    */
   public RegisteredWorkflow registerWorkflow(JsonNode body, Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("registerWorkflow", "POST", "/v1/workflows", query, body, true), new TypeReference<RegisteredWorkflow>() {}, options);
+  }
+
+  /**
+   * Simulate a workflow. Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
+   * no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Simulation simulateWorkflow(SimulationRequest body, CallOptions options) {
+    return transport.call(new Request("simulateWorkflow", "POST", "/v1/workflows/simulate", Map.of(), body, true), new TypeReference<Simulation>() {}, options);
   }
 
   /**

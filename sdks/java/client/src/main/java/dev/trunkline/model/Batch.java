@@ -3,28 +3,47 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 
 /**
  * A bulk operation.
  *
+ * @param actor Who started it.
  * @param createdAt createdAt.
- * @param done Number of processed items.
- * @param failed Number of failed items.
+ * @param done Number of changed objects.
+ * @param endedBadly Number of changed objects of which what they started ended badly.
+ * @param failed Number of objects that could not be changed.
+ * @param finishedAt finishedAt. May be null.
  * @param id id.
- * @param kind Operation: <code>dead_letters.requeue</code> or <code>dead_letters.archive</code>.
- * @param status <code>running</code>, <code>completed</code>, <code>aborted</code> or <code>failed</code>.
- * @param total Number of matching items.
+ * @param kind What it does, such as <code>dead_letters.requeue</code>.
+ * @param pending Number of changed objects whose outcome is not known yet.
+ * @param reason reason. May be null.
+ * @param request What it was asked.
+ * @param skipped Number of objects that were not there or did not match any more.
+ * @param status <code>preparing</code>, <code>running</code>, <code>paused</code>, <code>completed</code>, <code>aborted</code> or <code>failed</code>.
+ * @param statusReason Why: <code>canary</code>, <code>operator</code>, <code>failure_rate</code> or <code>error</code>. May be null.
+ * @param tenant tenant. May be null.
+ * @param total Number of objects. It grows while the operation is <code>preparing</code>.
  * @param updatedAt updatedAt.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Batch(
+    String actor,
     Instant createdAt,
     Long done,
+    Long endedBadly,
     Long failed,
+    Instant finishedAt,
     String id,
     String kind,
+    Long pending,
+    String reason,
+    JsonNode request,
+    Long skipped,
     String status,
+    String statusReason,
+    String tenant,
     Long total,
     Instant updatedAt) {}

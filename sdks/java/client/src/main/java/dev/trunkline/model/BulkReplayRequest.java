@@ -3,26 +3,35 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 
 /**
  * Deliveries to replay.
  *
  * @param all Confirms an empty filter, which matches everything. May be null.
  * @param allTriggers Whether triggers that have already started a workflow start it again (default false). May be null.
- * @param dryRun Dry run: only counts the matches. May be null.
+ * @param canary Objects that are changed first. May be null.
+ * @param dryRun Dry run: only counts the matches and shows ten of them. May be null.
  * @param filter Filter. An empty filter requires <code>all</code>. May be null.
- * @param limit Maximum number of items to process. May be null.
+ * @param ids IDs of the objects, at most 10,000, instead of a filter. May be null.
+ * @param limit Maximum number of objects. May be null.
  * @param ratePerSecond Maximum rate. May be null.
+ * @param reason Reason, at most 500 characters. Kept with the operation and in the audit log. May be null.
+ * @param stopOnFailureRate Stops when more than this share failed or ended badly, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record BulkReplayRequest(
     Boolean all,
     Boolean allTriggers,
+    BulkCanary canary,
     Boolean dryRun,
-    DeliveryFilter filter,
+    BulkFilter filter,
+    List<String> ids,
     Long limit,
-    Integer ratePerSecond) {
+    Integer ratePerSecond,
+    String reason,
+    Double stopOnFailureRate) {
   /**
    * Starts one with nothing set.
    *
@@ -36,10 +45,14 @@ public record BulkReplayRequest(
   public static final class Builder {
     private Boolean all;
     private Boolean allTriggers;
+    private BulkCanary canary;
     private Boolean dryRun;
-    private DeliveryFilter filter;
+    private BulkFilter filter;
+    private List<String> ids;
     private Long limit;
     private Integer ratePerSecond;
+    private String reason;
+    private Double stopOnFailureRate;
 
     private Builder() {}
 
@@ -66,7 +79,18 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Dry run: only counts the matches.
+     * Objects that are changed first.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder canary(BulkCanary value) {
+      canary = value;
+      return this;
+    }
+
+    /**
+     * Dry run: only counts the matches and shows ten of them.
      *
      * @param value the value
      * @return this builder
@@ -82,13 +106,24 @@ public record BulkReplayRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder filter(DeliveryFilter value) {
+    public Builder filter(BulkFilter value) {
       filter = value;
       return this;
     }
 
     /**
-     * Maximum number of items to process.
+     * IDs of the objects, at most 10,000, instead of a filter.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder ids(List<String> value) {
+      ids = value;
+      return this;
+    }
+
+    /**
+     * Maximum number of objects.
      *
      * @param value the value
      * @return this builder
@@ -110,12 +145,34 @@ public record BulkReplayRequest(
     }
 
     /**
+     * Reason, at most 500 characters. Kept with the operation and in the audit log.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder reason(String value) {
+      reason = value;
+      return this;
+    }
+
+    /**
+     * Stops when more than this share failed or ended badly, from 0 to 1.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder stopOnFailureRate(Double value) {
+      stopOnFailureRate = value;
+      return this;
+    }
+
+    /**
      * The finished value.
      *
      * @return the BulkReplayRequest
      */
     public BulkReplayRequest build() {
-      return new BulkReplayRequest(all, allTriggers, dryRun, filter, limit, ratePerSecond);
+      return new BulkReplayRequest(all, allTriggers, canary, dryRun, filter, ids, limit, ratePerSecond, reason, stopOnFailureRate);
     }
   }
 }

@@ -4,31 +4,38 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 
 /**
  * Dead letters to requeue.
  *
  * @param all Confirms an empty filter, which matches everything. May be null.
+ * @param canary Objects that are changed first. May be null.
  * @param data New payload for each job. May be null.
- * @param dryRun Dry run: only counts the matches. May be null.
+ * @param dryRun Dry run: only counts the matches and shows ten of them. May be null.
  * @param filter Filter. An empty filter requires <code>all</code>. May be null.
- * @param limit Maximum number of items to process. May be null.
+ * @param ids IDs of the objects, at most 10,000, instead of a filter. May be null.
+ * @param limit Maximum number of objects. May be null.
  * @param maxRetries New maximum number of retries for each job. May be null.
  * @param priority priority. May be null.
  * @param ratePerSecond Maximum rate. May be null.
- * @param stopOnFailureRate Stops when more than this share of the requeued jobs fails again, from 0 to 1. May be null.
+ * @param reason Reason, at most 500 characters. Kept with the operation and in the audit log. May be null.
+ * @param stopOnFailureRate Stops when more than this share failed or ended badly, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record BulkRequeueRequest(
     Boolean all,
+    BulkCanary canary,
     JsonNode data,
     Boolean dryRun,
-    DeadLetterFilter filter,
+    BulkFilter filter,
+    List<String> ids,
     Long limit,
     Integer maxRetries,
     Priority priority,
     Integer ratePerSecond,
+    String reason,
     Double stopOnFailureRate) {
   /**
    * Starts one with nothing set.
@@ -42,13 +49,16 @@ public record BulkRequeueRequest(
   /** Builds a BulkRequeueRequest. */
   public static final class Builder {
     private Boolean all;
+    private BulkCanary canary;
     private JsonNode data;
     private Boolean dryRun;
-    private DeadLetterFilter filter;
+    private BulkFilter filter;
+    private List<String> ids;
     private Long limit;
     private Integer maxRetries;
     private Priority priority;
     private Integer ratePerSecond;
+    private String reason;
     private Double stopOnFailureRate;
 
     private Builder() {}
@@ -65,6 +75,17 @@ public record BulkRequeueRequest(
     }
 
     /**
+     * Objects that are changed first.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder canary(BulkCanary value) {
+      canary = value;
+      return this;
+    }
+
+    /**
      * New payload for each job.
      *
      * @param value the value
@@ -76,7 +97,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Dry run: only counts the matches.
+     * Dry run: only counts the matches and shows ten of them.
      *
      * @param value the value
      * @return this builder
@@ -92,13 +113,24 @@ public record BulkRequeueRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder filter(DeadLetterFilter value) {
+    public Builder filter(BulkFilter value) {
       filter = value;
       return this;
     }
 
     /**
-     * Maximum number of items to process.
+     * IDs of the objects, at most 10,000, instead of a filter.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder ids(List<String> value) {
+      ids = value;
+      return this;
+    }
+
+    /**
+     * Maximum number of objects.
      *
      * @param value the value
      * @return this builder
@@ -142,7 +174,18 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Stops when more than this share of the requeued jobs fails again, from 0 to 1.
+     * Reason, at most 500 characters. Kept with the operation and in the audit log.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder reason(String value) {
+      reason = value;
+      return this;
+    }
+
+    /**
+     * Stops when more than this share failed or ended badly, from 0 to 1.
      *
      * @param value the value
      * @return this builder
@@ -158,7 +201,7 @@ public record BulkRequeueRequest(
      * @return the BulkRequeueRequest
      */
     public BulkRequeueRequest build() {
-      return new BulkRequeueRequest(all, data, dryRun, filter, limit, maxRetries, priority, ratePerSecond, stopOnFailureRate);
+      return new BulkRequeueRequest(all, canary, data, dryRun, filter, ids, limit, maxRetries, priority, ratePerSecond, reason, stopOnFailureRate);
     }
   }
 }

@@ -26,6 +26,7 @@ import java.util.List;
  * @param tenant tenant.
  * @param traceparent traceparent. May be null.
  * @param trigger trigger.
+ * @param uniqueKey Unique key. May be null.
  * @param version version.
  * @param workflow workflow.
  */
@@ -48,5 +49,6 @@ public record Execution(
     String tenant,
     String traceparent,
     Trigger trigger,
+    String uniqueKey,
     Integer version,
     String workflow) {}

@@ -12,9 +12,12 @@ import java.util.List;
  * @param correlationId Correlation ID chosen by the caller. May be null.
  * @param input Input, validated against the workflow's schema (default: an empty object). May be null.
  * @param priority Priority (default <code>high</code>). May be null.
+ * @param signal Signal for the open execution with the key, or for the new one. Requires <code>uniqueKey</code> and the policy <code>join</code>. May be null.
  * @param tags Tags for filtering. May be null.
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). May be null.
  * @param traceparent W3C trace context passed to workers. Overrides the <code>traceparent</code> header. May be null.
+ * @param uniqueKey Unique key of the execution within its tenant and workflow while it is open. May be null.
+ * @param uniquePolicy What happens while an execution with the key is open: <code>join</code> (default), <code>reject</code>, <code>replace</code> or <code>queue</code>. May be null.
  * @param version Workflow version (default: the latest). May be null.
  * @param workflow Workflow name.
  */
@@ -24,9 +27,12 @@ public record ExecutionRequest(
     String correlationId,
     JsonNode input,
     Priority priority,
+    StartSignal signal,
     List<String> tags,
     String tenant,
     String traceparent,
+    String uniqueKey,
+    UniquePolicy uniquePolicy,
     Integer version,
     String workflow) {
   /**
@@ -43,9 +49,12 @@ public record ExecutionRequest(
     private String correlationId;
     private JsonNode input;
     private Priority priority;
+    private StartSignal signal;
     private List<String> tags;
     private String tenant;
     private String traceparent;
+    private String uniqueKey;
+    private UniquePolicy uniquePolicy;
     private Integer version;
     private String workflow;
 
@@ -85,6 +94,17 @@ public record ExecutionRequest(
     }
 
     /**
+     * Signal for the open execution with the key, or for the new one. Requires <code>uniqueKey</code> and the policy <code>join</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder signal(StartSignal value) {
+      signal = value;
+      return this;
+    }
+
+    /**
      * Tags for filtering.
      *
      * @param value the value
@@ -118,6 +138,28 @@ public record ExecutionRequest(
     }
 
     /**
+     * Unique key of the execution within its tenant and workflow while it is open.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder uniqueKey(String value) {
+      uniqueKey = value;
+      return this;
+    }
+
+    /**
+     * What happens while an execution with the key is open: <code>join</code> (default), <code>reject</code>, <code>replace</code> or <code>queue</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder uniquePolicy(UniquePolicy value) {
+      uniquePolicy = value;
+      return this;
+    }
+
+    /**
      * Workflow version (default: the latest).
      *
      * @param value the value
@@ -145,7 +187,7 @@ public record ExecutionRequest(
      * @return the ExecutionRequest
      */
     public ExecutionRequest build() {
-      return new ExecutionRequest(correlationId, input, priority, tags, tenant, traceparent, version, workflow);
+      return new ExecutionRequest(correlationId, input, priority, signal, tags, tenant, traceparent, uniqueKey, uniquePolicy, version, workflow);
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
  * @param code Stable error code for programs.
  * @param detail Description of this occurrence.
  * @param errors Errors of an invalid request, each with its location. May be null.
+ * @param existingId With <code>execution_exists</code>: ID of the open execution. May be null.
  * @param limit With <code>quota_exceeded</code>: value of the quota. May be null.
  * @param quota With <code>quota_exceeded</code>: name of the quota. May be null.
  * @param status HTTP status code.
@@ -24,6 +25,7 @@ public record Problem(
     String code,
     String detail,
     List<Fault> errors,
+    String existingId,
     Long limit,
     String quota,
     Integer status,

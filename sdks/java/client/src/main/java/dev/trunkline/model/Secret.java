@@ -12,8 +12,8 @@ import java.util.List;
  * @param createdAt createdAt.
  * @param hosts Hosts that may receive the secret.
  * @param name name.
- * @param provider Source of the value: <code>store</code>, <code>environment</code> or <code>file</code>.
- * @param reference Name of the environment variable or file. May be null.
+ * @param provider Source of the value: <code>store</code>, <code>environment</code>, <code>file</code> or <code>vault</code>.
+ * @param reference Name of the environment variable or file, or path in the secret manager. May be null.
  * @param tenant tenant.
  * @param updatedAt When its value, source or hosts last changed.
  */

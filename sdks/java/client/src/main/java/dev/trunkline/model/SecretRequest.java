@@ -6,12 +6,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * A secret to store. One of <code>value</code>, <code>environment</code> and <code>file</code>. No <code>Debug</code>: it would print the value.
+ * A secret to store. One of <code>value</code>, <code>environment</code>, <code>file</code> and <code>vault</code>. No <code>Debug</code>: it would print the value.
  *
  * @param environment Environment variable of the server, <code>TRUNKLINE_SECRET_…</code>. For keys that are not bound to a tenant. May be null.
  * @param file File in the directory <code>secrets.directory</code>. For keys that are not bound to a tenant. May be null.
  * @param hosts Hosts that may receive the secret: names, <code>*.example.com</code> or addresses.
  * @param value The value, encrypted at rest and never shown again. May be null.
+ * @param vault Path and field in the secret manager of the settings, such as <code>apps/stripe#token</code>. For keys that are not bound to a tenant. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -19,7 +20,8 @@ public record SecretRequest(
     String environment,
     String file,
     List<String> hosts,
-    String value) {
+    String value,
+    String vault) {
   /**
    * Starts one with nothing set.
    *
@@ -35,6 +37,7 @@ public record SecretRequest(
     private String file;
     private List<String> hosts;
     private String value;
+    private String vault;
 
     private Builder() {}
 
@@ -83,12 +86,23 @@ public record SecretRequest(
     }
 
     /**
+     * Path and field in the secret manager of the settings, such as <code>apps/stripe#token</code>. For keys that are not bound to a tenant.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder vault(String value) {
+      vault = value;
+      return this;
+    }
+
+    /**
      * The finished value.
      *
      * @return the SecretRequest
      */
     public SecretRequest build() {
-      return new SecretRequest(environment, file, hosts, value);
+      return new SecretRequest(environment, file, hosts, value, vault);
     }
   }
 }

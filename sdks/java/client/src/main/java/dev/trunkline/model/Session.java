@@ -8,7 +8,7 @@ import java.time.Instant;
 /**
  * The current caller.
  *
- * @param actor API key ID, or <code>loopback</code> for a local caller while no keys exist.
+ * @param actor API key ID, <code>oidc:</code> and the subject of a token, or <code>loopback</code> for a local caller while no keys exist.
  * @param csrfToken CSRF token that mutating requests send in <code>X-CSRF-Token</code>. Only for sessions. May be null.
  * @param expiresAt Expiry time of the session. Only for sessions. May be null.
  * @param role Role of the caller.

@@ -3,25 +3,32 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 
 /**
- * Dead letters to archive.
+ * Jobs to move to another priority.
  *
  * @param all Confirms an empty filter, which matches everything. May be null.
- * @param dryRun Dry run: only counts the matches. May be null.
+ * @param canary Objects that are changed first. May be null.
+ * @param dryRun Dry run: only counts the matches and shows ten of them. May be null.
  * @param filter Filter. An empty filter requires <code>all</code>. May be null.
- * @param limit Maximum number of items to process. May be null.
+ * @param ids IDs of the objects, at most 10,000, instead of a filter. May be null.
+ * @param limit Maximum number of objects. May be null.
+ * @param priority New priority. Required.
  * @param ratePerSecond Maximum rate. May be null.
- * @param reason Reason stored with each dead letter. Required unless it is a dry run. May be null.
- * @param stopOnFailureRate Stops when more than this share cannot be archived, from 0 to 1. May be null.
+ * @param reason Reason, at most 500 characters. Kept with the operation and in the audit log. May be null.
+ * @param stopOnFailureRate Stops when more than this share failed or ended badly, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record BulkArchiveRequest(
+public record BulkReprioritizeRequest(
     Boolean all,
+    BulkCanary canary,
     Boolean dryRun,
-    DeadLetterFilter filter,
+    BulkFilter filter,
+    List<String> ids,
     Long limit,
+    Priority priority,
     Integer ratePerSecond,
     String reason,
     Double stopOnFailureRate) {
@@ -34,12 +41,15 @@ public record BulkArchiveRequest(
     return new Builder();
   }
 
-  /** Builds a BulkArchiveRequest. */
+  /** Builds a BulkReprioritizeRequest. */
   public static final class Builder {
     private Boolean all;
+    private BulkCanary canary;
     private Boolean dryRun;
-    private DeadLetterFilter filter;
+    private BulkFilter filter;
+    private List<String> ids;
     private Long limit;
+    private Priority priority;
     private Integer ratePerSecond;
     private String reason;
     private Double stopOnFailureRate;
@@ -58,7 +68,18 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * Dry run: only counts the matches.
+     * Objects that are changed first.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder canary(BulkCanary value) {
+      canary = value;
+      return this;
+    }
+
+    /**
+     * Dry run: only counts the matches and shows ten of them.
      *
      * @param value the value
      * @return this builder
@@ -74,19 +95,41 @@ public record BulkArchiveRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder filter(DeadLetterFilter value) {
+    public Builder filter(BulkFilter value) {
       filter = value;
       return this;
     }
 
     /**
-     * Maximum number of items to process.
+     * IDs of the objects, at most 10,000, instead of a filter.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder ids(List<String> value) {
+      ids = value;
+      return this;
+    }
+
+    /**
+     * Maximum number of objects.
      *
      * @param value the value
      * @return this builder
      */
     public Builder limit(Long value) {
       limit = value;
+      return this;
+    }
+
+    /**
+     * New priority. Required.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder priority(Priority value) {
+      priority = value;
       return this;
     }
 
@@ -102,7 +145,7 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * Reason stored with each dead letter. Required unless it is a dry run.
+     * Reason, at most 500 characters. Kept with the operation and in the audit log.
      *
      * @param value the value
      * @return this builder
@@ -113,7 +156,7 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * Stops when more than this share cannot be archived, from 0 to 1.
+     * Stops when more than this share failed or ended badly, from 0 to 1.
      *
      * @param value the value
      * @return this builder
@@ -126,10 +169,10 @@ public record BulkArchiveRequest(
     /**
      * The finished value.
      *
-     * @return the BulkArchiveRequest
+     * @return the BulkReprioritizeRequest
      */
-    public BulkArchiveRequest build() {
-      return new BulkArchiveRequest(all, dryRun, filter, limit, ratePerSecond, reason, stopOnFailureRate);
+    public BulkReprioritizeRequest build() {
+      return new BulkReprioritizeRequest(all, canary, dryRun, filter, ids, limit, priority, ratePerSecond, reason, stopOnFailureRate);
     }
   }
 }

@@ -3,32 +3,25 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import java.time.Instant;
 
 /**
- * Filter of dead letters. Absent fields match everything; only open dead letters change.
+ * What a rule is limited to.
  *
- * @param fingerprint fingerprint. May be null.
- * @param from Failed permanently at or after this instant. May be null.
  * @param jobType jobType. May be null.
  * @param queue queue. May be null.
- * @param reason reason. May be null.
- * @param status status. May be null.
+ * @param scheduleId scheduleId. May be null.
  * @param tenant tenant. May be null.
- * @param to Failed permanently before this instant. May be null.
+ * @param webhookId webhookId. May be null.
  * @param workflow workflow. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record DeadLetterFilter(
-    String fingerprint,
-    Instant from,
+public record AlertScope(
     String jobType,
-    QueueName queue,
-    DeadReason reason,
-    DeadLetterStatus status,
+    String queue,
+    String scheduleId,
     String tenant,
-    Instant to,
+    String webhookId,
     String workflow) {
   /**
    * Starts one with nothing set.
@@ -39,41 +32,16 @@ public record DeadLetterFilter(
     return new Builder();
   }
 
-  /** Builds a DeadLetterFilter. */
+  /** Builds a AlertScope. */
   public static final class Builder {
-    private String fingerprint;
-    private Instant from;
     private String jobType;
-    private QueueName queue;
-    private DeadReason reason;
-    private DeadLetterStatus status;
+    private String queue;
+    private String scheduleId;
     private String tenant;
-    private Instant to;
+    private String webhookId;
     private String workflow;
 
     private Builder() {}
-
-    /**
-     * Sets fingerprint.
-     *
-     * @param value the value
-     * @return this builder
-     */
-    public Builder fingerprint(String value) {
-      fingerprint = value;
-      return this;
-    }
-
-    /**
-     * Failed permanently at or after this instant.
-     *
-     * @param value the value
-     * @return this builder
-     */
-    public Builder from(Instant value) {
-      from = value;
-      return this;
-    }
 
     /**
      * Sets jobType.
@@ -92,30 +60,19 @@ public record DeadLetterFilter(
      * @param value the value
      * @return this builder
      */
-    public Builder queue(QueueName value) {
+    public Builder queue(String value) {
       queue = value;
       return this;
     }
 
     /**
-     * Sets reason.
+     * Sets scheduleId.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder reason(DeadReason value) {
-      reason = value;
-      return this;
-    }
-
-    /**
-     * Sets status.
-     *
-     * @param value the value
-     * @return this builder
-     */
-    public Builder status(DeadLetterStatus value) {
-      status = value;
+    public Builder scheduleId(String value) {
+      scheduleId = value;
       return this;
     }
 
@@ -131,13 +88,13 @@ public record DeadLetterFilter(
     }
 
     /**
-     * Failed permanently before this instant.
+     * Sets webhookId.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder to(Instant value) {
-      to = value;
+    public Builder webhookId(String value) {
+      webhookId = value;
       return this;
     }
 
@@ -155,10 +112,10 @@ public record DeadLetterFilter(
     /**
      * The finished value.
      *
-     * @return the DeadLetterFilter
+     * @return the AlertScope
      */
-    public DeadLetterFilter build() {
-      return new DeadLetterFilter(fingerprint, from, jobType, queue, reason, status, tenant, to, workflow);
+    public AlertScope build() {
+      return new AlertScope(jobType, queue, scheduleId, tenant, webhookId, workflow);
     }
   }
 }

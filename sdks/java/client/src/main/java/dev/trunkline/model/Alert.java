@@ -1,0 +1,39 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * An alert: one for each rule and labels, over all nodes.
+ *
+ * @param firedAt firedAt. May be null.
+ * @param id id.
+ * @param labels What it is about.
+ * @param resolvedAt resolvedAt. May be null.
+ * @param rule rule.
+ * @param severity <code>warning</code> or <code>critical</code>.
+ * @param silencedBy The silence that keeps it from being sent. May be null.
+ * @param startedAt startedAt.
+ * @param status <code>pending</code>, <code>firing</code> or <code>resolved</code>.
+ * @param summary What is wrong, in a sentence.
+ * @param threshold Threshold; durations in milliseconds.
+ * @param value Last value; durations in milliseconds.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Alert(
+    Instant firedAt,
+    String id,
+    Map<String, String> labels,
+    Instant resolvedAt,
+    String rule,
+    String severity,
+    String silencedBy,
+    Instant startedAt,
+    String status,
+    String summary,
+    Double threshold,
+    Double value) {}

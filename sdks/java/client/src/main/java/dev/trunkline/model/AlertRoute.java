@@ -1,0 +1,27 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * A route.
+ *
+ * @param name name.
+ * @param repeatEvery repeatEvery. May be null.
+ * @param secret The secret that was generated, shown once. May be null.
+ * @param sendResolved sendResolved.
+ * @param signed Whether notifications are signed.
+ * @param type <code>log</code>, <code>webhook</code> or <code>slack</code>.
+ * @param url url. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record AlertRoute(
+    String name,
+    String repeatEvery,
+    String secret,
+    Boolean sendResolved,
+    Boolean signed,
+    String type,
+    String url) {}

@@ -1,0 +1,107 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * A route for notifications. No <code>Debug</code>: it would print the secret.
+ *
+ * @param repeatEvery How often a firing alert is sent again. Default: never. May be null.
+ * @param secret Secret that signs by Standard Webhooks, <code>whsec_…</code>. Generated and shown once if absent. May be null.
+ * @param sendResolved Whether the end of an alert is sent, too. Default: true. May be null.
+ * @param type <code>log</code>, <code>webhook</code> or <code>slack</code>.
+ * @param url Address of a webhook. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record AlertRouteRequest(
+    String repeatEvery,
+    String secret,
+    Boolean sendResolved,
+    String type,
+    String url) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a AlertRouteRequest. */
+  public static final class Builder {
+    private String repeatEvery;
+    private String secret;
+    private Boolean sendResolved;
+    private String type;
+    private String url;
+
+    private Builder() {}
+
+    /**
+     * How often a firing alert is sent again. Default: never.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder repeatEvery(String value) {
+      repeatEvery = value;
+      return this;
+    }
+
+    /**
+     * Secret that signs by Standard Webhooks, <code>whsec_…</code>. Generated and shown once if absent.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder secret(String value) {
+      secret = value;
+      return this;
+    }
+
+    /**
+     * Whether the end of an alert is sent, too. Default: true.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder sendResolved(Boolean value) {
+      sendResolved = value;
+      return this;
+    }
+
+    /**
+     * <code>log</code>, <code>webhook</code> or <code>slack</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder type(String value) {
+      type = value;
+      return this;
+    }
+
+    /**
+     * Address of a webhook.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder url(String value) {
+      url = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the AlertRouteRequest
+     */
+    public AlertRouteRequest build() {
+      return new AlertRouteRequest(repeatEvery, secret, sendResolved, type, url);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * A rule.
+ *
+ * @param above Threshold, where values above it are meant. May be null.
+ * @param below Threshold, where values below it are meant. May be null.
+ * @param clearAt clearAt. May be null.
+ * @param enabled enabled.
+ * @param for for.
+ * @param metric metric.
+ * @param name name.
+ * @param routes routes.
+ * @param scope scope.
+ * @param severity <code>warning</code> or <code>critical</code>.
+ * @param window window. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record AlertRule(
+    JsonNode above,
+    JsonNode below,
+    JsonNode clearAt,
+    Boolean enabled,
+    String for,
+    String metric,
+    String name,
+    List<String> routes,
+    AlertScope scope,
+    String severity,
+    String window) {}

@@ -1,0 +1,179 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * A rule: when a metric is above or below a threshold for a time, an alert fires.
+ *
+ * @param above Threshold: a duration such as <code>"5m"</code>, a number, or a share from 0 to 1. One of <code>above</code> and <code>below</code>. May be null.
+ * @param below Threshold that the value must stay below. May be null.
+ * @param clearAt Value at which an alert ends. Default: 80 % of <code>above</code>, 125 % of <code>below</code>. May be null.
+ * @param enabled Whether the rule is evaluated. Default: true. May be null.
+ * @param for How long the value must be beyond the threshold. Default: 0s. May be null.
+ * @param metric Metric, such as <code>oldest_age</code>, <code>depth</code> or <code>error_rate</code>.
+ * @param routes Names of routes. Default: <code>log</code>. May be null.
+ * @param scope What the rule is limited to. May be null.
+ * @param severity <code>warning</code> (default) or <code>critical</code>. May be null.
+ * @param window Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record AlertRuleRequest(
+    JsonNode above,
+    JsonNode below,
+    JsonNode clearAt,
+    Boolean enabled,
+    String for,
+    String metric,
+    List<String> routes,
+    AlertScope scope,
+    String severity,
+    String window) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a AlertRuleRequest. */
+  public static final class Builder {
+    private JsonNode above;
+    private JsonNode below;
+    private JsonNode clearAt;
+    private Boolean enabled;
+    private String for;
+    private String metric;
+    private List<String> routes;
+    private AlertScope scope;
+    private String severity;
+    private String window;
+
+    private Builder() {}
+
+    /**
+     * Threshold: a duration such as <code>"5m"</code>, a number, or a share from 0 to 1. One of <code>above</code> and <code>below</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder above(JsonNode value) {
+      above = value;
+      return this;
+    }
+
+    /**
+     * Threshold that the value must stay below.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder below(JsonNode value) {
+      below = value;
+      return this;
+    }
+
+    /**
+     * Value at which an alert ends. Default: 80 % of <code>above</code>, 125 % of <code>below</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder clearAt(JsonNode value) {
+      clearAt = value;
+      return this;
+    }
+
+    /**
+     * Whether the rule is evaluated. Default: true.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder enabled(Boolean value) {
+      enabled = value;
+      return this;
+    }
+
+    /**
+     * How long the value must be beyond the threshold. Default: 0s.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder for(String value) {
+      for = value;
+      return this;
+    }
+
+    /**
+     * Metric, such as <code>oldest_age</code>, <code>depth</code> or <code>error_rate</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder metric(String value) {
+      metric = value;
+      return this;
+    }
+
+    /**
+     * Names of routes. Default: <code>log</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder routes(List<String> value) {
+      routes = value;
+      return this;
+    }
+
+    /**
+     * What the rule is limited to.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder scope(AlertScope value) {
+      scope = value;
+      return this;
+    }
+
+    /**
+     * <code>warning</code> (default) or <code>critical</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder severity(String value) {
+      severity = value;
+      return this;
+    }
+
+    /**
+     * Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder window(String value) {
+      window = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the AlertRuleRequest
+     */
+    public AlertRuleRequest build() {
+      return new AlertRuleRequest(above, below, clearAt, enabled, for, metric, routes, scope, severity, window);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+
+/**
+ * Objects to change.
+ *
+ * @param all Confirms an empty filter, which matches everything. May be null.
+ * @param canary Objects that are changed first. May be null.
+ * @param dryRun Dry run: only counts the matches and shows ten of them. May be null.
+ * @param filter Filter. An empty filter requires <code>all</code>. May be null.
+ * @param ids IDs of the objects, at most 10,000, instead of a filter. May be null.
+ * @param limit Maximum number of objects. May be null.
+ * @param ratePerSecond Maximum rate. May be null.
+ * @param reason Reason, at most 500 characters. Kept with the operation and in the audit log. May be null.
+ * @param stopOnFailureRate Stops when more than this share failed or ended badly, from 0 to 1. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record BulkOperationRequest(
+    Boolean all,
+    BulkCanary canary,
+    Boolean dryRun,
+    BulkFilter filter,
+    List<String> ids,
+    Long limit,
+    Integer ratePerSecond,
+    String reason,
+    Double stopOnFailureRate) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a BulkOperationRequest. */
+  public static final class Builder {
+    private Boolean all;
+    private BulkCanary canary;
+    private Boolean dryRun;
+    private BulkFilter filter;
+    private List<String> ids;
+    private Long limit;
+    private Integer ratePerSecond;
+    private String reason;
+    private Double stopOnFailureRate;
+
+    private Builder() {}
+
+    /**
+     * Confirms an empty filter, which matches everything.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder all(Boolean value) {
+      all = value;
+      return this;
+    }
+
+    /**
+     * Objects that are changed first.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder canary(BulkCanary value) {
+      canary = value;
+      return this;
+    }
+
+    /**
+     * Dry run: only counts the matches and shows ten of them.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder dryRun(Boolean value) {
+      dryRun = value;
+      return this;
+    }
+
+    /**
+     * Filter. An empty filter requires <code>all</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder filter(BulkFilter value) {
+      filter = value;
+      return this;
+    }
+
+    /**
+     * IDs of the objects, at most 10,000, instead of a filter.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder ids(List<String> value) {
+      ids = value;
+      return this;
+    }
+
+    /**
+     * Maximum number of objects.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder limit(Long value) {
+      limit = value;
+      return this;
+    }
+
+    /**
+     * Maximum rate.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder ratePerSecond(Integer value) {
+      ratePerSecond = value;
+      return this;
+    }
+
+    /**
+     * Reason, at most 500 characters. Kept with the operation and in the audit log.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder reason(String value) {
+      reason = value;
+      return this;
+    }
+
+    /**
+     * Stops when more than this share failed or ended badly, from 0 to 1.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder stopOnFailureRate(Double value) {
+      stopOnFailureRate = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the BulkOperationRequest
+     */
+    public BulkOperationRequest build() {
+      return new BulkOperationRequest(all, canary, dryRun, filter, ids, limit, ratePerSecond, reason, stopOnFailureRate);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * How many objects match.
+ *
+ * @param exact Whether there are no more than <code>value</code>. False: there are at least as many, or counting would take too long.
+ * @param value Number of matches, at most 10,000.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ListCount(
+    Boolean exact,
+    Long value) {}
