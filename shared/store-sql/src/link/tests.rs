@@ -193,14 +193,8 @@ async fn what_is_given_up_does_not_happen_later() {
     let late = TenantName::trusted("late");
     let made = tokio::time::timeout(DEADLINE, store.create_tenant(&late, T0)).await;
     let made = made.expect("no statement waits for ever");
-    // Within a transaction it is known: nothing was committed.
-    assert!(matches!(made, Err(StoreError::Unknown { .. } | StoreError::Unavailable { .. })), "{made:?}");
-    // Of this database: other tests wait on the same server.
-    let waits = "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-        WHERE NOT l.granted AND d.datname = current_database()";
-    let row = holder.fetch_one(waits).await;
-    let waiting: i64 = row.expect("the server answers").get(0);
-    assert_eq!(waiting, 0, "the session that waits was ended before the outcome was said to be unknown");
+    // It is a statement of a transaction, whose commit was never asked for.
+    assert!(matches!(made, Err(StoreError::Unavailable { .. })), "{made:?}");
     holder.execute("COMMIT").await.expect("the server answers");
     let row = holder.fetch_one("SELECT count(*) FROM tenant WHERE name = 'late'").await;
     assert_eq!(row.expect("the server answers").get::<i64, _>(0), 0);

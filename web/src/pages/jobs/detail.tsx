@@ -173,7 +173,10 @@ function JobLog({ id }: { id: string }) {
     <Card title={t.job.log} flush>
       <ol className="thin-scroll max-h-[26rem] overflow-y-auto px-4 py-2 font-mono text-[13px]" tabIndex={0}>
         {lines.map((line) => (
-          <li key={`${String(line.attempt)}.${String(line.line)}`} className="break-words whitespace-pre-wrap">
+          <li
+            key={`${String(line.attempt)}.${String(line.line)}`}
+            className="break-words whitespace-pre-wrap"
+          >
             <span className="text-soft">
               <Time at={line.at} /> #{line.attempt}{' '}
             </span>
