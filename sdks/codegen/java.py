@@ -8,7 +8,8 @@ HEAD = "// Generated from services/api/openapi.json by sdks/codegen/generate.py.
 MODELS = "client/src/main/java/dev/trunkline/model"
 CALLS = "client/src/main/java/dev/trunkline/api/Calls.java"
 # Words of the language, and methods of every object, which no record component may be named.
-KEYWORDS = {"default", "public", "private", "class", "new", "package", "switch", "case", "wait", "notify", "clone", "finalize"}
+KEYWORDS = {"for", "if", "do", "while", "try", "throw", "return", "this", "super", "static", "final", "import", "enum",
+            "default", "public", "private", "class", "new", "package", "switch", "case", "wait", "notify", "clone", "finalize"}
 IMPORTS = {
     "List<": "java.util.List", "Map<": "java.util.Map", "Instant": "java.time.Instant",
     "JsonNode": "com.fasterxml.jackson.databind.JsonNode",

@@ -72,7 +72,7 @@ final class EventStream extends Thread implements Subscription {
       if (opening == 0) {
         opened.run();
       } else {
-        each.accept(new ChangeEvent(null, null, "resync", null));
+        each.accept(new ChangeEvent(null, null, null, "resync", null));
       }
       readAll(body);
     }

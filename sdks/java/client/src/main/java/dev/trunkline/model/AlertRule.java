@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
  * @param below Threshold, where values below it are meant. May be null.
  * @param clearAt clearAt. May be null.
  * @param enabled enabled.
- * @param for for.
+ * @param for_ for.
  * @param metric metric.
  * @param name name.
  * @param routes routes.
@@ -28,7 +29,7 @@ public record AlertRule(
     JsonNode below,
     JsonNode clearAt,
     Boolean enabled,
-    String for,
+    @JsonProperty("for") String for_,
     String metric,
     String name,
     List<String> routes,

@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
  * @param below Threshold that the value must stay below. May be null.
  * @param clearAt Value at which an alert ends. Default: 80 % of <code>above</code>, 125 % of <code>below</code>. May be null.
  * @param enabled Whether the rule is evaluated. Default: true. May be null.
- * @param for How long the value must be beyond the threshold. Default: 0s. May be null.
+ * @param for_ How long the value must be beyond the threshold. Default: 0s. May be null.
  * @param metric Metric, such as <code>oldest_age</code>, <code>depth</code> or <code>error_rate</code>.
  * @param routes Names of routes. Default: <code>log</code>. May be null.
  * @param scope What the rule is limited to. May be null.
@@ -27,7 +28,7 @@ public record AlertRuleRequest(
     JsonNode below,
     JsonNode clearAt,
     Boolean enabled,
-    String for,
+    @JsonProperty("for") String for_,
     String metric,
     List<String> routes,
     AlertScope scope,
@@ -48,7 +49,7 @@ public record AlertRuleRequest(
     private JsonNode below;
     private JsonNode clearAt;
     private Boolean enabled;
-    private String for;
+    private String for_;
     private String metric;
     private List<String> routes;
     private AlertScope scope;
@@ -107,8 +108,8 @@ public record AlertRuleRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder for(String value) {
-      for = value;
+    public Builder for_(String value) {
+      for_ = value;
       return this;
     }
 
@@ -173,7 +174,7 @@ public record AlertRuleRequest(
      * @return the AlertRuleRequest
      */
     public AlertRuleRequest build() {
-      return new AlertRuleRequest(above, below, clearAt, enabled, for, metric, routes, scope, severity, window);
+      return new AlertRuleRequest(above, below, clearAt, enabled, for_, metric, routes, scope, severity, window);
     }
   }
 }

@@ -3,13 +3,14 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.Map;
 
 /**
  * A silence.
  *
- * @param for Duration, such as <code>"2h"</code>. One of <code>for</code> and <code>until</code>. May be null.
+ * @param for_ Duration, such as <code>"2h"</code>. One of <code>for</code> and <code>until</code>. May be null.
  * @param labels Only alerts with these labels. May be null.
  * @param reason Reason, for those who look.
  * @param rule Only alerts of this rule. May be null.
@@ -18,7 +19,7 @@ import java.util.Map;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SilenceRequest(
-    String for,
+    @JsonProperty("for") String for_,
     Map<String, String> labels,
     String reason,
     String rule,
@@ -34,7 +35,7 @@ public record SilenceRequest(
 
   /** Builds a SilenceRequest. */
   public static final class Builder {
-    private String for;
+    private String for_;
     private Map<String, String> labels;
     private String reason;
     private String rule;
@@ -48,8 +49,8 @@ public record SilenceRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder for(String value) {
-      for = value;
+    public Builder for_(String value) {
+      for_ = value;
       return this;
     }
 
@@ -103,7 +104,7 @@ public record SilenceRequest(
      * @return the SilenceRequest
      */
     public SilenceRequest build() {
-      return new SilenceRequest(for, labels, reason, rule, until);
+      return new SilenceRequest(for_, labels, reason, rule, until);
     }
   }
 }
