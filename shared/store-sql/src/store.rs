@@ -125,7 +125,17 @@ impl SqlStore {
             Database::SqliteMemory => self.pool.clone(),
             database => database.open(&opening).await?.counted_with(&self.pool),
         };
-        Ok(Arc::new(Self {
+        Ok(Arc::new(self.companion(pool, opening)))
+    }
+
+    /// The same store, whose transactions mark an entry of a batch as changed.
+    pub(crate) fn with_entry(&self, entry: BatchEntry) -> Self {
+        self.companion(self.pool.with_entry(entry), self.opening.clone())
+    }
+
+    /// The same store over another pool.
+    fn companion(&self, pool: Pool, opening: Opening) -> Self {
+        Self {
             pool,
             database: self.database.clone(),
             opening,
@@ -135,23 +145,6 @@ impl SqlStore {
             memory: Arc::clone(&self.memory),
             wakeup: Arc::clone(&self.wakeup),
             // It ends with the first store, not with its companions.
-            listener: None,
-            lock: self.lock.clone(),
-            node: Mutex::default(),
-        }))
-    }
-
-    /// The same store, whose transactions mark an entry of a batch as changed.
-    pub(crate) fn with_entry(&self, entry: BatchEntry) -> Self {
-        Self {
-            pool: self.pool.with_entry(entry),
-            database: self.database.clone(),
-            opening: self.opening.clone(),
-            settings: self.settings.clone(),
-            lease_time: self.lease_time,
-            tenant_figures: self.tenant_figures.clone(),
-            memory: Arc::clone(&self.memory),
-            wakeup: Arc::clone(&self.wakeup),
             listener: None,
             lock: self.lock.clone(),
             node: Mutex::default(),

@@ -16,6 +16,7 @@ use testkit::database::postgres_database;
 use testkit::pg_proxy::{Act, Message, PgProxy, Way};
 
 use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
+use crate::sql::Sql;
 use crate::store::SqlStore;
 
 /// No case waits longer for anything.
@@ -177,6 +178,28 @@ async fn a_frozen_node_with_the_claims_row_stops_others_for_a_moment() {
     assert!(undone.is_retryable(), "{undone:?}");
 }
 
+/// A statement by itself: one of a transaction that was never committed is known not to happen.
+static ALONE: Sql = Sql::new("insert_tenant_alone", "INSERT INTO tenant (name, created_at) VALUES ($1, $2)");
+
+fn named(tenant: &str) -> Vec<sea_orm::Value> {
+    vec![tenant.into(), T0.0.into()]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_single_statement_whose_answer_is_lost_has_an_unknown_outcome() {
+    for act in [Act::Cut, Act::Silence] {
+        let proxy = PgProxy::start(&postgres_database().await).await;
+        let store = open(&proxy.url()).await;
+        let lost = proxy.arm(Way::ToClient, Message::Answered("INSERT"), act);
+        let made = tokio::time::timeout(DEADLINE, ALONE.run(store.pool().write(), named("late"))).await;
+        let made = made.expect("no statement waits for ever");
+        lost.struck().await;
+        assert!(matches!(made, Err(StoreError::Unknown { .. })), "{made:?}");
+        let late = TenantName::trusted("late");
+        assert!(!store.create_tenant(&late, T0).await.expect("new connections work"), "it is there");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_given_up_does_not_happen_later() {
     let url = postgres_database().await;
@@ -186,15 +209,18 @@ async fn what_is_given_up_does_not_happen_later() {
     let write = store.pool().write();
     let off = "SET statement_timeout = 0; SET lock_timeout = 0";
     sea_orm::ConnectionTrait::execute_unprepared(write, off).await.expect("the server answers");
-    let name = TenantName::trusted(TENANT_DEFAULT);
-    store.create_tenant(&name, T0).await.expect("the statement is prepared");
+    ALONE.run(write, named(TENANT_DEFAULT)).await.expect("the statement is prepared");
     let mut holder = PgConnection::connect(&url).await.expect("the server answers");
     holder.execute("BEGIN; LOCK TABLE tenant").await.expect("the role may lock its tables");
-    let late = TenantName::trusted("late");
-    let made = tokio::time::timeout(DEADLINE, store.create_tenant(&late, T0)).await;
+    let made = tokio::time::timeout(DEADLINE, ALONE.run(write, named("late"))).await;
     let made = made.expect("no statement waits for ever");
-    // It is a statement of a transaction, whose commit was never asked for.
-    assert!(matches!(made, Err(StoreError::Unavailable { .. })), "{made:?}");
+    assert!(matches!(made, Err(StoreError::Unknown { .. })), "{made:?}");
+    // Of this database: other tests wait on the same server.
+    let waits = "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE NOT l.granted AND d.datname = current_database()";
+    let row = holder.fetch_one(waits).await;
+    let waiting: i64 = row.expect("the server answers").get(0);
+    assert_eq!(waiting, 0, "the session that waits was ended before the outcome was said to be unknown");
     holder.execute("COMMIT").await.expect("the server answers");
     let row = holder.fetch_one("SELECT count(*) FROM tenant WHERE name = 'late'").await;
     assert_eq!(row.expect("the server answers").get::<i64, _>(0), 0);

@@ -225,16 +225,12 @@ async fn a_queue_without_lanes_is_looked_at_for_new_ones(store: &SqlStore) {
     assert_eq!(claim(store, 2).await.len(), 1);
 }
 
-/// On PostgreSQL a claim that got nothing forgets what it knew of floors: another node may have claimed.
-#[tokio::test]
-async fn many_lanes_are_looked_through_past_what_was_served() {
-    let store = open_small("sqlite::memory:".to_owned()).await;
-    many_lanes_are_looked_through_past_what_was_served_where_listings_are_dear(&store).await;
-}
-
 /// A queue that was emptied, of very many lanes, whose listing took long for nothing: what nobody announced is found all the
-/// same, and none of the looks is a listing.
-async fn many_lanes_are_looked_through_past_what_was_served_where_listings_are_dear(store: &SqlStore) {
+/// same, and none of the looks is a listing. Not on PostgreSQL: a claim that got nothing there forgets its floors, since another
+/// node may have claimed.
+#[tokio::test]
+async fn many_lanes_are_looked_through_past_what_was_served_where_listings_are_dear() {
+    let store = &open_small("sqlite::memory:".to_owned()).await;
     let old = make_lane(store, Tier::Normal, "old").await;
     let high = make_lane(store, Tier::High, "urgent").await;
     fill_over(store, LANES * 2, LANES).await;
