@@ -72,6 +72,8 @@ pub(crate) enum Scenario {
     Workflow,
     /// Very many executions at once, and synchronous runs.
     Executions,
+    /// Executions of a few steps over REST, with workers that take one job at a time.
+    Steps,
     /// Very many executions that only wait.
     Parked,
     /// Schedules that are all due in the same minute.
@@ -128,6 +130,7 @@ impl Scenario {
             Self::Webhooks => "webhooks",
             Self::Workflow => "workflow",
             Self::Executions => "executions",
+            Self::Steps => "steps",
             Self::Parked => "parked",
             Self::Schedules => "schedules",
             Self::Idle => "idle",

@@ -77,6 +77,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Webhooks => scenarios::webhooks(arguments).await,
         Scenario::Workflow => scenarios::workflow(arguments).await,
         Scenario::Executions => scenarios::executions(arguments).await,
+        Scenario::Steps => scenarios::steps(arguments).await,
         Scenario::Parked => scenarios::parked(arguments).await,
         Scenario::Schedules => scenarios::schedules(arguments).await,
         Scenario::Idle => scenarios::idle(arguments).await,

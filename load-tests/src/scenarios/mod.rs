@@ -15,6 +15,7 @@ mod parked;
 mod peers;
 mod schedules;
 mod soak;
+mod steps;
 mod webhooks;
 mod workflow;
 
@@ -33,5 +34,6 @@ pub(crate) use parked::parked;
 pub(crate) use peers::peers;
 pub(crate) use schedules::schedules;
 pub(crate) use soak::soak;
+pub(crate) use steps::steps;
 pub(crate) use webhooks::webhooks;
 pub(crate) use workflow::workflow;

@@ -59,8 +59,8 @@ pub use executions::{
 pub use fail_points::arm_fail_points;
 pub use intake::IntakeStep;
 pub use jobs::{
-    CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, PendingAck, PollReceipt, PollRequest,
-    PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
+    CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, NextPoll, PendingAck, PollReceipt,
+    PollRequest, PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
 pub use operations::ChainReport;
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};

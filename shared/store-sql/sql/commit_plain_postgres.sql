@@ -102,7 +102,7 @@ WITH locked AS MATERIALIZED (
         r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
         CASE WHEN t.token IS NOT NULL THEN GREATEST(c.at, r.queued_at) END,
         CASE WHEN t.token IS NOT NULL THEN $58::bigint END,
-        CASE WHEN t.token IS NOT NULL THEN $57::text END,
+        CASE WHEN t.token IS NOT NULL THEN ($57::text[])[CASE cardinality($57::text[]) WHEN 1 THEN 1 ELSE r.ord + 1 END] END,
         t.token,
         CASE WHEN t.token IS NOT NULL THEN c.at + r.timeout_ms END,
         CASE WHEN t.token IS NOT NULL THEN LEAST(c.at + $58::bigint, c.at + r.timeout_ms) END,

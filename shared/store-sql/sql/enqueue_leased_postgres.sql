@@ -4,7 +4,7 @@
 -- PostgreSQL only.
 -- Index: queue_claim's primary key where it is not known where the row lies; job_claim; job_done's primary key.
 -- $1 now, $2 to $19 as in `enqueue.sql`, $20 queue, $21 expected epoch, $22 its nonce, a space, and where the row lies if that is known, or null, $23 tokens,
--- $24 worker, $25 length of the lease, $26 the instant at which it begins, or null, $27 lanes of the jobs with tokens, $28 the position after which to
+-- $24 workers (one for all, or one for each job), $25 length of the lease, $26 the instant at which it begins, or null, $27 lanes of the jobs with tokens, $28 the position after which to
 -- look for others in each
 WITH open AS (
     UPDATE queue_claim SET epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}
@@ -37,7 +37,7 @@ WITH open AS (
         r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
         CASE WHEN t.token IS NOT NULL THEN GREATEST(c.at, r.queued_at) END,
         CASE WHEN t.token IS NOT NULL THEN $25::bigint END,
-        CASE WHEN t.token IS NOT NULL THEN $24::text END,
+        CASE WHEN t.token IS NOT NULL THEN ($24::text[])[CASE cardinality($24::text[]) WHEN 1 THEN 1 ELSE r.ord + 1 END] END,
         t.token,
         CASE WHEN t.token IS NOT NULL THEN c.at + r.timeout_ms END,
         CASE WHEN t.token IS NOT NULL THEN LEAST(c.at + $25::bigint, c.at + r.timeout_ms) END,

@@ -97,7 +97,7 @@ pub struct ClaimRequest {
     pub lease: DurationMs,
     /// Who claims; written to the leases.
     pub worker_id: WorkerId,
-    /// Others who claim the same in one go, in the order of their tokens. Not for eager starts.
+    /// Others who claim the same in one go, in the order of their tokens.
     pub others: Vec<Claimer>,
     /// One fresh random token for each job that may be claimed (`jobs_max` of them).
     pub tokens: Vec<LeaseToken>,

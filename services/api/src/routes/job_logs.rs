@@ -41,9 +41,8 @@ async fn log_jobs(
     let logged = body.into_items(JobLinesBody::into_lines)?;
     let ids: Vec<JobId> = logged.iter().map(|logged| logged.lease.id).collect();
     let outcomes = state.engine.log_jobs(&caller, logged).await?;
-    let results =
-        ids.into_iter().zip(outcomes).map(|(id, outcome)| OutcomeResponse::new(id, Ok(outcome))).collect();
-    Ok(Json(OutcomesResponse { results }))
+    let results = ids.into_iter().zip(outcomes).map(|(id, outcome)| OutcomeResponse::new(id, Ok(outcome)));
+    Ok(Json(OutcomesResponse::from(results.collect::<Vec<_>>())))
 }
 
 /// Which lines of a job to list.

@@ -12,8 +12,9 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use domain::id::JobId;
 use domain::time::DurationMs;
-use engine::{LeaseOutcome, PollReceipt, PolledJobs, Rejection, Waiting};
+use engine::{Caller, LeaseOutcome, NextPoll, PollReceipt, PollRequest, PolledJobs, Rejection, Waiting};
 use futures::stream;
+use serde::Serialize;
 use store::jobs::ClaimedJob;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -24,7 +25,7 @@ use crate::extract::{Identity, JsonBody};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::leases::{
     CompleteBody, FailBody, HeartbeatBody, OutcomeResponse, OutcomesResponse, PollBody, PolledJobResponse,
-    PolledJobsResponse, ReleaseBody, ReportsBody,
+    PolledJobsResponse, ReleaseBody, ReportsBody, SettlementsBody,
 };
 use crate::state::ApiState;
 
@@ -68,18 +69,22 @@ async fn poll_jobs(
     if let Some(Extension(share)) = share {
         share.release();
     }
-    let PolledJobs { jobs, mut earlier, receipt } = state.engine.poll(&caller, request).await?;
+    let (jobs, receipt) = shapes_of(state.engine.poll(&caller, request).await?);
+    with_receipt(&PolledJobsResponse { jobs }, receipt)
+}
+
+fn shapes_of(polled: PolledJobs) -> (Vec<PolledJobResponse>, PollReceipt) {
+    let PolledJobs { jobs, mut earlier, receipt } = polled;
     let with_history = |job: ClaimedJob| {
         let earlier = earlier.remove(&job.id).unwrap_or_default();
         PolledJobResponse::new(job, earlier)
     };
-    let shape = PolledJobsResponse { jobs: jobs.into_iter().map(with_history).collect() };
-    let answer = serde_json::to_vec(&shape).map_err(|_| Problem::internal())?;
-    Ok(with_receipt(answer, receipt))
+    (jobs.into_iter().map(with_history).collect(), receipt)
 }
 
 /// An answer whose jobs go back if nobody is there any more to read it.
-fn with_receipt(answer: Vec<u8>, receipt: PollReceipt) -> Response {
+fn with_receipt(shape: &impl Serialize, receipt: PollReceipt) -> ApiResult<Response> {
+    let answer = serde_json::to_vec(shape).map_err(|_| Problem::internal())?;
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (CONTENT_LENGTH, HeaderValue::from(answer.len())),
@@ -88,47 +93,69 @@ fn with_receipt(answer: Vec<u8>, receipt: PollReceipt) -> Response {
         receipt.sent();
         Ok::<_, Infallible>(Bytes::from(answer))
     }));
-    (headers, body).into_response()
+    Ok((headers, body).into_response())
+}
+
+/// The answer to reports; with the next jobs where they came with a poll.
+async fn answer(mut outcomes: OutcomesResponse, next: Option<NextPoll>) -> ApiResult<Response> {
+    let Some(next) = next else {
+        return Ok(Json(outcomes).into_response());
+    };
+    let (jobs, receipt) = shapes_of(next.jobs().await);
+    outcomes.jobs = Some(jobs);
+    with_receipt(&outcomes, receipt)
+}
+
+/// Puts the poll that reports came with in line.
+fn put_in_line(state: &ApiState, caller: &Caller, poll: Option<PollRequest>) -> ApiResult<Option<NextPoll>> {
+    let in_line = poll.map(|poll| state.engine.poll_next(caller, poll)).transpose();
+    in_line.map_err(|error| Problem::from(error).under("/poll"))
 }
 
 /// Complete jobs
 ///
 /// Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
+/// With `poll`, the response also carries the next jobs.
 #[utoipa::path(
-    post, path = "/v1/jobs/complete", tag = "workers", request_body = ReportsBody<CompleteBody>,
+    post, path = "/v1/jobs/complete", tag = "workers", request_body = SettlementsBody<CompleteBody>,
     responses((status = 200, description = "The outcome of each report.", body = OutcomesResponse))
 )]
 async fn complete_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    JsonBody(mut body): JsonBody<ReportsBody<CompleteBody>>,
-) -> ApiResult<Json<OutcomesResponse>> {
+    JsonBody(body): JsonBody<SettlementsBody<CompleteBody>>,
+) -> ApiResult<Response> {
+    let (mut body, poll) = body.into_parts()?;
     let logged = body.take_logs()?;
     let items = body.into_items(CompleteBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
+    let next = put_in_line(&state, &caller, poll)?;
     state.engine.log_with_reports(&caller, logged).await?;
     let outcomes = state.engine.complete(&caller, items).await?;
-    Ok(Json(in_order(ids, outcomes)))
+    answer(in_order(ids, outcomes), next).await
 }
 
 /// Fail jobs
 ///
 /// Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
+/// With `poll`, the response also carries the next jobs.
 #[utoipa::path(
-    post, path = "/v1/jobs/fail", tag = "workers", request_body = ReportsBody<FailBody>,
+    post, path = "/v1/jobs/fail", tag = "workers", request_body = SettlementsBody<FailBody>,
     responses((status = 200, description = "The outcome of each report.", body = OutcomesResponse))
 )]
 async fn fail_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    JsonBody(mut body): JsonBody<ReportsBody<FailBody>>,
-) -> ApiResult<Json<OutcomesResponse>> {
+    JsonBody(body): JsonBody<SettlementsBody<FailBody>>,
+) -> ApiResult<Response> {
+    let (mut body, poll) = body.into_parts()?;
     let logged = body.take_logs()?;
     let items = body.into_items(FailBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
+    let next = put_in_line(&state, &caller, poll)?;
     state.engine.log_with_reports(&caller, logged).await?;
     let outcomes = state.engine.fail(&caller, items).await?;
-    Ok(Json(in_order(ids, outcomes)))
+    answer(in_order(ids, outcomes), next).await
 }
 
 /// Renew leases
@@ -148,9 +175,8 @@ async fn heartbeat_jobs(
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
     state.engine.log_with_reports(&caller, logged).await?;
     let outcomes = state.engine.heartbeat(&caller, items).await?;
-    let results =
-        ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::renewed(id, answer)).collect();
-    Ok(Json(OutcomesResponse { results }))
+    let renewed = ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::renewed(id, answer));
+    Ok(Json(OutcomesResponse::from(renewed.collect::<Vec<_>>())))
 }
 
 /// Release jobs
@@ -173,7 +199,6 @@ async fn release_jobs(
 }
 
 fn in_order(ids: Vec<JobId>, outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> OutcomesResponse {
-    let results =
-        ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::new(id, answer)).collect();
-    OutcomesResponse { results }
+    let answers = ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::new(id, answer));
+    OutcomesResponse::from(answers.collect::<Vec<_>>())
 }

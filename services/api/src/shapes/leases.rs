@@ -172,6 +172,41 @@ impl<T> ReportsBody<T> {
     }
 }
 
+/// Reports that end attempts, and perhaps a poll for the next jobs.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = Settlements)]
+pub(crate) struct SettlementsBody<T> {
+    /// The reports.
+    #[serde(
+        default = "Option::default",
+        deserialize_with = "present",
+        bound(deserialize = "T: Deserialize<'de>")
+    )]
+    #[schema(value_type = Vec<T>, required = true)]
+    jobs: Option<Vec<T>>,
+    /// Poll for jobs once the reports are committed, without `wait`. The jobs are in the response. A wrong poll is
+    /// refused before anything is reported.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<PollBody>)]
+    poll: Option<PollBody>,
+}
+
+impl<T> SettlementsBody<T> {
+    /// The reports, and the poll if there is one; its faults point below `/poll`.
+    pub(crate) fn into_parts(self) -> ApiResult<(ReportsBody<T>, Option<PollRequest>)> {
+        let poll = self.poll.map(PollBody::into_request).transpose();
+        let poll = poll.map_err(|problem| problem.under("/poll"))?;
+        if poll.as_ref().is_some_and(|poll| poll.wait.is_some()) {
+            return Err(Problem::fault(
+                "/poll/wait",
+                "is not possible beside reports, whose outcomes would wait",
+            ));
+        }
+        Ok((ReportsBody { jobs: self.jobs }, poll))
+    }
+}
+
 /// A report that may bring lines along.
 pub(crate) trait WithLogs {
     /// Its lines, with the lease that they are logged under.
@@ -390,6 +425,15 @@ impl ReleaseBody {
 pub(crate) struct OutcomesResponse {
     /// One outcome per report.
     pub(crate) results: Vec<OutcomeResponse>,
+    /// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) jobs: Option<Vec<PolledJobResponse>>,
+}
+
+impl From<Vec<OutcomeResponse>> for OutcomesResponse {
+    fn from(results: Vec<OutcomeResponse>) -> Self {
+        Self { results, jobs: None }
+    }
 }
 
 /// The outcome of one report.

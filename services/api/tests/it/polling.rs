@@ -165,6 +165,65 @@ async fn polls_are_checked_and_wait() {
     assert_eq!(answer.body["jobs"][0]["id"], id.as_str());
 }
 
+/// A report, and a poll for the next job of this type.
+fn report_and_poll(job: &Value, more: &Value, poll: Value) -> Value {
+    let mut body = report(job, more);
+    body["poll"] = poll;
+    body
+}
+
+#[tokio::test]
+async fn a_report_may_poll_next() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let ids = [enqueue(&admin, "w").await, enqueue(&admin, "w").await];
+    let poll = || json!({"workerId": "w", "jobTypes": ["w"]});
+    let first = admin.take("w").await;
+    let done = report_and_poll(&first, &json!({"result": 1}), poll());
+    let answer = admin.post("/v1/jobs/complete", &done).await.expect(200);
+    assert_eq!(answer.body["results"], json!([{"id": ids[0], "outcome": "ok"}]));
+    let second = answer.body["jobs"][0].clone();
+    assert_eq!((&second["id"], &second["attempt"]), (&json!(ids[1]), &json!(1)));
+    // A failure polls as well. Its own job waits for its backoff.
+    let failed = report_and_poll(&second, &json!({"error": "no disk"}), poll());
+    let answer = admin.post("/v1/jobs/fail", &failed).await.expect(200);
+    assert_eq!(answer.body, json!({"results": [{"id": ids[1], "outcome": "ok"}], "jobs": []}));
+}
+
+#[tokio::test]
+async fn a_wrong_poll_leaves_the_report_undone() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    enqueue(&admin, "w").await;
+    let job = admin.take("w").await;
+    for (poll, pointers) in [
+        (json!({}), vec!["/poll/workerId", "/poll/jobTypes"]),
+        (json!({"workerId": "w", "jobTypes": []}), vec!["/poll/jobTypes"]),
+        (json!({"workerId": "w", "jobTypes": ["w"], "wait": "1s"}), vec!["/poll/wait"]),
+    ] {
+        let done = report_and_poll(&job, &json!({}), poll);
+        let answer = admin.post("/v1/jobs/complete", &done).await.problem(422, "invalid");
+        assert_eq!(answer.pointers(), pointers);
+    }
+    let answer = admin.post("/v1/jobs/complete", &report(&job, &json!({}))).await.expect(200);
+    assert_eq!(answer.body["results"][0]["outcome"], "ok");
+}
+
+#[tokio::test]
+async fn a_report_whose_answer_nobody_reads_gives_the_next_job_back() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    enqueue(&admin, "w").await;
+    let id = enqueue(&admin, "w").await;
+    let done =
+        report_and_poll(&admin.take("w").await, &json!({}), json!({"workerId": "w", "jobTypes": ["w"]}));
+    let request = admin.request("POST", "/v1/jobs/complete", done.to_string());
+    drop(harness.router.clone().oneshot(request).await.expect("infallible"));
+    let poll = json!({"workerId": "w", "jobTypes": ["w"], "wait": "20s"});
+    let answer = admin.post("/v1/jobs/poll", &poll).await.expect(200);
+    assert_eq!((&answer.body["jobs"][0]["id"], &answer.body["jobs"][0]["attempt"]), (&json!(id), &json!(1)));
+}
+
 #[tokio::test]
 async fn an_answer_that_nobody_reads_gives_its_jobs_back() {
     let harness = Harness::start().await;

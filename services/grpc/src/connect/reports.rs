@@ -83,11 +83,23 @@ impl Report {
     }
 }
 
+/// A stream has credits instead of polls.
+fn refuse_poll(poll: Option<&proto::PollJobsRequest>) -> Result<(), Problem> {
+    match poll {
+        Some(_) => {
+            let fault = Fault::new("/poll", "is not possible on a stream; send `credits`");
+            Err(Problem::invalid(vec![fault]))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Reads reports. Faults point below `/jobs/{index}`, as those of REST.
 pub(super) struct Reader<'a>(pub(super) &'a dyn Gate);
 
 impl Reader<'_> {
     pub(super) fn complete(&self, sent: proto::CompleteJobsRequest) -> Result<Report, Problem> {
+        refuse_poll(sent.poll.as_ref())?;
         let item = |item: proto::Completion| {
             let lease = lease_of(&item.id, &item.lease_token)?;
             Ok(CompleteItem { lease, result: self.json("/result", &item.result)? })
@@ -96,6 +108,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn fail(&self, sent: proto::FailJobsRequest) -> Result<Report, Problem> {
+        refuse_poll(sent.poll.as_ref())?;
         let item = |item: proto::Failure| {
             let lease = lease_of(&item.id, &item.lease_token)?;
             let error = item.error.ok_or_else(|| Fault::new("/error", "is required"))?;

@@ -127,7 +127,7 @@ async fn failures_releases_and_heartbeats_go_over_the_stream() {
         retryable: Some(false),
         ..Failure::default()
     };
-    worker.send(3, Sent::Fail(FailJobsRequest { jobs: vec![failure] }));
+    worker.send(3, Sent::Fail(FailJobsRequest { jobs: vec![failure], poll: None }));
     assert_eq!(outcome(&mut worker).await.results[0].outcome, "ok");
     assert_eq!(job(&harness, &first.id).await.status, "DEAD_LETTER");
 }
@@ -142,7 +142,7 @@ async fn a_report_that_cannot_be_read_is_refused_alone() {
         result: "{".into(),
         ..Completion::default()
     };
-    worker.send(5, Sent::Complete(CompleteJobsRequest { jobs: vec![wrong] }));
+    worker.send(5, Sent::Complete(CompleteJobsRequest { jobs: vec![wrong], poll: None }));
     let answer = outcome(&mut worker).await;
     let error = answer.error.expect("a problem");
     assert_eq!(

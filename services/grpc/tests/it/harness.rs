@@ -320,5 +320,5 @@ impl Worker {
 pub(crate) fn completion(job: &PolledJob) -> Sent {
     let (id, lease_token) = (job.id.clone(), job.lease_token.clone());
     let done = Completion { id, lease_token, result: "{}".into(), ..Completion::default() };
-    Sent::Complete(CompleteJobsRequest { jobs: vec![done] })
+    Sent::Complete(CompleteJobsRequest { jobs: vec![done], poll: None })
 }

@@ -111,7 +111,7 @@ async fn a_worker_that_comes_back_reports_on_its_new_stream() {
         result: "1".into(),
         ..Completion::default()
     };
-    after.send(2, Sent::Complete(CompleteJobsRequest { jobs: vec![done] }));
+    after.send(2, Sent::Complete(CompleteJobsRequest { jobs: vec![done], poll: None }));
     let Message::Outcome(answer) = after.news().await else { panic!("an outcome") };
     assert_eq!(answer.results[0].outcome, "ok");
 }

@@ -47,7 +47,8 @@ async fn a_job_goes_through_a_worker_and_keeps_its_data_exactly() {
     assert!(beats.results[0].lease_expires_at.is_some());
     let (id, lease_token) = (polled.id.clone(), polled.lease_token);
     let done = Completion { id, lease_token, result: LARGE.into(), ..Completion::default() };
-    let outcomes = workers.complete(CompleteJobsRequest { jobs: vec![done] }).await.unwrap().into_inner();
+    let outcomes =
+        workers.complete(CompleteJobsRequest { jobs: vec![done], poll: None }).await.unwrap().into_inner();
     assert_eq!(outcomes.results[0].outcome, "ok");
     let job = waiting.await.unwrap().unwrap().into_inner();
     assert_eq!((job.status.as_str(), job.result.as_ref()), ("COMPLETED", LARGE.as_bytes()));
@@ -80,7 +81,7 @@ async fn jobs_fail_are_released_and_cancelled() {
         retryable: Some(false),
         ..Default::default()
     };
-    workers.fail(FailJobsRequest { jobs: vec![failure] }).await.unwrap();
+    workers.fail(FailJobsRequest { jobs: vec![failure], poll: None }).await.unwrap();
     let failed = jobs.get(GetJobRequest { id: polled[0].id.clone() }).await.unwrap().into_inner();
     assert_eq!((failed.status.as_str(), failed.error.unwrap().message.as_str()), ("DEAD_LETTER", "no"));
     let release = Release {

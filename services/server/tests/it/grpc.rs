@@ -93,7 +93,7 @@ impl Worker {
                     let (id, lease_token) = (job.id.clone(), job.lease_token.clone());
                     let result = r#"{"n":12345678901234567890}"#.into();
                     let done = Completion { id, lease_token, result, ..Completion::default() };
-                    let done = Sent::Complete(CompleteJobsRequest { jobs: vec![done] });
+                    let done = Sent::Complete(CompleteJobsRequest { jobs: vec![done], poll: None });
                     self.sender.send(FromWorker { number: 1, message: Some(done) }).expect("it is there");
                     offered = Some(job);
                 }

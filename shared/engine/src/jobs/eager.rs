@@ -8,12 +8,12 @@ use std::sync::{Arc, Weak};
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
-use store::jobs::{ClaimRequest, ClaimedJob, NewJob};
+use store::jobs::{ClaimRequest, ClaimedJob, Claimer, NewJob};
 
 use crate::engine::Engine;
 use crate::entropy::Entropy;
 use crate::jobs::claim::{Claim, PoolClaim};
-use crate::jobs::eager_polls::{TakenPoll, WaitingPolls};
+use crate::jobs::eager_polls::{TakenPolls, WaitingPolls};
 use crate::jobs::node_leases::NodeLeases;
 use crate::metrics;
 
@@ -63,7 +63,7 @@ pub(crate) struct EagerStart {
 
 enum EagerSlots {
     Pool(Box<dyn ReservedSlots>),
-    Poll(TakenPoll),
+    Polls(TakenPolls),
 }
 
 impl Engine {
@@ -90,26 +90,25 @@ impl EagerStarts {
         if !self.is_of_use {
             return None;
         }
-        let (slots, asked) = self.of_pool(jobs).or_else(|| self.of_poll(jobs))?;
+        let (slots, asked, others) = self.of_pool(jobs).or_else(|| self.of_polls(jobs))?;
         let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, lease } = asked;
         let tokens = self.entropy.tokens(jobs.len().min(jobs_max as usize));
-        let others = Vec::new();
         let claim =
             ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, others, tokens, now };
         Some(EagerStart { claim, slots, node_leases: Arc::clone(&self.node_leases) })
     }
 
-    fn of_pool(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim)> {
+    fn of_pool(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim, Vec<Claimer>)> {
         let pool = self.pools.pools[self.queue.code() as usize].lock().as_ref()?.upgrade()?;
         let slots = pool.take(jobs)?;
         let claim = Claim { pool: slots.claim(), tenant: None, lease: self.lease };
-        Some((EagerSlots::Pool(slots), claim))
+        Some((EagerSlots::Pool(slots), claim, Vec::new()))
     }
 
-    fn of_poll(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim)> {
-        let poll = if self.queue == QueueName::Node { self.pools.polls.take(jobs)? } else { return None };
-        let claim = poll.claim()?;
-        Some((EagerSlots::Poll(poll), claim))
+    fn of_polls(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim, Vec<Claimer>)> {
+        let polls = if self.queue == QueueName::Node { self.pools.polls.take(jobs)? } else { return None };
+        let (claim, others) = polls.claim()?;
+        Some((EagerSlots::Polls(polls), claim, others))
     }
 }
 
@@ -122,7 +121,7 @@ impl EagerStart {
             self.node_leases.remember(leased.iter());
             match self.slots {
                 EagerSlots::Pool(slots) => slots.start(leased),
-                EagerSlots::Poll(poll) => poll.start(leased),
+                EagerSlots::Polls(polls) => polls.start(leased, &self.claim.tokens),
             }
         }
     }

@@ -54,7 +54,23 @@ enum Next {
 impl Engine {
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
-    pub async fn poll(&self, caller: &Caller, mut request: PollRequest) -> Result<PolledJobs, EngineError> {
+    pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
+        let (request, tenant) = self.admit_poll(caller, request)?;
+        let wait = request.wait.unwrap_or(DurationMs::ZERO);
+        let polled = if wait == DurationMs::ZERO {
+            self.claim_together(self.claim_of(&request, tenant)).await?
+        } else {
+            self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std()).await?
+        };
+        self.with_history(polled).await
+    }
+
+    /// Checks a poll and what its caller may do, and records the worker. Answers the tenant that it is for, too.
+    pub(super) fn admit_poll(
+        &self,
+        caller: &Caller,
+        mut request: PollRequest,
+    ) -> Result<(PollRequest, Option<TenantName>), EngineError> {
         caller.require(Permission::Work)?;
         let tenant = caller.tenant(request.tenant.take())?;
         self.check_poll(&request)?;
@@ -67,17 +83,11 @@ impl Engine {
         request.job_types.dedup();
         self.show_worker(caller, &request.worker_id)?;
         self.record_poll(&request, tenant.as_ref());
-        let wait = request.wait.unwrap_or(DurationMs::ZERO);
-        let polled = if wait == DurationMs::ZERO {
-            self.claim_together(self.claim_of(&request, tenant)).await?
-        } else {
-            self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std()).await?
-        };
-        self.with_history(polled).await
+        Ok((request, tenant))
     }
 
     /// Adds what earlier attempts left. Jobs whose share is too large go back to their queue; if it cannot be read, all do.
-    async fn with_history(&self, mut polled: PolledJobs) -> Result<PolledJobs, EngineError> {
+    pub(super) async fn with_history(&self, mut polled: PolledJobs) -> Result<PolledJobs, EngineError> {
         let ids: Vec<JobId> =
             polled.jobs.iter().filter(|job| job.may_have_history()).map(|job| job.id).collect();
         if ids.is_empty() {
@@ -143,7 +153,7 @@ impl Engine {
         Ok(PolledJobs::new(self, Vec::new()))
     }
 
-    fn claim_of(&self, request: &PollRequest, tenant: Option<TenantName>) -> Claim {
+    pub(super) fn claim_of(&self, request: &PollRequest, tenant: Option<TenantName>) -> Claim {
         Claim {
             pool: PoolClaim {
                 queue: QueueName::Node,

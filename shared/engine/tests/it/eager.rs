@@ -71,6 +71,60 @@ async fn a_waiting_poll_is_handed_jobs_as_they_are_stored() {
     assert!(eager > 0, "no job was leased eagerly");
 }
 
+fn one(worker: &str) -> PollRequest {
+    PollRequest { worker_id: WorkerId::trusted(worker), jobs_max: 1, ..request(None) }
+}
+
+/// A report that polls next is answered with what waits, and without anything where nothing does.
+async fn a_report_takes_the_next_job(harness: EngineHarness) {
+    let (first, second) = (enqueue(&harness).await, enqueue(&harness).await);
+    let mut jobs = harness.engine.poll(&harness.admin(), one("w")).await.unwrap().taken();
+    for expected in [vec![second.id], vec![]] {
+        let next = harness.engine.poll_next(&harness.admin(), one("w")).unwrap();
+        complete(&harness, &jobs).await;
+        jobs = next.jobs().await.taken();
+        assert_eq!(jobs.iter().map(|job| job.id).collect::<Vec<_>>(), expected, "after {}", first.id);
+    }
+}
+
+/// A poll that waits in line while its worker reports may get a job that comes meanwhile, leased as it is stored or
+/// claimed afterwards.
+async fn a_report_takes_a_job_that_comes_meanwhile(harness: EngineHarness) {
+    let done = enqueue(&harness).await;
+    let jobs = harness.engine.poll(&harness.admin(), one("w")).await.unwrap().taken();
+    assert_eq!(jobs[0].id, done.id);
+    let next = harness.engine.poll_next(&harness.admin(), one("w")).unwrap();
+    let come = enqueue(&harness).await;
+    complete(&harness, &jobs).await;
+    let taken = next.jobs().await.taken();
+    assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [come.id]);
+    complete(&harness, &taken).await;
+}
+
+/// Jobs that come together are leased together, each for another of the polls that wait.
+async fn jobs_that_come_together_go_to_several_polls(harness: EngineHarness) {
+    let admin = harness.admin();
+    for _ in 0..5 {
+        let polls: Vec<_> = (0..4)
+            .map(|number| harness.engine.poll_next(&admin, one(&format!("w{number}"))).unwrap())
+            .collect();
+        let job = || JobRequest::new(JobType::trusted("encode"), "{}");
+        let stored = harness.engine.enqueue(&admin, vec![job(), job(), job()]).await.unwrap();
+        let mut taken = Vec::new();
+        for poll in polls {
+            let jobs = poll.jobs().await.taken();
+            assert!(jobs.len() <= 1, "a poll asked for one job");
+            taken.extend(jobs);
+        }
+        let mut ids: Vec<_> = taken.iter().map(|job| job.id).collect();
+        ids.sort_unstable();
+        let mut expected: Vec<_> = stored.iter().map(|stored| stored.id).collect();
+        expected.sort_unstable();
+        assert_eq!(ids, expected);
+        complete(&harness, &taken).await;
+    }
+}
+
 /// A worker that hangs up while a job is being leased for it costs the job nothing.
 async fn a_job_for_a_poll_that_hung_up_goes_back(harness: EngineHarness) {
     let harness = Arc::new(harness);
@@ -98,4 +152,10 @@ async fn a_job_for_a_poll_that_hung_up_goes_back(harness: EngineHarness) {
     }
 }
 
-on_both_databases!(a_poll_that_waits_gets_the_job_that_comes, a_job_for_a_poll_that_hung_up_goes_back,);
+on_both_databases!(
+    a_poll_that_waits_gets_the_job_that_comes,
+    a_job_for_a_poll_that_hung_up_goes_back,
+    a_report_takes_the_next_job,
+    a_report_takes_a_job_that_comes_meanwhile,
+    jobs_that_come_together_go_to_several_polls,
+);

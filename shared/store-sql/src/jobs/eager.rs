@@ -5,6 +5,7 @@
 //! compares the epoch of the queue's claim row and adds one. Where the epoch is another one, the jobs are queued as
 //! usual. PostgreSQL only.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use domain::claim::all_may_start;
@@ -195,11 +196,24 @@ impl<'a> EagerLeasePermit<'a> {
         let place = self.store.memory().queue(claim.queue).claim_place(self.epoch);
         to.add(expected_mark(self.epoch, place.as_deref()));
         to.add_list(List::Uuids(tokens));
-        to.add(claim.worker_id.as_str().to_owned());
+        to.add_list(List::Texts(self.workers().into_iter().map(Cow::Owned).collect()));
         to.add(claim.lease.0);
         to.add(self.store.lease_now(claim.now));
         to.add_list(List::Ints(self.floors.iter().map(|(lane, _)| lane.0).collect()));
         to.add_list(List::Longs(self.floors.iter().map(|(_, floor)| *floor).collect()));
+    }
+
+    /// Who leases: one name for all jobs where only one does, and one for each of the jobs otherwise.
+    fn workers(&self) -> Vec<String> {
+        let claim = self.claim;
+        if claim.others.is_empty() {
+            return vec![claim.worker_id.as_str().to_owned()];
+        }
+        let mut workers = vec![String::new(); self.jobs.len()];
+        for (token, &pick) in self.picks.iter().enumerate() {
+            workers[pick] = claim.worker_of(token).as_str().to_owned();
+        }
+        workers
     }
 
     /// Records in the queue's memory whether the epoch was the expected one, and what was leased. To be called after
@@ -293,7 +307,7 @@ pub(crate) fn add_no_leave(to: &mut impl Parameters) {
     to.add(None::<i64>);
     to.add(None::<String>);
     to.add_list(List::Uuids(Vec::new()));
-    to.add(None::<String>);
+    to.add_list(List::Texts(Vec::new()));
     to.add(None::<i64>);
     to.add(None::<i64>);
     to.add_list(List::Ints(Vec::new()));

@@ -36,6 +36,7 @@ macro_rules! for_each_case {
         $each!(claim_limits, a_pause_stops_claims_at_once);
         $each!(eager, i03_an_eager_start_keeps_the_limits);
         $each!(eager, i02_an_eager_lease_is_fenced);
+        $each!(eager, workers_that_lease_together_hold_their_own_leases);
         $each!(eager, an_eager_lease_ends_with_its_attempt);
         $each!(eager, i04_an_eager_start_passes_nobody_over);
         $each!(eager, an_eager_enqueue_can_be_repeated);

@@ -5,7 +5,7 @@ use domain::access::TenantScope;
 use domain::id::LeaseToken;
 use domain::job::JobStatus;
 use domain::limits::LimitScope;
-use domain::names::CallerKey;
+use domain::names::{CallerKey, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::workflow::execution::ExecutionStatus;
 
@@ -16,7 +16,9 @@ use super::fixture::{
 };
 use crate::Store;
 use crate::executions::{CompletedJob, ExecutionCommit};
-use crate::jobs::{ClaimedJob, EagerlyEnqueued, LeaseAnswer, LeaseExtension, LeaseRef, NewJob};
+use crate::jobs::{
+    ClaimRequest, ClaimedJob, Claimer, EagerlyEnqueued, LeaseAnswer, LeaseExtension, LeaseRef, NewJob,
+};
 use crate::limits::LimitChange;
 use crate::queues::QueueMode;
 
@@ -83,6 +85,30 @@ pub async fn i02_an_eager_lease_is_fenced(store: &dyn Store) {
     assert_eq!(answers, [LeaseAnswer::LeaseLost, LeaseAnswer::Ok(after_secs(39))]);
     complete(store, leased, after_secs(10)).await;
     assert_eq!(status(store, asked.id).await, JobStatus::Completed);
+}
+
+/// Several workers may lease in one go, each under its own name.
+pub async fn workers_that_lease_together_hold_their_own_leases(store: &dyn Store) {
+    for _ in 0..3 {
+        warm(store).await;
+        let claimer = |name: &str, first_token| Claimer { worker_id: WorkerId::trusted(name), first_token };
+        let others = vec![claimer("w2", 1), claimer("w3", 2)];
+        let request = ClaimRequest { others, ..claim(QueueName::Node, 4, T0) };
+        let new = [jobs(1, "a", Tier::Low), jobs(3, "a", Tier::High)].concat();
+        let mut leased = store.enqueue_eagerly(&new, &request).await.expect("enqueue works").leased;
+        if leased.is_empty() {
+            leased = store.claim(&request).await.expect("claim works");
+        }
+        assert_eq!(leased.len(), 4);
+        for job in &leased {
+            let token = request.tokens.iter().position(|token| *token == job.token).expect("a token of it");
+            let expected = WorkerId::trusted(["w1", "w2", "w3", "w3"][token]);
+            let record =
+                store.job(&TenantScope::All, job.id).await.expect("read works").expect("it is there");
+            assert_eq!((record.worker_id, token == 3), (Some(expected), job.tier == Tier::Low));
+            complete(store, job, T0).await;
+        }
+    }
 }
 
 /// The attempt of a job that was leased eagerly has its deadline, too.

@@ -1,0 +1,204 @@
+//! Executions of a few steps over REST: started with `?wait=true`, done by workers that take one job at a time.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use domain::queue::QueueName;
+use domain::workflow::parse::Format;
+use engine::Caller;
+use serde::Deserialize;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use worker::Handlers;
+
+use crate::arguments::Arguments;
+use crate::counters::Counters;
+use crate::database::Kind;
+use crate::http::{Connection, Served};
+use crate::measure::{ms, percentile, rate};
+use crate::node::Node;
+use crate::report::Report;
+
+const EXPLANATION: &str = "Executions of a chain of SERVICE_TASK nodes over REST on PostgreSQL, started with \
+    `?wait=true`; workers take one job at a time. Clients, workers, server and database share the machine, limits are \
+    never reached. *Reference*: workers that call `poll` and `complete` in turns. *Ours*: workers whose `complete` polls \
+    next (`\"poll\"`), and which wait in a long poll only when there was nothing. The clock stops at the last answer. \
+    Commits and log are those of the whole run, by execution.";
+
+/// How many slots the execution pool has.
+const SLOTS: usize = 64;
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// How a worker asks for its next job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// By a call of its own.
+    Apart,
+    /// With its report.
+    WithReport,
+}
+
+/// One measure.
+#[derive(Debug, Clone, Copy)]
+struct Load {
+    nodes: usize,
+    in_flight: usize,
+    workers: usize,
+    executions: usize,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+struct Figures {
+    rate: f64,
+    commits: f64,
+    log_kib: f64,
+    times: Vec<f64>,
+}
+
+/// What a worker reads of an answer with jobs.
+#[derive(Debug, Default, Deserialize)]
+struct Answer {
+    #[serde(default)]
+    jobs: Vec<Job>,
+    #[serde(default)]
+    results: Vec<Outcome>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Job {
+    id: String,
+    lease_token: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Outcome {
+    outcome: String,
+}
+
+/// Runs it.
+pub(crate) async fn steps(arguments: &Arguments) -> Result<Report> {
+    let mut report = Report::new("Executions of a few steps over REST", EXPLANATION);
+    let executions = arguments.sizes.executions;
+    let busy = Load { nodes: 3, in_flight: 64, workers: 32, executions };
+    compare(&mut report, arguments, busy).await?;
+    let single =
+        |nodes| Load { nodes, in_flight: 1, workers: 8, executions: (executions / 10 / nodes).max(50) };
+    for nodes in [1, 3, 9] {
+        compare(&mut report, arguments, single(nodes)).await?;
+    }
+    Ok(report)
+}
+
+async fn compare(report: &mut Report, arguments: &Arguments, load: Load) -> Result<()> {
+    let mut runs: [Vec<Figures>; 2] = Default::default();
+    for _ in 0..arguments.sizes.rounds {
+        for (style, runs) in [Style::Apart, Style::WithReport].into_iter().zip(&mut runs) {
+            runs.push(run(arguments, load, style).await?);
+        }
+    }
+    let Load { nodes, in_flight, workers, .. } = load;
+    let what = format!("{nodes} steps, {in_flight} in flight, {workers} workers");
+    let mut add = |figure: &str, unit: &str, of: &dyn Fn(&Figures) -> f64| {
+        let [apart, with_report] = runs.each_ref().map(|runs| runs.iter().map(of).collect::<Vec<_>>());
+        report.add(format!("{what}: {figure}"), unit, &apart, &with_report);
+    };
+    if in_flight > 1 {
+        add("executions", "1/s", &|figures| figures.rate);
+        add("commits by execution", "", &|figures| figures.commits);
+        add("log by execution", "KiB", &|figures| figures.log_kib);
+    }
+    add("start to answer, p50", "ms", &|figures| percentile(&figures.times, 50.0));
+    add("start to answer, p99", "ms", &|figures| percentile(&figures.times, 99.0));
+    Ok(())
+}
+
+async fn run(arguments: &Arguments, load: Load, style: Style) -> Result<Figures> {
+    let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
+    register(&node, load.nodes).await?;
+    let pools = node.start_pool(QueueName::Execution, SLOTS, Handlers::new())?;
+    let (served, key) = Served::api(&node.engine).await?;
+    let counters = Counters::start(node.url()).await?;
+    let (is_over, started) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let workers = (0..load.workers).map(|number| work(served.address, &key, number, style, &is_over));
+    let clients = async {
+        let began_at = Instant::now();
+        let clients = (0..load.in_flight).map(|_| start(served.address, &key, load.executions, &started));
+        let times = futures::future::try_join_all(clients).await;
+        let rate = rate(load.executions, began_at);
+        is_over.store(true, Ordering::Relaxed);
+        times.map(|times| (rate, times.concat()))
+    };
+    let ((rate, times), _) = tokio::try_join!(clients, futures::future::try_join_all(workers))?;
+    pools.drain(DRAIN, CancellationToken::new()).await;
+    served.end().await?;
+    let counted = counters.end().await?;
+    node.end().await?;
+    let each = load.executions as f64;
+    Ok(Figures { rate, commits: counted.commits / each, log_kib: counted.wal_bytes / each / 1_024.0, times })
+}
+
+async fn register(node: &Node, nodes: usize) -> Result<()> {
+    let nodes: Vec<_> = (0..nodes)
+        .map(|place| {
+            let (id, input) = match place.checked_sub(1) {
+                None => ("n0".to_owned(), "${input}".to_owned()),
+                Some(before) => (format!("n{place}"), format!("${{nodes.n{before}.output}}")),
+            };
+            let before: Vec<String> = place.checked_sub(1).map(|before| format!("n{before}")).into_iter().collect();
+            json!({ "id": id, "type": "SERVICE_TASK", "jobType": "step", "input": input, "dependsOn": before })
+        })
+        .collect();
+    let definition = json!({ "name": "steps", "version": 1, "nodes": nodes }).to_string();
+    node.engine.register_workflow(&Caller::system(), definition.as_bytes(), Format::Json).await?;
+    Ok(())
+}
+
+/// Starts executions one after another until all are started; answers how long each took, in milliseconds.
+async fn start(address: SocketAddr, key: &str, count: usize, started: &AtomicUsize) -> Result<Vec<f64>> {
+    let mut connection = Connection::open(address, key).await?;
+    let mut times = Vec::new();
+    loop {
+        let number = started.fetch_add(1, Ordering::Relaxed);
+        if number >= count {
+            return Ok(times);
+        }
+        let body = format!(r#"{{"workflow":"steps","input":{{"n":{number}}}}}"#);
+        let began_at = Instant::now();
+        let answer = connection.send("POST", "/v1/executions?wait=true&timeout=30s", &body).await?;
+        times.push(ms(began_at.elapsed()));
+        let ended = std::str::from_utf8(answer)?.contains(r#""COMPLETED""#);
+        ensure!(ended, "an execution did not complete: {}", String::from_utf8_lossy(answer));
+    }
+}
+
+async fn work(
+    address: SocketAddr,
+    key: &str,
+    number: usize,
+    style: Style,
+    is_over: &AtomicBool,
+) -> Result<()> {
+    let mut connection = Connection::open(address, key).await?;
+    let ask = format!(r#""workerId":"load-{number}","jobTypes":["step"],"maxJobs":1"#);
+    let (poll, next) = (format!(r#"{{{ask},"wait":"500ms"}}"#), format!(r#","poll":{{{ask}}}"#));
+    let next = if style == Style::WithReport { next.as_str() } else { "" };
+    let mut jobs = Vec::new();
+    while !is_over.load(Ordering::Relaxed) {
+        let answer = match jobs.pop() {
+            None => connection.send("POST", "/v1/jobs/poll", &poll).await?,
+            Some(Job { id, lease_token }) => {
+                let report = format!(r#"{{"id":"{id}","leaseToken":"{lease_token}","result":{{"n":1}}}}"#);
+                let body = format!(r#"{{"jobs":[{report}]{next}}}"#);
+                connection.send("POST", "/v1/jobs/complete", &body).await?
+            }
+        };
+        let answer: Answer = serde_json::from_slice(answer).context("the answer to a worker")?;
+        ensure!(answer.results.iter().all(|result| result.outcome == "ok"), "a lease was lost");
+        jobs.extend(answer.jobs);
+    }
+    Ok(())
+}
