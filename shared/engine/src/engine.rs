@@ -20,7 +20,7 @@ use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
 use crate::events::TriggerCache;
-use crate::executions::{Apart, CallbackKey, OwnerBatches};
+use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
 use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
@@ -114,6 +114,8 @@ pub(crate) struct Memory {
     pub(crate) eager: Arc<EagerPools>,
     /// Jobs that are enqueued one by one, for their next commit.
     pub(crate) enqueues: GroupCommit<EnqueueSink>,
+    /// Executions that are started one by one, likewise.
+    pub(crate) starts: GroupCommit<StartSink>,
     /// Polls that are about to claim.
     pub(crate) claims: Arc<PollBatcher>,
     /// Attempts that are reported one by one.

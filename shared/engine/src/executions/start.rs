@@ -14,9 +14,8 @@ use domain::workflow::definition::Definition;
 use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
 use domain::workflow::expression::check_input;
 use serde_json::Value;
-use store::StoreError;
 use store::executions::NewExecution;
-use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
+use store::jobs::{Enqueued, NewJob};
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
 use crate::audit::AuditedAction;
@@ -92,7 +91,7 @@ impl Engine {
             .collect();
         let work = executions.iter().map(|execution| (&execution.job.tenant, execution.input.len()));
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
-        let enqueued = self.store_started(&executions, now).await?;
+        let enqueued = self.store_started(executions.clone()).await?;
         metrics::created(executions.iter(), &enqueued);
         self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         // A line is of one tenant; that of a batch of several is of none.
@@ -102,27 +101,6 @@ impl Engine {
         let ids: Vec<ExecutionId> = executions.iter().map(|execution| execution.id).collect();
         self.note_started(caller, AuditedAction::new("execution.start", "").of(tenant), &ids);
         self.created(&executions, &enqueued).await
-    }
-
-    /// Stores executions; their jobs start eagerly where a pool has slots for them.
-    pub(crate) async fn store_started(
-        &self,
-        executions: &[NewExecution],
-        now: Timestamp,
-    ) -> Result<Vec<Enqueued>, EngineError> {
-        let jobs: Vec<&NewJob> = executions.iter().map(|execution| &execution.job).collect();
-        let Some(start) = self.eager_starts(QueueName::Execution).take(&jobs, now) else {
-            return Ok(self.store().create_executions(executions, now).await?);
-        };
-        // In a task of its own: a caller that hangs up half-way must not leave leased jobs to nobody.
-        let (store, executions) = (Arc::clone(self.store()), executions.to_vec());
-        let stored = tokio::spawn(async move {
-            let EagerlyEnqueued { enqueued, leased } =
-                store.create_executions_eagerly(&executions, &start.claim).await?;
-            start.start(leased);
-            Ok::<_, StoreError>(enqueued)
-        });
-        Ok(stored.await.map_err(|error| StoreError::Unavailable { source: Box::new(error) })??)
     }
 
     pub(crate) async fn resolve(

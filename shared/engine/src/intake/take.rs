@@ -94,7 +94,7 @@ impl Engine {
             made.push((row, id));
         }
         if !executions.is_empty() {
-            let enqueued = self.store_started(&executions, now).await?;
+            let enqueued = self.store_started(executions).await?;
             metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
             self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         }

@@ -1,5 +1,7 @@
 //! Starting executions: what is refused, what is repeated, and for whom they exist.
 
+use std::collections::HashSet;
+
 use domain::access::Role;
 use domain::names::{TenantName, WorkflowName};
 use domain::time::DurationMs;
@@ -43,6 +45,28 @@ async fn a_repeated_start_makes_one_execution(harness: EngineHarness) {
     assert_eq!(stored.items.len(), 1);
 }
 
+/// Starts that come together share commits: each caller learns of its own execution, and a call that comes twice at the
+/// same moment makes one.
+async fn starts_that_come_together_are_answered_apart(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let start = |number: u128| {
+        let caller = Caller { seed: Some(Uuid::from_u128(number / 2)), ..harness.admin() };
+        let input = format!("{{\"file\":\"{}\"}}", number / 2);
+        let request = ExecutionRequest::new(WorkflowName::trusted("video"), input);
+        let engine = &harness.engine;
+        async move { engine.start_executions(&caller, vec![request]).await.unwrap().remove(0) }
+    };
+    let created = futures::future::join_all((0..40).map(start)).await;
+    for (number, pair) in created.chunks(2).enumerate() {
+        assert_eq!((pair[0].id, pair[0].job_id), (pair[1].id, pair[1].job_id));
+        assert_eq!(pair.iter().filter(|created| !created.existing).count(), 1);
+        let record = harness.engine.execution(&harness.admin(), pair[0].id).await.unwrap();
+        assert_eq!(record.input, format!("{{\"file\":\"{number}\"}}"));
+    }
+    let distinct: HashSet<_> = created.iter().map(|created| created.id).collect();
+    assert_eq!(distinct.len(), 20);
+}
+
 async fn i13_executions_of_others_do_not_exist(harness: EngineHarness) {
     harness.register(&diamond()).await.unwrap();
     let acme = harness.bound("acme", Role::Client);
@@ -65,5 +89,6 @@ async fn i13_executions_of_others_do_not_exist(harness: EngineHarness) {
 on_both_databases!(
     inputs_are_checked_against_the_schema,
     a_repeated_start_makes_one_execution,
+    starts_that_come_together_are_answered_apart,
     i13_executions_of_others_do_not_exist,
 );
