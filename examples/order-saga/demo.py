@@ -67,7 +67,15 @@ def main() -> None:
         assert undone == ["refund 1500", "release r-lost-1"]
         second.send_signal(signal.SIGTERM)
         assert second.wait(30) == 0
-        print(client.call("get_graph", path={"name": "order-saga"}))
+        drawn = client.call("get_graph", path={"name": "order-saga"})
+        print(drawn)
+        assert "flowchart" in drawn
+        nodes = {node["id"]: node for node in client.workflow("order-saga")["definition"]["nodes"]}
+        assert all(f"{name}<br/>" in drawn for name in nodes)
+        places = client.call("get_version", path={"name": "order-saga", "version": "1"})["source"]
+        lines = (HERE / "orders.py").read_text(encoding="utf-8").splitlines()
+        assert places.keys() == nodes.keys()
+        assert "await charge(" in lines[places["charge"]["line"] - 1]
 
 
 if __name__ == "__main__":

@@ -107,6 +107,8 @@ nodes:
 /** Makes what the pages show, and answers the ids that tests need. */
 export async function seed(api) {
   for (const definition of [ORDER_1, ORDER_2, REPORT]) await api.post('/v1/workflows', definition);
+  const paid = { file: 'orders.py', line: 31, column: 20 };
+  await api.put('/v1/workflows/order/versions/2/source', { nodes: { paid } });
   await api.post('/v1/tenants', { name: 'acme' });
   const viewer = await api.post('/v1/api-keys', { name: 'dashboard', role: 'viewer' });
   const made = await seedJobs(api);

@@ -168,6 +168,7 @@ export const tests = {
     const { page, api, made } = world;
     await open(world, `executions/${made.waitingExecution}?follow=on`);
     await page.waitForURL(/node=paid/);
+    await page.getByText('orders.py:31').waitFor();
     await page.getByRole('heading', { name: 'Send the signal payment-received' }).waitFor();
     await page.getByRole('textbox', { name: 'Value as JSON' }).waitFor();
     await button(page, 'Send').click();

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,25 @@ def test_compile_push_diff(client: Client, tmp_path: Path) -> None:
     conflict = run(tmp_path, "push", "hello:Hello")
     assert conflict.returncode == 1
     assert "workflow_version_conflict" in conflict.stderr
+
+
+def test_an_execution_shows_where_its_nodes_are_in_the_source(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "shown.py").write_text(
+        source().replace("py-cli", "py-shown").replace("activity()", 'activity("py-greet")')
+    )
+    assert run(tmp_path, "push", "shown:Hello").returncode == 0
+    execution = client.start("py-shown", "Ada")
+    end = time.monotonic() + 30
+    while not any(node["nodeId"] == "greet" and node["status"] != "PENDING" for node in execution.nodes()):
+        assert time.monotonic() < end
+        time.sleep(0.02)  # between two looks of the poll
+    shown = subprocess.run(
+        [os.environ["TRUNKLINE_BINARY"], "execution", "show", execution.id],
+        capture_output=True, encoding="utf-8", timeout=60, check=True,
+    ).stdout  # fmt: skip
+    row = next(line for line in shown.splitlines() if line.split()[:1] == ["greet"])
+    assert row.split()[-1] == "shown.py:9"
+    execution.cancel()
 
 
 def test_a_refusal_has_its_place(tmp_path: Path) -> None:
