@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Before an issue is called resolved: `make test`, then fresh seeds with a hundred times the cases, a hundred thousand
 # callers that hang up, half an hour of chaos on each database, the image built and run, a failover of PostgreSQL, the former
-# version beside this one, and 2,000 generated programs. SEED repeats a run.
+# version beside this one, and 2,000 generated programs of fresh seeds. SEED repeats a run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,4 +22,4 @@ done
 scripts/test-image.sh
 scripts/test-failover.sh target/debug/trunkline
 scripts/test-versions.sh target/debug/trunkline
-TRUNKLINE_PROGRAMS=2000 scripts/test-python.sh target/debug/trunkline
+TRUNKLINE_PROGRAMS=2000 TRUNKLINE_FIRST_SEED=$seed scripts/test-python.sh target/debug/trunkline

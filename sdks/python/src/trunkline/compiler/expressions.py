@@ -151,6 +151,8 @@ class Expressions(Operators):
             return self.literal(node, literal)
         if self.module.activity(node.id):
             self.module.refuse(node, f"{node.id} is an activity, not a value", f"call it: `await {node.id}(…)`")
+        if self.module.canonical(node) == "typing.TYPE_CHECKING":
+            return self.literal(node, False)
         if (other := self.module.other(node.id)) and other[1] in other[0].constants:
             return self.literal(node, other[0].literal(other[0].constants[other[1]]))
         return self.module.refuse(

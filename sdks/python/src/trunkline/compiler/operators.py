@@ -119,6 +119,9 @@ class Operators:
             self.module.refuse(node, "this operator is not in CEL", _ACTIVITY)
         try:
             return self.literal(node, operation(left.constant, right.constant))
+        except ZeroDivisionError:
+            # Its text is another one in each version of Python.
+            self.module.refuse(node, "this divides by zero", "mend the expression")
         except (TypeError, ArithmeticError) as error:
             self.module.refuse(node, str(error), "mend the expression")
 

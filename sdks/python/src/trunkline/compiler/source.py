@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,6 +17,8 @@ from trunkline.errors import CompileError
 
 _PLAIN = {"int": t.INT, "float": t.FLOAT, "str": t.STR, "bool": t.BOOL, "None": t.NONE, "Any": t.ANY, "object": t.ANY}
 _OPAQUE = {"datetime": "date-time", "date": "date", "UUID": "uuid", "Decimal": "", "bytes": ""}
+#: Where Python's own library is: what stands there is another text in each version, and not a file everywhere.
+_STANDARD = frozenset((sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")))
 _DURATION = 'write a duration as text with a unit, such as "30s"'
 
 
@@ -141,7 +144,7 @@ class Module:
                 base = base.parent
             roots = [base]
         else:
-            roots = [self.path.parent, *(Path(one or ".") for one in sys.path)]
+            roots = [self.path.parent, *(Path(one or ".") for one in sys.path if one not in _STANDARD)]
         for root in roots:
             for candidate in (root.joinpath(*parts).with_suffix(".py"), root.joinpath(*parts, "__init__.py")):
                 if parts and candidate.is_file():
@@ -264,6 +267,8 @@ class Module:
         if isinstance(node, ast.Subscript):
             return self._subscript(node)
         name = ast.unparse(node).split(".")[-1]
+        if self.canonical(node) == "trunkline.Event":
+            return t.EVENT
         if isinstance(node, ast.Name) and (found := self.record(node.id)):
             return found
         if name in _PLAIN:
