@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass, field
+from typing import Any
 
 HEAD = """from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from property_activities import add, box, flaky, is_even, numbers, risky, unbox, undo, word
-from trunkline import NodeFailed, Retry, gather, signal, sleep, workflow
+from property_activities import add, box, flaky, is_even, numbers, risky, step, unbox, undo, word
+from trunkline import NodeFailed, Retry, gather, signal, sleep, wait_event, workflow
 
 
 @dataclass
@@ -37,6 +39,25 @@ class Program:
 """
 
 
+@dataclass
+class Program:
+    """A program, and what it gets from outside."""
+
+    text: str
+    input: dict[str, Any]
+    #: By name, payloads of signals and bodies of events in the order in which they come.
+    signals: dict[str, list[Any]] = field(default_factory=dict)
+    events: dict[str, list[Any]] = field(default_factory=dict)
+    #: Whether a failure may cancel what stands beside it before it begins.
+    cancels: bool = False
+    #: Whether it is a matter of time what completes first, and is undone last.
+    races: bool = False
+
+
+#: How often a wait in loops may come; loops are nested less deep.
+ROUNDS_MAX = 30
+
+
 class Scope:
     """The names that are bound, by type."""
 
@@ -52,6 +73,8 @@ class Generator:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
+        self.seed = seed
+        self.made = Program("", self.input())
         self.lines: list[str] = []
         self.counter = 0
         self.budget = self.random.randint(4, 14)
@@ -59,13 +82,14 @@ class Generator:
         self.no_exit = False
         self.loops = 0
 
-    def program(self, name: str) -> str:
+    def program(self) -> Program:
         scope = Scope(
             {"int": ["order.a", "order.b", "order.c"], "str": ["order.text"], "bool": [], "list": [], "box": []}
         )
         self.block(scope, 2, self.random.randint(3, 7))
         self.line(2, f"return {self.summary(scope)}")
-        return HEAD.replace("{name}", name) + "\n".join(self.lines) + "\n"
+        self.made.text = HEAD.replace("{name}", f"program-{self.seed}") + "\n".join(self.lines) + "\n"
+        return self.made
 
     def input(self) -> dict[str, object]:
         given: dict[str, object] = {
@@ -210,7 +234,8 @@ class Generator:
     def statement(self, scope: Scope, depth: int) -> None:
         self.budget -= 1
         simple = [self.awaited, self.awaited, self.computed, self.rebound, self.gathered, self.mapped, self.numbered]
-        nested = [self.if_, self.match, self.try_, self.for_, self.while_, self.finally_, self.walked]
+        simple += [self.waited, self.ordered]
+        nested = [self.if_, self.match, self.try_, self.for_, self.while_, self.finally_, self.walked, self.timed_out]
         self.random.choice(simple + nested if depth < 5 else simple)(scope, depth)
 
     def awaited(self, scope: Scope, depth: int) -> None:
@@ -234,7 +259,80 @@ class Generator:
     def gathered(self, scope: Scope, depth: int) -> None:
         calls = [self.call(scope) for _ in range(self.random.randint(2, 3))]
         names = [self.new(scope, kind) for _, kind in calls]
-        self.line(depth, f"{', '.join(names)} = await gather({', '.join(call for call, _ in calls)})")
+        texts = [call for call, _ in calls]
+        self.made.cancels |= not self.in_try and any("risky" in text for text in texts)
+        self.made.races |= sum("compensate" in text for text in texts) > 1
+        self.line(depth, f"{', '.join(names)} = await gather({', '.join(texts)})")
+
+    def ordered(self, scope: Scope, depth: int) -> None:
+        """Steps side by side whose order of completion is given; perhaps a wait beside them."""
+        self.counter += 1
+        group, size = f"g{self.counter}", self.random.randint(2, 3)
+        calls, names = [], []
+        for turn in self.random.sample(range(size), size):
+            # A failure that nobody catches cancels what is under way: nothing is where the last one fails.
+            may_fail = self.random.random() < 0.5 and (self.in_try or turn == size - 1)
+            undo = ".compensate(undo)" if self.random.random() < 0.5 else ""
+            calls.append(f'step({self.int_(scope)}, "{group}", {turn}, {size}, {may_fail}){undo}')
+        field = ""
+        if self.random.random() < 0.3:
+            call, field = self.wait()
+            calls.append(call)
+        names = [self.new(scope, "int") for _ in range(size)]
+        if field:
+            self.counter += 1
+            names.append(f"got{self.counter}")
+        self.line(depth, f"{', '.join(names)} = await gather({', '.join(calls)})")
+        if field:
+            self.line(depth, f"{self.new(scope, 'int')}: int = {names[-1]}.{field}")
+
+    def wait(self) -> tuple[str, str]:
+        """A wait for what comes, and where a whole number is in what it gives."""
+        self.counter += 1
+        if self.random.random() < 0.4:
+            name = f"go{self.counter}"
+            self.made.signals[name] = [{"n": self.random.randint(-3, 9)} for _ in range(ROUNDS_MAX)]
+            return f'signal("{name}", timeout="1h")', "n"
+        given = self.made.input
+        expression, value = self.random.choice(
+            [
+                ("order.a", given["a"]),
+                ("order.a + order.b", given["a"] + given["b"]),
+                ("order.c", given.get("c", 5)),
+                ("order.text", given["text"]),
+                ('f"k{order.b}"', f"k{given['b']}"),
+                ("order.parts", [{"weight": 2, **part} for part in given["parts"]]),
+                ("3", 3.0),
+            ]
+        )
+        path = self.random.choice(["body.key", "body.deep.key", "body.list.1.'a key'".replace("'", '"')])
+        name = f"prop.{self.seed}.{self.counter}"
+        self.made.events[name] = bodies = []
+        for number in range(ROUNDS_MAX):
+            if self.random.random() < 0.4:
+                bodies.append(body(path, self.random.choice(["another", None, 77, [], {"a": value}]), None))
+            bodies.append(body(path, value, self.random.randint(-3, 9) + number))
+        names = f'"{name}"' if self.random.random() < 0.7 else f'["{name}.other", "{name}"]'
+        return f"wait_event({names}, match={{{path!r}: {expression}}}, timeout='1h')", "body.n"
+
+    def waited(self, scope: Scope, depth: int) -> None:
+        call, field = self.wait()
+        self.counter += 1
+        name = f"got{self.counter}"
+        self.line(depth, f"{name} = await {call}")
+        self.line(depth, f"{self.new(scope, 'int')}: int = {name}.{field}")
+
+    def timed_out(self, scope: Scope, depth: int) -> None:
+        """A wait for what never comes."""
+        call = self.random.choice(['signal("never", timeout="1ms")', 'wait_event("prop.never", timeout="1ms")'])
+        self.line(depth, "try:")
+        self.line(depth + 1, f"await {call}")
+        self.line(depth + 1, "await word(order.a)")
+        self.line(depth, "except NodeFailed as e:")
+        handler = scope.copy()
+        self.line(depth + 1, f'{self.new(handler, "bool")} = e.code == "timeout"')
+        self.block(handler, depth + 1, 1)
+        self.exit(handler, depth + 1)
 
     def mapped(self, scope: Scope, depth: int) -> None:
         items = self.list_(scope)
@@ -363,8 +461,15 @@ class Generator:
         self.loops -= 1
 
 
-def generate(seed: int) -> tuple[str, dict[str, object]]:
-    """A program and an input for it."""
-    generator = Generator(seed)
-    text = generator.program(f"program-{seed}")
-    return text, generator.input()
+def body(path: str, value: Any, number: int | None) -> dict[str, Any]:
+    """The body of an event with a value at a path; `n` is the number of what a wait takes, None of what it leaves."""
+    at = {
+        "body.key": {"key": value},
+        "body.deep.key": {"deep": {"key": value}},
+    }.get(path, {"list": [None, {"a key": value}]})
+    return {**at, "n": number}
+
+
+def generate(seed: int) -> Program:
+    """A program with what it gets from outside."""
+    return Generator(seed).program()

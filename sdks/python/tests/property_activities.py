@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from trunkline import Context, NonRetryable, activity
 
-#: By execution, what ran with which data; None stands for the local run.
-RAN: dict[str | None, Counter[str]] = defaultdict(Counter)
+#: By execution, what ran with which data, in the order of their beginnings; None stands for the local run.
+RAN: dict[str | None, list[str]] = defaultdict(list)
+#: By execution and group of steps, the nodes of those that are done, in the order of their ends.
+ENDED: dict[tuple[str | None, str], list[str | None]] = defaultdict(list)
+#: Whether the server knows that a node of an execution is done; set by the test.
+IS_SETTLED: list[Callable[[str, str], bool]] = []
 _LOCK = threading.Lock()
 
 
@@ -26,7 +32,7 @@ class Box:
 def ran(ctx: Context, name: str, *data: Any) -> None:
     if ctx.attempt == 1:
         with _LOCK:
-            RAN[ctx.execution_id][f"{name} {json.dumps(data)}"] += 1
+            RAN[ctx.execution_id].append(f"{name} {json.dumps(data)}")
 
 
 @activity()
@@ -86,4 +92,28 @@ def undo(ctx: Context, a: int) -> None:
     ran(ctx, "undo", a)
 
 
-ALL = [add, is_even, word, numbers, box, unbox, risky, flaky, undo]
+async def turn_of(ctx: Context, ended: list[str | None], turn: int) -> None:
+    """Waits until the one whose turn is before this one is done, for the server as well."""
+    while len(ended) < turn:
+        await asyncio.sleep(0 if ctx.execution_id is None else 0.01)  # between two looks
+    if turn == 0 or ctx.execution_id is None:
+        return
+    execution, node = ctx.execution_id, str(ended[turn - 1])
+    while not await asyncio.to_thread(IS_SETTLED[0], execution, node):
+        await asyncio.sleep(0.01)  # between two looks
+
+
+@activity()
+async def step(ctx: Context, a: int, group: str, turn: int, size: int, may_fail: bool) -> int:
+    """One of `size` side by side, which end in the order of their turns, in each round of a loop anew."""
+    ended = ENDED[ctx.execution_id, group]
+    first = len(ended) // size * size
+    await turn_of(ctx, ended, first + turn)
+    ran(ctx, "step", a, group, turn)
+    ended.append(ctx.node_id)
+    if may_fail and a % 3 == 1:
+        raise NonRetryable(f"step {group} failed with {a}", code="step")
+    return a + turn
+
+
+ALL = [add, is_even, word, numbers, box, unbox, risky, flaky, step, undo]

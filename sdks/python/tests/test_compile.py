@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from trunkline import CompileError, NodeFailed, NonRetryable, activity, gather, signal, workflow
+from trunkline import (
+    CompileError,
+    Context,
+    NodeFailed,
+    NonRetryable,
+    activity,
+    gather,
+    run_locally,
+    signal,
+    workflow,
+)
 from trunkline.compiler import compile_file, compile_text
 from trunkline.local import LocalRun
 
@@ -139,6 +149,56 @@ def test_local_runs_keep_to_tries_and_catch_failures() -> None:
     assert started == ["shaky", "shaky", "shaky"]
     failed, _ = run([7])
     assert isinstance(failed, NodeFailed)
+
+
+@activity("slow", timeout="20ms", max_retries=1)
+async def slow(ctx: Context) -> None:
+    ATTEMPTS.append(ctx.attempt)
+    await asyncio.Event().wait()
+
+
+ATTEMPTS: list[int] = []
+
+
+@workflow(version=1)
+class Slow:
+    async def run(self) -> Any:
+        try:
+            await slow()
+        except NodeFailed as error:
+            return error.code
+
+
+def test_local_runs_keep_to_timeouts() -> None:
+    assert asyncio.run(run_locally(Slow)) == "timeout"
+    assert ATTEMPTS == [1, 2]
+
+
+def test_calls_side_by_side_all_begin() -> None:
+    """As on the server, where a failure that is caught does not keep back what stands beside it."""
+
+    async def fails() -> None:
+        raise NodeFailed("at once")
+
+    begun: list[int] = []
+
+    async def begins() -> None:
+        begun.append(1)
+
+    with pytest.raises(NodeFailed, match="at once"):
+        asyncio.run(gather(fails(), begins()))
+    assert begun == [1]
+    with pytest.raises(NodeFailed, match="at once"):
+        asyncio.run(gather(*[fails(), begins()], concurrency=1))
+    assert begun == [1]
+
+
+def test_what_is_compiled_does_not_depend_on_the_library_of_python() -> None:
+    text = "from typing import TYPE_CHECKING\nfrom string import digits\n@workflow(version=1)\nclass W:\n    async def run(self):\n"
+    found = nodes(f"{text}        return 1 if TYPE_CHECKING else 2\n")
+    assert found["result"]["output"] == 2
+    with pytest.raises(CompileError, match="digits is not known here"):
+        nodes(f"{text}        return digits\n")
 
 
 def test_local_runs_undo_what_completed() -> None:

@@ -23,7 +23,8 @@ from trunkline.errors import (
     TrunklineError,
     WaitTimeout,
 )
-from trunkline.flow import child, gather, signal, sleep, user_task, wait_event
+from trunkline.flow import Event, child, gather, signal, sleep, user_task, wait_event
+from trunkline.local import run_locally
 from trunkline.retry import Retry
 from trunkline.transport import Answer, Call, Interrupt, Transport
 from trunkline.worker import Worker
@@ -44,6 +45,7 @@ __all__ = [
     "Compiled",
     "ConnectionFailed",
     "Context",
+    "Event",
     "Interrupt",
     "InvalidData",
     "InvalidSignature",
@@ -68,6 +70,7 @@ __all__ = [
     "compile",
     "compiled",
     "gather",
+    "run_locally",
     "signal",
     "sleep",
     "user_task",

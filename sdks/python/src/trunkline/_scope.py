@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from trunkline.activity import NodeCall
+    from trunkline.flow import Event
 
 
 class Runner(Protocol):
@@ -25,7 +26,7 @@ class Runner(Protocol):
     async def user_task(self, node_id: str, options: dict[str, Any]) -> Any:
         """Waits for a person and gives what was submitted."""
 
-    async def event(self, name: str, options: dict[str, Any]) -> Any:
+    async def event(self, names: list[str], options: dict[str, Any]) -> Event:
         """Waits for an event and gives it."""
 
     async def child(self, workflow: Any, data: Any, options: dict[str, Any]) -> Any:

@@ -84,6 +84,10 @@ class AsyncClient:
         """A method of `Client.dead_letters` by its name, such as list or requeue."""
         return await self.do(getattr(self.sync.dead_letters, verb), *args, **options)
 
+    async def send_event(self, name: str, data: Any = None, **options: Any) -> str:
+        """As `Client.send_event`."""
+        return await self.do(self.sync.send_event, name, data, **options)
+
     async def events(self) -> AsyncIterator[dict[str, Any]]:
         """As `Client.events`; leaving the loop closes the stream."""
         interrupt = Interrupt()

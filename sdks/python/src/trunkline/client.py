@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar, overload
 
 from trunkline import _retry
+from trunkline._classes import Runs, RunsAlone
 from trunkline._convert import encode
 from trunkline._duration import seconds
 from trunkline.codec import NoCodec, PayloadCodec
 from trunkline.errors import JobFailed, Problem, RunFailed, WaitTimeout
 from trunkline.transport import Call, Interrupt, Transport, transport_from
+
+Given = TypeVar("Given")
 
 _JOB_OPTIONS = {
     "priority": "priority",
@@ -131,6 +134,20 @@ class Client:
         """A job by its id."""
         return Job(self, job_id)
 
+    @overload
+    def start(self, workflow: str, input: Any = None, *, idempotency_key: str | None = None, **options: Any) -> Run: ...
+    @overload
+    def start(
+        self,
+        workflow: type[Runs[Given, Any]],
+        input: Given | Mapping[str, Any],
+        *,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> Run: ...
+    @overload
+    def start(self, workflow: type[RunsAlone[Any]], *, idempotency_key: str | None = None, **options: Any) -> Run: ...
+
     def start(self, workflow: Any, input: Any = None, *, idempotency_key: str | None = None, **options: Any) -> Run:
         """Starts an execution by the workflow's name or class.
 
@@ -177,6 +194,23 @@ class Client:
         path = {"name": name} if version is None else {"name": name, "version": str(version)}
         answer: dict[str, Any] = self.call("get_workflow" if version is None else "get_version", path=path)
         return answer
+
+    def send_event(
+        self,
+        name: str,
+        data: Any = None,
+        *,
+        id: str | None = None,
+        tenant: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> str:
+        """Sends an event: starts the workflows of its triggers and wakes what waits for it. The id of its delivery.
+
+        A second event with the same name and `id` within 24 hours does nothing, and gives the first delivery.
+        """
+        given = {"id": id, "tenant": tenant if tenant is not None else self.tenant}
+        body = {"name": name, "data": encode(data), **{key: one for key, one in given.items() if one is not None}}
+        return str(self.call("send_event", body, idempotency_key=idempotency_key)["deliveryId"])
 
     def events(self, *, interrupt: Interrupt | None = None) -> Iterator[dict[str, Any]]:
         """The changes of jobs, executions and queues as they come. The first value is empty: the stream is open.

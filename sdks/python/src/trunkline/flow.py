@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from typing import Any
+from collections.abc import Awaitable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
 
 from trunkline import _scope
+from trunkline._classes import Runs, RunsAlone
+from trunkline.retry import Retry
+
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 
 
 class Record(dict[str, Any]):
@@ -28,18 +36,42 @@ def record(value: Any) -> Any:
     return value
 
 
-async def gather(*calls: Awaitable[Any], concurrency: int | None = None) -> list[Any]:
+@dataclass(frozen=True)
+class Event:
+    """An event that a workflow waited for, or a delivery of a webhook."""
+
+    event: str
+    #: What was sent with it; fields are read as attributes or by key.
+    body: Any
+    deliveryId: str  # noqa: N815 - as the server names it
+    receivedAt: str  # noqa: N815
+
+
+@overload
+async def gather(a: Awaitable[A], b: Awaitable[B], /) -> tuple[A, B]: ...
+@overload
+async def gather(a: Awaitable[A], b: Awaitable[B], c: Awaitable[C], /) -> tuple[A, B, C]: ...
+@overload
+async def gather(a: Awaitable[A], b: Awaitable[B], c: Awaitable[C], d: Awaitable[D], /) -> tuple[A, B, C, D]: ...
+@overload
+async def gather(*calls: Awaitable[A], concurrency: int | None = None) -> list[A]: ...
+
+
+async def gather(*calls: Awaitable[Any], concurrency: int | None = None) -> Any:
     """Runs nodes side by side: their results in order. A starred comprehension is a MAP, bounded by `concurrency`.
 
-    What is under way comes to its end before a failure is raised, the first in order; what has not begun then does
-    not begin. On the server a failure that nobody catches, or of an item of a MAP, also cancels what is under way.
+    What is under way comes to its end before a failure is raised, the first in order; what has not begun then, because
+    of `concurrency`, does not begin. On the server a failure that nobody catches, or of an item of a MAP, also cancels
+    what is under way.
     """
     gate = asyncio.Semaphore(concurrency or max(1, len(calls)))
     failures: list[BaseException] = []
 
     async def one(call: Awaitable[Any]) -> Any:
         async with gate:
-            if failures:
+            if failures and concurrency is not None:
+                if isinstance(call, Coroutine):
+                    call.close()
                 return None
             try:
                 return await call
@@ -64,9 +96,21 @@ async def signal(name: str, *, timeout: str | None = None) -> Any:
     return await _scope.runner("signal").signal(name, timeout)
 
 
-async def wait_event(name: str, *, match: dict[str, Any] | None = None, timeout: str | None = None) -> Any:
-    """Waits for an event that fits. Compiled only for servers whose definitions have WAIT_EVENT."""
-    return await _scope.runner("wait_event").event(name, {"match": match, "timeout": timeout})
+async def wait_event(
+    name: str | list[str],
+    *,
+    match: dict[str, Any] | None = None,
+    lookback: str | None = None,
+    timeout: str | None = None,
+) -> Event:
+    """Waits for an event of this name, or of one of these names: the first to come.
+
+    `match` names paths into its body, such as `body.order.id`, with what has to stand there. `lookback` takes events
+    from before the wait as well, the newest first. Raises NodeFailed with the code `timeout` when the time is up.
+    """
+    return await _scope.runner("wait_event").event(
+        [name] if isinstance(name, str) else name, {"match": match, "lookback": lookback, "timeout": timeout}
+    )
 
 
 async def user_task(
@@ -82,6 +126,14 @@ async def user_task(
     """Waits for a person, of whom `form` asks: what was submitted."""
     options = {"form": form, "group": group, "assignee": assignee, "input": input, "due_in": due_in, "timeout": timeout}
     return await _scope.runner("user_task").user_task(node_id, options)
+
+
+@overload
+async def child(
+    workflow: type[Runs[A, B]], data: A, *, retry: Retry | None = None, timeout: str | None = None
+) -> B: ...
+@overload
+async def child(workflow: type[RunsAlone[B]], *, retry: Retry | None = None, timeout: str | None = None) -> B: ...
 
 
 async def child(workflow: Any, data: Any = None, *, retry: Any = None, timeout: str | None = None) -> Any:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import inspect
 import typing
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, overload
 
 from trunkline import _scope
+from trunkline._classes import Runs, RunsAlone
 from trunkline._convert import decode, encode
 from trunkline._duration import seconds
 from trunkline.activity import Activity, NodeCall
 from trunkline.context import Context
 from trunkline.errors import Cancelled, InvalidData, NodeFailed, NonRetryable, RetryAfter, Snooze
-from trunkline.flow import record
+from trunkline.flow import Event, record
+from trunkline.local_events import LocalEvents
 
 #: What the server does where nothing is said.
 _RETRIES_DEFAULT = 3
 _SNOOZES_MAX = 1000
+Given = TypeVar("Given")
 
 
 class LocalRun:
@@ -33,7 +36,7 @@ class LocalRun:
         max_retries: int,
     ) -> None:
         self._signals = {name: list(v) if isinstance(v, list) else [v] for name, v in (signals or {}).items()}
-        self._events = dict(events or {})
+        self._events = LocalEvents(events)
         self._user_tasks = dict(user_tasks or {})
         self._instead = {one.name: one for one in activities}
         self._max_retries = max_retries
@@ -121,20 +124,16 @@ class LocalRun:
             raise NodeFailed(f"nobody did `{node_id}` in time", code="timeout")
         raise LookupError(f"the run waits for a person for ever: pass user_tasks={{{node_id!r}: output}}")
 
-    async def event(self, name: str, options: dict[str, Any]) -> Any:
-        """The event that was given under this name."""
-        if name in self._events:
-            return record(encode(self._events[name]))
-        if options.get("timeout") is not None:
-            raise NodeFailed(f"no event `{name}` came in time", code="timeout")
-        raise LookupError(f"the run waits for the event {name!r} for ever: pass events={{{name!r}: …}}")
+    async def event(self, names: list[str], options: dict[str, Any]) -> Event:
+        """The next event of these names that fits."""
+        return await self._events.wait(names, options)
 
     async def child(self, workflow: Any, data: Any, options: dict[str, Any]) -> Any:
         """Runs the other class, with the same activities."""
         retry = options.get("retry")
         tries = 1 + (retry.max if retry is not None else 0)
-        inner = LocalRun(None, self._events, self._user_tasks, self._instead.values(), self._max_retries)
-        inner._signals, inner.started = self._signals, self.started
+        inner = LocalRun(None, None, self._user_tasks, self._instead.values(), self._max_retries)
+        inner._signals, inner._events, inner.started = self._signals, self._events, self.started
         while True:
             tries -= 1
             try:
@@ -180,6 +179,31 @@ def _input(workflow: Any, data: Any) -> Any:
     return record(value) if value is data else value
 
 
+@overload
+async def run_locally(
+    workflow: type[Runs[Given, Any]],
+    input: Given | Mapping[str, Any],
+    *,
+    signals: dict[str, Any] | None = None,
+    events: dict[str, Any] | None = None,
+    user_tasks: dict[str, Any] | None = None,
+    activities: Iterable[Any] = (),
+    max_retries: int = _RETRIES_DEFAULT,
+    run: LocalRun | None = None,
+) -> Any: ...
+@overload
+async def run_locally(
+    workflow: type[RunsAlone[Any]],
+    *,
+    signals: dict[str, Any] | None = None,
+    events: dict[str, Any] | None = None,
+    user_tasks: dict[str, Any] | None = None,
+    activities: Iterable[Any] = (),
+    max_retries: int = _RETRIES_DEFAULT,
+    run: LocalRun | None = None,
+) -> Any: ...
+
+
 async def run_locally(
     workflow: Any,
     input: Any = None,
@@ -194,8 +218,9 @@ async def run_locally(
     """Runs the class in this process: its output as JSON, or NodeFailed.
 
     Activities are called in place, with retries and timeouts but without waits in between; `activities` stand in for
-    those of the same job type. `signals` (a payload, or a list of them, by name), `events` and `user_tasks` are what
-    the run waits for. Timers take no time. A failure runs the compensations.
+    those of the same job type. `signals` (a payload, or a list of them, by name), `events` (a body, or a list of
+    them in their order, by name) and `user_tasks` are what the run waits for. Timers take no time. A failure runs the
+    compensations.
     """
     local = run or LocalRun(signals, events, user_tasks, activities, max_retries)
     return await local.carry_out(workflow, encode({} if input is None else input))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import importlib.util
 import json
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +32,30 @@ def test_every_example_is_found() -> None:
     assert len(examples()) == PAGE.read_text(encoding="utf-8").count("<!-- example:") >= 10
 
 
+def wait_until_waiting(run: Run, is_meant: Callable[[dict[str, Any]], bool], count: int = 1) -> None:
+    end = time.monotonic() + 30
+    while sum(node["status"] == "WAITING" and is_meant(node) for node in run.nodes()) < count:
+        assert time.monotonic() < end
+        time.sleep(0.02)  # between two looks of the poll
+
+
+def send_events(client: Client, run: Run, events: dict[str, list[Any]]) -> None:
+    """Once as many nodes wait as there are names: an event from before would not be seen."""
+    if events:
+        wait_until_waiting(run, lambda node: node["type"] == "WAIT_EVENT", len(events))
+    for name, bodies in events.items():
+        for body in bodies:
+            client.send_event(name, body)
+
+
 def complete_user_tasks(run: Run, tasks: dict[str, Any]) -> None:
     for node_id, output in tasks.items():
-        end = time.monotonic() + 30
-        while not any(node["nodeId"] == node_id and node["status"] == "WAITING" for node in run.nodes()):
-            assert time.monotonic() < end
-            time.sleep(0.02)  # between two looks of the poll
+        wait_until_waiting(run, functools.partial(_is, node_id))
         run.complete_user_task(node_id, output)
+
+
+def _is(node_id: str, node: dict[str, Any]) -> bool:
+    return bool(node["nodeId"] == node_id)
 
 
 @pytest.mark.parametrize(("name", "text", "parts"), examples())
@@ -54,12 +73,14 @@ def test_example(client: Client, tmp_path: Path, name: str, text: str, parts: di
     for one in names:
         client.push(compile_file(path, one).definition)
     last = getattr(module, names[-1])
-    here = last.run_locally(given.get("input"), signals=given.get("signals"), user_tasks=given.get("user_tasks"))
+    outside = {kind: given.get(kind) for kind in ("signals", "events", "user_tasks")}
+    here = last.run_locally(given.get("input"), **outside)
     handlers = [one for one in vars(module).values() if isinstance(one, Activity)]
     with Worker(client, handlers or [placeholder()], poll_wait="1s"):
         run = client.start(last, given.get("input"))
         for signal, payload in given.get("signals", {}).items():
             run.signal(signal, payload)
+        send_events(client, run, given.get("events", {}))
         complete_user_tasks(run, given.get("user_tasks", {}))
         if "error" in given:
             with pytest.raises(NodeFailed, match=given["error"]):

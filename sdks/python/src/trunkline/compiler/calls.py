@@ -33,7 +33,9 @@ class Calls(Waits):
         """Adds the nodes: the value, or the values of a gather in order."""
         if not isinstance(node, ast.Call):
             self.module.refuse(
-                node, "only calls are awaited", "await an activity, gather, sleep, signal, user_task or child"
+                node,
+                "only calls are awaited",
+                "await an activity, gather, sleep, signal, wait_event, user_task or child",
             )
         name = self.module.canonical(node.func)
         special = {
@@ -86,9 +88,12 @@ class Calls(Waits):
         """Where failures are caught, arguments that can fail come first: only the node's own failure is caught."""
         if self.statements.catch is None or not content.get("?can_fail"):
             return content
-        name = next(one for one in ("items", "input", "duration") if one in content)
+        name = next(one for one in ("items", "input", "duration", "match") if one in content)
         made = self.graph.new_id(f"{node_id}_{name}")
         self.graph.add(made, {"type": "TRANSFORM", "output": content[name]}, at)
+        if name == "match":
+            base = f"{v.node(made)}.output"
+            return {**content, name: {path: "${" + v.select(base, path) + "}" for path in content[name]}}
         return {**content, name: f"${{{v.node(made)}.output}}"}
 
     def _content(self, call: ast.expr) -> tuple[str, dict[str, Any], t.Type]:
@@ -110,6 +115,13 @@ class Calls(Waits):
         name = call.func.id if isinstance(call.func, ast.Name) else ast.unparse(call.func)
         info = self.module.activity(name)
         if info is None:
+            special = self.module.canonical(call.func)
+            if special.startswith("trunkline."):
+                self.module.refuse(
+                    call,
+                    f"{special[10:]} does not stand here",
+                    "await it by itself, or in a child workflow for each item",
+                )
             if self.module.workflow(name):
                 self.module.refuse(call, f"the workflow {name} is called", f"write `await child({name}, input)`")
             self.module.refuse(
@@ -283,13 +295,16 @@ class Calls(Waits):
         made = []
         for one in node.args:
             name = self.module.canonical(one.func) if isinstance(one, ast.Call) else ""
-            if name in ("trunkline.gather", "trunkline.user_task", "trunkline.wait_event"):
+            if name in ("trunkline.gather", "trunkline.user_task"):
                 self.module.refuse(one, f"{name[10:]} does not stand inside of gather", "await it by itself")
             if name == "trunkline.sleep":
                 node_id, content, kind = self.graph.new_id("sleep"), self._timer(one), t.NONE  # type: ignore[arg-type]
             elif name == "trunkline.signal":
                 content, wanted = self._signal_content(one)  # type: ignore[arg-type]
                 node_id, kind = self.graph.new_id(wanted), t.ANY
+            elif name == "trunkline.wait_event":
+                content, wanted = self._event_content(one)  # type: ignore[arg-type]
+                node_id, kind = self.graph.new_id(wanted), t.EVENT
             else:
                 node_id, content, kind = self.single_with_compensation(one)
             made.append((node_id, self._hoisted(node_id, content, one), kind, one))

@@ -54,6 +54,14 @@ class Type:
 INT, FLOAT, STR, BOOL = Type("int"), Type("float"), Type("str"), Type("bool")
 NONE, ANY = Type("none"), Type("any")
 FAILURE = Type("record", name="NodeFailed", fields={"message": Field(STR, True), "code": Field(STR.or_null(), True)})
+#: What a workflow gets of an event that it waited for.
+EVENT = Type(
+    "record",
+    name="Event",
+    fields={
+        name: Field(ANY if name == "body" else STR, True) for name in ("event", "body", "deliveryId", "receivedAt")
+    },
+)
 
 
 def list_of(inner: Type) -> Type:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from trunkline.compiler import events
 from trunkline.compiler import types as t
 from trunkline.compiler import value as v
 from trunkline.compiler.value import Value
@@ -105,12 +106,12 @@ class Waits:
             )
         return v.template(value)
 
+    def _event_content(self, node: ast.Call) -> tuple[dict[str, Any], str]:
+        return events.content_of(self.module, self.expressions, node)
+
     def _event(self, node: ast.Call) -> Value:
-        return self.module.refuse(
-            node,
-            "definitions have no node that waits for an event yet",
-            'wait for a signal: `await signal("name")`, sent by what receives the event',
-        )
+        content, name = self._event_content(node)
+        return self._add(name, content, t.EVENT, node)
 
     def _child(self, node: ast.Call) -> Value:
         name, content, kind = self._child_content(node)
