@@ -211,7 +211,7 @@ impl<'a> EagerLeasePermit<'a> {
         }
         let mut workers = vec![String::new(); self.jobs.len()];
         for (token, &pick) in self.picks.iter().enumerate() {
-            workers[pick] = claim.worker_of(token).as_str().to_owned();
+            claim.worker_of(token).as_str().clone_into(&mut workers[pick]);
         }
         workers
     }
