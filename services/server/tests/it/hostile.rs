@@ -3,12 +3,12 @@
 //! The bounds are generous, for a loaded machine: before there were any budgets each of these inputs took minutes, or all of
 //! the memory, or ended the process.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Database, Server, on_both_databases, until};
+use crate::harness::{Database, Server, key_of, longest_call, on_both_databases, until};
 
 on_both_databases!(what_one_tenant_sends_holds_up_nobody_else,);
 
@@ -18,8 +18,6 @@ const ADDRESS_SPACE_KIB: u64 = 12 << 20;
 const RESIDENT_MAX_KIB: u64 = 2 << 20;
 /// How long a call of the other tenant may take.
 const CALL_MAX: Duration = Duration::from_secs(15);
-/// How many calls the other tenant makes during each attack.
-const CALLS: usize = 10;
 /// How long an attack may take to be answered.
 const DEADLINE: Duration = Duration::from_mins(3);
 
@@ -89,27 +87,10 @@ fn attacks() -> Vec<(&'static str, &'static str, &'static str, Vec<u8>)> {
 
 const JSON: &str = "application/json";
 
-async fn key(admin: &Client, role: &str, tenant: &str) -> Client {
-    let body = json!({"name": format!("{role} of {tenant}"), "role": role, "tenant": tenant});
-    let made = admin.post("/v1/api-keys", &body).await;
-    admin.with_key(made["key"].as_str())
-}
-
-/// The longest of some calls of the other tenant.
-async fn longest_call(client: &Client) -> Duration {
-    let mut longest = Duration::ZERO;
-    for number in 0..CALLS {
-        let begun = Instant::now();
-        client.post("/v1/jobs", &json!({"jobType": "quiet", "data": {"n": number}})).await;
-        longest = longest.max(begun.elapsed());
-    }
-    longest
-}
-
 async fn what_one_tenant_sends_holds_up_nobody_else(database: Database) {
     let server = Server::start_bounded(&database, ADDRESS_SPACE_KIB).await;
     let admin = server.client();
-    let (mallory, bob) = (key(&admin, "operator", "mallory").await, key(&admin, "client", "bob").await);
+    let (mallory, bob) = (key_of(&admin, "operator", "mallory").await, key_of(&admin, "client", "bob").await);
     let hostile = json!({"name": "hostile", "version": 1, "nodes": [
         {"id": "a", "type": "TRANSFORM", "output": "${size(input.l.map(a, input.l.map(b, [a, b, input.l])))}"},
         {"id": "b", "type": "TRANSFORM", "output": "${input.l.all(a, size(input.text + input.text) > 0)}"},

@@ -40,6 +40,16 @@ impl Database {
         self.url.strip_prefix("sqlite://").expect("the database is a SQLite file")
     }
 
+    /// The bytes that it takes on disk; without PostgreSQL's log of writes, which all databases of its server share.
+    pub(crate) async fn size(&self) -> u64 {
+        if self.is_postgres() {
+            return Admin::of(self).await.size().await;
+        }
+        let bytes =
+            |suffix: &str| std::fs::metadata(format!("{}{suffix}", self.file())).map_or(0, |file| file.len());
+        bytes("") + bytes("-wal")
+    }
+
     /// Its name on the PostgreSQL server.
     fn name(&self) -> &str {
         self.url.rsplit_once('/').expect("the URL names a database").1
@@ -78,6 +88,15 @@ impl Admin {
         let name = &self.name;
         self.run(format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
             .await;
+    }
+
+    async fn size(&mut self) -> u64 {
+        let sql = format!("SELECT pg_database_size('{}')", self.name);
+        let bytes: i64 = sqlx::query_scalar(AssertSqlSafe(sql))
+            .fetch_one(&mut self.connection)
+            .await
+            .expect("the test's role may do it");
+        bytes.unsigned_abs()
     }
 
     async fn run(&mut self, sql: String) {

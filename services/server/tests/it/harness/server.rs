@@ -238,7 +238,12 @@ impl Server {
 
     /// Where REST is.
     pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.http)
+        format!("http://{}", self.address())
+    }
+
+    /// Host and port of REST.
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.http)
     }
 
     /// Where gRPC is.
