@@ -11,7 +11,6 @@ from typing import Any, Protocol
 from trunkline import _retry
 from trunkline._duration import text as duration_text
 from trunkline.errors import ConnectionFailed, Problem
-from trunkline.health import Metrics
 from trunkline.transport import Answer, Call, Interrupt, JobSource, StreamListener, Transport
 
 _LOG = logging.getLogger("trunkline.worker")
@@ -60,13 +59,13 @@ class Delivery(Protocol):
 class Polling:
     """Long polls, one at a time, from a thread of its own."""
 
-    asks_with_reports = True
-
     def __init__(
-        self, transport: Transport, hello: dict[str, Any], wait: float, worker: StreamListener, metrics: Metrics
+        self, transport: Transport, hello: dict[str, Any], wait: float, worker: StreamListener, concurrency: int
     ) -> None:
         self.reports: Reports = transport
-        self._transport, self._hello, self._wait, self._worker, self._metrics = transport, hello, wait, worker, metrics
+        # With more handlers than one, polls of their own overlap with reports, and that is faster.
+        self.asks_with_reports = concurrency == 1
+        self._transport, self._hello, self._wait, self._worker = transport, hello, wait, worker
         self._condition = threading.Condition()
         self._polls = Interrupt()
         self._is_stopped = False
@@ -86,7 +85,9 @@ class Polling:
             self._condition.notify_all()
 
     def poll_with(self, reports: int) -> dict[str, Any] | None:
-        """A worker all of whose handlers were busy asks for the next jobs with its reports: one call instead of two."""
+        """A worker with one handler asks for the next job with its report: one call instead of two."""
+        if not self.asks_with_reports:
+            return None
         with self._condition:
             is_wanted = self._is_waiting_for_slots and not self._is_stopped and not self._has_failed
         return {**self._hello, "maxJobs": min(reports, _JOBS_MAX)} if is_wanted else None
@@ -196,10 +197,10 @@ class Streaming:
 
 
 def delivery_over(
-    transport: Transport, hello: dict[str, Any], poll_wait: float, worker: StreamListener, metrics: Metrics
+    transport: Transport, hello: dict[str, Any], poll_wait: float, worker: StreamListener, concurrency: int
 ) -> Delivery:
     """A stream where the transport has one, long polls where it has none."""
     connect: Callable[[dict[str, Any], StreamListener], JobSource] | None = getattr(transport, "connect_worker", None)
     if connect is None:
-        return Polling(transport, hello, poll_wait, worker, metrics)
+        return Polling(transport, hello, poll_wait, worker, concurrency)
     return Streaming(connect(hello, worker))

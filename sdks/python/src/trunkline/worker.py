@@ -114,7 +114,7 @@ class Worker:
         hello |= {
             name: value for name, value in (("lease", self._lease), ("tenant", client.tenant)) if value is not None
         }
-        self._delivery = delivery_over(client.transport, hello, self._poll_wait, _Hooks(self), self.metrics)
+        self._delivery = delivery_over(client.transport, hello, self._poll_wait, _Hooks(self), self.concurrency)
         self._leases = Leases(self._delivery.reports, client.codec, self.metrics, self._free)
         self._outcomes = Outcomes(self._delivery, client.codec, self.metrics, self._leases, self._take)
         self._delivery.start()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,19 +28,9 @@ class Method:
     answer: str
 
 
-@functools.cache
-def pool() -> descriptor_pool.DescriptorPool:
-    """All descriptors of the contract, in a pool of their own: others may have the same files."""
-    made = descriptor_pool.DescriptorPool()
-    for file in _files().file:
-        made.Add(file)
-    return made
-
-
-@functools.cache
 def message(name: str) -> Any:
     """The class of a message by its full name."""
-    return message_factory.GetMessageClass(pool().FindMessageTypeByName(name))
+    return message_factory.GetMessageClass(_pool.FindMessageTypeByName(name))
 
 
 def method_of(operation: str, *, waits: bool) -> Method | None:
@@ -49,23 +38,16 @@ def method_of(operation: str, *, waits: bool) -> Method | None:
     known = OPERATIONS.get(operation)
     if known is None:
         return None
-    methods = _methods()
     call = f"{known.method} {known.path}"
-    return methods.get((call, waits)) or methods.get((call, False))
+    return _METHODS.get((call, waits)) or _METHODS.get((call, False))
 
 
-@functools.cache
-def _files() -> Any:
-    return descriptor_pb2.FileDescriptorSet.FromString(zlib.decompress(base64.b64decode(DESCRIPTORS)))
-
-
-@functools.cache
-def _methods() -> dict[tuple[str, bool], Method]:
-    extension = pool().FindExtensionByName("trunkline.v1.rest")
+def _read() -> dict[tuple[str, bool], Method]:
+    extension = _pool.FindExtensionByName("trunkline.v1.rest")
     options = message("google.protobuf.MethodOptions")
-    message(extension.message_type.full_name)
+    message("trunkline.v1.Rest")
     found: dict[tuple[str, bool], Method] = {}
-    for file in _files().file:
+    for file in _files.file:
         for service in file.service:
             for one in service.method:
                 # The options once more, by the class that knows the extension.
@@ -81,3 +63,12 @@ def _methods() -> dict[tuple[str, bool], Method]:
                     rest.answer,
                 )
     return found
+
+
+# Once and here, where the lock of imports holds: classes that two threads make at once are different ones. The pool is
+# one of our own, since others may have the same files.
+_files = descriptor_pb2.FileDescriptorSet.FromString(zlib.decompress(base64.b64decode(DESCRIPTORS)))
+_pool = descriptor_pool.DescriptorPool()
+for _file in _files.file:
+    _pool.Add(_file)
+_METHODS = _read()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
@@ -17,7 +18,7 @@ from trunkline.grpc.contract import Method, method_of
 from trunkline.grpc.link import Link
 from trunkline.grpc.status import error_of
 from trunkline.grpc.stream import JobStream
-from trunkline.transport import Answer, Call, StreamListener
+from trunkline.transport import Answer, Call, StreamListener, grpc_url
 
 
 class GrpcTransport:
@@ -40,6 +41,11 @@ class GrpcTransport:
         self.link = Link(url, credentials)
         self.metadata: tuple[tuple[str, str], ...] = (("authorization", f"Bearer {api_key}"),) if api_key else ()
         self.alive, self.silence = seconds(alive), seconds(silence)
+
+    @classmethod
+    def from_environment(cls, **options: Any) -> GrpcTransport:
+        """By TRUNKLINE_GRPC_URL (else port 9090 of the host of TRUNKLINE_URL) and TRUNKLINE_API_KEY."""
+        return cls(grpc_url(), os.environ.get("TRUNKLINE_API_KEY"), **options)
 
     def invoke(self, call: Call) -> Answer:
         """Makes a call."""
