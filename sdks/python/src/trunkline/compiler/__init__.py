@@ -163,6 +163,12 @@ def _input_of(module: Module, info: WorkflowInfo, run: ast.AsyncFunctionDef) -> 
 
 def _input_value(statements: Statements, kind: Type, run: ast.AsyncFunctionDef) -> Value:
     """The input; with its defaults filled in by a node of its own where it has some."""
+    if (found := t.computes(kind)) is not None:
+        statements.module.refuse(
+            run.args.args[-1],
+            f"{found.name}.{found.computed} makes other values, and does not run on the server",
+            "check and compute in an activity, or take a class without it as the input",
+        )
     if not t.has_defaults(kind):
         return Value("input", kind, is_path=True)
     cel = _with_defaults(statements.module, run.args.args[-1], "input", kind, 0)
