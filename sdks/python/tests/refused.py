@@ -290,4 +290,9 @@ MODULES: list[tuple[str, str]] = [
         + "".join(f"        if order.total == {n}:\n            return {n}\n" for n in range(80)),
         "longer than 4096 bytes",
     ),
+    (
+        "@workflow(version=1)\nclass W:\n    §async def run(self, order: Order):\n"
+        + "".join(f"        if order.total == {n}:\n            return {n}\n" for n in range(50)),
+        "deeper than 45 brackets",
+    ),
 ]
