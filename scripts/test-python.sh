@@ -18,12 +18,14 @@ fi
 part "tools"
 "$python" -m venv "$scratch/venv"
 bin=$scratch/venv/bin
-"$bin/pip" install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "pytest>=8" "build>=1.2" "hatchling>=1.21" "pydantic>=2"
+"$bin/pip" install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "pytest>=8" "build>=1.2" "hatchling>=1.21" "pydantic>=2" \
+    grpcio grpcio-tools protobuf
 export TRUNKLINE_BINARY=$binary PYTHONDONTWRITEBYTECODE=1
 
 part "generated code, lint, types"
 sdk=sdks/python
 "$bin/python" $sdk/tools/generate.py --check
+"$bin/python" sdks/codegen/contract.py --check
 (cd $sdk && "$bin/ruff" check --quiet --no-cache . && "$bin/ruff" format --quiet --check --no-cache src tests conformance tools)
 "$bin/ruff" check --quiet --no-cache --config $sdk/pyproject.toml --ignore D sdks/conformance examples/order-saga
 (cd $sdk && "$bin/mypy" --cache-dir "$scratch/mypy")
@@ -50,7 +52,9 @@ part "tests, and workflows on the binary"
 
 part "scenarios of all SDKs"
 "$bin/python" examples/video-pipeline/workers/check.py "$binary" "$bin/python" "$PWD/examples/video-pipeline/workers/python_worker.py"
-"$bin/python" sdks/conformance/run.py --binary "$binary" --driver "$bin/python $sdk/conformance/driver.py"
+for transport in rest grpc; do
+    "$bin/python" sdks/conformance/run.py --binary "$binary" --transport $transport --driver "$bin/python $sdk/conformance/driver.py"
+done
 
 part "the same bytes with every Python that is here"
 scripts/python-bytes.sh "$bin/python"

@@ -34,9 +34,17 @@ npm pack --silent --ignore-scripts --pack-destination "$clean" >/dev/null
         if (!Client || !Worker || !devServer) process.exit(1);'
     node -e 'const { Client } = require("trunkline"); const { FakeContext } = require("trunkline/testing");
         if (!new Client().api || new FakeContext().attempt !== 1) process.exit(1);'
+    # gRPC needs its peers, and says so.
+    TRUNKLINE_TRANSPORT=grpc node -e 'try { new (require("trunkline").Client)(); process.exit(1); } catch (error) {
+        if (!error.message.includes("trunkline/grpc")) throw error; }'
+    npm install --no-audit --no-fund --loglevel=error "@grpc/grpc-js@^1.13.0" "@bufbuild/protobuf@^2.2.0"
+    TRUNKLINE_TRANSPORT=grpc node -e 'require("trunkline/grpc"); new (require("trunkline").Client)().close();'
+    TRUNKLINE_TRANSPORT=grpc node --input-type=module -e 'import "trunkline/grpc"; import { Client } from "trunkline"; await new Client().close();'
 )
 
 cp ../../examples/video-pipeline/workers/worker.mjs "$clean"
 python3 ../../examples/video-pipeline/workers/check.py "$TRUNKLINE_BINARY" node "$clean/worker.mjs"
 
-python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "node $PWD/conformance/driver.mjs"
+for transport in rest grpc; do
+    python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --transport $transport --driver "node $PWD/conformance/driver.mjs"
+done

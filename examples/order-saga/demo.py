@@ -1,4 +1,4 @@
-"""Pushes the saga, runs it with a worker that is killed in the middle, and draws it.
+"""Pushes the saga, runs it with crashes of the worker and of the server in the middle, and draws it.
 
 Needs the `trunkline` binary on the PATH, or TRUNKLINE_BINARY.
 """
@@ -37,7 +37,7 @@ def main() -> None:
     ledger = folder / "ledger"
     ledger.touch()
     settings = {"QUEUES__WORKFLOW_NODE__LEASE": "2s", "UPKEEP__REAP_EVERY": "100ms"}
-    with dev_server(**settings), Client() as client:
+    with dev_server(**settings) as server, Client(call_timeout="60s") as client:
         pushed = client.push(OrderSaga)
         print(f"pushed {pushed['name']} {pushed['version']}")
         first = start_worker(folder)
@@ -45,9 +45,11 @@ def main() -> None:
         run = client.start(OrderSaga, order)
         run.signal("approved", {"by": "Ada"})
         wait_for("both lines are being packed", lambda: ledger.read_text().count("pack") == 2)
-        print(f"{run.id}: killing the worker while it packs")
+        print(f"{run.id}: kill -9 of the server and of the worker while it packs")
+        server.kill()
         first.send_signal(signal.SIGKILL)
         first.wait()
+        server.restart()
         (folder / "gate").touch()
         second = start_worker(folder)
         output = run.wait("60s")
@@ -76,6 +78,14 @@ def main() -> None:
         lines = (HERE / "orders.py").read_text(encoding="utf-8").splitlines()
         assert places.keys() == nodes.keys()
         assert "await charge(" in lines[places["charge"]["line"] - 1]
+        shown = subprocess.run(
+            [os.environ.get("TRUNKLINE_BINARY") or "trunkline", "execution", "show", run.id],
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        ).stdout
+        print(shown)
+        assert f"orders.py:{places['charge']['line']}" in shown
 
 
 if __name__ == "__main__":

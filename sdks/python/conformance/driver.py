@@ -182,9 +182,17 @@ HANDLERS = [
 ]  # fmt: skip
 
 
+def worker_client() -> Client:
+    if (silence := os.environ.get("CONFORMANCE_SILENCE")) and os.environ.get("TRUNKLINE_TRANSPORT") == "grpc":
+        from trunkline.grpc import GrpcTransport
+
+        return Client(transport=GrpcTransport.from_environment(silence=silence))
+    return Client()
+
+
 def worker() -> None:
     Worker(
-        Client(),
+        worker_client(),
         HANDLERS,
         concurrency=int(os.environ.get("CONFORMANCE_CONCURRENCY", "8")),
         poll_wait=os.environ.get("CONFORMANCE_POLL_WAIT", "20s"),

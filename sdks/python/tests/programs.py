@@ -79,7 +79,6 @@ class Generator:
         self.counter = 0
         self.budget = self.random.randint(4, 14)
         self.in_try = False
-        self.no_exit = False
         self.loops = 0
 
     def program(self) -> Program:
@@ -360,8 +359,6 @@ class Generator:
 
     def exit(self, scope: Scope, depth: int) -> None:
         """Perhaps a return, break or continue at the end of a block."""
-        if self.no_exit:
-            return
         if self.random.random() < 0.3:
             self.line(depth, f"return {self.summary(scope)}")
         elif self.loops and self.random.random() < 0.5:
@@ -419,13 +416,16 @@ class Generator:
         self.line(depth, f"{self.new(scope, 'int')} = order.a + 1")
 
     def finally_(self, scope: Scope, depth: int) -> None:
-        before, self.in_try, exits = self.in_try, True, self.no_exit
-        self.no_exit = True
+        before, self.in_try = self.in_try, True
         self.line(depth, "try:")
         inner = scope.copy()
         self.budget += 1
         self.block(inner, depth + 1, self.random.randint(1, 2))
-        self.in_try, self.no_exit = before, exits
+        if self.random.random() < 0.6:
+            self.line(depth + 1, f"if {self.bool_(inner)}:")
+            ways = [f"return {self.summary(inner)}"] + ["break", "continue"] * bool(self.loops)
+            self.line(depth + 2, self.random.choice(ways))
+        self.in_try = before
         if self.random.random() < 0.7:
             self.line(depth, "except NodeFailed as e:")
             self.line(depth + 1, "await word(len(e.message))")

@@ -1,9 +1,13 @@
 """Programs that are refused. `§` stands where the refusal points; the second text is part of the reason."""
 
 HEAD = """import asyncio
+import logging
 import random
 import time
 from dataclasses import dataclass
+from enum import Enum
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from trunkline import NodeFailed, Retry, activity, child, gather, signal, sleep, user_task, wait_event, workflow
 
@@ -22,6 +26,22 @@ class Order:
     items: list[Item]
     note: str | None
     prices: dict[str, int]
+
+
+@dataclass
+class Checked:
+    n: int
+
+    def __post_init__(self): ...
+
+
+class Colour(str, Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+log = logging.getLogger(__name__)
+LATER = time.time()
 
 
 @activity()
@@ -167,7 +187,16 @@ BODIES: list[tuple[str, str]] = [
     ("try:\n    await pay(order.id)\n§except:\n    pass", "only failures of nodes are caught"),
     ("try:\n    await pay(order.id)\nexcept NodeFailed:\n    pass\n§except ValueError:\n    pass", "are of one kind"),
     ("try:\n    await pay(order.id)\nexcept NodeFailed as e:\n    return §e.node", "NodeFailed has no field node"),
-    ("try:\n    await pay(order.id)\n    §return 1\nfinally:\n    await ask()", "return leaves a try with finally"),
+    ("try:\n    await pay(order.id)\n    return 1\nfinally:\n    return 2\n§await ask()", "control never comes here"),
+    ("§log.info('x')", "nothing of run logs on the server"),
+    ("§print(order.id)", "nothing of run is printed on the server"),
+    ("x = §LATER", "known without running the program"),
+    ("x = §Retry(max=3)", "a Retry is an option of a call"),
+    ("await gather(*[pay(f'{i}') for i in §range(order.total)])", "the numbers of the range are not known"),
+    ("await gather(*[pay(f'{i}') for i in §range(5000)])", "more than 1000 numbers"),
+    ("for i in range(2):\n    await user_task(§f'{order.id}{i}', group='x')", "known without running the program"),
+    ("x = §Checked(1)", "Checked.__post_init__ makes other values"),
+    ("await user_task('a', group='x', form=§Checked)", "Checked.__post_init__ makes other values"),
     ("§raise NodeFailed('x')", "run does not raise"),
     ("§assert order.total", "run does not raise"),
     ("§with open('x'):\n    pass", "nothing is open between nodes"),
@@ -222,6 +251,29 @@ MODULES: list[tuple[str, str]] = [
         "the type complex has no form",
     ),
     (
+        "@workflow(version=1)\nclass W:\n    input: §Colour\n    async def run(self, x): return 1\n",
+        "members of the Enum Colour are other objects",
+    ),
+    ("@workflow(version=1)\nclass W:\n    async def run(self, §x: Checked): return 1\n", "Checked.__post_init__ makes"),
+    *(
+        (
+            f"class M(BaseModel):\n    {line}\n@workflow(version=1)\nclass W:\n    async def run(self, m: M): return 1\n",
+            why,
+        )
+        for line, why in [
+            ("n: int = Field(alias=§'m')", "the option alias of a field"),
+            ("n: int = Field(default_factory=§int)", "the default is not known"),
+            ("n: int = Field(gt=§time.time())", "known without running"),
+            ("n: list[int] = §[1, 2j]", "a default that is a complex"),
+            ("model_config = ConfigDict(alias_generator=§str)\n    n: int", "the option alias_generator of a model"),
+        ]
+    ),
+    (
+        "class M(BaseModel):\n    n: int\n    @field_validator('n')\n    def small(cls, n): return n\n"
+        "@workflow(version=1)\nclass W:\n    async def run(self, §m: M): return 1\n",
+        "M.small makes other values",
+    ),
+    (
         "@§activity\ndef f(): ...\n@workflow(version=1)\nclass W:\n    async def run(self): await f()\n",
         "without parentheses",
     ),
@@ -237,5 +289,10 @@ MODULES: list[tuple[str, str]] = [
         "@workflow(version=1)\nclass W:\n    §async def run(self, order: Order):\n"
         + "".join(f"        if order.total == {n}:\n            return {n}\n" for n in range(80)),
         "longer than 4096 bytes",
+    ),
+    (
+        "@workflow(version=1)\nclass W:\n    §async def run(self, order: Order):\n"
+        + "".join(f"        if order.total == {n}:\n            return {n}\n" for n in range(50)),
+        "deeper than 45 brackets",
     ),
 ]

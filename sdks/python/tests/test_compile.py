@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,125 @@ HEAD = "from trunkline import NodeFailed, Retry, activity, child, gather, signal
 
 def nodes(text: str, name: str = "W") -> dict[str, dict[str, Any]]:
     return {node["id"]: node for node in compile_text(HEAD + text, name).definition["nodes"]}
+
+
+RECORDS = """
+from __future__ import annotations
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, NotRequired, Optional, TypedDict
+from pydantic import BaseModel, ConfigDict, Field
+from trunkline import activity, workflow
+
+@dataclass
+class Data:
+    n: int
+    tags: list[str] = field(default_factory=lambda: ["a"])
+    pair: tuple[int, int] = (1, 2)
+
+class Typed(TypedDict):
+    n: int
+    note: NotRequired[str]
+
+class Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    name: str = Field(min_length=1, max_length=9, pattern="^[a-z]+$", description="what it is called")
+    share: Annotated[float, Field(gt=0, le=1)]
+    count: Optional[int] = Field(None, ge=0)
+    many: list[int] = Field(default_factory=list, max_length=3)
+    kind: Literal["x", "y"] = Field("x")
+    must: int = Field(...)
+
+@activity("keep-data")
+def keep_data(it: Data) -> Data: return it
+@activity("keep-typed")
+def keep_typed(it: Typed) -> Typed: return it
+@activity("keep-model")
+def keep_model(it: Model) -> Model: return it
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "schema", "back"),
+    [
+        ("Data", {"n": 3}, {"required": ["n"], "properties": {
+            "n": {"type": "integer"},
+            "tags": {"type": "array", "items": {"type": "string"}, "default": ["a"]},
+            "pair": {"type": "array", "items": {"type": "integer"}, "default": [1, 2]},
+        }}, {"n": 3, "tags": ["a"], "pair": [1, 2]}),
+        ("Typed", {"n": 3}, {"required": ["n"], "properties": {
+            "n": {"type": "integer"}, "note": {"type": "string"},
+        }}, {"n": 3}),
+        ("Model", {"name": "ada", "share": 0.5, "must": 1}, {"required": ["name", "share", "must"], "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 9, "pattern": "^[a-z]+$",
+                     "description": "what it is called"},
+            "share": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+            "count": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": None},
+            "many": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "default": []},
+            "kind": {"enum": ["x", "y"], "default": "x"},
+            "must": {"type": "integer"},
+        }, "additionalProperties": False},
+         {"name": "ada", "share": 0.5, "count": None, "many": [], "kind": "x", "must": 1}),
+    ],
+)  # fmt: skip
+def test_types_become_json_schema_and_values_come_back(
+    name: str, given: dict[str, Any], schema: dict[str, Any], back: dict[str, Any], tmp_path: Path
+) -> None:
+    text = f"""{RECORDS}
+@workflow(version=1)
+class W:
+    async def run(self, given: {name}):
+        kept = await keep_{name.lower()}(given)
+        return kept
+"""
+    (tmp_path / f"records_{name}.py").write_text(text)
+    compiled = compile_file(tmp_path / f"records_{name}.py", "W").definition
+    assert compiled["input"] == {"type": "object", **schema}
+    spec = importlib.util.spec_from_file_location(f"records_{name}", tmp_path / f"records_{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    seen: list[Any] = []
+
+    def keep(it: Any) -> Any:
+        seen.append(it)
+        return it
+
+    keep.__annotations__ = {"it": getattr(module, name), "return": getattr(module, name)}
+    stand_in = activity(f"keep-{name.lower()}")(keep)
+    assert asyncio.run(module.W.run_locally(given, activities=[stand_in])) == back
+    assert type(seen[0]).__name__ == ("dict" if name == "Typed" else name)
+
+
+def test_what_is_known_may_be_made_of_names() -> None:
+    made = nodes("""
+WITHIN = "5m"
+
+@activity()
+def ask(n: int) -> int: ...
+
+@workflow(version=1)
+class W:
+    async def run(self):
+        tries = 2
+        for i in range(2):
+            await user_task(f"answer-{i}", group="ops", timeout=WITHIN)
+        for name in ("paid", "packed"):
+            await signal(name)
+        await gather(*[ask(n, retry=Retry(max=tries)) for n in range(3)])
+        return dict(ok=True)
+""")
+    assert {"answer-0", "answer-1", "paid", "packed"} < made.keys()
+    assert made["answer-1"]["timeout"] == "5m"
+    assert made["ask"]["items"] == [0, 1, 2]
+    assert made["ask"]["node"]["retry"] == {"maxRetries": 2}
+    assert made["result"]["output"] == {"ok": True}
+
+
+def test_star_imports_of_this_package_are_known() -> None:
+    text = "from trunkline import *\n\n@workflow(version=1)\nclass W:\n    async def run(self):\n        await sleep('1s')\n"
+    assert [node["type"] for node in compile_text(text, "W").definition["nodes"]] == ["TIMER"]
 
 
 def test_types_become_json_schema() -> None:

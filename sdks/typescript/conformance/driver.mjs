@@ -21,6 +21,7 @@ import {
   stringifyJson,
   verifyWebhook,
 } from "trunkline";
+import { GrpcTransport } from "trunkline/grpc";
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -104,6 +105,12 @@ const HANDLERS = {
   },
 };
 
+function workerClient() {
+  const silence = process.env.CONFORMANCE_SILENCE;
+  const isGrpc = process.env.TRUNKLINE_TRANSPORT === "grpc";
+  return new Client(silence && isGrpc ? { transport: GrpcTransport.fromEnvironment({ silence }) } : {});
+}
+
 async function runWorker() {
   const prefix = process.env.CONFORMANCE_PREFIX ?? "";
   const activities = Object.entries(HANDLERS).map(([name, handler]) =>
@@ -114,7 +121,7 @@ async function runWorker() {
     return next().finally(() => seen.delete(ctx.jobId));
   };
   const pollWait = process.env.CONFORMANCE_POLL_WAIT;
-  const worker = new Worker(new Client(), {
+  const worker = new Worker(workerClient(), {
     activities,
     middleware: [remember],
     concurrency: Number(process.env.CONFORMANCE_CONCURRENCY ?? 8),

@@ -3,7 +3,7 @@ import { durationText } from "./duration.js";
 import type { Duration } from "./duration.js";
 import type { Failure, Outcomes, PolledJob } from "./generated/models.js";
 import type { Json } from "./json.js";
-import type { Transport } from "./transport.js";
+import type { JobStream, Transport } from "./transport.js";
 
 // A report may wait for a server that restarts; the reporter asks again after that.
 const REPORT_TIMEOUT_MS = 30_000;
@@ -47,17 +47,25 @@ export type LeasedJob = PolledJob & {
   progress?: Json;
 };
 
+/** What a poll asks for, but for how long it waits. */
+export function pollOf({ lease, ...rest }: Omit<PollRequest, "waitMs">): Record<string, Json> {
+  return { ...rest, ...(lease === undefined ? {} : { lease: durationText(lease) }) };
+}
+
 export class JobChannel {
+  private stream: JobStream | undefined;
+
   constructor(private readonly transport: Transport) {}
+
+  /** Reports go over this stream from now on, while it is open. */
+  over(stream: JobStream): void {
+    this.stream = stream;
+  }
 
   /** Takes jobs; waits for one as long as the request says. */
   async poll(request: PollRequest, signal?: AbortSignal): Promise<LeasedJob[]> {
-    const { waitMs, lease, ...rest } = request;
-    const body = {
-      ...rest,
-      wait: durationText(waitMs),
-      ...(lease === undefined ? {} : { lease: durationText(lease) }),
-    };
+    const { waitMs, ...rest } = request;
+    const body = { ...pollOf(rest), wait: durationText(waitMs) };
     const answer = await this.transport.call(
       { name: "pollJobs", method: "POST", path: "/v1/jobs/poll", body },
       { signal, timeoutMs: waitMs + POLL_GRACE_MS, retry: false },
@@ -66,12 +74,20 @@ export class JobChannel {
   }
 
   /** Sends reports of one kind. All are lease-guarded, so that repeating them is safe. */
-  async report(kind: ReportKind, reports: Report[], signal?: AbortSignal): Promise<Outcomes> {
+  async report(
+    kind: ReportKind,
+    reports: Report[],
+    signal?: AbortSignal,
+    poll?: object,
+  ): Promise<Outcomes & { jobs?: LeasedJob[] }> {
+    const sent = this.stream?.report(kind, reports, REPORT_TIMEOUT_MS);
+    if (sent) return sent;
+    const body = { jobs: reports, ...(poll ? { poll } : {}) };
     const answer = await this.transport.call(
-      { name: `${kind}Jobs`, method: "POST", path: `/v1/jobs/${kind}`, body: { jobs: reports } },
+      { name: `${kind}Jobs`, method: "POST", path: `/v1/jobs/${kind}`, body },
       { signal, timeoutMs: REPORT_TIMEOUT_MS },
     );
-    return answer as Outcomes;
+    return answer as Outcomes & { jobs?: LeasedJob[] };
   }
 
   /** Sends lines of leased jobs once, within `timeoutMs`. */
@@ -82,6 +98,8 @@ export class JobChannel {
 
   /** Renews leases once, within `timeoutMs`. */
   async heartbeat(beats: (Lease & { progress?: Json })[], timeoutMs: number): Promise<Outcomes> {
+    const sent = this.stream?.report("heartbeat", beats, timeoutMs);
+    if (sent) return sent;
     const answer = await this.transport.call(
       { name: "heartbeatJobs", method: "POST", path: "/v1/jobs/heartbeat", body: { jobs: beats } },
       { timeoutMs, retry: false },

@@ -91,6 +91,7 @@ export class Client {
       typeof transport === "string"
         ? openTransport(transport, {
             url: options.url ?? (env["TRUNKLINE_URL"] || "http://127.0.0.1:8080"),
+            isUrlGiven: options.url !== undefined,
             apiKey: options.apiKey ?? env["TRUNKLINE_API_KEY"],
             headers: options.headers ?? {},
             timeoutMs: milliseconds(options.timeout ?? 30_000),

@@ -30,10 +30,11 @@ export class Heartbeats {
   ) {
     if (!transport.heartbeats) {
       this.ready = Promise.resolve();
-      this.command = heartbeatLoop((body, timeoutMs) => sendOn(channel, body, timeoutMs), onNotice);
+      this.command = heartbeatLoop((beats, timeoutMs) => sendOn(channel, beats, timeoutMs), onNotice);
       return;
     }
-    const thread = new Thread(THREAD_PROGRAM, { eval: true, workerData: transport.heartbeats });
+    const program = transport.heartbeats.protocol === "grpc" ? GRPC_THREAD_PROGRAM : THREAD_PROGRAM;
+    const thread = new Thread(program, { eval: true, workerData: transport.heartbeats });
     this.ready = new Promise((resolve) => thread.once("online", resolve).once("error", () => resolve()));
     // Only running jobs keep the process alive.
     thread.unref();
@@ -79,9 +80,21 @@ export function leaseLength(job: LeasedJob, now: number): number | undefined {
   return measured > 0 && measured < LEASE_BELIEVED_MAX_MS ? measured : undefined;
 }
 
-async function sendOn(channel: JobChannel, body: string, timeoutMs: number): Promise<string> {
-  const { jobs } = parseJson(body) as { jobs: Parameters<JobChannel["heartbeat"]>[0] };
-  return stringifyJson(await channel.heartbeat(jobs, timeoutMs));
+/** One lease to renew, with the progress as JSON text. */
+interface Beat {
+  id: string;
+  token: string;
+  progress: string | undefined;
+}
+
+async function sendOn(channel: JobChannel, beats: Beat[], timeoutMs: number): Promise<string[]> {
+  const jobs = beats.map(({ id, token, progress }) => ({
+    id,
+    leaseToken: token,
+    ...(progress === undefined ? {} : { progress: parseJson(progress) }),
+  }));
+  const { results } = await channel.heartbeat(jobs, timeoutMs);
+  return results.map(({ outcome }) => outcome);
 }
 
 /**
@@ -89,7 +102,7 @@ async function sendOn(channel: JobChannel, body: string, timeoutMs: number): Pro
  * Each lease is renewed after a third of its length; one that could not be renewed until its end counts as lost.
  */
 export function heartbeatLoop(
-  send: (body: string, timeoutMs: number) => Promise<string>,
+  send: (beats: Beat[], timeoutMs: number) => Promise<string[]>,
   notify: (notice: Notice) => void,
 ): (command: Command) => void {
   interface Entry {
@@ -130,16 +143,12 @@ export function heartbeatLoop(
       return;
     }
     isSending = true;
-    const parts = due.map(([token, entry]) => {
-      const progress = entry.progress === undefined ? "" : `,"progress":${entry.progress}`;
-      return `{"id":${JSON.stringify(entry.id)},"leaseToken":${JSON.stringify(token)}${progress}}`;
-    });
+    const beats = due.map(([token, { id, progress }]) => ({ id, token, progress }));
     const sent = due.map(([, entry]) => entry.progress);
     const longest = Math.min(...due.map(([, entry]) => Math.min(entry.endsAt - now, Math.max(entry.everyMs, 500))));
     try {
-      const text = await send(`{"jobs":[${parts.join(",")}]}`, Math.max(100, longest));
-      const { results } = JSON.parse(text) as { results: { outcome: string }[] };
-      results.forEach(({ outcome }, index) => {
+      const outcomes = await send(beats, Math.max(100, longest));
+      outcomes.forEach((outcome, index) => {
         const [token, entry] = due[index] ?? [];
         if (token === undefined || !entry || leases.get(token) !== entry) return;
         if (outcome === "cancelled" || outcome === "lease_lost" || outcome === "already_done") {
@@ -183,23 +192,111 @@ export function heartbeatLoop(
 }
 
 // `__name` is what some bundlers wrap functions in; the text has to bring its own.
-const THREAD_PROGRAM = `
+const threadProgram = (sender: string): string => `
 "use strict";
 const __name = (value) => value;
 const { parentPort, workerData } = require("node:worker_threads");
+${sender}
+const loop = ${heartbeatLoop.toString()};
+parentPort.on("message", loop(send, (notice) => parentPort.postMessage(notice)));
+`;
+
+const THREAD_PROGRAM = threadProgram(`
 const headers = { ...workerData.headers, "content-type": "application/json" };
-const send = async (body, timeoutMs) => {
+const send = async (beats, timeoutMs) => {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
+  const jobs = beats.map(({ id, token, progress }) => {
+    const last = progress === undefined ? "" : ',"progress":' + progress;
+    return '{"id":' + JSON.stringify(id) + ',"leaseToken":' + JSON.stringify(token) + last + "}";
+  });
   try {
+    const body = '{"jobs":[' + jobs.join(",") + "]}";
     const answer = await fetch(workerData.url, { method: "POST", headers, body, signal: controller.signal });
     const text = await answer.text();
     if (!answer.ok) throw new Error("heartbeat: " + answer.status + " " + text.slice(0, 200));
-    return text;
+    return JSON.parse(text).results.map(({ outcome }) => outcome);
   } finally {
     clearTimeout(timer);
   }
 };
-const loop = ${heartbeatLoop.toString()};
-parentPort.on("message", loop(send, (notice) => parentPort.postMessage(notice)));
-`;
+`);
+
+// Over gRPC the thread has one call to make, which HTTP/2 and a few bytes are enough for: packages that the program
+// installed are not found from a text. The fields are those of HeartbeatJobsRequest and Outcomes in worker.proto.
+const GRPC_THREAD_PROGRAM = threadProgram(`
+const http2 = require("node:http2");
+const head = {
+  ...workerData.headers,
+  ":method": "POST",
+  ":path": "/trunkline.v1.WorkerService/Heartbeat",
+  "content-type": "application/grpc",
+  te: "trailers",
+};
+let session;
+const connection = () => {
+  if (!session || session.closed || session.destroyed) {
+    const made = (session = http2.connect(workerData.url));
+    made.on("error", () => made.destroy());
+  }
+  return session;
+};
+const varint = (number) => {
+  const bytes = [];
+  for (; number > 127; number = Math.floor(number / 128)) bytes.push((number % 128) | 128);
+  return Buffer.from([...bytes, number]);
+};
+const field = (number, content) => {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes]);
+};
+const encoded = (beats) => Buffer.concat(beats.map(({ id, token, progress }) => {
+  const last = progress === undefined ? [] : [field(4, progress)];
+  return field(1, Buffer.concat([field(1, id), field(2, token), ...last]));
+}));
+const fields = (bytes) => {
+  const found = [];
+  let at = 0;
+  const number = () => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = number();
+    const size = tag % 8 === 2 ? number() : tag % 8 === 1 ? 8 : tag % 8 === 5 ? 4 : 0;
+    if (tag % 8 === 0) number();
+    found.push([Math.floor(tag / 8), bytes.subarray(at, at + size)]);
+    at += size;
+  }
+  return found;
+};
+const outcomes = (bytes) => fields(bytes).filter(([number]) => number === 1).map(([, result]) =>
+  fields(result).filter(([number]) => number === 2).map(([, text]) => text.toString()).join(""));
+const send = (beats, timeoutMs) => new Promise((resolve, reject) => {
+  const used = connection();
+  const request = used.request(head);
+  const timer = setTimeout(() => {
+    reject(new Error("heartbeat: no answer within " + timeoutMs + " ms"));
+    used.destroy(); // perhaps nobody is there any more
+  }, timeoutMs);
+  const chunks = [];
+  let trailers = {};
+  request.on("response", (headers) => (trailers = headers));
+  request.on("trailers", (headers) => (trailers = { ...trailers, ...headers }));
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("error", (error) => reject(new Error("heartbeat: " + error.message)));
+  request.on("close", () => {
+    clearTimeout(timer);
+    if (Number(trailers["grpc-status"] ?? -1) === 0) resolve(outcomes(Buffer.concat(chunks).subarray(5)));
+    else reject(new Error("heartbeat: " + (trailers["grpc-message"] ?? trailers[":status"] ?? "no answer")));
+  });
+  const message = encoded(beats);
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  request.end(Buffer.concat([prefix, message]));
+});
+`);

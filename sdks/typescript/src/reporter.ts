@@ -1,9 +1,9 @@
 // Reports the ends of jobs: what ends while a report is under way goes into the next one, and nothing is given up while
 // the server may come back.
 import { isTransient, retryDelayMs } from "./backoff.js";
-import type { JobChannel, Report, ReportKind } from "./channel.js";
+import type { JobChannel, LeasedJob, Report, ReportKind } from "./channel.js";
 import { sleep } from "./duration.js";
-import { TimeoutError } from "./errors.js";
+import { ProblemError, TimeoutError } from "./errors.js";
 import type { Outcome } from "./generated/models.js";
 
 const BATCH_MAX = 100;
@@ -14,6 +14,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** How reports ask for the next jobs. */
+export interface PollWithReports {
+  /** What to ask for with so many reports; undefined where jobs come anyway. */
+  request(reports: number): object | undefined;
+  take(jobs: LeasedJob[]): void;
+}
+
 export class Reporter {
   private readonly queues: Record<ReportKind, Waiting[]> = { complete: [], fail: [], release: [] };
   private readonly active = new Set<ReportKind>();
@@ -21,6 +28,7 @@ export class Reporter {
   constructor(
     private readonly channel: JobChannel,
     private readonly giveUp: AbortSignal,
+    private polls?: PollWithReports,
   ) {}
 
   /** Reports one job; gives what the server said of it. Throws what the server refuses for good. */
@@ -43,12 +51,19 @@ export class Reporter {
 
   private async sendBatch(kind: ReportKind, batch: Waiting[]): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
+      const poll = kind === "release" ? undefined : this.polls?.request(batch.length);
       try {
         const reports = batch.map((waiting) => waiting.report);
-        const { results } = await this.channel.report(kind, reports, this.giveUp);
+        const { results, jobs } = await this.channel.report(kind, reports, this.giveUp, poll);
+        // The jobs first: their handlers get the slots of those that were reported on.
+        if (jobs && jobs.length > 0) this.polls?.take(jobs);
         batch.forEach((waiting, index) => waiting.resolve(results[index] ?? { id: waiting.report.id, outcome: "ok" }));
         return;
       } catch (error) {
+        if (poll && isAboutPoll(error)) {
+          this.polls = undefined; // a server before polls in reports, or one that refuses this poll
+          continue;
+        }
         const mayPass = isTransient(error) || error instanceof TimeoutError;
         if (mayPass && !this.giveUp.aborted) {
           await sleep(retryDelayMs(error, attempt, Math.random()), this.giveUp);
@@ -63,4 +78,9 @@ export class Reporter {
       }
     }
   }
+}
+
+function isAboutPoll(error: unknown): boolean {
+  if (!(error instanceof ProblemError) || (error.status !== 400 && error.status !== 422)) return false;
+  return error.faults.some(({ pointer }) => pointer.startsWith("/poll"));
 }

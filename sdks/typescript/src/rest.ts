@@ -5,11 +5,9 @@ import { ConnectionError, ProblemError, TimeoutError } from "./errors.js";
 import type { ChangeEvent, Problem } from "./generated/models.js";
 import { parseJson, stringifyJson } from "./json.js";
 import type { Json } from "./json.js";
-
+import { repeated } from "./repeat.js";
 import type { CallOptions, CallRequest, Transport, TransportSettings } from "./transport.js";
 
-// A server that refuses connections is given up after about six seconds, one that is only busy when the time is up.
-const CONNECTION_TRIES_MAX = 6;
 // The stream of events has a comment or an event at least this often.
 const EVENTS_SILENCE_MAX_MS = 60_000;
 
@@ -30,21 +28,10 @@ export class RestTransport implements Transport {
     this.heartbeats = settings.fetch ? undefined : { url: `${this.base}/v1/jobs/heartbeat`, headers: this.headers };
   }
 
-  async call(request: CallRequest, options: CallOptions = {}): Promise<Json> {
-    const ends = Date.now() + (options.timeoutMs ?? this.settings.timeoutMs);
-    // The same key for all tries makes them one call for the server.
-    const key = request.keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.once(request, key, ends - Date.now(), options.signal);
-      } catch (error) {
-        if (options.retry === false || options.signal?.aborted || !mayRepeat(request, error, attempt)) throw error;
-        const delay = retryDelayMs(error, attempt, Math.random());
-        if (Date.now() + delay >= ends) throw error;
-        await sleep(delay, options.signal);
-        if (options.signal?.aborted) throw error;
-      }
-    }
+  call(request: CallRequest, options: CallOptions = {}): Promise<Json> {
+    return repeated(request, options, this.settings.timeoutMs, (key, leftMs) =>
+      this.once(request, key, leftMs, options.signal),
+    );
   }
 
   private async once(
@@ -105,14 +92,6 @@ export class RestTransport implements Transport {
   close(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-/** Reports carry a lease token, and calls with a key are recognised: both may be repeated after a broken connection. */
-function mayRepeat(request: CallRequest, error: unknown, attempt: number): boolean {
-  if (!isTransient(error)) return false;
-  if (!(error instanceof ConnectionError)) return true;
-  const safe = request.method === "GET" || request.keyed === true || request.path.startsWith("/v1/jobs/");
-  return safe && attempt + 1 < CONNECTION_TRIES_MAX;
 }
 
 function queryText(query: CallRequest["query"]): string {

@@ -1,6 +1,7 @@
 // What carries calls to the server. REST is built in; others register themselves when they are imported.
 import { ConfigurationError } from "./errors.js";
-import type { ChangeEvent } from "./generated/models.js";
+import type { LeasedJob, ReportKind } from "./channel.js";
+import type { ChangeEvent, Outcomes } from "./generated/models.js";
 import type { Json } from "./json.js";
 
 /** How one call is made. */
@@ -40,13 +41,51 @@ export interface Transport {
    * How a thread of its own can send heartbeats, so that a handler that blocks the event loop keeps its lease. Absent
    * where heartbeats have to go through `call`.
    */
-  readonly heartbeats?: { url: string; headers: Record<string, string> } | undefined;
+  readonly heartbeats?: { url: string; headers: Record<string, string>; protocol?: "grpc" } | undefined;
+  /** A stream over which jobs come, where the transport has one; without it workers poll. */
+  connectWorker?(hello: WorkerHello, listener: StreamListener): JobStream;
   close(): Promise<void>;
+}
+
+/** What a worker says of itself when it opens a stream. */
+export interface WorkerHello {
+  workerId: string;
+  jobTypes: string[];
+  lease?: string;
+  tenant?: string;
+}
+
+/** What a stream of jobs asks of its worker, and says to it. */
+export interface StreamListener {
+  /** How many more handlers may begin. */
+  freeSlots(): number;
+  /** Begins jobs. */
+  take(jobs: LeasedJob[]): void;
+  /** A job is not the worker's any more. */
+  lose(jobId: string, reason: string): void;
+  /** Something came. */
+  heard(): void;
+  /** The stream broke, is late or could not be opened. */
+  failed(error: unknown): void;
+}
+
+/** A stream over which jobs come. It is opened again whenever it breaks. */
+export interface JobStream {
+  start(): void;
+  /** A handler ended. */
+  slotsChanged(): void;
+  /** Makes a report, over the stream where it is open. */
+  report(kind: ReportKind | "heartbeat", jobs: object[], timeoutMs: number): Promise<Outcomes> | undefined;
+  /** Takes no more jobs. Reports go on, in calls of their own. */
+  stop(): void;
+  close(): void;
 }
 
 /** What a transport is made of. */
 export interface TransportSettings {
   url: string;
+  /** Whether the program named the URL itself, rather than the environment or nobody. */
+  isUrlGiven: boolean;
   apiKey: string | undefined;
   headers: Record<string, string>;
   timeoutMs: number;
@@ -68,8 +107,8 @@ export function openTransport(name: string, settings: TransportSettings): Transp
   const factory = factories.get(name);
   if (factory) return factory(settings);
   const hint =
-    name === "grpc" || name === "kafka"
-      ? `this version of trunkline has no ${name} transport: unset TRUNKLINE_TRANSPORT or set it to "rest"`
+    name === "grpc"
+      ? 'import "trunkline/grpc" once in the program, after `npm install @grpc/grpc-js @bufbuild/protobuf`'
       : `there is no such transport: TRUNKLINE_TRANSPORT may be one of ${[...factories.keys()].join(", ")}`;
   throw new ConfigurationError(`TRUNKLINE_TRANSPORT=${name}: ${hint}`);
 }

@@ -6,11 +6,11 @@ import type { AnyActivity } from "./activity.js";
 import { Attempt } from "./attempt.js";
 import type { Middleware } from "./attempt.js";
 import { isTransient, retryDelayMs } from "./backoff.js";
-import { JobChannel } from "./channel.js";
-import type { LeasedJob } from "./channel.js";
+import { JobChannel, pollOf } from "./channel.js";
+import type { LeasedJob, PollRequest } from "./channel.js";
 import type { Client } from "./client.js";
 import type { Logger } from "./context.js";
-import { milliseconds, sleep } from "./duration.js";
+import { durationText, milliseconds, sleep } from "./duration.js";
 import type { Duration } from "./duration.js";
 import { ConfigurationError, ProblemError, TimeoutError } from "./errors.js";
 import { Health, serveHealth } from "./health.js";
@@ -19,6 +19,7 @@ import { Heartbeats } from "./heartbeats.js";
 import { LineSender } from "./lines.js";
 import type { Outcome } from "./outcome.js";
 import { Reporter } from "./reporter.js";
+import type { JobStream, WorkerHello } from "./transport.js";
 
 /** What happened, for metrics. */
 export type WorkerEvent =
@@ -87,6 +88,7 @@ export class Worker {
   private loop: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private slotFreed: () => void = () => undefined;
+  private stream: JobStream | undefined;
 
   constructor(
     private readonly client: Client,
@@ -104,7 +106,10 @@ export class Worker {
     this.workerId = options.workerId ?? `${hostname().slice(0, 60)}-${process.pid}-${randomUUID().slice(0, 8)}`;
     this.logger = options.logger ?? consoleLogger;
     this.channel = new JobChannel(client.transport);
-    this.reporter = new Reporter(this.channel, this.reporting.signal);
+    this.reporter = new Reporter(this.channel, this.reporting.signal, {
+      request: (reports) => this.pollWith(reports),
+      take: (jobs) => jobs.forEach((job) => this.begin(job)),
+    });
     this.lines = new LineSender(this.channel);
   }
 
@@ -147,7 +152,7 @@ export class Worker {
       else this.running.get(notice.lost)?.attempt.cancel(notice.outcome === "cancelled" ? "cancelled" : "lease_lost");
     });
     await this.heartbeats.ready;
-    this.loop = this.poll();
+    this.loop = this.client.transport.connectWorker ? this.serveStream() : this.poll();
     // `run` sees its error; one that only started the worker is not to be ended by it.
     this.loop.catch((error: unknown) => this.logger.error("worker stopped", { error: String(error) }));
   }
@@ -156,6 +161,67 @@ export class Worker {
   stop(): Promise<void> {
     this.stopping ??= this.drain();
     return this.stopping;
+  }
+
+  /** Takes jobs over a stream until it stops. Throws when the server refuses the first one. */
+  private async serveStream(): Promise<void> {
+    const { lease, tenant = this.client.tenant } = this.options;
+    const hello: WorkerHello = {
+      workerId: this.workerId,
+      jobTypes: [...this.activities.keys()],
+      ...(lease === undefined ? {} : { lease: durationText(lease) }),
+      ...(tenant === undefined ? {} : { tenant }),
+    };
+    let refuse: (error: unknown) => void = () => undefined;
+    const refused = new Promise<never>((_, reject) => (refuse = reject));
+    let cameOnce = false;
+    const stream = this.client.transport.connectWorker?.(hello, {
+      freeSlots: () => (this.isStopping() ? 0 : Math.max(0, this.concurrency - this.running.size)),
+      take: (jobs) => {
+        this.options.onEvent?.({ kind: "polled", jobs: jobs.length });
+        for (const job of jobs) this.begin(job);
+      },
+      lose: (jobId, reason) => this.lose(jobId, reason === "cancelled" ? "cancelled" : "lease_lost"),
+      heard: () => {
+        cameOnce = true;
+        this.healthState.pollCame();
+      },
+      failed: (error) => {
+        this.healthState.pollFailed(error);
+        this.options.onEvent?.({ kind: "pollFailed", error });
+        if (!mayPass(error) && !cameOnce) refuse(error);
+        else this.logger.warn("stream broke", { error: error instanceof Error ? error.message : String(error) });
+      },
+    });
+    if (!stream) return;
+    this.stream = stream;
+    this.channel.over(stream);
+    this.slotFreed = () => stream.slotsChanged();
+    stream.start();
+    const stopped = new Promise<void>((resolve) =>
+      this.polling.signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
+    try {
+      await Promise.race([stopped, refused]);
+    } finally {
+      stream.stop();
+    }
+  }
+
+  /** A job is not this worker's any more: the oldest of its attempts here that does not know it yet. */
+  private lose(jobId: string, reason: "cancelled" | "lease_lost"): void {
+    for (const { attempt } of this.running.values()) {
+      if (attempt.job.id !== jobId || attempt.cancelReason !== undefined) continue;
+      attempt.cancel(reason);
+      return;
+    }
+  }
+
+  /** A worker all of whose slots are taken asks for the next jobs with its reports: one call instead of two. */
+  private pollWith(reports: number): object | undefined {
+    const isBusy = !this.stream && this.running.size >= this.concurrency;
+    if (!isBusy || this.isStopping() || this.healthState.status !== "ok") return undefined;
+    return pollOf(this.pollRequest(Math.min(reports, POLL_JOBS_MAX)));
   }
 
   private async poll(): Promise<void> {
@@ -184,8 +250,7 @@ export class Worker {
         if (this.isStopping()) return;
         this.healthState.pollFailed(error);
         this.options.onEvent?.({ kind: "pollFailed", error });
-        const mayPass = isTransient(error) || error instanceof TimeoutError || serverError(error);
-        if (!mayPass && !cameOnce) throw error;
+        if (!mayPass(error) && !cameOnce) throw error;
         this.logger.warn("poll failed", { error: error instanceof Error ? error.message : String(error) });
         await sleep(retryDelayMs(error, failures, Math.random()), this.polling.signal);
         failures += 1;
@@ -200,12 +265,13 @@ export class Worker {
   }
 
   private pollOnce(maxJobs: number, waitMs: number): Promise<LeasedJob[]> {
+    return this.channel.poll({ ...this.pollRequest(maxJobs), waitMs }, this.polling.signal);
+  }
+
+  private pollRequest(maxJobs: number): Omit<PollRequest, "waitMs"> {
     const { lease, tenant = this.client.tenant } = this.options;
-    const request = { workerId: this.workerId, jobTypes: [...this.activities.keys()], maxJobs, waitMs };
-    return this.channel.poll(
-      { ...request, ...(lease === undefined ? {} : { lease }), ...(tenant === undefined ? {} : { tenant }) },
-      this.polling.signal,
-    );
+    const request = { workerId: this.workerId, jobTypes: [...this.activities.keys()], maxJobs };
+    return { ...request, ...(lease === undefined ? {} : { lease }), ...(tenant === undefined ? {} : { tenant }) };
   }
 
   private begin(job: LeasedJob): void {
@@ -309,6 +375,7 @@ export class Worker {
     this.reporting.abort();
     await this.heartbeats?.stop();
     this.lines.stop();
+    this.stream?.close();
     this.healthServer?.close();
   }
 
@@ -331,7 +398,8 @@ export class Worker {
   }
 }
 
-function serverError(error: unknown): boolean {
+function mayPass(error: unknown): boolean {
+  if (isTransient(error) || error instanceof TimeoutError) return true;
   return error instanceof ProblemError && error.status >= 500;
 }
 

@@ -135,7 +135,7 @@ def _decode_fields(hint: Any, value: Any, place: str) -> Any:
     _expect(isinstance(value, dict), value, "object", place)
     hints = get_type_hints(hint)
     if typing.is_typeddict(hint):
-        required: set[str] = set(getattr(hint, "__required_keys__", ()))
+        required = _required_keys(hint)
     else:
         required = {
             field.name
@@ -148,3 +148,15 @@ def _decode_fields(hint: Any, value: Any, place: str) -> Any:
         name: decode(hints[name], item, f"{place}.{name}".lstrip(".")) for name, item in value.items() if name in hints
     }
     return fields if typing.is_typeddict(hint) else hint(**fields)
+
+
+def _required_keys(hint: Any) -> set[str]:
+    """The keys that a TypedDict requires. Where annotations are text, the class itself does not know its marks."""
+    required: set[str] = set(getattr(hint, "__required_keys__", ()))
+    for name, annotation in get_type_hints(hint, include_extras=True).items():
+        mark = getattr(get_origin(annotation), "_name", None)
+        if mark == "NotRequired":
+            required.discard(name)
+        elif mark == "Required":
+            required.add(name)
+    return required

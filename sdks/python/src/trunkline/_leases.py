@@ -5,17 +5,19 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from trunkline._convert import encode
+from trunkline._delivery import Reports
 from trunkline._lines import LINES_OF_CALL_MAX, LineBuffer
 from trunkline.activity import Activity
 from trunkline.codec import PayloadCodec
 from trunkline.context import Context, monotonic_of, parse_instant
 from trunkline.errors import ConnectionFailed, Problem
 from trunkline.health import Metrics
-from trunkline.transport import Call, Transport
+from trunkline.transport import Call
 
 _LOG = logging.getLogger("trunkline.worker")
 _PROGRESS_PAUSE = 0.1
@@ -36,6 +38,8 @@ class Running:
     beat_at: float
     started_at: float = field(default_factory=time.monotonic)
     has_ended: bool = False
+    #: Whether another handler may have its slot.
+    is_slot_free: bool = False
     is_reported: bool = False
     progress: list[Any] = field(default_factory=list)
     lines: LineBuffer = field(default_factory=LineBuffer)
@@ -54,8 +58,10 @@ class Running:
 class Leases:
     """The jobs in work with their leases."""
 
-    def __init__(self, transport: Transport, codec: PayloadCodec, metrics: Metrics) -> None:
-        self._transport, self._codec, self._metrics = transport, codec, metrics
+    def __init__(
+        self, transport: Reports, codec: PayloadCodec, metrics: Metrics, on_forget: Callable[[Running], None]
+    ) -> None:
+        self._transport, self._codec, self._metrics, self._on_forget = transport, codec, metrics, on_forget
         self._lock = threading.Lock()
         self._running: dict[str, Running] = {}
         self._takes_lines = True
@@ -85,6 +91,22 @@ class Leases:
         """The server knows what became of it, or its lease is lost."""
         with self._lock:
             self._running.pop(one.key, None)
+        if one.has_ended:
+            self._on_forget(one)
+
+    def holds(self, one: Running) -> bool:
+        """Whether it is still kept here."""
+        with self._lock:
+            return one.key in self._running
+
+    def lose(self, job_id: str, reason: str) -> None:
+        """A job is not the worker's any more: the oldest of its attempts here that does not know it yet."""
+        with self._lock:
+            found = [one for one in self._running.values() if one.job["id"] == job_id and not one.has_ended]
+        for one in found:
+            if one.context.cancel_reason is None:
+                one.context.cancel(reason)
+                return
 
     def progress(self, key: str, value: Any) -> None:
         """Sends how far a job is with a heartbeat at once."""

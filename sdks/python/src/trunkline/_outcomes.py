@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from trunkline._convert import encode
+from trunkline._delivery import Delivery
 from trunkline._leases import Leases, Running
 from trunkline._reports import Report, Reporter
 from trunkline.codec import PayloadCodec
 from trunkline.errors import Cancelled, InvalidData, NonRetryable, Problem, RetryAfter, Snooze
 from trunkline.health import Metrics
-from trunkline.transport import Transport
 
 _LOG = logging.getLogger("trunkline.worker")
 _MESSAGE_CHARACTERS_MAX = 8_000
@@ -22,11 +23,19 @@ _MESSAGE_CHARACTERS_MAX = 8_000
 class Outcomes:
     """Reports what handlers came to."""
 
-    def __init__(self, transport: Transport, codec: PayloadCodec, metrics: Metrics, leases: Leases) -> None:
+    def __init__(
+        self,
+        delivery: Delivery,
+        codec: PayloadCodec,
+        metrics: Metrics,
+        leases: Leases,
+        take: Callable[[dict[str, Any], float], None],
+    ) -> None:
         self._codec, self._metrics, self._leases = codec, metrics, leases
+        self._delivery = delivery
         self._lock = threading.Lock()
         self._reporters = {
-            name: Reporter(transport, name, metrics, self._report_refused)
+            name: Reporter(delivery, name, metrics, self._report_refused, take)
             for name in ("complete_jobs", "fail_jobs", "release_jobs")
         }
 
@@ -36,6 +45,10 @@ class Outcomes:
             self._complete(one, result)
         else:
             self._fail(one, error)
+
+    def holds_slot(self, one: Running) -> bool:
+        """Whether the slot of a handler that ended waits for its report, which asks for the next job."""
+        return self._delivery.asks_with_reports and one.is_reported and self._leases.holds(one)
 
     def close(self, deadline: float) -> None:
         """Sends what is left, until `deadline` (monotonic)."""
@@ -110,10 +123,10 @@ class Outcomes:
         if report.operation != "complete_jobs":
             report.done(None)
             return
+        self._fail_instead(report, problem.detail, problem.code)
+
+    def _fail_instead(self, report: Report, reason: str, code: str) -> None:
         lease = {name: report.body[name] for name in ("id", "leaseToken")}
-        error = {
-            "message": f"the server refused the result: {problem.detail}"[:_MESSAGE_CHARACTERS_MAX],
-            "code": problem.code,
-        }
+        error = {"message": f"the server refused the result: {reason}"[:_MESSAGE_CHARACTERS_MAX], "code": code}
         failure = Report("fail_jobs", {**lease, "error": error, "retryable": False}, report.done)
         self._reporters["fail_jobs"].add(failure)

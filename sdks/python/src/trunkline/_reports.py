@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trunkline import _retry
+from trunkline._delivery import Delivery
 from trunkline.errors import ConnectionFailed, Problem
 from trunkline.health import Metrics
-from trunkline.transport import Call, Transport
+from trunkline.transport import Call
 
 _LOG = logging.getLogger("trunkline.worker")
 _JOBS_MAX = 500
@@ -40,9 +41,16 @@ class Reporter:
     """Sends the reports of one operation (complete, fail or release), in a thread of its own."""
 
     def __init__(
-        self, transport: Transport, operation: str, metrics: Metrics, refused: Callable[[Report, Problem], None]
+        self,
+        delivery: Delivery,
+        operation: str,
+        metrics: Metrics,
+        refused: Callable[[Report, Problem], None],
+        take: Callable[[dict[str, Any], float], None],
     ) -> None:
-        self._transport, self._operation, self._metrics, self._refused = transport, operation, metrics, refused
+        self._delivery, self._operation, self._metrics, self._refused = delivery, operation, metrics, refused
+        self._take = take
+        self._polls = operation in ("complete_jobs", "fail_jobs")
         self._condition = threading.Condition()
         self._waiting: list[Report] = []
         self._under_way = 0
@@ -100,10 +108,15 @@ class Reporter:
         attempt = 0
         while not self._is_closed:
             attempt += 1
-            call = Call(self._operation, body={"jobs": [report.body for report in batch]}, timeout=_CALL_TIMEOUT)
+            body: dict[str, Any] = {"jobs": [report.body for report in batch]}
+            if self._polls and (poll := self._delivery.poll_with(len(batch))) is not None:
+                body["poll"] = poll
             try:
-                results = self._transport.invoke(call).body["results"]
+                answer = self._delivery.reports.invoke(Call(self._operation, body=body, timeout=_CALL_TIMEOUT))
             except (Problem, ConnectionFailed) as error:
+                if isinstance(error, Problem) and "poll" in body and _is_about_poll(error):
+                    self._polls = False  # a server before polls in reports, or one that refuses this poll
+                    continue
                 if isinstance(error, Problem) and not _retry.is_passing(error):
                     self._split(batch, error)
                     return
@@ -113,14 +126,23 @@ class Reporter:
                     break
                 self._pause(_retry.wait_before(attempt, error))
                 continue
-            for report, result in zip(batch, results, strict=True):
-                self._metrics.add(
-                    "trunkline_worker_reports_total", operation=self._operation, outcome=result["outcome"]
-                )
-                report.done(result["outcome"])
+            # The jobs first: their handlers get the slots of those that were reported on.
+            for job in answer.body.get("jobs") or ():
+                self._take(job, answer.clock_ahead)
+            for report, result in zip(batch, answer.body["results"], strict=True):
+                self._answered(report, result)
             return
         for report in batch:
             report.done(None)
+
+    def _answered(self, report: Report, result: dict[str, Any]) -> None:
+        outcome = result["outcome"]
+        self._metrics.add("trunkline_worker_reports_total", operation=self._operation, outcome=outcome)
+        if outcome == "rejected":
+            # The lease holds still: the others of the call were taken, this one was not.
+            self._refused(report, Problem(422, "result_refused", str(result.get("reason", "no reason given"))))
+        else:
+            report.done(outcome)
 
     def _pause(self, seconds: float) -> None:
         with self._condition:
@@ -133,3 +155,7 @@ class Reporter:
                 self._send([report])
         else:
             self._refused(batch[0], error)
+
+
+def _is_about_poll(error: Problem) -> bool:
+    return error.status in (400, 422) and any(str(fault.get("pointer")).startswith("/poll") for fault in error.errors)

@@ -135,58 +135,81 @@ class InMemoryWorker:
             job.status = "DEAD_LETTER"
 
 
+class DevServer(str):
+    """The URL of a server for tests. `kill` ends it as a crash does, `restart` starts it again on its data."""
+
+    _command: list[str]
+    _folder: Path
+    _environment: dict[str, str]
+    _process: subprocess.Popen[bytes] | None
+    #: Where its gRPC is.
+    grpc_url: str
+
+    def restart(self) -> None:
+        """Starts it, on the same addresses and data, and waits until it serves."""
+        with (self._folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, cwd=self._folder, stdout=log, stderr=log, env=self._environment
+            )
+        _wait_ready(self._process, self.removeprefix("http://"), self._folder)
+
+    def kill(self) -> None:
+        """SIGKILL: what is not stored is lost."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def stop(self) -> None:
+        """SIGTERM, and SIGKILL if that takes longer than ten seconds."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(10)
+            self.kill()
+
+
 @contextlib.contextmanager
-def dev_server(binary: str | None = None, **settings: str) -> Iterator[str]:
+def dev_server(binary: str | None = None, **settings: str) -> Iterator[DevServer]:
     """Runs the real binary on a temporary SQLite and free ports: its URL.
 
     Finds `trunkline` by TRUNKLINE_BINARY or on the PATH. Settings are names of environment variables without
-    `TRUNKLINE_`, such as QUEUES__WORKFLOW_NODE__LEASE="2s". Meanwhile TRUNKLINE_URL and TRUNKLINE_API_KEY name it, so
-    that `Client()` finds it.
+    `TRUNKLINE_`, such as QUEUES__WORKFLOW_NODE__LEASE="2s". Meanwhile TRUNKLINE_URL, TRUNKLINE_GRPC_URL and
+    TRUNKLINE_API_KEY name it, so that `Client()` finds it.
     """
     program = binary or os.environ.get("TRUNKLINE_BINARY") or shutil.which("trunkline")
     if program is None:
         raise FileNotFoundError("there is no `trunkline` on the PATH; set TRUNKLINE_BINARY or pass binary=")
     folder = Path(tempfile.mkdtemp(prefix="trunkline-dev-"))
-    address = f"127.0.0.1:{_free_port()}"
+    http_address, grpc_address, metrics = (f"127.0.0.1:{port}" for port in _free_ports(3))
+    server = DevServer(f"http://{http_address}")
+    server.grpc_url = f"http://{grpc_address}"
+    server._folder, server._process = folder, None
+    server._command = [program, "serve", "--http", http_address, "--grpc", grpc_address, "--metrics", metrics]
+    server._command += ["--database-url", f"sqlite://{folder}/trunkline.db"]
     variables = {f"TRUNKLINE_{name}": value for name, value in settings.items()}
     kept = {k: v for k, v in os.environ.items() if not k.startswith("TRUNKLINE_") and k not in ("DATABASE_URL", "PORT")}
-    command = [
-        program,
-        "serve",
-        "--http",
-        address,
-        "--grpc",
-        f"127.0.0.1:{_free_port()}",
-        "--metrics",
-        f"127.0.0.1:{_free_port()}",
-        "--database-url",
-        f"sqlite://{folder}/trunkline.db",
-    ]
-    with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(
-            command, cwd=folder, stdout=log, stderr=log, env={**kept, **variables, "TRUNKLINE_BOOTSTRAP_KEY": _DEV_KEY}
-        )
-    before = {name: os.environ.get(name) for name in ("TRUNKLINE_URL", "TRUNKLINE_API_KEY")}
+    server._environment = {**kept, **variables, "TRUNKLINE_BOOTSTRAP_KEY": _DEV_KEY}
+    names = {"TRUNKLINE_URL": str(server), "TRUNKLINE_GRPC_URL": server.grpc_url, "TRUNKLINE_API_KEY": _DEV_KEY}
+    before = {name: os.environ.get(name) for name in names}
     try:
-        _wait_ready(process, address, folder)
-        os.environ.update(TRUNKLINE_URL=f"http://{address}", TRUNKLINE_API_KEY=_DEV_KEY)
-        yield f"http://{address}"
+        server.restart()
+        os.environ.update(names)
+        yield server
     finally:
         for name, value in before.items():
             os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        server.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _free_ports(count: int) -> list[int]:
+    """Ports that nobody uses now, all of them different."""
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def _wait_ready(process: subprocess.Popen[bytes], address: str, folder: Path) -> None:

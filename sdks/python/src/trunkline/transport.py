@@ -7,8 +7,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 URL_DEFAULT = "http://127.0.0.1:8080"
+GRPC_PORT_DEFAULT = 9090
 
 
 class Interrupt:
@@ -88,6 +90,47 @@ class Transport(Protocol):
         """Closes what is open."""
 
 
+class StreamListener(Protocol):
+    """What a stream of jobs asks of its worker, and says to it. Called from the stream's own threads."""
+
+    def free_slots(self) -> int:
+        """How many more handlers may begin."""
+
+    def take(self, job: dict[str, Any], clock_ahead: float) -> None:
+        """Begins a job."""
+
+    def lose(self, job_id: str, reason: str) -> None:
+        """A job is not the worker's any more."""
+
+    def failed(self, failures: int, error: Exception) -> None:
+        """The stream broke, or could not be opened, so often in a row."""
+
+
+class JobSource(Protocol):
+    """A stream over which jobs come. Reports are made by `invoke`, as over a transport."""
+
+    def start(self) -> None:
+        """Opens it."""
+
+    def invoke(self, call: Call) -> Answer:
+        """Makes a report over the stream, or beside it."""
+
+    def slots_changed(self) -> None:
+        """A handler ended, or more may begin."""
+
+    def silent_for(self) -> float | None:
+        """The seconds since something came over it; None while no stream is open."""
+
+    def is_late(self) -> bool:
+        """Whether nothing came for longer than the server lets pass."""
+
+    def stop(self) -> None:
+        """Takes no more jobs. Reports go on."""
+
+    def close(self) -> None:
+        """Ends it."""
+
+
 def transport_from(
     url: str | None = None, api_key: str | None = None, transport: str | Transport | None = None
 ) -> Transport:
@@ -101,8 +144,21 @@ def transport_from(
         return RestTransport(
             url or os.environ.get("TRUNKLINE_URL") or URL_DEFAULT, api_key or os.environ.get("TRUNKLINE_API_KEY")
         )
-    if chosen in ("grpc", "kafka"):
-        raise ValueError(
-            f"TRUNKLINE_TRANSPORT={chosen}: this version of the package only has `rest`; unset the variable"
-        )
-    raise ValueError(f"TRUNKLINE_TRANSPORT={chosen}: there is no such transport; use `rest`")
+    if chosen == "grpc":
+        from trunkline.grpc import GrpcTransport
+
+        key = api_key or os.environ.get("TRUNKLINE_API_KEY")
+        return GrpcTransport(grpc_url(url), key)
+    if chosen == "kafka":
+        raise ValueError("TRUNKLINE_TRANSPORT=kafka: this version of the package has `rest` and `grpc`")
+    raise ValueError(f"TRUNKLINE_TRANSPORT={chosen}: there is no such transport; use `rest` or `grpc`")
+
+
+def grpc_url(url: str | None = None) -> str:
+    """The address of gRPC: that of TRUNKLINE_GRPC_URL, else port 9090 of the host that the other address names."""
+    own = os.environ.get("TRUNKLINE_GRPC_URL")
+    if url is None and own:
+        return own
+    parts = urlsplit(url or os.environ.get("TRUNKLINE_URL") or URL_DEFAULT)
+    host = parts.hostname or ""
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{GRPC_PORT_DEFAULT}"

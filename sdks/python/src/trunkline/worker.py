@@ -15,9 +15,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from trunkline import _retry
+from trunkline._delivery import delivery_over
 from trunkline._duration import seconds
-from trunkline._duration import text as duration_text
 from trunkline._leases import Leases, Running
 from trunkline._lines import LineBuffer
 from trunkline._outcomes import Outcomes
@@ -25,23 +24,11 @@ from trunkline._pool import LoopThread
 from trunkline.activity import Activity
 from trunkline.client import Client
 from trunkline.context import Context, monotonic_of, parse_instant
-from trunkline.errors import (
-    Cancelled,
-    ConnectionFailed,
-    Problem,
-)
+from trunkline.errors import Cancelled
 from trunkline.health import HealthServer, Metrics
-from trunkline.transport import Call, Interrupt
 
 _LOG = logging.getLogger("trunkline.worker")
-#: How much longer than it may wait a poll can take before the health says so.
-_POLL_GRACE = 2.0
-_POLL_TIMEOUT_EXTRA = 10.0
-_POLL_PAUSE_MAX = 5.0
-_POLL_WAIT_FIRST = 0.1
-_PROGRESS_PAUSE = 0.1
 _CANCEL_GRACE = 2.0
-_MESSAGE_CHARACTERS_MAX = 8_000
 
 Middleware = Callable[[Context, Callable[[], Any]], Any]
 
@@ -90,10 +77,6 @@ class Worker:
         self._is_draining = False
         self._asked_to_stop = False
         self._stop_pipe: int | None = None
-        self._polls = Interrupt()
-        self._poll_since: float | None = None
-        self._last_poll_ok: float | None = None
-        self._poll_failed = False
 
     def run(self) -> None:
         """Serves until SIGTERM or SIGINT, then drains. Also works as the first process of a container."""
@@ -127,10 +110,14 @@ class Worker:
             self.health_server = HealthServer(self._health_address, self.health, self.metrics)
         self._loop = LoopThread() if any(a.is_async for a in self.activities.values()) else None
         client = self.client
-        self._leases = Leases(client.transport, client.codec, self.metrics)
-        self._outcomes = Outcomes(client.transport, client.codec, self.metrics, self._leases)
-        self._poller = threading.Thread(target=self._poll_forever, daemon=True, name="trunkline-poll")
-        self._poller.start()
+        hello = {"workerId": self.worker_id, "jobTypes": sorted(self.activities)}
+        hello |= {
+            name: value for name, value in (("lease", self._lease), ("tenant", client.tenant)) if value is not None
+        }
+        self._delivery = delivery_over(client.transport, hello, self._poll_wait, _Hooks(self), self.concurrency)
+        self._leases = Leases(self._delivery.reports, client.codec, self.metrics, self._free)
+        self._outcomes = Outcomes(self._delivery, client.codec, self.metrics, self._leases, self._take)
+        self._delivery.start()
         _LOG.info("worker %s serves %s", self.worker_id, ", ".join(sorted(self.activities)))
 
     def __enter__(self) -> Worker:
@@ -154,8 +141,7 @@ class Worker:
                 return
             self._is_draining = True
             self._condition.notify_all()
-        self._polls.trigger()
-        self._poller.join(2.0)
+        self._delivery.stop()
         deadline = time.monotonic() + self._drain
         with self._condition:
             self._condition.wait_for(lambda: self._busy == 0, self._drain)
@@ -168,6 +154,7 @@ class Worker:
             self._outcomes.release(one, None)
         self._outcomes.close(max(deadline, time.monotonic() + 5.0))
         self._leases.close()
+        self._delivery.close()
         if self._loop is not None:
             self._loop.close()
         if self.health_server is not None:
@@ -176,69 +163,11 @@ class Worker:
 
     def health(self) -> tuple[bool, dict[str, Any]]:
         """Whether polls come back and it takes jobs, with details: the truth about the channel of delivery."""
-        now = time.monotonic()
+        is_well, age = self._delivery.is_well()
         with self._condition:
-            since = self._poll_since
-            is_overdue = since is not None and now - since > self._poll_wait + _POLL_GRACE
-            is_well = self._last_poll_ok is not None and not is_overdue and not self._poll_failed
-            is_well = is_well and not self._is_draining
-            age = None if self._last_poll_ok is None else round(now - self._last_poll_ok, 3)
             status = "draining" if self._is_draining else "ok" if is_well else "unavailable"
-            return is_well, {"status": status, "lastPollSecondsAgo": age, "running": self._busy}
-
-    def _poll_forever(self) -> None:
-        failures = 0
-        while True:
-            with self._condition:
-                self._condition.wait_for(lambda: self._busy < self.concurrency or self._is_draining)
-                if self._is_draining:
-                    return
-                free = self.concurrency - self._busy
-                self._poll_since = time.monotonic()
-            try:
-                self._poll(free)
-                failures = 0
-            except (Problem, ConnectionFailed) as error:
-                failures += 1
-                self._poll_failure(failures, error)
-            except Exception as error:  # an answer that makes no sense must not end the worker
-                failures += 1
-                _LOG.exception("an answer to a poll made no sense")
-                self._poll_failure(failures, error)
-
-    def _poll(self, free: int) -> None:
-        # The first poll, and each one after a failure, comes back soon, so that the health is known.
-        wait = self._poll_wait if self._last_poll_ok is not None and not self._poll_failed else _POLL_WAIT_FIRST
-        wait = min(wait, self._poll_wait)
-        body: dict[str, Any] = {
-            "workerId": self.worker_id,
-            "jobTypes": sorted(self.activities),
-            "maxJobs": min(free, 1000),
-            "wait": duration_text(wait),
-        }
-        if self._lease is not None:
-            body["lease"] = self._lease
-        if self.client.tenant is not None:
-            body["tenant"] = self.client.tenant
-        call = Call("poll_jobs", body=body, timeout=wait + _POLL_TIMEOUT_EXTRA, interrupt=self._polls)
-        answer = self.client.transport.invoke(call)
-        with self._condition:
-            self._poll_since, self._poll_failed = None, False
-            self._last_poll_ok = time.monotonic()
-        for job in answer.body["jobs"]:
-            self._take(job, answer.clock_ahead)
-
-    def _poll_failure(self, failures: int, error: Exception) -> None:
-        with self._condition:
-            self._poll_since, self._poll_failed = None, True
-            if self._is_draining:
-                return
-        self.metrics.add("trunkline_worker_poll_failures_total")
-        pause = _retry.wait_before(failures, error, _POLL_PAUSE_MAX)
-        if failures in (1, 10) or failures % 100 == 0:
-            _LOG.warning("poll %d failed, the next one is in %.1f s: %s", failures, pause, error)
-        with self._condition:
-            self._condition.wait_for(lambda: self._is_draining, pause)
+            details = {"lastPollSecondsAgo": None if age is None else round(age, 3), "running": self._busy}
+            return status == "ok", {"status": status, **details}
 
     def _take(self, job: dict[str, Any], clock_ahead: float) -> None:
         lease_until = monotonic_of(parse_instant(job["leaseExpiresAt"]), clock_ahead)
@@ -305,15 +234,46 @@ class Worker:
         return call
 
     def _end(self, one: Running, result: Any, error: BaseException | None, took: float) -> None:
-        """Reports what a handler came to. Its slot is free from here on; its lease is kept until the report is in."""
+        """Reports what a handler came to. Its lease is kept until the report is in."""
         self.metrics.add("trunkline_worker_handler_seconds_total", took, job_type=one.activity.name)
         one.has_ended = True
         try:
             self._outcomes.settle(one, result, error)
         finally:
-            with self._condition:
-                self._busy -= 1
-                self._condition.notify_all()
+            if not self._outcomes.holds_slot(one):
+                self._free(one)
+
+    def _free(self, one: Running) -> None:
+        """The handler's slot is free: from its end on, or once the report is in that asks for the next job."""
+        with self._condition:
+            if one.is_slot_free:
+                return
+            one.is_slot_free = True
+            self._busy -= 1
+            self._condition.notify_all()
+        self._delivery.slots_changed()
+
+
+class _Hooks:
+    """What the delivery of jobs asks of a worker, and says to it."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self.take = worker._take
+
+    def free_slots(self) -> int:
+        """How many more handlers may begin."""
+        worker = self._worker
+        with worker._condition:
+            return 0 if worker._is_draining else max(0, worker.concurrency - worker._busy)
+
+    def lose(self, job_id: str, reason: str) -> None:
+        """Stops the handler of a job that is not the worker's any more."""
+        self._worker._leases.lose(job_id, "cancelled" if reason == "cancelled" else "lease_lost")
+
+    def failed(self, failures: int, error: Exception) -> None:
+        """Counts a poll that failed, or a stream that broke."""
+        self._worker.metrics.add("trunkline_worker_poll_failures_total")
 
 
 def _around(middleware: Middleware, context: Context, call: Callable[[], Any]) -> Callable[[], Any]:

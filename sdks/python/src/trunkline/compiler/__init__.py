@@ -22,7 +22,8 @@ from trunkline.errors import CompileError
 #: What the server takes as one expression.
 EXPRESSION_BYTES_MAX = 4096
 OPERATORS_MAX = 500
-_DEPTH_MAX = 90
+#: The server's parser goes two levels deeper with each pair of brackets, and 96 at most.
+_DEPTH_MAX = 45
 _LISTS_MAX = 2
 
 
@@ -104,6 +105,7 @@ def _check_sizes(
             reason = (
                 f"an expression becomes longer than {EXPRESSION_BYTES_MAX} bytes or {OPERATORS_MAX} operators of CEL"
             )
+            reason += f", or deeper than {_DEPTH_MAX} brackets"
             nearest = "bind parts of it to names, return from fewer places, or move a part into a child workflow"
             raise CompileError(module.shown, place["line"], place["column"], reason, nearest)
 
@@ -117,9 +119,20 @@ def _texts(value: Any) -> list[str]:
 
 def _is_too_long(text: str) -> bool:
     """Counts as the server does, but for a text with several expressions all of it: these are short."""
-    return (
-        len(text.encode()) > EXPRESSION_BYTES_MAX or sum(text.count(sign) for sign in "+-*/%<>=!.?[(") > OPERATORS_MAX
-    )
+    operators = sum(text.count(sign) for sign in "+-*/%<>=!.?[(")
+    return len(text.encode()) > EXPRESSION_BYTES_MAX or operators > OPERATORS_MAX or _depth(text) > _DEPTH_MAX
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested; those in quotes count too, which are few."""
+    depth = deepest = 0
+    for sign in text:
+        if sign in "([{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif sign in ")]}":
+            depth -= 1
+    return deepest
 
 
 def _run_of(module: Module, info: WorkflowInfo) -> ast.AsyncFunctionDef:
@@ -163,6 +176,12 @@ def _input_of(module: Module, info: WorkflowInfo, run: ast.AsyncFunctionDef) -> 
 
 def _input_value(statements: Statements, kind: Type, run: ast.AsyncFunctionDef) -> Value:
     """The input; with its defaults filled in by a node of its own where it has some."""
+    if (found := t.computes(kind)) is not None:
+        statements.module.refuse(
+            run.args.args[-1],
+            f"{found.name}.{found.computed} makes other values, and does not run on the server",
+            "check and compute in an activity, or take a class without it as the input",
+        )
     if not t.has_defaults(kind):
         return Value("input", kind, is_path=True)
     cel = _with_defaults(statements.module, run.args.args[-1], "input", kind, 0)

@@ -169,9 +169,9 @@ class Calls(Waits):
             self.module.refuse(
                 node, "the retry has to be known without running the program", "write retry=Retry(max=3)"
             )
-        given = {word.arg: self.module.literal(word.value) for word in node.keywords}
+        given = {word.arg: self.expressions.known(word.value) for word in node.keywords}
         if node.args:
-            given["max"] = self.module.literal(node.args[0])
+            given["max"] = self.expressions.known(node.args[0])
         most = given.get("max")
         if given.keys() - _RETRY.keys() or not isinstance(most, int) or isinstance(most, bool) or most < 0:
             self.module.refuse(
@@ -186,7 +186,7 @@ class Calls(Waits):
 
     def duration(self, node: ast.expr) -> str:
         """A duration that is written out."""
-        value = self.module.literal(node)
+        value = self.expressions.known(node)
         self.module.check_duration(node, value)
         return str(value)
 
@@ -274,7 +274,7 @@ class Calls(Waits):
         for word in node.keywords:
             if word.arg != "concurrency":
                 self.module.refuse(word.value, f"gather has no option {word.arg}", "use concurrency=…")
-            concurrency = self.module.literal(word.value)
+            concurrency = self.expressions.known(word.value)
             if not isinstance(concurrency, int) or isinstance(concurrency, bool) or not 1 <= concurrency <= 10_000:
                 self.module.refuse(word.value, "concurrency is a whole number from 1 to 10000", "write concurrency=20")
         starred = [one for one in node.args if isinstance(one, ast.Starred)]

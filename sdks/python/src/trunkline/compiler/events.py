@@ -27,13 +27,13 @@ _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^." ]+')
 
 def content_of(module: Module, expressions: Expressions, node: ast.Call) -> tuple[dict[str, Any], str]:
     """The content of the node, and a name for it."""
-    names = _names(module, node)
+    names = _names(module, expressions, node)
     content: dict[str, Any] = {"type": "WAIT_EVENT", "event": names if len(names) > 1 else names[0]}
     for word in node.keywords:
         if word.arg == "match":
             content["match"], content["?can_fail"] = _match(module, expressions, word.value)
         elif word.arg in ("lookback", "timeout"):
-            value = module.literal(word.value)
+            value = expressions.known(word.value)
             module.check_duration(word.value, value)
             if word.arg == "lookback" and seconds(value) > LOOKBACK_SECONDS_MAX:
                 module.refuse(word.value, "lookback is longer than an hour", 'write lookback="1h"')
@@ -48,10 +48,10 @@ def _order(name: str) -> int:
     return ("type", "event", "match", "lookback", "timeout", "?can_fail").index(name)
 
 
-def _names(module: Module, node: ast.Call) -> list[str]:
+def _names(module: Module, expressions: Expressions, node: ast.Call) -> list[str]:
     if len(node.args) != 1:
         module.refuse(node, "wait_event takes one name, or one list of names", _EXAMPLE)
-    value = module.literal(node.args[0])
+    value = expressions.known(node.args[0])
     names = list(value) if isinstance(value, (list, tuple)) else [value]
     if not 1 <= len(names) <= NAMES_MAX:
         module.refuse(node.args[0], f"wait_event takes 1 to {NAMES_MAX} names", "wait for fewer of them")

@@ -147,7 +147,7 @@ class Expressions(Operators):
         if found is not None:
             return found
         if node.id in self.module.constants:
-            literal = self.module.literal(self.module.constants[node.id])
+            literal = self.module.literal(self.module.constants[node.id], node)
             return self.literal(node, literal)
         if self.module.activity(node.id):
             self.module.refuse(node, f"{node.id} is an activity, not a value", f"call it: `await {node.id}(…)`")
@@ -174,6 +174,15 @@ class Expressions(Operators):
         if isinstance(value, str) and ("\0" in value or any(0xD800 <= ord(c) < 0xE000 for c in value)):
             self.module.refuse(node, "the text holds a character that cannot be stored", "leave it out")
         return v.constant(value)
+
+    def known(self, node: ast.expr) -> Any:
+        """A value that has to be known: a literal, a constant, or a name or text that is made of them here."""
+        if isinstance(node, (ast.Name, ast.JoinedStr, ast.BinOp)):
+            value = self.compile(node)
+            if value.is_constant:
+                return value.constant
+            self.module.refuse(node, "the value has to be known without running the program", "write a literal here")
+        return self.module.literal(node)
 
     def _constant(self, node: ast.Constant) -> Value:
         return self.literal(node, node.value)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from trunkline.compiler.expressions import Expressions
 
 _ACTIVITY = "do it in an activity"
+_LOG = "log in an activity, with ctx.log: the server keeps the lines beside the attempt"
+_RANGE_MAX = 1000
 _METHODS = {"startswith": "startsWith", "endswith": "endsWith"}
 _IMPURE = ("time", "datetime", "random", "uuid", "os", "secrets", "date")
 
@@ -24,6 +26,8 @@ def call(expressions: Expressions, node: ast.Call) -> Value:
         refuse(node, "arguments are not unpacked here", "write them out")
     if isinstance(node.func, ast.Attribute) and not expressions.module.canonical(node.func).startswith("trunkline."):
         root = expressions.module.canonical(node.func).split(".")[0]
+        if root == "logging" or _is_logger(expressions, root):
+            refuse(node, "nothing of run logs on the server", _LOG)
         if root in _IMPURE:
             refuse(
                 node,
@@ -46,7 +50,10 @@ def call(expressions: Expressions, node: ast.Call) -> Value:
         "all": _quantified,
         "abs": _abs,
         "list": _list,
+        "range": _range,
     }
+    if name == "dict" and not node.args:
+        return expressions.object({word.arg: expressions.compile(word.value) for word in node.keywords if word.arg})
     if name in functions and not node.keywords:
         return functions[name](expressions, node, name)
     if expressions.module.activity(name):
@@ -54,6 +61,10 @@ def call(expressions: Expressions, node: ast.Call) -> Value:
             node, f"the activity {name} is called without await", f"write `await {name}(…)` in a statement of its own"
         )
     canonical = expressions.module.canonical(node.func)
+    if canonical == "trunkline.Retry":
+        refuse(node, "a Retry is an option of a call, not a value", "write `await f(x, retry=Retry(max=3))`")
+    if name == "print":
+        refuse(node, "nothing of run is printed on the server", _LOG)
     if canonical.startswith("trunkline."):
         refuse(
             node, f"{canonical[10:]} is a node, not a value", f"write `x = await {name}(…)` in a statement of its own"
@@ -66,11 +77,22 @@ def call(expressions: Expressions, node: ast.Call) -> Value:
     return refuse(node, f"the function {name} is not known to CEL", nearest)
 
 
+def _is_logger(expressions: Expressions, name: str) -> bool:
+    made = expressions.module.constants.get(name)
+    return isinstance(made, ast.Call) and expressions.module.canonical(made.func) == "logging.getLogger"
+
+
 def _record(expressions: Expressions, node: ast.Call, name: str) -> Value | None:
     """A dataclass or typed dictionary that is made of its fields."""
     kind = expressions.module.record(name)
     if kind is None:
         return None
+    if kind.computed:
+        expressions.module.refuse(
+            node,
+            f"{name}.{kind.computed} makes other values, and does not run on the server",
+            "let an activity make it",
+        )
     if len(node.args) > len(kind.fields):
         expressions.module.refuse(node, f"{name} has only {len(kind.fields)} fields", "leave the others out")
     given = dict(zip(kind.fields, node.args, strict=False)) | {
@@ -168,6 +190,19 @@ def _list(expressions: Expressions, node: ast.Call, name: str) -> Value:
     if value.type.kind != "list":
         expressions.module.refuse(argument, f"list() of a value of type {value.type} is not in CEL", _ACTIVITY)
     return value
+
+
+def _range(expressions: Expressions, node: ast.Call, name: str) -> Value:
+    bounds = [expressions.compile(argument).constant for argument in node.args]
+    if not 1 <= len(bounds) <= 3 or any(not isinstance(bound, int) or isinstance(bound, bool) for bound in bounds):
+        expressions.module.refuse(node, "the numbers of the range are not known", "write range(n) with numbers")
+    try:
+        numbers = range(*bounds)
+    except ValueError as error:
+        expressions.module.refuse(node, str(error), "use a step that is not 0")
+    if len(numbers) > _RANGE_MAX:
+        expressions.module.refuse(node, f"the range has more than {_RANGE_MAX} numbers", "pass a list as the input")
+    return expressions.display([v.constant(number) for number in numbers])
 
 
 def _abs(expressions: Expressions, node: ast.Call, name: str) -> Value:

@@ -41,16 +41,19 @@ class Loops:
         """The loop that all others are in."""
         return self._loops[0].node if self._loops else None
 
+    @property
+    def depth(self) -> int:
+        """How many loops control is in."""
+        return len(self._loops)
+
     def leave(self, node: ast.Break | ast.Continue) -> None:
         """Control leaves the round, or the loop."""
-        if self.statements.no_exit:
-            self.module.refuse(
-                node, f"{type(node).__name__.lower()} leaves {self.statements.no_exit}", "decide behind the block"
-            )
         if not self._loops:
             self.module.refuse(node, f"{type(node).__name__.lower()} stands outside of a loop", "remove it")
-        assert self.graph.path is not None
         loop = self._loops[-1]
+        self.statements.tries.leave(self.depth)
+        if self.graph.path is None:
+            return
         (loop.breaks if isinstance(node, ast.Break) else loop.continues).append(self.graph.path)
         self.statements.leave()
 

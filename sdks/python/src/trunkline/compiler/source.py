@@ -12,13 +12,19 @@ from typing import Any, NoReturn
 
 from trunkline._duration import seconds
 from trunkline.compiler import types as t
-from trunkline.compiler.types import Field, Type
+from trunkline.compiler.records import record_of
+from trunkline.compiler.types import Type
 from trunkline.errors import CompileError
 
 _PLAIN = {"int": t.INT, "float": t.FLOAT, "str": t.STR, "bool": t.BOOL, "None": t.NONE, "Any": t.ANY, "object": t.ANY}
 _OPAQUE = {"datetime": "date-time", "date": "date", "UUID": "uuid", "Decimal": "", "bytes": ""}
 #: Where Python's own library is: what stands there is another text in each version, and not a file everywhere.
 _STANDARD = frozenset((sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")))
+#: What `from trunkline import *` brings that the compiler knows.
+_OWN = (
+    *("activity", "workflow", "gather", "sleep", "signal", "wait_event", "user_task", "child"),
+    *("Context", "Event", "NodeFailed", "Retry"),
+)
 _DURATION = 'write a duration as text with a unit, such as "30s"'
 
 
@@ -78,7 +84,7 @@ class Module:
         self.constants: dict[str, ast.expr] = {}
         self.imports: dict[str, tuple[str, int, str | None]] = {}
         self._others: dict[str, Module | None] = {}
-        self._records: dict[str, Type] = {}
+        self.records: dict[str, Type] = {}
         for statement in self.tree.body:
             self._add(statement)
 
@@ -95,7 +101,9 @@ class Module:
                 self.imports[alias.asname or alias.name.split(".")[0]] = (alias.name, 0, None)
         elif isinstance(statement, ast.ImportFrom):
             for alias in statement.names:
-                self.imports[alias.asname or alias.name] = (statement.module or "", statement.level, alias.name)
+                names = _OWN if alias.name == "*" and statement.module == "trunkline" else (alias.name,)
+                for name in names:
+                    self.imports[alias.asname or name] = (statement.module or "", statement.level, name)
 
     def refuse(self, node: ast.AST, reason: str, nearest: str) -> NoReturn:
         """Refuses what is at this place."""
@@ -246,14 +254,14 @@ class Module:
         except ValueError:
             self.refuse(node, f"{value!r} is not a duration", _DURATION)
 
-    def literal(self, node: ast.expr) -> Any:
-        """The value of a literal, or of a constant of the module."""
+    def literal(self, node: ast.expr, at: ast.expr | None = None) -> Any:
+        """The value of a literal, or of a constant of the module; what is none is refused where it is used."""
         if isinstance(node, ast.Name) and node.id in self.constants:
-            return self.literal(self.constants[node.id])
+            return self.literal(self.constants[node.id], at or node)
         try:
             return ast.literal_eval(node)
         except (ValueError, TypeError):
-            self.refuse(node, "the value has to be known without running the program", "write a literal here")
+            self.refuse(at or node, "the value has to be known without running the program", "write a literal here")
 
     def annotation(self, node: ast.expr) -> Type:
         """The type that an annotation means."""
@@ -279,6 +287,12 @@ class Module:
             return t.dict_of(t.ANY)
         if name in _OPAQUE:
             return Type("opaque", name=name, format=_OPAQUE[name])
+        if members := self.members(name):
+            self.refuse(
+                node,
+                f"members of the Enum {name} are other objects than their values",
+                f"write Literal[{', '.join(members)}], and compare with the values",
+            )
         return self.refuse(
             node,
             f"the type {ast.unparse(node)} has no form in JSON that the compiler knows",
@@ -321,64 +335,25 @@ class Module:
         """The record that a class of this name is: a dataclass, TypedDict or pydantic model."""
         if found := self.other(name):
             return found[0].record(found[1])
-        if name in self._records:
-            return self._records[name]
+        if name in self.records:
+            return self.records[name]
+        statement = self.statements.get(name)
+        made = record_of(self, statement) if isinstance(statement, ast.ClassDef) else None
+        if made is not None:
+            self.records[name] = made
+        return made
+
+    def members(self, name: str) -> list[str] | None:
+        """The values of an Enum, as they are written; None where the name is none."""
+        if found := self.other(name):
+            return found[0].members(found[1])
         statement = self.statements.get(name)
         if not isinstance(statement, ast.ClassDef):
             return None
-        bases = [ast.unparse(base).split(".")[-1] for base in statement.bases]
-        decorators = [
-            ast.unparse(d.func if isinstance(d, ast.Call) else d).split(".")[-1] for d in statement.decorator_list
-        ]
-        inherited: dict[str, Field] = {}
-        kind = "dataclass" if "dataclass" in decorators else ""
-        for base in bases:
-            if base in ("TypedDict", "BaseModel"):
-                kind = base
-            elif (parent := self.record(base)) is not None:
-                kind = kind or "inherited"
-                inherited.update(parent.fields)
-        if not kind:
+        bases = {ast.unparse(base).split(".")[-1] for base in statement.bases}
+        if not bases & {"Enum", "StrEnum", "IntEnum"}:
             return None
-        self._records[name] = Type("record", name=name)  # for classes that name themselves
-        is_total = not any(word.arg == "total" and self.literal(word.value) is False for word in statement.keywords)
-        fields = {**inherited, **self._fields(statement, kind, is_total)}
-        self._records[name] = Type("record", name=name, fields=fields)
-        return self._records[name]
-
-    def _fields(self, statement: ast.ClassDef, kind: str, is_total: bool) -> dict[str, Field]:
-        fields = {}
-        for line in statement.body:
-            if not isinstance(line, ast.AnnAssign) or not isinstance(line.target, ast.Name):
-                continue
-            if "ClassVar" in ast.unparse(line.annotation):
-                continue
-            inner = self.annotation(line.annotation)
-            if kind == "TypedDict":
-                marks = ast.unparse(line.annotation)
-                required = "NotRequired[" not in marks and (is_total or "Required[" in marks)
-                fields[line.target.id] = Field(inner, required)
-            elif line.value is None:
-                fields[line.target.id] = Field(inner, True)
-            else:
-                fields[line.target.id] = Field(inner, False, self._default(line.value))
-        return fields
-
-    def _default(self, node: ast.expr) -> Any:
-        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("field", "Field"):
-            for word in node.keywords:
-                if word.arg == "default":
-                    return self.literal(word.value)
-                if (
-                    word.arg == "default_factory"
-                    and isinstance(word.value, ast.Name)
-                    and word.value.id in ("list", "dict")
-                ):
-                    return [] if word.value.id == "list" else {}
-            if node.args:
-                return self.literal(node.args[0])
-            self.refuse(node, "the default is not known without running the program", "use a literal, list or dict")
-        return self.literal(node)
+        return [ast.unparse(line.value) for line in statement.body if isinstance(line, ast.Assign)]
 
 
 def default_name(class_name: str) -> str:

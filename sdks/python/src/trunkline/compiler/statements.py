@@ -13,7 +13,7 @@ from trunkline.compiler.expressions import Environment, Expressions, Unbound
 from trunkline.compiler.graph import Graph
 from trunkline.compiler.loops import Loops
 from trunkline.compiler.source import Module
-from trunkline.compiler.tries import Tries
+from trunkline.compiler.tries import Final, Tries
 from trunkline.compiler.value import Value
 
 
@@ -33,8 +33,8 @@ class Statements:
         self.results: list[str] = []
         #: How often control may have left a block: by return, break, continue or a failure caught outside of it.
         self.exits = 0
-        #: What forbids `return`, `break` and `continue` here, such as a `finally` that has to run.
-        self.no_exit: str | None = None
+        #: What has to run where control leaves by `return`, `break` or `continue`, the innermost last.
+        self.finals: tuple[Final, ...] = ()
         self._reads = _reads(body)
         appends = [call.func.value for call in _calls(body) if isinstance(call.func, ast.Attribute)]
         targets = {(one.lineno, one.col_offset) for one in appends if isinstance(one, ast.Name)}
@@ -183,15 +183,17 @@ class Statements:
         self.bind(node.target, self._stored(node.target, self.expressions.compile(expression), node))
 
     def _return(self, node: ast.Return) -> None:
-        if self.no_exit:
-            self.module.refuse(
-                node, f"return leaves {self.no_exit}", "bind the result to a name, and return it behind the block"
-            )
         if isinstance(node.value, ast.Await):
             values = self.calls.compile(node.value.value)
             value = values if isinstance(values, Value) else self.expressions.display(values)
         else:
             value = self.expressions.compile(node.value) if node.value is not None else v.constant(None)
+        if self.finals:
+            # The value is computed before what `finally` does.
+            value = self._stored(ast.Name("returned"), value, node)
+            self.tries.leave(0)
+            if self.graph.path is None:
+                return
         node_id = self.graph.new_id("result")
         self.graph.add(node_id, {"type": "TRANSFORM", "output": v.template(value)}, node)
         self.results.append(node_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trunkline.compiler import types as t
@@ -12,6 +13,15 @@ from trunkline.compiler.graph import Edge, Path
 
 if TYPE_CHECKING:
     from trunkline.compiler.statements import Statements
+
+
+@dataclass(frozen=True)
+class Final:
+    """The `finally` of a `try`, what catches failures in it, and how many loops it is in."""
+
+    body: list[ast.stmt]
+    catch: list[str] | None
+    depth: int
 
 
 class Tries:
@@ -27,23 +37,34 @@ class Tries:
         if not node.finalbody:
             self._handled(node)
             return
-        outer, no_exit = self.statements.catch, self.statements.no_exit
+        outer, finals = self.statements.catch, self.statements.finals
         entry = self.graph.path
         assert entry is not None
         before = dict(entry.env)
         caught: list[str] = []
-        self.statements.catch, self.statements.no_exit = caught, "a try with finally"
+        self.statements.catch = caught
+        self.statements.finals = (*finals, Final(node.finalbody, outer, self.statements.loops.depth))
         if node.handlers:
             self._handled(node)
         else:
             self.statements.block(node.body)
-        self.statements.catch, self.statements.no_exit = outer, no_exit
+        self.statements.catch, self.statements.finals = outer, finals
         if self.graph.path is not None:
             self.statements.block(node.finalbody)
         after = self.graph.path
         if caught:
             self._clean_up_and_fail(node, caught, before)
         self.graph.path = after
+
+    def leave(self, depth: int) -> None:
+        """Runs each `finally` on the way out, the innermost first, of those that are in more loops than `depth`."""
+        statements = self.statements
+        finals, catch = statements.finals, statements.catch
+        while statements.finals and statements.finals[-1].depth >= depth and self.graph.path is not None:
+            final = statements.finals[-1]
+            statements.finals, statements.catch = statements.finals[:-1], final.catch
+            statements.block(final.body)
+        statements.finals, statements.catch = finals, catch
 
     def _clean_up_and_fail(self, node: ast.Try, caught: list[str], before: Environment) -> None:
         """What `finally` does where a failure goes on."""
@@ -70,7 +91,7 @@ class Tries:
         from trunkline.compiler.statements import assigned
 
         handler = self._handler(node)
-        outer, no_exit = self.statements.catch, self.statements.no_exit
+        outer = self.statements.catch
         entry = self.graph.path
         assert entry is not None
         before, exits = dict(entry.env), self.statements.exits
@@ -92,7 +113,6 @@ class Tries:
                 if handler.name:
                     self.statements.unbind({handler.name})
                 paths.append(self.graph.path)
-        self.statements.no_exit = no_exit
         # A failure that was caught here is no way out: it leads to the handler.
         self.statements.exits -= len(caught)
         is_exhaustive = self.statements.exits == exits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 MISSING = object()
@@ -17,6 +17,8 @@ class Field:
     required: bool
     #: What stands for it where it is absent; MISSING where it has no default.
     default: Any = MISSING
+    #: More that JSON Schema says of its values.
+    keywords: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -31,16 +33,20 @@ class Type:
     #: The values of a Literal.
     values: tuple[Any, ...] = ()
     format: str = ""
+    #: Of a record, the method that makes other values of what is given.
+    computed: str = ""
+    #: Of a record, whether it takes no fields but its own.
+    is_closed: bool = False
 
     def required(self) -> Type:
         """The same without null."""
-        return Type(self.kind, self.inner, self.name, self.fields, False, self.values, self.format)
+        return replace(self, optional=False)
 
     def or_null(self) -> Type:
         """The same with null."""
         if self.kind in ("none", "any"):
             return self
-        return Type(self.kind, self.inner, self.name, self.fields, True, self.values, self.format)
+        return replace(self, optional=True)
 
     def __str__(self) -> str:
         text = {"any": "unknown", "none": "None", "opaque": self.name}.get(self.kind, self.kind)
@@ -125,11 +131,31 @@ def schema_of(kind: Type) -> dict[str, Any]:
         properties = {}
         for name, one in kind.fields.items():
             properties[name] = {
-                **schema_of(one.type),
+                **_with_keywords(schema_of(one.type), one.keywords),
                 **({"default": one.default} if one.default is not MISSING else {}),
             }
-        return {"type": "object", **({"required": required} if required else {}), "properties": properties}
+        made = {"type": "object", **({"required": required} if required else {}), "properties": properties}
+        return {**made, "additionalProperties": False} if kind.is_closed else made
     if kind.kind == "opaque":
         return {"type": "string", **({"format": kind.format} if kind.format else {})}
     names = {"int": "integer", "float": "number", "str": "string", "bool": "boolean", "none": "null"}
     return {"type": names[kind.kind]} if kind.kind in names else {}
+
+
+def _with_keywords(schema: dict[str, Any], keywords: dict[str, Any]) -> dict[str, Any]:
+    """Constraints are about the value that is not null."""
+    if "anyOf" not in schema or not keywords:
+        return {**schema, **keywords}
+    about: dict[str, Any] = {name: keywords[name] for name in ("title", "description") if name in keywords}
+    inner = {name: value for name, value in keywords.items() if name not in about}
+    first, *others = schema["anyOf"]
+    made: dict[str, Any] = {"anyOf": [{**first, **inner}, *others]}
+    return {**made, **about}
+
+
+def computes(kind: Type) -> Type | None:
+    """The record in the type whose values are made by a method."""
+    if kind.computed:
+        return kind
+    inner = [one.type for one in kind.fields.values()] + ([kind.inner] if kind.inner is not None else [])
+    return next((found for one in inner if (found := computes(one)) is not None), None)

@@ -52,7 +52,7 @@ class Waits:
         return v.constant(None)
 
     def _signal_content(self, node: ast.Call) -> tuple[dict[str, Any], str]:
-        name = self.module.literal(node.args[0]) if len(node.args) == 1 else None
+        name = self.expressions.known(node.args[0]) if len(node.args) == 1 else None
         if not isinstance(name, str) or not name or len(name) > 200 or "${" in name:
             self.module.refuse(
                 node, "a signal has a name that is written out", 'write `await signal("approved", timeout="24h")`'
@@ -69,7 +69,7 @@ class Waits:
         return self._add(name, content, t.ANY, node)
 
     def _user_task(self, node: ast.Call) -> Value:
-        node_id = self.module.literal(node.args[0]) if len(node.args) == 1 else None
+        node_id = self.expressions.known(node.args[0]) if len(node.args) == 1 else None
         if not isinstance(node_id, str):
             self.module.refuse(
                 node, "a user task has an id that is written out", 'write `await user_task("approve", group=…)`'
@@ -81,6 +81,12 @@ class Waits:
                 content[word.arg] = self._text(word.value, word.arg)
             elif word.arg == "form":
                 kind = self.module.annotation(word.value)
+                if (found := t.computes(kind)) is not None:
+                    self.module.refuse(
+                        word.value,
+                        f"{found.name}.{found.computed} makes other values, and does not run on the server",
+                        "use a form without it, and check in an activity",
+                    )
                 content["form"] = t.schema_of(kind)
             elif word.arg == "input":
                 value = self.expressions.compile(word.value)
