@@ -35,6 +35,7 @@ export const PLACES: { label: string; places: Place[] }[] = [
   {
     label: t.nav.system,
     places: [
+      { to: '/batches', label: t.nav.batches, icon: 'batches', key: 'b' },
       { to: '/workers', label: t.nav.workers, icon: 'workers', key: 'k' },
       { to: '/limits', label: t.nav.limits, icon: 'limits', key: 'l' },
       { to: '/tenants', label: t.nav.tenants, icon: 'tenants', key: 't', needs: 'administer' },

@@ -1,3 +1,4 @@
+import { bulkMessages } from './en/bulk';
 import { frame } from './en/frame';
 import { work } from './en/work';
 import { executions } from './en/executions';
@@ -5,4 +6,4 @@ import { define } from './en/define';
 import { system } from './en/system';
 
 /** Every sentence of the console, in English, by area of pages. Another language is another folder of this form. */
-export const t = { ...frame, ...work, ...executions, ...define, ...system };
+export const t = { ...bulkMessages, ...frame, ...work, ...executions, ...define, ...system };
