@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { listen } from '../api/live';
-import { useMay, useSession } from '../api/session';
+import { useMe } from '../api/me';
+import { useSession } from '../api/session';
 import { boot } from '../boot';
 import { Icon } from '../components/icons';
 import { Toasts } from '../components/toasts';
@@ -87,7 +88,7 @@ export function Frame() {
 
 function Side() {
   const { role } = useSession();
-  const mayAdminister = useMay('administer');
+  const can = useMe()?.can ?? [];
   return (
     <nav aria-label={t.frame.pages} className="flex min-h-full flex-col px-2.5 py-3">
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 text-[15px] font-semibold tracking-tight">
@@ -99,7 +100,7 @@ function Side() {
           <p className="px-2 pb-0.5 text-xs text-soft">{label}</p>
           <ul>
             {places
-              .filter((place) => place.needs !== 'administer' || mayAdminister)
+              .filter((place) => !place.needs || can.includes(place.needs))
               .map((place) => (
                 <li key={place.to}>
                   <Link

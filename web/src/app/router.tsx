@@ -34,6 +34,7 @@ const routeTree = root.addChildren([
   later('/dead-letters', () => import('../pages/dead-letters/list')),
   later('/dead-letters/$id', () => import('../pages/dead-letters/detail')),
   later('/archive', () => import('../pages/dead-letters/archive')),
+  later('/alerts', () => import('../pages/alerts/page')),
   later('/workflows', () => import('../pages/workflows/list')),
   later('/workflows/$name', () => import('../pages/workflows/detail')),
   later('/workflow-new', () => import('../pages/workflows/push')),

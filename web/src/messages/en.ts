@@ -1,3 +1,5 @@
+import { alertMessages } from './en/alerts';
+import { auditMessages } from './en/audit';
 import { bulkMessages } from './en/bulk';
 import { frame } from './en/frame';
 import { work } from './en/work';
@@ -6,4 +8,13 @@ import { define } from './en/define';
 import { system } from './en/system';
 
 /** Every sentence of the console, in English, by area of pages. Another language is another folder of this form. */
-export const t = { ...bulkMessages, ...frame, ...work, ...executions, ...define, ...system };
+export const t = {
+  ...alertMessages,
+  ...auditMessages,
+  ...bulkMessages,
+  ...frame,
+  ...work,
+  ...executions,
+  ...define,
+  ...system,
+};

@@ -2,6 +2,7 @@ import { Go } from '../components/go';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAct, useGet } from '../api/hooks';
 import type { Schemas } from '../api/client';
+import { useCan } from '../api/me';
 import { useMay } from '../api/session';
 import { Button, Card, Failed, Loading, PageHead } from '../components/basics';
 import { ConfirmButton } from '../components/dialog';
@@ -29,6 +30,7 @@ export function OverviewPage() {
       {!data && !error && <Loading />}
       {data && (
         <div className="space-y-4">
+          <FiringAlerts />
           <Attention queues={data.items} />
           <div className="grid gap-4 xl:grid-cols-2">
             {data.items.map((queue) => (
@@ -38,6 +40,35 @@ export function OverviewPage() {
         </div>
       )}
     </>
+  );
+}
+
+/** Alerts that fire now, above everything else. */
+function FiringAlerts() {
+  const mayRead = useCan('alerts.read');
+  const query = { status: 'firing', limit: 20 };
+  const { data } = useGet('/v1/alerts', { query }, { every: 10_000, enabled: mayRead });
+  const firing = data?.items.filter(({ silencedBy }) => !silencedBy) ?? [];
+  if (firing.length === 0) return null;
+  return (
+    <section
+      aria-label={t.alerts.title}
+      className="rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad"
+    >
+      <ul className="space-y-1">
+        {firing.map((alert) => (
+          <li key={alert.id} className="flex flex-wrap items-center gap-x-3">
+            <span className="flex items-center gap-2">
+              <Icon name="alerts" />
+              {t.alerts.firing(alert.summary)}
+            </span>
+            <Go to="/alerts" className="font-medium underline underline-offset-2">
+              {t.overview.look}
+            </Go>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

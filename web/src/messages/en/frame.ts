@@ -22,6 +22,7 @@ export const frame = {
     executions: 'Executions',
     deadLetters: 'Dead letters',
     userTasks: 'User tasks',
+    alerts: 'Alerts',
     define: 'Define',
     workflows: 'Workflows',
     schedules: 'Schedules',

@@ -50,16 +50,6 @@ export const system = {
     create: 'Create',
     created: 'The tenant is created.',
   },
-  audit: {
-    title: 'Audit',
-    intro: 'Who changed what, newest first.',
-    empty: 'Nothing has been changed yet',
-    at: 'When',
-    action: 'Action',
-    subject: 'What',
-    actor: 'Who',
-    detail: 'Detail',
-  },
   settings: {
     title: 'Settings',
     intro: 'API keys of the server, and what this browser shows.',

@@ -14,6 +14,7 @@ import { cli } from '../../lib/commands';
 import { pageOfId, shortId } from '../../lib/ids';
 import { t } from '../../messages/en';
 import { Bar, BatchActions, useBatch } from './progress';
+import { AuditSlice } from '../system/audit-entry';
 
 type Batch = Schemas['Batch'];
 type Item = Schemas['BatchItem'];
@@ -62,6 +63,7 @@ export function Page() {
           <Card title={t.bulk.request}>
             <JsonView value={batch.request} label={t.bulk.request} />
           </Card>
+          <AuditSlice subject={batch.id} />
         </div>
       </div>
     </>

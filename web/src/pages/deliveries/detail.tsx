@@ -15,6 +15,7 @@ import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { parseJson } from '../../lib/json';
 import { t } from '../../messages/en';
+import { AuditSlice } from '../system/audit-entry';
 
 type Delivery = Schemas['Delivery'];
 
@@ -145,6 +146,7 @@ export function Page() {
               ]}
             />
           </Card>
+          <AuditSlice subject={delivery.id} />
         </div>
       </div>
     </>

@@ -19,6 +19,7 @@ import { Events } from './events';
 import { NodePanel } from './node-panel';
 import { Timeline } from './timeline';
 import { newestMove } from './follow';
+import { AuditSlice } from '../system/audit-entry';
 
 type Execution = Schemas['Execution'];
 
@@ -157,6 +158,7 @@ export function Page() {
         <div className="min-w-0 space-y-4">
           <NodePanel execution={execution} node={node} nodes={items} onSelect={select} />
           <Facts execution={execution} />
+          <AuditSlice subject={execution.id} />
         </div>
       </div>
     </>

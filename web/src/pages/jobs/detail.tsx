@@ -15,6 +15,7 @@ import { duration } from '../../lib/time';
 import { isJobOpen, PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { WhyPanel } from './why-panel';
+import { AuditSlice } from '../system/audit-entry';
 
 type Job = Schemas['Job'];
 
@@ -66,6 +67,7 @@ export function Page() {
           <Attempts attempts={job.attempts ?? []} />
           <JobLog id={job.id} />
           <Facts job={job} />
+          <AuditSlice subject={job.id} />
         </div>
       </div>
     </>

@@ -80,7 +80,9 @@ export function Page() {
           </Card>
         </div>
         <p>
-          <Go to="/audit">{t.limits.history}</Go>
+          <Go to="/audit" search={{ action: 'limits.set' }}>
+            {t.limits.history}
+          </Go>
         </p>
       </div>
     </>

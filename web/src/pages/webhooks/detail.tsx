@@ -23,6 +23,7 @@ import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
 import { t } from '../../messages/en';
 import { DELIVERY_COLUMNS } from '../deliveries/list';
+import { AuditSlice } from '../system/audit-entry';
 
 type Webhook = Schemas['Webhook'];
 
@@ -107,6 +108,7 @@ export function Page() {
               ]}
             />
           </Card>
+          <AuditSlice subject={webhook.id} />
         </div>
       </div>
     </>

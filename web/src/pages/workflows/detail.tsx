@@ -19,6 +19,7 @@ import { graphOf } from '../../lib/graph';
 import { isRecord, writeJson } from '../../lib/json';
 import type { JsonSchema } from '../../lib/schema';
 import { t } from '../../messages/en';
+import { AuditSlice } from '../system/audit-entry';
 
 type Workflow = Schemas['Workflow'];
 
@@ -92,6 +93,9 @@ export function Page() {
         {view === 'definition' && <JsonView value={workflow.definition} label={t.workflows.definition} />}
         {view === 'changes' && <Changes workflow={workflow} versions={versions.items} />}
       </Card>
+      <div className="mt-4">
+        <AuditSlice subject={workflow.name} />
+      </div>
     </>
   );
 }
