@@ -28,6 +28,8 @@ const AFFECTED: Record<string, string[]> = {
     '/v1/workflows',
     '/v1/schedules',
     '/v1/webhooks',
+    '/v1/triggers',
+    '/v1/alerts',
     '/v1/api-keys',
     '/v1/queues',
   ],

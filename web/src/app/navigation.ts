@@ -31,6 +31,7 @@ export const PLACES: { label: string; places: Place[] }[] = [
       { to: '/schedules', label: t.nav.schedules, icon: 'schedules', key: 's' },
       { to: '/webhooks', label: t.nav.webhooks, icon: 'webhooks', key: 'h' },
       { to: '/deliveries', label: t.nav.deliveries, icon: 'deliveries', key: 'v' },
+      { to: '/events', label: t.nav.events, icon: 'events', key: 'n' },
     ],
   },
   {

@@ -44,6 +44,7 @@ const routeTree = root.addChildren([
   later('/webhooks/$id', () => import('../pages/webhooks/detail')),
   later('/deliveries', () => import('../pages/deliveries/list')),
   later('/deliveries/$id', () => import('../pages/deliveries/detail')),
+  later('/events', () => import('../pages/events/page')),
   later('/user-tasks', () => import('../pages/user-tasks/list')),
   later('/batches', () => import('../pages/batches/list')),
   later('/batches/$id', () => import('../pages/batches/detail')),

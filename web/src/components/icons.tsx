@@ -13,6 +13,7 @@ const PATHS = {
   tasks: 'M9 11l2 2l4-4M5 4h14v16H5z',
   batches: 'M4 4h16v5H4zM4 13h10M4 17h10M17 14l2 2l3-4',
   alerts: 'M6 17V11a6 6 0 1 1 12 0v6l2 2H4zM10 21h4',
+  events: 'M13 3L5 14h6l-1 7l8-11h-6z',
   workers: 'M12 8a3 3 0 1 0 0-6a3 3 0 0 0 0 6zM5 21v-4a4 4 0 0 1 4-4h6a4 4 0 0 1 4 4v4',
   limits: 'M4 18a8 8 0 1 1 16 0M12 18l4-6',
   tenants: 'M4 21V8l8-5l8 5v13M9 21v-6h6v6',

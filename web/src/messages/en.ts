@@ -1,6 +1,7 @@
 import { alertMessages } from './en/alerts';
 import { auditMessages } from './en/audit';
 import { bulkMessages } from './en/bulk';
+import { eventMessages } from './en/events';
 import { frame } from './en/frame';
 import { work } from './en/work';
 import { executions } from './en/executions';
@@ -12,6 +13,7 @@ export const t = {
   ...alertMessages,
   ...auditMessages,
   ...bulkMessages,
+  ...eventMessages,
   ...frame,
   ...work,
   ...executions,

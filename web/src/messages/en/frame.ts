@@ -28,6 +28,7 @@ export const frame = {
     schedules: 'Schedules',
     webhooks: 'Webhooks',
     deliveries: 'Deliveries',
+    events: 'Events',
     system: 'System',
     batches: 'Bulk operations',
     workers: 'Workers',
