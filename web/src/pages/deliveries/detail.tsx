@@ -16,6 +16,7 @@ import { shortId } from '../../lib/ids';
 import { parseJson } from '../../lib/json';
 import { t } from '../../messages/en';
 import { AuditSlice } from '../system/audit-entry';
+import { ExecutionRow } from '../executions/chain';
 
 type Delivery = Schemas['Delivery'];
 
@@ -89,6 +90,13 @@ export function Page() {
         <div className="min-w-0 space-y-4">
           <Triggers delivery={delivery} />
           <Woken delivery={delivery} />
+          {delivery.executions.length > 0 && (
+            <Card title={t.chain.caused}>
+              {delivery.executions.map((execution) => (
+                <ExecutionRow key={execution} id={execution} />
+              ))}
+            </Card>
+          )}
           <Card title={t.job.facts}>
             <FactList
               facts={[

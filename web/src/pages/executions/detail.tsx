@@ -7,6 +7,7 @@ import { Card, FactList, Failed, Loading, Mono, PageHead } from '../../component
 import { Id } from '../../components/copy';
 import { Go } from '../../components/go';
 import { JsonView } from '../../components/json-view';
+import { Log } from '../../components/log-lines';
 import { Status, Tag } from '../../components/status';
 import { Tabs } from '../../components/tabs';
 import { Span, Time } from '../../components/time';
@@ -14,6 +15,7 @@ import { graphOf } from '../../lib/graph';
 import { shortId } from '../../lib/ids';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
+import { Chain } from './chain';
 import { ExecutionActions } from './actions';
 import { Events } from './events';
 import { NodePanel } from './node-panel';
@@ -108,6 +110,8 @@ export function Page() {
                   ['graph', t.execution.graph],
                   ['timeline', t.execution.timeline],
                   ['events', t.execution.events],
+                  ['chain', t.execution.chain],
+                  ['log', t.job.log],
                 ]}
                 value={view}
                 onChange={(next) => change({ view: next })}
@@ -144,6 +148,8 @@ export function Page() {
               </Suspense>
             )}
             {view === 'timeline' && <Timeline nodes={items} selected={selected} onSelect={select} />}
+            {view === 'chain' && <Chain execution={execution} />}
+            {view === 'log' && <Log of={{ execution: id }} />}
             {view === 'events' && <Events id={id} selected={selected} onSelect={select} />}
           </Card>
           <div className="grid gap-4 lg:grid-cols-2">
