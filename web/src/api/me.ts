@@ -20,3 +20,8 @@ export function useMe(): Me | undefined {
 export function useCan(action: string): boolean {
   return useMe()?.can.includes(action) ?? false;
 }
+
+/** Whether the caller's key leaves payloads out of all answers. */
+export function useHidesPayloads(): boolean {
+  return useMe()?.payloads === false;
+}

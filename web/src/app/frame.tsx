@@ -9,7 +9,9 @@ import { boot } from '../boot';
 import { Icon } from '../components/icons';
 import { Toasts } from '../components/toasts';
 import { t } from '../messages/en';
+import { EnvironmentStrip, EnvironmentTag } from './environment';
 import { LiveButton, AccountMenu, ViewMenu } from './menus';
+import { TenantMenu } from './tenant-menu';
 import { PLACES } from './navigation';
 import { Keyboard } from './keyboard';
 import { openPalette } from './palette-state';
@@ -29,6 +31,7 @@ export function Frame() {
       >
         {t.frame.skip}
       </a>
+      <EnvironmentStrip />
       <div className="lg:grid lg:min-h-dvh lg:grid-cols-[13.5rem_minmax(0,1fr)]">
         <div
           id="side"
@@ -67,6 +70,7 @@ export function Frame() {
               </kbd>
             </button>
             <div className="flex-1" />
+            <TenantMenu />
             <LiveButton />
             <ViewMenu />
             <AccountMenu />
@@ -94,6 +98,7 @@ function Side() {
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 text-[15px] font-semibold tracking-tight">
         <img src="favicon.svg" alt="" width={22} height={22} />
         Trunkline
+        <EnvironmentTag />
       </Link>
       {PLACES.map(({ label, places }) => (
         <div key={label} className="mb-3">

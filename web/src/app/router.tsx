@@ -51,6 +51,7 @@ const routeTree = root.addChildren([
   later('/workers', () => import('../pages/system/workers')),
   later('/limits', () => import('../pages/system/limits')),
   later('/tenants', () => import('../pages/system/tenants')),
+  later('/tenants/$name', () => import('../pages/tenants/detail')),
   later('/audit', () => import('../pages/system/audit')),
   later('/settings', () => import('../pages/system/settings')),
 ]);

@@ -3,9 +3,11 @@ import { auditMessages } from './en/audit';
 import { bulkMessages } from './en/bulk';
 import { eventMessages } from './en/events';
 import { frame } from './en/frame';
+import { tenantMessages } from './en/tenants';
 import { work } from './en/work';
 import { executions } from './en/executions';
 import { define } from './en/define';
+import { simulateMessages } from './en/simulate';
 import { system } from './en/system';
 
 /** Every sentence of the console, in English, by area of pages. Another language is another folder of this form. */
@@ -15,8 +17,10 @@ export const t = {
   ...bulkMessages,
   ...eventMessages,
   ...frame,
+  ...tenantMessages,
   ...work,
   ...executions,
   ...define,
+  ...simulateMessages,
   ...system,
 };

@@ -132,6 +132,7 @@ export const frame = {
   },
   json: {
     none: 'nothing',
+    hidden: 'Your key does not show payloads.',
     large: (kib: number) => `${kib} KiB`,
     show: 'Show it',
     items: (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
