@@ -2,7 +2,6 @@ import { Go } from '../components/go';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAct, useGet } from '../api/hooks';
 import type { Schemas } from '../api/client';
-import { useCan } from '../api/me';
 import { useMay } from '../api/session';
 import { Button, Card, Failed, Loading, PageHead } from '../components/basics';
 import { ConfirmButton } from '../components/dialog';
@@ -11,6 +10,7 @@ import { Status } from '../components/status';
 import { push, type Series } from '../lib/series';
 import { duration } from '../lib/time';
 import { t } from '../messages/en';
+import { FiringAlerts, Held } from './overview-parts';
 
 type Queue = Schemas['Queue'];
 type Counts = Schemas['QueueCounts'];
@@ -40,35 +40,6 @@ export function OverviewPage() {
         </div>
       )}
     </>
-  );
-}
-
-/** Alerts that fire now, above everything else. */
-function FiringAlerts() {
-  const mayRead = useCan('alerts.read');
-  const query = { status: 'firing', limit: 20 };
-  const { data } = useGet('/v1/alerts', { query }, { every: 10_000, enabled: mayRead });
-  const firing = data?.items.filter(({ silencedBy }) => !silencedBy) ?? [];
-  if (firing.length === 0) return null;
-  return (
-    <section
-      aria-label={t.alerts.title}
-      className="rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad"
-    >
-      <ul className="space-y-1">
-        {firing.map((alert) => (
-          <li key={alert.id} className="flex flex-wrap items-center gap-x-3">
-            <span className="flex items-center gap-2">
-              <Icon name="alerts" />
-              {t.alerts.firing(alert.summary)}
-            </span>
-            <Go to="/alerts" className="font-medium underline underline-offset-2">
-              {t.overview.look}
-            </Go>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 
@@ -220,6 +191,7 @@ function QueueCard({ queue, readAt }: { queue: Queue; readAt: number }) {
           </tbody>
         </table>
       </div>
+      <Held queue={queue.queue} />
       <dl className="nums grid grid-cols-2 gap-x-4 gap-y-2 border-t border-line px-4 py-3 text-[13px] sm:grid-cols-[2fr_2fr_1fr_1fr]">
         <Spread label={t.overview.wait} value={queue.waitMs} />
         <Spread label={t.overview.run} value={queue.runMs} />

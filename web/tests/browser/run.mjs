@@ -6,6 +6,7 @@ import { axeFaults, openBrowser, signIn } from './browser.mjs';
 import { client, seed } from './seed.mjs';
 import { startServer } from './server.mjs';
 import { causeTests } from './causes.mjs';
+import { executionTests } from './executions.mjs';
 import { listTests } from './lists.mjs';
 import { operateTests } from './operate.mjs';
 import { peopleTests } from './people.mjs';
@@ -19,7 +20,7 @@ const SIZES = [
 const wanted = (process.argv[2] ?? '').split('|').filter(Boolean);
 const pictures = process.env.SCREENSHOTS;
 
-const ALL = { ...tests, ...listTests, ...operateTests, ...causeTests, ...peopleTests };
+const ALL = { ...tests, ...listTests, ...operateTests, ...causeTests, ...executionTests, ...peopleTests };
 
 const server = await startServer(BINARY);
 let failures = 0;
@@ -71,6 +72,7 @@ async function everyPage(api, made) {
     'execution-timeline': `executions/${made.failedExecution}?view=timeline&node=charge`,
     'execution-events': `executions/${made.failedExecution}?view=events`,
     'execution-chain': `executions/${made.failedExecution}?view=chain&node=charge`,
+    'execution-replay': `executions/${made.failedExecution}?step=4`,
     'execution-log': `executions/${made.failedExecution}?view=log`,
     'dead-letters': 'dead-letters',
     'dead-letter-list': 'dead-letters?view=list',
@@ -122,7 +124,7 @@ async function visit(browser, name, path) {
   await page.goto(`${server.address}/console/${path}`);
   await page.locator('main h1').waitFor();
   await page.waitForFunction(() => !document.querySelector('main [role=status].pulse'));
-  if (/^(execution|workflow|workflow-dry-run)$/.test(name))
+  if (/^(execution|execution-replay|workflow|workflow-dry-run)$/.test(name))
     await page.locator('.react-flow__node').first().waitFor();
   await eachLook(browser, name);
   if (faults.length > before) throw new Error(faults.slice(before).join('\n'));

@@ -37,6 +37,10 @@ export const work = {
     errors: 'Failed',
     deadLetters: 'Dead letters',
     total: 'all',
+    ofQueued: (count: number) => `Of ${count.toLocaleString('en')} queued:`,
+    startable: 'could start',
+    heldByLimit: 'held by a limit',
+    noWorker: 'without a worker',
     history: (queue: string) => `Depth of ${queue} since the page was opened`,
   },
   jobs: {

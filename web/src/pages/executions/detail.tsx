@@ -18,6 +18,7 @@ import { t } from '../../messages/en';
 import { Chain } from './chain';
 import { ExecutionActions } from './actions';
 import { Events } from './events';
+import { Moments } from './moments';
 import { NodePanel } from './node-panel';
 import { Timeline } from './timeline';
 import { newestMove } from './follow';
@@ -81,7 +82,7 @@ export function Page() {
         }
         intro={<Id id={execution.id} />}
       >
-        <ExecutionActions execution={execution} nodes={items} />
+        <ExecutionActions execution={execution} nodes={items} graph={graph} />
       </PageHead>
       <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
@@ -135,19 +136,25 @@ export function Page() {
             {view === 'graph' && (
               <Suspense fallback={<Loading />}>
                 {version.data ? (
-                  <GraphView
-                    graph={graph}
-                    states={states}
-                    selected={selected}
-                    onSelect={select}
-                    label={t.execution.graph}
-                  />
+                  <Moments id={id} graph={graph} isOpen={isOpen} states={states}>
+                    {(shown) => (
+                      <GraphView
+                        graph={graph}
+                        states={shown}
+                        selected={selected}
+                        onSelect={select}
+                        label={t.execution.graph}
+                      />
+                    )}
+                  </Moments>
                 ) : (
                   <Loading />
                 )}
               </Suspense>
             )}
-            {view === 'timeline' && <Timeline nodes={items} selected={selected} onSelect={select} />}
+            {view === 'timeline' && (
+              <Timeline execution={id} nodes={items} selected={selected} onSelect={select} />
+            )}
             {view === 'chain' && <Chain execution={execution} />}
             {view === 'log' && <Log of={{ execution: id }} />}
             {view === 'events' && <Events id={id} selected={selected} onSelect={select} />}
