@@ -98,7 +98,7 @@ function open(): void {
     timer ??= setTimeout(refresh, GATHER_MS);
   };
   source.onerror = () => show('connecting');
-  for (const kind of ['queue', 'execution', 'settings', 'resync']) {
+  for (const kind of [...Object.keys(AFFECTED), 'resync']) {
     source.addEventListener(kind, (event) =>
       take(JSON.parse((event as MessageEvent<string>).data) as Change),
     );

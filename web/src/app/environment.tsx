@@ -6,7 +6,7 @@ function known(color: string | null | undefined): string | null {
   return color && CSS.supports('color', color) ? color : null;
 }
 
-/** The icon of the tab in the color of the environment: two tabs of two environments are told apart by it. */
+/** The icon of the tab in the color of the environment: tabs of two environments differ by it. */
 function paintIcon(color: string): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
   const image =
@@ -42,12 +42,12 @@ export function EnvironmentTag() {
   const color = known(server?.color);
   if (!server?.environment) return null;
   return (
-    <span className="ml-auto inline-flex min-w-0 items-center gap-1.5 rounded-full bg-raised px-2 text-xs font-medium">
+    <p className="-mt-1.5 mb-3 ml-2 inline-flex max-w-full items-center gap-1.5 self-start rounded-full bg-raised px-2 py-0.5 text-xs font-medium">
       <span
         className="size-2 shrink-0 rounded-full bg-soft"
         {...(color ? { style: { background: color } } : {})}
       />
       <span className="truncate">{server.environment}</span>
-    </span>
+    </p>
   );
 }

@@ -98,8 +98,8 @@ function Side() {
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 text-[15px] font-semibold tracking-tight">
         <img src="favicon.svg" alt="" width={22} height={22} />
         Trunkline
-        <EnvironmentTag />
       </Link>
+      <EnvironmentTag />
       {PLACES.map(({ label, places }) => (
         <div key={label} className="mb-3">
           <p className="px-2 pb-0.5 text-xs text-soft">{label}</p>

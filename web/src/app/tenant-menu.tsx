@@ -14,7 +14,7 @@ export function TenantMenu() {
   return (
     <select
       aria-label={t.tenants.switcher}
-      className={`field w-auto max-w-40 py-1 max-sm:max-w-24 ${tenant ? 'border-accent font-medium text-accent' : ''}`}
+      className={`field w-auto max-w-40 py-1 max-sm:max-w-24 ${tenant ? 'border-accent font-medium text-accent' : 'max-sm:hidden'}`}
       value={tenant}
       onChange={(event) => setPreference('tenant', event.target.value)}
     >

@@ -95,7 +95,7 @@ export function FilterBar({ fields, query = false }: FilterBarProps) {
             list="filter-suggestions"
             className="min-w-0 flex-1 bg-transparent px-1.5 py-1 outline-none placeholder:text-soft"
             aria-label={t.filters.label}
-            placeholder={query ? t.filters.queryPlaceholder : t.filters.placeholder}
+            placeholder={query ? t.filters.queryPlaceholder : t.filters.placeholder(names[0] ?? '')}
             value={text}
             onChange={(event) => {
               setText(event.target.value);

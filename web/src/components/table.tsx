@@ -13,6 +13,8 @@ export interface Column<T> {
   /** Hidden on screens narrower than this. */
   from?: 'sm' | 'md' | 'lg' | 'xl';
   align?: 'right';
+  /** Never broken into lines, such as an id. */
+  nowrap?: boolean;
 }
 
 const FROM = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' };
@@ -60,7 +62,7 @@ export function Table<T>({ label, rows, columns: given, idOf, selection }: Table
   const model = table.getRowModel().rows;
   const classOf = (id: string) => {
     const column = columns.find((candidate) => candidate.id === id);
-    return `${column?.from ? FROM[column.from] : ''} ${column?.align === 'right' ? 'text-right nums' : ''}`;
+    return `${column?.from ? FROM[column.from] : ''} ${column?.align === 'right' ? 'text-right nums' : ''} ${column?.nowrap ? 'whitespace-nowrap' : ''}`;
   };
   return (
     <div className="thin-scroll relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
@@ -116,6 +118,7 @@ function pickColumn<T>(rows: T[], idOf: (row: T) => string, selection: Selection
   const all = rows.map(idOf);
   return {
     id: 'pick',
+    from: 'sm',
     head: (
       <input
         type="checkbox"

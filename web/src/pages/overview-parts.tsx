@@ -38,7 +38,6 @@ export function Held({ queue }: { queue: string }) {
   const { data } = useGet('/v1/queues/{queue}/scaling', { path: { queue } }, { every: 5_000 });
   if (!data || data.queued === 0) return null;
   const parts: [string, number, string][] = [
-    [t.overview.startable, data.startable, 'text-ok'],
     [t.overview.heldByLimit, data.heldByLimit, 'text-warn'],
     [t.overview.noWorker, data.noWorker, 'text-bad'],
   ];

@@ -116,7 +116,7 @@ export const peopleTests = {
     assert.match(await page.locator('link[rel=icon]').getAttribute('href'), /^data:image\/svg\+xml.*b45309/);
   },
 
-  async 'a key that sees no payloads is shown none, and is told so'(world) {
+  async 'a key that sees no payloads is shown none, and the console says so'(world) {
     const { address, made } = world;
     const browser = await openBrowser(address);
     try {

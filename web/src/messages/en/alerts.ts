@@ -2,7 +2,7 @@
 export const alertMessages = {
   alerts: {
     title: 'Alerts',
-    intro: 'What is beyond its threshold, and who is told.',
+    intro: 'What is beyond its threshold, and where notifications go.',
     views: 'Views of alerts',
     tabs: {
       firing: 'Alerts',

@@ -35,7 +35,7 @@ export const executions = {
     nothingStarted: 'No node has started yet.',
     total: (span: string) =>
       `${span} from the first node to the last. Times in which nothing ran are drawn narrow.`,
-    zoom: 'Drag over the line to zoom in',
+    zoom: 'Drag to zoom in →',
     zoomToNode: 'Zoom to the chosen node',
     zoomOut: 'Whole time',
     attemptBar: (number: number, span: string) => `attempt ${number}: ${span}`,
@@ -84,7 +84,7 @@ export const executions = {
     signalled: 'The signal is sent.',
   },
   chain: {
-    caller: 'Caller',
+    caller: 'Started by',
     schedule: 'Schedule',
     jobsOfSchedule: 'jobs of its executions',
     trigger: 'Trigger',

@@ -88,7 +88,7 @@ export const frame = {
   },
   filters: {
     label: 'Add a filter',
-    placeholder: 'name:value, such as status:QUEUED',
+    placeholder: (name: string) => `name:value, such as ${name}:…`,
     queryPlaceholder: 'status:QUEUED, -tag:vip, created:>=now-1h, an id…',
     term: 'Term',
     createdAfter: 'Created after',

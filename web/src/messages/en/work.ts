@@ -38,7 +38,6 @@ export const work = {
     deadLetters: 'Dead letters',
     total: 'all',
     ofQueued: (count: number) => `Of ${count.toLocaleString('en')} queued:`,
-    startable: 'could start',
     heldByLimit: 'held by a limit',
     noWorker: 'without a worker',
     history: (queue: string) => `Depth of ${queue} since the page was opened`,

@@ -24,12 +24,19 @@ export function Bar({ batch }: { batch: Batch }) {
   const part =
     batch.total > 0 ? Math.round((settled / batch.total) * 100) : isBatchOpen(batch.status) ? 0 : 100;
   return (
-    <progress
-      className="h-2 min-w-32 flex-1 accent-(--accent)"
-      max={100}
-      value={part}
+    <div
+      role="progressbar"
       aria-label={t.bulk.progressLabel}
-    />
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={part}
+      className="h-2 min-w-32 flex-1 overflow-hidden rounded-full bg-raised"
+    >
+      <div
+        className={`h-full rounded-full ${batch.failed > 0 ? 'bg-warn' : 'bg-accent'}`}
+        style={{ width: `${part}%` }}
+      />
+    </div>
   );
 }
 

@@ -94,6 +94,7 @@ const GROUP_COLUMNS: Column<Group>[] = [
 export const LETTER_COLUMNS: Column<DeadLetter>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.dead.one,
     cell: (letter) => (
       <Go to={`/dead-letters/${letter.id}`} title={letter.id}>

@@ -33,6 +33,7 @@ const FIELDS: FilterField[] = [
 export const DELIVERY_COLUMNS: Column<Delivery>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.deliveries.one,
     cell: (delivery) => (
       <Go to={`/deliveries/${delivery.id}`} title={delivery.id}>

@@ -46,6 +46,7 @@ const QUERY_NAMES = [...FIELDS.map(({ name }) => name), 'from', 'to', 'q', 'orde
 export const EXECUTION_COLUMNS: Column<Execution>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.jobs.execution,
     cell: (execution) => (
       <Go to={`/executions/${execution.id}`} title={execution.id}>
@@ -86,6 +87,7 @@ export const EXECUTION_COLUMNS: Column<Execution>[] = [
   {
     id: 'created',
     head: t.jobs.created,
+    from: 'sm',
     align: 'right',
     cell: (execution) => <Time at={execution.createdAt} />,
   },

@@ -211,7 +211,7 @@ function Brush({ zoom, onZoom }: { zoom: Zoom; onZoom: (zoom: Zoom) => void }) {
   };
   return (
     <div className="mb-1 flex items-center gap-3 px-1">
-      <span className="w-28 shrink-0 sm:w-40" />
+      <span className="w-28 shrink-0 truncate text-xs text-soft sm:w-40">{t.execution.zoom}</span>
       <div
         ref={line}
         data-brush

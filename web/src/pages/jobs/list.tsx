@@ -43,6 +43,7 @@ const QUERY_NAMES = [...FIELDS.map(({ name }) => name), 'from', 'to', 'q', 'orde
 export const JOB_COLUMNS: Column<Job>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.jobs.id,
     cell: (job) => (
       <Go to={`/jobs/${job.id}`} title={job.id}>
@@ -73,7 +74,13 @@ export const JOB_COLUMNS: Column<Job>[] = [
     align: 'right',
     cell: (job) => `${job.retryCount} / ${job.maxRetries}`,
   },
-  { id: 'created', head: t.jobs.created, align: 'right', cell: (job) => <Time at={job.createdAt} /> },
+  {
+    id: 'created',
+    head: t.jobs.created,
+    from: 'sm',
+    align: 'right',
+    cell: (job) => <Time at={job.createdAt} />,
+  },
 ];
 
 export function Page() {

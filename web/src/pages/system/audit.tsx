@@ -60,10 +60,11 @@ export function Page() {
         </button>
       ),
     },
-    { id: 'subject', head: t.audit.subject, cell: (line) => <Subject id={line.subject} /> },
+    { id: 'subject', head: t.audit.subject, nowrap: true, cell: (line) => <Subject id={line.subject} /> },
     {
       id: 'actor',
       head: t.audit.actor,
+      nowrap: true,
       cell: (line) => (
         <Go to="/audit" search={{ actor: line.actor }} title={line.actor}>
           <Mono>{shortId(line.actor)}</Mono>

@@ -44,11 +44,11 @@ export function Usage({ tenant }: { tenant: string }) {
       {error && !data && <Failed error={error} />}
       {!data && !error && <Loading />}
       {data && (
-        <dl className="space-y-3">
+        <ul className="space-y-3">
           {RESOURCES.map((resource) => (
             <UsageBar key={resource} resource={resource} figure={data[resource]} />
           ))}
-        </dl>
+        </ul>
       )}
       <Dialog
         title={t.tenants.setQuotas}
@@ -68,13 +68,13 @@ function UsageBar({ resource, figure }: { resource: Resource; figure: Figure }) 
   const part = hasQuota ? Math.min(100, Math.round((used / Math.max(1, quota)) * 100)) : 0;
   const tone = part >= 90 ? 'bg-bad' : part >= 70 ? 'bg-warn' : 'bg-ok';
   return (
-    <div data-resource={resource}>
+    <li data-resource={resource}>
       <div className="flex flex-wrap justify-between gap-2">
-        <dt>{t.tenants.resources[resource]}</dt>
-        <dd className="nums">
+        <span>{t.tenants.resources[resource]}</span>
+        <span className="nums">
           {amount(resource, used)}
           <span className="text-soft"> / {hasQuota ? amount(resource, quota) : t.common.unlimited}</span>
-        </dd>
+        </span>
       </div>
       {hasQuota && (
         <div
@@ -85,7 +85,7 @@ function UsageBar({ resource, figure }: { resource: Resource; figure: Figure }) 
           <div className={`h-full rounded-full ${tone}`} style={{ width: `${part}%` }} />
         </div>
       )}
-    </div>
+    </li>
   );
 }
 
