@@ -39,6 +39,7 @@ function globalsOfNode() {
     'localStorage',
     'sessionStorage',
     'Event',
+    'getComputedStyle',
     'AbortSignal',
   ];
   return Object.fromEntries(names.map((name) => [name, 'readonly']));

@@ -28,6 +28,8 @@ const AFFECTED: Record<string, string[]> = {
     '/v1/workflows',
     '/v1/schedules',
     '/v1/webhooks',
+    '/v1/triggers',
+    '/v1/alerts',
     '/v1/api-keys',
     '/v1/queues',
   ],
@@ -96,7 +98,7 @@ function open(): void {
     timer ??= setTimeout(refresh, GATHER_MS);
   };
   source.onerror = () => show('connecting');
-  for (const kind of ['queue', 'execution', 'settings', 'resync']) {
+  for (const kind of [...Object.keys(AFFECTED), 'resync']) {
     source.addEventListener(kind, (event) =>
       take(JSON.parse((event as MessageEvent<string>).data) as Change),
     );

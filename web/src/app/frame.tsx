@@ -3,12 +3,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { listen } from '../api/live';
-import { useMay, useSession } from '../api/session';
+import { useMe } from '../api/me';
+import { useSession } from '../api/session';
 import { boot } from '../boot';
 import { Icon } from '../components/icons';
 import { Toasts } from '../components/toasts';
 import { t } from '../messages/en';
+import { EnvironmentStrip, EnvironmentTag } from './environment';
 import { LiveButton, AccountMenu, ViewMenu } from './menus';
+import { TenantMenu } from './tenant-menu';
 import { PLACES } from './navigation';
 import { Keyboard } from './keyboard';
 import { openPalette } from './palette-state';
@@ -28,6 +31,7 @@ export function Frame() {
       >
         {t.frame.skip}
       </a>
+      <EnvironmentStrip />
       <div className="lg:grid lg:min-h-dvh lg:grid-cols-[13.5rem_minmax(0,1fr)]">
         <div
           id="side"
@@ -66,6 +70,7 @@ export function Frame() {
               </kbd>
             </button>
             <div className="flex-1" />
+            <TenantMenu />
             <LiveButton />
             <ViewMenu />
             <AccountMenu />
@@ -87,19 +92,20 @@ export function Frame() {
 
 function Side() {
   const { role } = useSession();
-  const mayAdminister = useMay('administer');
+  const can = useMe()?.can ?? [];
   return (
     <nav aria-label={t.frame.pages} className="flex min-h-full flex-col px-2.5 py-3">
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 text-[15px] font-semibold tracking-tight">
         <img src="favicon.svg" alt="" width={22} height={22} />
         Trunkline
       </Link>
+      <EnvironmentTag />
       {PLACES.map(({ label, places }) => (
         <div key={label} className="mb-3">
           <p className="px-2 pb-0.5 text-xs text-soft">{label}</p>
           <ul>
             {places
-              .filter((place) => place.needs !== 'administer' || mayAdminister)
+              .filter((place) => !place.needs || can.includes(place.needs))
               .map((place) => (
                 <li key={place.to}>
                   <Link

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useMay } from '../api/session';
+import { useMe } from '../api/me';
 import { Kbd } from '../components/basics';
 import { Dialog } from '../components/dialog';
 import { Icon } from '../components/icons';
@@ -95,13 +95,13 @@ function Palette({ onDone }: { onDone: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const navigate = useNavigate();
-  const mayAdminister = useMay('administer');
+  const can = useMe()?.can ?? [];
   const wanted = text.trim().toLowerCase();
   const byId = pageOfId(text.trim());
   const places: (Place & { detail?: string })[] = [
     ...(byId ? [{ to: byId, label: t.palette.goTo(text.trim()), icon: 'right' as const, key: '' }] : []),
     ...ALL_PLACES.filter(
-      ({ label, needs }) => label.toLowerCase().includes(wanted) && (needs !== 'administer' || mayAdminister),
+      ({ label, needs }) => label.toLowerCase().includes(wanted) && (!needs || can.includes(needs)),
     ),
   ];
   const chosen = Math.min(at, Math.max(0, places.length - 1));

@@ -1,4 +1,3 @@
-import type { Permission } from '../api/session';
 import type { IconName } from '../components/icons';
 import { t } from '../messages/en';
 
@@ -8,7 +7,8 @@ export interface Place {
   icon: IconName;
   /** Pressed after `g`. */
   key: string;
-  needs?: Permission;
+  /** The action that reading it needs; nothing where every key may. */
+  needs?: string;
 }
 
 /** The pages, in the order of the side bar. A page of a later endpoint is one line here and one in the router. */
@@ -21,6 +21,7 @@ export const PLACES: { label: string; places: Place[] }[] = [
       { to: '/executions', label: t.nav.executions, icon: 'executions', key: 'e' },
       { to: '/dead-letters', label: t.nav.deadLetters, icon: 'dead', key: 'd' },
       { to: '/user-tasks', label: t.nav.userTasks, icon: 'tasks', key: 'u' },
+      { to: '/alerts', label: t.nav.alerts, icon: 'alerts', key: 'x' },
     ],
   },
   {
@@ -30,15 +31,17 @@ export const PLACES: { label: string; places: Place[] }[] = [
       { to: '/schedules', label: t.nav.schedules, icon: 'schedules', key: 's' },
       { to: '/webhooks', label: t.nav.webhooks, icon: 'webhooks', key: 'h' },
       { to: '/deliveries', label: t.nav.deliveries, icon: 'deliveries', key: 'v' },
+      { to: '/events', label: t.nav.events, icon: 'events', key: 'n' },
     ],
   },
   {
     label: t.nav.system,
     places: [
+      { to: '/batches', label: t.nav.batches, icon: 'batches', key: 'b' },
       { to: '/workers', label: t.nav.workers, icon: 'workers', key: 'k' },
       { to: '/limits', label: t.nav.limits, icon: 'limits', key: 'l' },
-      { to: '/tenants', label: t.nav.tenants, icon: 'tenants', key: 't', needs: 'administer' },
-      { to: '/audit', label: t.nav.audit, icon: 'audit', key: 'a', needs: 'administer' },
+      { to: '/tenants', label: t.nav.tenants, icon: 'tenants', key: 't', needs: 'tenants.read' },
+      { to: '/audit', label: t.nav.audit, icon: 'audit', key: 'a', needs: 'audit.read' },
       { to: '/settings', label: t.nav.settings, icon: 'settings', key: 'c' },
     ],
   },

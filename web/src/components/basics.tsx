@@ -1,5 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import {
+  cloneElement,
+  isValidElement,
+  useId,
+  type AriaAttributes,
+  type ButtonHTMLAttributes,
+  type ReactNode,
+} from 'react';
 import { ApiError } from '../api/client';
 import { t } from '../messages/en';
 import { Icon, type IconName } from './icons';
@@ -135,6 +142,7 @@ export function Failed({ error }: { error: unknown }) {
   );
 }
 
+/** A field of a form with its name. Hints and faults describe it, and are no part of its name. */
 export function Field({
   label,
   hint,
@@ -146,13 +154,19 @@ export function Field({
   error?: string | undefined;
   children: ReactNode;
 }) {
+  const id = useId();
+  const isDescribed = (hint || error) && isValidElement<AriaAttributes>(children);
   return (
-    <label className="block">
-      <span className="mb-1 block text-[13px] font-medium">{label}</span>
-      {children}
-      {hint && <span className="mt-1 block text-[13px] text-soft">{hint}</span>}
-      {error && <span className="mt-1 block text-[13px] text-bad">{error}</span>}
-    </label>
+    <div>
+      <label className="block">
+        <span className="mb-1 block text-[13px] font-medium">{label}</span>
+        {isDescribed ? cloneElement(children, { 'aria-describedby': id }) : children}
+      </label>
+      <span id={id}>
+        {hint && <span className="mt-1 block text-[13px] text-soft">{hint}</span>}
+        {error && <span className="mt-1 block text-[13px] text-bad">{error}</span>}
+      </span>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useFilters } from '../app/filters';
 import type { Filters } from '../app/router';
+import { termsOf, withoutTerm, withTerm } from '../lib/query';
 import { t } from '../messages/en';
 import { Icon } from './icons';
 
@@ -15,45 +16,46 @@ export interface FilterField {
 export function parseQuery(text: string, names: readonly string[]): { filters: Filters; rest: string[] } {
   const filters: Filters = {};
   const rest: string[] = [];
-  for (const match of text.matchAll(/(?:([\w-]+):)?(?:"([^"]*)"|(\S+))/g)) {
-    const name = names.find((candidate) => candidate.toLowerCase() === match[1]?.toLowerCase());
-    const value = match[2] ?? match[3] ?? '';
-    if (name) filters[name] = value;
-    else if (match[0]) rest.push(match[0]);
+  for (const term of termsOf(text)) {
+    const [, prefix, quoted, plain] = /^([\w-]+):(?:"([^"]*)"|(.*))$/.exec(term) ?? [];
+    const name = names.find((candidate) => candidate.toLowerCase() === prefix?.toLowerCase());
+    if (name && !/^[<>]|\.\.|\*/.test(plain ?? '')) filters[name] = quoted ?? plain ?? '';
+    else rest.push(term);
   }
   return { filters, rest };
 }
 
+interface FilterBarProps {
+  fields: FilterField[];
+  /** Whether what names no field is a term of the list's query, such as `-tag:vip` or `created:>=now-1h`. */
+  query?: boolean;
+}
+
 /** Filters as chips that can be changed and removed, and a field that takes more of them. All of it is in the address. */
-export function FilterBar({ fields }: { fields: FilterField[] }) {
+export function FilterBar({ fields, query = false }: FilterBarProps) {
   const [filters, change] = useFilters();
   const [text, setText] = useState('');
   const [fault, setFault] = useState('');
   const set = fields.filter(({ name }) => filters[name]);
+  const terms = query ? termsOf(filters['q'] ?? '') : [];
+  const names = fields.map(({ name }) => name);
   const add = () => {
-    const { filters: found, rest } = parseQuery(
-      text,
-      fields.map(({ name }) => name),
-    );
+    const { filters: found, rest } = parseQuery(text, names);
     const wrong = Object.entries(found).find(([name, value]) => {
       const values = fields.find((field) => field.name === name)?.values;
-      return values && !values.includes(value ?? '');
+      return values && !(value ?? '').split(',').every((each) => values.includes(each));
     });
-    if (rest.length > 0)
-      setFault(
-        t.filters.unknown(
-          rest[0]!,
-          fields.map(({ name }) => name),
-        ),
-      );
+    if (rest.length > 0 && !query) setFault(t.filters.unknown(rest[0]!, names));
     else if (wrong)
       setFault(t.filters.wrongValue(wrong[0], fields.find(({ name }) => name === wrong[0])!.values!));
     else {
-      change(found);
+      change({ ...found, ...(rest.length > 0 ? { q: [...terms, ...rest].join(' ') } : {}) });
       setText('');
       setFault('');
     }
   };
+  const clear = () =>
+    change({ ...Object.fromEntries(set.map(({ name }) => [name, undefined])), q: undefined });
   return (
     <div className="mb-3">
       <div className="flex flex-wrap items-center gap-1.5 rounded-xl border border-line bg-card p-1.5">
@@ -63,9 +65,22 @@ export function FilterBar({ fields }: { fields: FilterField[] }) {
         {set.map((field) => (
           <Chip
             key={field.name}
-            field={field}
+            label={field.label}
+            {...(field.values ? { values: field.values } : {})}
             value={filters[field.name]!}
             onChange={(value) => change({ [field.name]: value })}
+          />
+        ))}
+        {terms.map((term, index) => (
+          <Chip
+            key={`${index} ${term}`}
+            label=""
+            value={term}
+            onChange={(value) =>
+              change({
+                q: value ? withTerm(filters['q']!, index, value) : withoutTerm(filters['q']!, index),
+              })
+            }
           />
         ))}
         <form
@@ -80,7 +95,7 @@ export function FilterBar({ fields }: { fields: FilterField[] }) {
             list="filter-suggestions"
             className="min-w-0 flex-1 bg-transparent px-1.5 py-1 outline-none placeholder:text-soft"
             aria-label={t.filters.label}
-            placeholder={t.filters.placeholder}
+            placeholder={query ? t.filters.queryPlaceholder : t.filters.placeholder(names[0] ?? '')}
             value={text}
             onChange={(event) => {
               setText(event.target.value);
@@ -93,12 +108,8 @@ export function FilterBar({ fields }: { fields: FilterField[] }) {
             ))}
           </datalist>
         </form>
-        {set.length > 0 && (
-          <button
-            type="button"
-            className="px-2 text-[13px] text-soft hover:text-ink"
-            onClick={() => change(Object.fromEntries(set.map(({ name }) => [name, undefined])))}
-          >
+        {set.length + terms.length > 0 && (
+          <button type="button" className="px-2 text-[13px] text-soft hover:text-ink" onClick={clear}>
             {t.filters.clear}
           </button>
         )}
@@ -118,31 +129,32 @@ function suggestions(fields: FilterField[], filters: Filters): string[] {
     .flatMap(({ name, values }) => values?.map((value) => `${name}:${value}`) ?? [`${name}:`]);
 }
 
-function Chip({
-  field,
-  value,
-  onChange,
-}: {
-  field: FilterField;
+interface ChipProps {
+  /** Empty for a term of the query, which names itself. */
+  label: string;
+  values?: readonly string[];
   value: string;
   onChange: (value: string | undefined) => void;
-}) {
+}
+
+function Chip({ label, values, value, onChange }: ChipProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const apply = () => {
     if (draft !== null && draft !== value) onChange(draft || undefined);
     setDraft(null);
   };
+  const name = label || t.filters.term;
   return (
-    <span className="inline-flex items-center gap-1 rounded-lg bg-tint py-0.5 pr-1 pl-2 text-[13px]">
-      <span className="text-soft">{field.label}</span>
-      {field.values ? (
+    <span className="inline-flex max-w-full items-center gap-1 rounded-lg bg-tint py-0.5 pr-1 pl-2 text-[13px]">
+      {label && <span className="text-soft">{label}</span>}
+      {values && !value.includes(',') ? (
         <select
-          aria-label={field.label}
+          aria-label={name}
           className="bg-transparent font-medium"
           value={value}
           onChange={(event) => onChange(event.target.value)}
         >
-          {(field.values.includes(value) ? field.values : [value, ...field.values]).map((each) => (
+          {(values.includes(value) ? values : [value, ...values]).map((each) => (
             <option key={each} value={each} className="bg-card">
               {each}
             </option>
@@ -150,8 +162,8 @@ function Chip({
         </select>
       ) : (
         <input
-          aria-label={field.label}
-          className="bg-transparent font-medium"
+          aria-label={name}
+          className={`min-w-0 bg-transparent font-medium ${label ? '' : 'font-mono'}`}
           size={Math.min(36, Math.max(3, (draft ?? value).length))}
           value={draft ?? value}
           onChange={(event) => setDraft(event.target.value)}
@@ -161,7 +173,7 @@ function Chip({
       )}
       <button
         type="button"
-        aria-label={t.filters.remove(field.label)}
+        aria-label={t.filters.remove(label || value)}
         className="rounded p-0.5 hover:bg-raised"
         onClick={() => onChange(undefined)}
       >

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { digitsOf, isRecord, visible, writeJson } from '../lib/json';
+import { useHidesPayloads } from '../api/me';
 import { t } from '../messages/en';
 import { Button } from './basics';
 import { CopyButton } from './copy';
@@ -13,6 +14,10 @@ const LARGE_CHARS = 64 * 1024;
 /** A JSON value as a tree that folds. Large integers, NULs and bytes are shown as they are. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const [asked, setAsked] = useState(false);
+  const hidesPayloads = useHidesPayloads();
+  if (hidesPayloads && (value === undefined || value === null)) {
+    return <p className="text-soft">{t.json.hidden}</p>;
+  }
   if (value === undefined) return <p className="text-soft">{t.json.none}</p>;
   const text = writeJson(value, 2);
   if (text.length > LARGE_CHARS && !asked) {

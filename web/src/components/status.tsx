@@ -43,6 +43,11 @@ const TONES: Record<string, Tone> = {
   aborted: 'warn',
   done: 'ok',
   failed: 'bad',
+  firing: 'bad',
+  pending: 'warn',
+  resolved: 'ok',
+  sent: 'ok',
+  preparing: 'busy',
 };
 
 const CLASSES: Record<Tone, string> = {

@@ -4,6 +4,7 @@ import { useRef, type ReactNode } from 'react';
 import type { LiveList } from '../api/hooks';
 import { t } from '../messages/en';
 import { Button, Failed, Loading } from './basics';
+import type { Selection } from './selection';
 
 export interface Column<T> {
   id: string;
@@ -12,6 +13,8 @@ export interface Column<T> {
   /** Hidden on screens narrower than this. */
   from?: 'sm' | 'md' | 'lg' | 'xl';
   align?: 'right';
+  /** Never broken into lines, such as an id. */
+  nowrap?: boolean;
 }
 
 const FROM = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' };
@@ -24,10 +27,13 @@ interface TableProps<T> {
   rows: T[];
   columns: Column<T>[];
   idOf: (row: T) => string;
+  /** Where rows can be picked. */
+  selection?: Selection | undefined;
 }
 
 /** A table. Of a long one only the rows on the screen are drawn. */
-export function Table<T>({ label, rows, columns, idOf }: TableProps<T>) {
+export function Table<T>({ label, rows, columns: given, idOf, selection }: TableProps<T>) {
+  const columns = selection ? [pickColumn(rows, idOf, selection), ...given] : given;
   const definitions: ColumnDef<T>[] = columns.map((column) => ({
     id: column.id,
     header: () => column.head,
@@ -56,7 +62,7 @@ export function Table<T>({ label, rows, columns, idOf }: TableProps<T>) {
   const model = table.getRowModel().rows;
   const classOf = (id: string) => {
     const column = columns.find((candidate) => candidate.id === id);
-    return `${column?.from ? FROM[column.from] : ''} ${column?.align === 'right' ? 'text-right nums' : ''}`;
+    return `${column?.from ? FROM[column.from] : ''} ${column?.align === 'right' ? 'text-right nums' : ''} ${column?.nowrap ? 'whitespace-nowrap' : ''}`;
   };
   return (
     <div className="thin-scroll relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
@@ -104,6 +110,34 @@ export function Table<T>({ label, rows, columns, idOf }: TableProps<T>) {
       </table>
     </div>
   );
+}
+
+const CHECKBOX = 'size-4 align-middle accent-(--accent)';
+
+function pickColumn<T>(rows: T[], idOf: (row: T) => string, selection: Selection): Column<T> {
+  const all = rows.map(idOf);
+  return {
+    id: 'pick',
+    from: 'sm',
+    head: (
+      <input
+        type="checkbox"
+        className={CHECKBOX}
+        aria-label={t.list.pickAll}
+        checked={all.length > 0 && all.every((id) => selection.ids.has(id))}
+        onChange={() => selection.toggleAll(all)}
+      />
+    ),
+    cell: (row) => (
+      <input
+        type="checkbox"
+        className={CHECKBOX}
+        aria-label={t.list.pick(idOf(row))}
+        checked={selection.ids.has(idOf(row))}
+        onChange={() => selection.toggle(idOf(row))}
+      />
+    ),
+  };
 }
 
 interface ListProps<T> extends Omit<TableProps<T>, 'rows'> {

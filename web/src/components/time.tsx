@@ -75,3 +75,22 @@ export function Span({ from, to }: { from: string | null | undefined; to?: strin
   const end = to ? Date.parse(to) : current;
   return <span className="nums whitespace-nowrap">{duration(Math.max(0, end - Date.parse(from)))}</span>;
 }
+
+/** How long is left until an instant, each second. */
+export function Countdown({ to, label }: { to: string; label: (left: string) => string }) {
+  const left = Math.max(0, Date.parse(to) - useNow());
+  return (
+    <span className="nums whitespace-nowrap" data-countdown={to}>
+      {label(span(left))}
+    </span>
+  );
+}
+
+/** A span down to the second: `23:59:58`, or with its days. */
+function span(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const days = Math.floor(seconds / 86_400);
+  const clock = `${two(Math.floor(seconds / 3_600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return days > 0 ? `${days}d ${clock}` : clock;
+}

@@ -19,3 +19,16 @@ export function hexDump(bytes: Uint8Array): string {
   if (bytes.length > BYTES_SHOWN) rows.push(`… ${bytes.length - BYTES_SHOWN}`);
   return rows.join('\n');
 }
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** A number of bytes as people read it: `1.5 MiB`. */
+export function byteSize(bytes: number): string {
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
+}

@@ -23,6 +23,8 @@ export interface Gantt {
   /** Times in which nothing ran, drawn narrow. */
   gaps: Gap[];
   totalMs: number;
+  /** Where an instant is, as a part of the whole width. */
+  at: (time: number) => number;
 }
 
 /** How much of the width a collapsed time takes. */
@@ -33,7 +35,7 @@ const GAP_MS_MIN = 1_000;
 
 /** Lays bars out over time. Long idle times are collapsed, so that what ran can be seen. */
 export function layOut(spans: Span[], waiting: ReadonlySet<string> = new Set()): Gantt {
-  if (spans.length === 0) return { bars: [], gaps: [], totalMs: 0 };
+  if (spans.length === 0) return { bars: [], gaps: [], totalMs: 0, at: () => 0 };
   const start = Math.min(...spans.map(({ from }) => from));
   const end = Math.max(...spans.map(({ to }) => to), start + 1);
   // What only waits keeps nothing busy.
@@ -61,7 +63,36 @@ export function layOut(spans: Span[], waiting: ReadonlySet<string> = new Set()):
     bars: spans.map(({ id, from, to }) => ({ id, left: at(from), width: Math.max(0, at(to) - at(from)) })),
     gaps: idle.map(({ from, to }) => ({ left: at(from), width: GAP_WIDTH, ms: to - from })),
     totalMs: end - start,
+    at,
   };
+}
+
+/** A part of the width that is drawn over all of it. */
+export interface Zoom {
+  from: number;
+  to: number;
+}
+
+export const WHOLE: Zoom = { from: 0, to: 1 };
+
+/** Reads `0.2-0.5`; the whole where it is none, or too narrow to be seen. */
+export function zoomOf(text: string | undefined): Zoom {
+  const [from, to] = (text ?? '').split('-').map(Number);
+  if (from === undefined || to === undefined || !(from >= 0 && to <= 1 && to - from >= 0.001)) return WHOLE;
+  return { from, to };
+}
+
+/** The address of a zoom; nothing for the whole. */
+export function zoomText({ from, to }: Zoom): string | undefined {
+  return from <= 0 && to >= 1 ? undefined : `${from.toFixed(4)}-${to.toFixed(4)}`;
+}
+
+/** A place of the whole width, seen through a zoom; beyond its ends where it is outside. */
+export function through(zoom: Zoom, place: { left: number; width: number }): { left: number; width: number } {
+  const scale = 1 / (zoom.to - zoom.from);
+  const left = Math.max(-0.05, (place.left - zoom.from) * scale);
+  const right = Math.min(1.05, (place.left + place.width - zoom.from) * scale);
+  return { left, width: Math.max(0, right - left) };
 }
 
 type Range = Pick<Span, 'from' | 'to'>;

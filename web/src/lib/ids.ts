@@ -5,11 +5,12 @@ const PAGES: Record<string, string> = {
   sch: '/schedules/',
   whk: '/webhooks/',
   dlv: '/deliveries/',
+  bat: '/batches/',
 };
 
 /** The page of what an id names; nothing for what is no id. */
 export function pageOfId(id: string): string | null {
-  const match = /^(job|exe|dlq|sch|whk|dlv)_[0-9a-zA-Z-]+$/.exec(id);
+  const match = /^(job|exe|dlq|sch|whk|dlv|bat)_[0-9a-zA-Z-]+$/.exec(id);
   const page = match && PAGES[match[1]!];
   return page ? page + id : null;
 }

@@ -101,3 +101,18 @@ export function readField(field: Pick<FormField, 'kind'>, text: string): Json | 
     return text;
   }
 }
+
+/** An input as the schema gives it by example: its own example, else those of its fields, else their defaults. */
+export function exampleOf(schema: JsonSchema | null | undefined): Json {
+  const whole = schema?.['examples'];
+  if (Array.isArray(whole) && whole.length > 0) return whole[0]!;
+  const properties = schema?.['properties'];
+  if (!isRecord(properties)) return {};
+  const pairs = Object.entries(properties).flatMap(([name, property]): [string, Json][] => {
+    if (!isRecord(property)) return [];
+    const { examples } = property;
+    if (Array.isArray(examples) && examples.length > 0) return [[name, examples[0]!]];
+    return property['default'] === undefined ? [] : [[name, property['default']]];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -10,6 +10,7 @@ import { Status } from '../components/status';
 import { push, type Series } from '../lib/series';
 import { duration } from '../lib/time';
 import { t } from '../messages/en';
+import { FiringAlerts, Held } from './overview-parts';
 
 type Queue = Schemas['Queue'];
 type Counts = Schemas['QueueCounts'];
@@ -29,6 +30,7 @@ export function OverviewPage() {
       {!data && !error && <Loading />}
       {data && (
         <div className="space-y-4">
+          <FiringAlerts />
           <Attention queues={data.items} />
           <div className="grid gap-4 xl:grid-cols-2">
             {data.items.map((queue) => (
@@ -189,6 +191,7 @@ function QueueCard({ queue, readAt }: { queue: Queue; readAt: number }) {
           </tbody>
         </table>
       </div>
+      <Held queue={queue.queue} />
       <dl className="nums grid grid-cols-2 gap-x-4 gap-y-2 border-t border-line px-4 py-3 text-[13px] sm:grid-cols-[2fr_2fr_1fr_1fr]">
         <Spread label={t.overview.wait} value={queue.waitMs} />
         <Spread label={t.overview.run} value={queue.runMs} />

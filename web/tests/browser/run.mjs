@@ -1,10 +1,15 @@
-// The console in a real browser against the real binary. Usage: node run.mjs [part of a test's name]
+// The console in a real browser against the real binary. Usage: node run.mjs [parts of names of tests, separated by |]
 // SCREENSHOTS=folder keeps a picture of every page.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { axeFaults, openBrowser, signIn } from './browser.mjs';
 import { client, seed } from './seed.mjs';
 import { startServer } from './server.mjs';
+import { causeTests } from './causes.mjs';
+import { executionTests } from './executions.mjs';
+import { listTests } from './lists.mjs';
+import { operateTests } from './operate.mjs';
+import { peopleTests } from './people.mjs';
 import { tests } from './tests.mjs';
 
 const BINARY = process.env.TRUNKLINE ?? new URL('../../../target/debug/trunkline', import.meta.url).pathname;
@@ -12,14 +17,16 @@ const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
-const wanted = process.argv[2] ?? '';
+const wanted = (process.argv[2] ?? '').split('|').filter(Boolean);
 const pictures = process.env.SCREENSHOTS;
+
+const ALL = { ...tests, ...listTests, ...operateTests, ...causeTests, ...executionTests, ...peopleTests };
 
 const server = await startServer(BINARY);
 let failures = 0;
 
 async function check(name, run) {
-  if (!name.includes(wanted)) return;
+  if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) return;
   const started = Date.now();
   try {
     await run();
@@ -34,12 +41,12 @@ async function check(name, run) {
 
 try {
   const api = client(server.address, server.key);
-  const made = await seed(api);
+  const made = await seed(api, server.address);
   const admin = await openBrowser(server.address);
   const world = { ...server, binary: BINARY, api, made, admin, page: admin.page };
   // The first test signs in; without it the others need a session.
-  if (wanted) await signIn(admin.page, server.address, server.key);
-  for (const [name, run] of Object.entries(tests)) await check(name, () => run(world));
+  if (wanted.length > 0) await signIn(admin.page, server.address, server.key);
+  for (const [name, run] of Object.entries(ALL)) await check(name, () => run(world));
   await check('no console error and no request off the origin', () => {
     if (admin.faults.length > 0) throw new Error(admin.faults.join('\n'));
   });
@@ -54,6 +61,7 @@ process.exitCode = failures === 0 ? 0 : 1;
 /** Each page in both themes and both widths: axe finds nothing serious, nothing is wider than the screen. */
 async function everyPage(api, made) {
   const letters = await api.get('/v1/dead-letters?limit=1');
+  const batches = await api.get('/v1/batches?limit=1');
   const deliveries = await api.get('/v1/deliveries?limit=1');
   const pages = {
     overview: '',
@@ -63,11 +71,17 @@ async function everyPage(api, made) {
     execution: `executions/${made.waitingExecution}?node=approve`,
     'execution-timeline': `executions/${made.failedExecution}?view=timeline&node=charge`,
     'execution-events': `executions/${made.failedExecution}?view=events`,
+    'execution-chain': `executions/${made.failedExecution}?view=chain&node=charge`,
+    'execution-replay': `executions/${made.failedExecution}?step=4`,
+    'execution-log': `executions/${made.failedExecution}?view=log`,
     'dead-letters': 'dead-letters',
+    'dead-letter-list': 'dead-letters?view=list',
+    archive: 'archive',
     'dead-letter': `dead-letters/${letters.items[0].id}`,
     workflows: 'workflows',
     workflow: 'workflows/order',
     'workflow-changes': 'workflows/order?view=changes',
+    'workflow-dry-run': 'workflows/order?view=dry-run',
     'workflow-push': 'workflow-new',
     schedules: 'schedules',
     schedule: `schedules/${made.schedule}`,
@@ -75,10 +89,20 @@ async function everyPage(api, made) {
     webhook: `webhooks/${made.webhook}`,
     deliveries: 'deliveries',
     delivery: `deliveries/${deliveries.items[0]?.id}`,
+    events: 'events',
+    triggers: 'events?view=triggers',
     'user-tasks': 'user-tasks',
+    alerts: 'alerts',
+    'alert-rules': 'alerts?view=rules',
+    'alert-routes': 'alerts?view=routes',
+    'alert-silences': 'alerts?view=silences',
+    'alert-notifications': 'alerts?view=notifications',
+    batches: 'batches',
+    batch: `batches/${batches.items[0]?.id}`,
     workers: 'workers',
     limits: 'limits?workflow=order',
     tenants: 'tenants',
+    tenant: 'tenants/acme',
     audit: 'audit',
     settings: 'settings',
   };
@@ -100,7 +124,8 @@ async function visit(browser, name, path) {
   await page.goto(`${server.address}/console/${path}`);
   await page.locator('main h1').waitFor();
   await page.waitForFunction(() => !document.querySelector('main [role=status].pulse'));
-  if (/^(execution|workflow)$/.test(name)) await page.locator('.react-flow__node').first().waitFor();
+  if (/^(execution|execution-replay|workflow|workflow-dry-run)$/.test(name))
+    await page.locator('.react-flow__node').first().waitFor();
   await eachLook(browser, name);
   if (faults.length > before) throw new Error(faults.slice(before).join('\n'));
 }

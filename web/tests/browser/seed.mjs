@@ -104,9 +104,27 @@ nodes:
   - {id: render, type: TRANSFORM, dependsOn: [collect], output: {pages: "\${nodes.collect.output.rows}"}}
 `;
 
+const COURIER = `
+name: courier
+version: 1
+nodes:
+  - {id: book, type: TRANSFORM, output: {number: "B-7"}}
+`;
+
+/** Starts with an event, calls the server itself, and starts another workflow. */
+const delivered = (address) => `
+name: delivery
+version: 1
+nodes:
+  - {id: probe, type: HTTP, request: {method: GET, url: "${address}/healthz"}, timeout: 10s}
+  - {id: courier, type: WORKFLOW, workflow: courier, dependsOn: [probe], input: {}}
+output: {booked: "\${nodes.courier.output}"}
+`;
+
 /** Makes what the pages show, and answers the ids that tests need. */
-export async function seed(api) {
-  for (const definition of [ORDER_1, ORDER_2, REPORT]) await api.post('/v1/workflows', definition);
+export async function seed(api, address) {
+  for (const definition of [ORDER_1, ORDER_2, REPORT, COURIER, delivered(address)])
+    await api.post('/v1/workflows', definition);
   const paid = { file: 'orders.py', line: 31, column: 20 };
   await api.put('/v1/workflows/order/versions/2/source', { nodes: { paid } });
   await api.post('/v1/tenants', { name: 'acme' });

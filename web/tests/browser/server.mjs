@@ -5,6 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const READY_MS = 60_000;
+/** Alerts are looked at often, HTTP nodes may call this machine, and the environment has a name. */
+const SETTINGS = {
+  RUST_LOG: 'warn',
+  TRUNKLINE_ALERTS__EVALUATE_EVERY: '1s',
+  TRUNKLINE_EGRESS__ALLOW: '127.0.0.1',
+  TRUNKLINE_CONSOLE__ENVIRONMENT: 'staging',
+  TRUNKLINE_CONSOLE__COLOR: '#b45309',
+};
 
 /** The binary, ready to answer: its address, its admin key, and how to end it. */
 export async function startServer(binary, extra = {}) {
@@ -24,7 +32,7 @@ export async function startServer(binary, extra = {}) {
       `sqlite://${join(folder, 'store.db')}`,
     ],
     {
-      env: { ...process.env, TRUNKLINE_BOOTSTRAP_KEY: key, RUST_LOG: 'warn', ...extra },
+      env: { ...process.env, TRUNKLINE_BOOTSTRAP_KEY: key, ...SETTINGS, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

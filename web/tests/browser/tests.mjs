@@ -1,11 +1,9 @@
 // What people do with the console, each to its end. They run in this order on one store.
 import assert from 'node:assert/strict';
 import { openBrowser, signIn } from './browser.mjs';
+import { button, open } from './page.mjs';
 import { until, work } from './seed.mjs';
 import { startServer } from './server.mjs';
-
-const open = (world, path) => world.page.goto(`${world.address}/console/${path}`);
-const button = (page, name) => page.getByRole('button', { name, exact: true });
 
 export const tests = {
   async 'sign in with a key, and a wrong key is refused'(world) {
@@ -136,11 +134,13 @@ export const tests = {
   async 'bulk requeue with a dry run, samples and progress'(world) {
     const { page, api } = world;
     await open(world, 'dead-letters?jobType=import-csv');
-    await button(page, 'Requeue all that match…').click();
-    await page.getByRole('heading', { name: /^Requeue 3 dead letters/ }).waitFor();
-    await page.getByText('The newest 3 of 3.').waitFor();
+    await button(page, 'All that match…').click();
+    await page.getByRole('menuitem', { name: 'Requeue' }).click();
+    await page.getByRole('heading', { name: 'Requeue: 3 objects' }).waitFor();
+    await page.getByText('Nothing has been changed yet.').waitFor();
+    await page.getByRole('dialog').locator('li').nth(2).waitFor();
     await page.getByLabel('At most').fill('2');
-    await button(page, 'Requeue them').click();
+    await button(page, 'Start: Requeue').click();
     await page.getByText('2 done, 0 failed, of 2').waitFor();
     await work(api, 'import-csv', () => ({ result: {} }), 2);
     const { items } = await api.get('/v1/dead-letters?jobType=import-csv&status=open');

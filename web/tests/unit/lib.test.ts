@@ -4,12 +4,15 @@ import { may } from '../../src/api/session';
 import { parseQuery } from '../../src/components/filter-bar';
 import { bytesOf, hexDump } from '../../src/lib/bytes';
 import { cli, curl, quoted } from '../../src/lib/commands';
-import { layOut } from '../../src/lib/gantt';
+import { layOut, through, WHOLE, zoomOf, zoomText } from '../../src/lib/gantt';
 import { graphOf } from '../../src/lib/graph';
 import { pageOfId, shortId } from '../../src/lib/ids';
 import { incident } from '../../src/lib/incident';
 import { digitsOf, isRecord, parseJson, visible, writeJson } from '../../src/lib/json';
 import { faultsOf, fieldsOf, readField, startOf } from '../../src/lib/schema';
+import { quotedValue, termsOf, withoutTerm, withTerm } from '../../src/lib/query';
+import { previewRerun } from '../../src/lib/rerun';
+import { momentAt } from '../../src/lib/steps';
 import { push } from '../../src/lib/series';
 import { duration, instant, isZone, relative } from '../../src/lib/time';
 import { newestMove } from '../../src/pages/executions/follow';
@@ -98,7 +101,7 @@ describe('the timeline', () => {
     expect(gantt.gaps).toHaveLength(1);
   });
   it('draws nothing of nothing', () => {
-    expect(layOut([])).toEqual({ bars: [], gaps: [], totalMs: 0 });
+    expect(layOut([])).toMatchObject({ bars: [], gaps: [], totalMs: 0 });
   });
 });
 
@@ -222,5 +225,84 @@ describe('the rest', () => {
     );
     expect(text).toContain('| charge | HTTP | FAILED | 3 | x\\|y z |');
     expect(text).toContain('Failed at `charge`');
+  });
+});
+
+describe('queries', () => {
+  it('are split into terms, with blanks in quotes', () => {
+    expect(termsOf('status:FAILED -tag:"a b" x:>=now-1h')).toEqual([
+      'status:FAILED',
+      '-tag:"a b"',
+      'x:>=now-1h',
+    ]);
+    expect(withoutTerm('a:1 b:2', 0)).toBe('b:2');
+    expect(withoutTerm('a:1', 0)).toBeUndefined();
+    expect(withTerm('a:1 b:2', 1, 'b:3')).toBe('a:1 b:3');
+    expect(withTerm('a:1', 0, ' ')).toBeUndefined();
+    expect(quotedValue('a, "b"')).toBe('"a, \\"b\\""');
+    expect(quotedValue('plain')).toBe('plain');
+  });
+  it('leave comparisons and negations to the server', () => {
+    const { filters, rest } = parseQuery('tag:vip created:>=now-1h -status:FAILED version:1..3', [
+      'tag',
+      'created',
+      'status',
+      'version',
+    ]);
+    expect(filters).toEqual({ tag: 'vip' });
+    expect(rest).toEqual(['created:>=now-1h', '-status:FAILED', 'version:1..3']);
+  });
+});
+
+describe('zooms', () => {
+  it('are read from the address and written to it', () => {
+    expect(zoomOf('0.2-0.5')).toEqual({ from: 0.2, to: 0.5 });
+    for (const wrong of [undefined, '', 'x', '0.5-0.2', '0-2', '0.5-0.5']) expect(zoomOf(wrong)).toBe(WHOLE);
+    expect(zoomText(WHOLE)).toBeUndefined();
+    expect(zoomOf(zoomText({ from: 0.25, to: 0.75 }))).toEqual({ from: 0.25, to: 0.75 });
+  });
+  it('spread a part over the whole width', () => {
+    expect(through({ from: 0.5, to: 1 }, { left: 0.5, width: 0.25 })).toEqual({ left: 0, width: 0.5 });
+    expect(through({ from: 0.5, to: 1 }, { left: 0, width: 0.1 }).width).toBe(0);
+  });
+});
+
+describe('moments', () => {
+  const steps = [
+    { at: '', kind: 'execution_started' },
+    { at: '', kind: 'node_started', nodeId: 'a' },
+    { at: '', kind: 'node_completed', nodeId: 'a' },
+    { at: '', kind: 'signal_received', detail: 'go' },
+    { at: '', kind: 'execution_completed' },
+  ];
+  it('are what the steps before them made', () => {
+    expect(momentAt(steps, 0)).toEqual({ execution: 'PENDING', nodes: {}, difference: null });
+    expect(momentAt(steps, 2)).toEqual({
+      execution: 'RUNNING',
+      nodes: { a: 'RUNNING' },
+      difference: { nodeId: 'a', from: 'PENDING', to: 'RUNNING' },
+    });
+    expect(momentAt(steps, 4).difference).toBeNull();
+    expect(momentAt(steps, 99)).toMatchObject({ execution: 'COMPLETED', nodes: { a: 'COMPLETED' } });
+  });
+});
+
+describe('reruns', () => {
+  const graph = {
+    nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'TRANSFORM' })),
+    edges: [
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'd' },
+      { from: 'a', to: 'c' },
+    ],
+  };
+  it('keep what does not come after the chosen node and had completed', () => {
+    const statuses = { a: 'COMPLETED', b: 'COMPLETED', c: 'COMPLETED', d: 'FAILED' };
+    expect(previewRerun(graph, statuses, 'b')).toEqual({ kept: ['a', 'c'], again: ['b', 'd'] });
+    expect(previewRerun(graph, { ...statuses, c: 'FAILED' }, 'd')).toEqual({
+      kept: ['a', 'b'],
+      again: ['c', 'd'],
+    });
+    expect(previewRerun(graph, statuses, 'a').kept).toEqual([]);
   });
 });

@@ -34,6 +34,8 @@ pub(crate) struct MeResponse {
     tenant: Option<String>,
     /// Allowed actions, such as `jobs.cancel`.
     can: Vec<&'static str>,
+    /// Whether responses to the caller include payloads.
+    payloads: bool,
     /// The server.
     server: MeServerResponse,
 }
@@ -72,6 +74,7 @@ impl MeResponse {
                 .filter(|action| caller.allows(**action))
                 .map(|action| action.as_str())
                 .collect(),
+            payloads: caller.shows_payloads(),
             server: MeServerResponse {
                 version: env!("CARGO_PKG_VERSION"),
                 environment: set(&environment.name),

@@ -30,5 +30,10 @@ async fn everybody_is_told_who_they_are_and_what_they_may_do() {
     assert_eq!(me.body["scopes"], scopes);
     assert_eq!((me.str("person"), &me.body["groups"]), ("ann", &json!(["ops"])));
     assert!(me.body["server"]["environment"].is_string());
+    assert_eq!(me.body["payloads"], true);
+    let viewer =
+        harness.admin().post("/v1/api-keys", &json!({"name": "v", "role": "viewer"})).await.expect(201);
+    let me = harness.client_of(viewer.str("key")).get("/v1/me").await.expect(200);
+    assert_eq!(me.body["payloads"], false, "keys that only read see no payloads unless they are made to");
     harness.client(Role::Worker, None).await.get("/v1/me").await.expect(200);
 }

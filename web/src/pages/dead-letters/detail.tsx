@@ -17,6 +17,7 @@ import { parseJson, writeJson, type Json } from '../../lib/json';
 import { PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { Attempts, ErrorCard } from '../jobs/detail';
+import { AuditSlice } from '../system/audit-entry';
 
 type DeadLetter = Schemas['DeadLetter'];
 
@@ -88,6 +89,7 @@ export function Page() {
               ]}
             />
           </Card>
+          <AuditSlice subject={letter.id} />
         </div>
       </div>
     </>

@@ -5,6 +5,8 @@ import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
+import { ListHead } from '../../components/list-head';
+import { useSelection } from '../../components/selection';
 import { Status, Tag } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Tabs } from '../../components/tabs';
@@ -12,12 +14,12 @@ import { Time } from '../../components/time';
 import { shortId } from '../../lib/ids';
 import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
-import { BulkPanel } from './bulk';
+import { Bulk } from '../batches/bulk';
 
 type Group = Schemas['DeadLetterGroup'];
 type DeadLetter = Schemas['DeadLetter'];
 
-export const FILTER_NAMES = [
+const FILTER_NAMES = [
   'queue',
   'jobType',
   'workflow',
@@ -44,6 +46,18 @@ const FIELDS: FilterField[] = [
   { name: 'from', label: t.dead.from },
   { name: 'to', label: t.dead.to },
 ];
+
+/** What only the list of single dead letters can be searched by. */
+const LIST_FIELDS: FilterField[] = [
+  ...FIELDS,
+  { name: 'tag', label: t.jobs.tag },
+  { name: 'workerId', label: t.job.worker },
+  { name: 'executionId', label: t.jobs.execution },
+  { name: 'scheduleId', label: t.execution.triggerFacts['scheduleId']! },
+  { name: 'deliveryId', label: t.deliveries.one },
+];
+
+const LIST_NAMES = [...LIST_FIELDS.map(({ name }) => name), 'q', 'order'];
 
 const GROUP_COLUMNS: Column<Group>[] = [
   {
@@ -77,9 +91,10 @@ const GROUP_COLUMNS: Column<Group>[] = [
   { id: 'last', head: t.dead.last, align: 'right', cell: (group) => <Time at={group.lastAt} /> },
 ];
 
-const COLUMNS: Column<DeadLetter>[] = [
+export const LETTER_COLUMNS: Column<DeadLetter>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.dead.one,
     cell: (letter) => (
       <Go to={`/dead-letters/${letter.id}`} title={letter.id}>
@@ -111,8 +126,6 @@ const COLUMNS: Column<DeadLetter>[] = [
 
 export function Page() {
   const [filters, change] = useFilters();
-  const mayOperate = useMay('operate');
-  const query = pick(filters, FILTER_NAMES);
   const isList = filters['view'] === 'list';
   return (
     <>
@@ -126,39 +139,55 @@ export function Page() {
           value={isList ? 'list' : 'groups'}
           onChange={(view) => change({ view: view === 'list' ? 'list' : undefined })}
         />
+        <Go to="/archive">{t.archive.title}</Go>
       </PageHead>
-      <FilterBar fields={FIELDS} />
-      {mayOperate && <BulkPanel query={query} />}
-      {isList ? <Letters query={query} /> : <Groups query={query} />}
+      <FilterBar fields={isList ? LIST_FIELDS : FIELDS} query={isList} />
+      {isList ? <Letters /> : <Groups />}
     </>
   );
 }
 
-type Query = Partial<Record<(typeof FILTER_NAMES)[number], string>>;
-
-function Groups({ query }: { query: Query }) {
+function Groups() {
+  const [filters] = useFilters();
+  const query = pick(filters, FILTER_NAMES);
+  const selection = useSelection();
   const idOf = (group: Group) => group.fingerprint + group.jobType;
   const list = useLiveList('/v1/dead-letters/groups', { query: query as never, idOf });
   return (
-    <List
-      label={t.dead.groups}
-      list={list}
-      columns={GROUP_COLUMNS}
-      idOf={idOf}
-      empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
-    />
+    <>
+      <ListHead path="/v1/dead-letters/groups" query={query} searchable={false} name="dead-letter-groups">
+        <Bulk kind="deadLetters" query={query} selection={selection} />
+      </ListHead>
+      <List
+        label={t.dead.groups}
+        list={list}
+        columns={GROUP_COLUMNS}
+        idOf={idOf}
+        empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
+      />
+    </>
   );
 }
 
-function Letters({ query }: { query: Query }) {
+function Letters() {
+  const [filters] = useFilters();
+  const mayOperate = useMay('operate');
+  const query = pick(filters, LIST_NAMES);
+  const selection = useSelection();
   const list = useLiveList('/v1/dead-letters', { query: query as never, idOf: (letter) => letter.id });
   return (
-    <List
-      label={t.dead.list}
-      list={list}
-      columns={COLUMNS}
-      idOf={(letter) => letter.id}
-      empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
-    />
+    <>
+      <ListHead path="/v1/dead-letters" query={query} name="dead-letters">
+        <Bulk kind="deadLetters" query={query} selection={selection} />
+      </ListHead>
+      <List
+        label={t.dead.list}
+        list={list}
+        columns={LETTER_COLUMNS}
+        idOf={(letter) => letter.id}
+        selection={mayOperate ? selection : undefined}
+        empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
+      />
+    </>
   );
 }

@@ -15,6 +15,8 @@ import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { parseJson } from '../../lib/json';
 import { t } from '../../messages/en';
+import { AuditSlice } from '../system/audit-entry';
+import { ExecutionRow } from '../executions/chain';
 
 type Delivery = Schemas['Delivery'];
 
@@ -29,6 +31,7 @@ export function Page() {
   });
   if (error && !delivery) return <Failed error={error} />;
   if (!delivery) return <Loading />;
+  const headers = delivery.headers ?? [];
   return (
     <>
       <PageHead
@@ -67,27 +70,36 @@ export function Page() {
       <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
           <Body delivery={delivery} />
-          <Card title={t.deliveries.headers} flush>
-            <dl className="divide-y divide-line">
-              {(delivery.headers ?? []).map(([name, value], index) => (
-                <div
-                  key={`${name} ${index}`}
-                  className="grid gap-x-4 px-4 py-1 sm:grid-cols-[14rem_minmax(0,1fr)]"
-                >
-                  <dt>
-                    <Mono>{name}</Mono>
-                  </dt>
-                  <dd className="text-soft">
-                    <Mono>{value}</Mono>
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </Card>
+          {headers.length > 0 && (
+            <Card title={t.deliveries.headers} flush>
+              <dl className="divide-y divide-line">
+                {headers.map(([name, value], index) => (
+                  <div
+                    key={`${name} ${index}`}
+                    className="grid gap-x-4 px-4 py-1 sm:grid-cols-[14rem_minmax(0,1fr)]"
+                  >
+                    <dt>
+                      <Mono>{name}</Mono>
+                    </dt>
+                    <dd className="text-soft">
+                      <Mono>{value}</Mono>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </Card>
+          )}
         </div>
         <div className="min-w-0 space-y-4">
           <Triggers delivery={delivery} />
           <Woken delivery={delivery} />
+          {delivery.executions.length > 0 && (
+            <Card title={t.chain.caused}>
+              {delivery.executions.map((execution) => (
+                <ExecutionRow key={execution} id={execution} />
+              ))}
+            </Card>
+          )}
           <Card title={t.job.facts}>
             <FactList
               facts={[
@@ -145,6 +157,7 @@ export function Page() {
               ]}
             />
           </Card>
+          <AuditSlice subject={delivery.id} />
         </div>
       </div>
     </>

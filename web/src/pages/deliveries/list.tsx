@@ -1,14 +1,18 @@
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
+import { useMay } from '../../api/session';
 import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
+import { ListHead } from '../../components/list-head';
+import { useSelection } from '../../components/selection';
 import { Status } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
 import { shortId } from '../../lib/ids';
 import { t } from '../../messages/en';
+import { Bulk } from '../batches/bulk';
 
 type Delivery = Schemas['Delivery'];
 
@@ -29,6 +33,7 @@ const FIELDS: FilterField[] = [
 export const DELIVERY_COLUMNS: Column<Delivery>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.deliveries.one,
     cell: (delivery) => (
       <Go to={`/deliveries/${delivery.id}`} title={delivery.id}>
@@ -68,16 +73,22 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
 export function Page() {
   const [filters] = useFilters();
   const query = pick(filters, ['status', 'source', 'webhookId', 'eventType', 'tenant', 'from', 'to']);
+  const selection = useSelection();
+  const mayOperate = useMay('operate');
   const list = useLiveList('/v1/deliveries', { query: query as never, idOf: (delivery) => delivery.id });
   return (
     <>
       <PageHead title={t.deliveries.title} intro={t.deliveries.intro} />
       <FilterBar fields={FIELDS} />
+      <ListHead path="/v1/deliveries" query={query} searchable={false} name="deliveries">
+        <Bulk kind="deliveries" query={query} selection={selection} />
+      </ListHead>
       <List
         label={t.deliveries.title}
         list={list}
         columns={DELIVERY_COLUMNS}
         idOf={(delivery) => delivery.id}
+        selection={mayOperate ? selection : undefined}
         empty={<Empty title={t.deliveries.empty}>{t.deliveries.emptyBody}</Empty>}
       />
     </>

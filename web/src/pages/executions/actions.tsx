@@ -7,9 +7,12 @@ import { Button, Failed, Field } from '../../components/basics';
 import { Code } from '../../components/code';
 import { CopyMenu } from '../../components/copy';
 import { Dialog } from '../../components/dialog';
+import { Tag } from '../../components/status';
 import { cli } from '../../lib/commands';
+import type { Graph } from '../../lib/graph';
 import { incident } from '../../lib/incident';
 import { parseJson, writeJson, type Json } from '../../lib/json';
+import { previewRerun } from '../../lib/rerun';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 
@@ -17,7 +20,15 @@ type Execution = Schemas['Execution'];
 type Node = Schemas['Node'];
 
 /** What can be done with an execution as it stands. */
-export function ExecutionActions({ execution, nodes }: { execution: Execution; nodes: Node[] }) {
+export function ExecutionActions({
+  execution,
+  nodes,
+  graph,
+}: {
+  execution: Execution;
+  nodes: Node[];
+  graph: Graph;
+}) {
   const mayStart = useMay('start');
   const [shown, setShown] = useState<'cancel' | 'rerun' | null>(null);
   const retry = useAct('post', '/v1/executions/{id}/retry', { done: t.execution.retried });
@@ -59,7 +70,7 @@ export function ExecutionActions({ execution, nodes }: { execution: Execution; n
         onClose={close}
         wide
       >
-        <RerunForm execution={execution} nodes={nodes} />
+        <RerunForm execution={execution} nodes={nodes} graph={graph} />
       </Dialog>
     </>
   );
@@ -105,7 +116,7 @@ function CancelForm({ id, onDone }: { id: string; onDone: () => void }) {
 }
 
 /** Runs it again from a node, with another input where somebody changed it. */
-function RerunForm({ execution, nodes }: { execution: Execution; nodes: Node[] }) {
+function RerunForm({ execution, nodes, graph }: { execution: Execution; nodes: Node[]; graph: Graph }) {
   const start = writeJson(execution.input ?? {}, 2);
   const [fromNode, setFromNode] = useState(execution.error?.node ?? nodes[0]?.nodeId ?? '');
   const [text, setText] = useState(start);
@@ -144,6 +155,7 @@ function RerunForm({ execution, nodes }: { execution: Execution; nodes: Node[] }
             ))}
         </select>
       </Field>
+      <Preview graph={graph} nodes={nodes} fromNode={fromNode} />
       <Code label={t.execution.input} value={text} onChange={setText} original={start} />
       {fault && <p className="text-bad">{fault}</p>}
       {rerun.error && <Failed error={rerun.error} />}
@@ -152,6 +164,30 @@ function RerunForm({ execution, nodes }: { execution: Execution; nodes: Node[] }
           {t.execution.rerun}
         </Button>
       </div>
+    </div>
+  );
+}
+
+/** Which results are taken over, and which nodes run again. */
+function Preview({ graph, nodes, fromNode }: { graph: Graph; nodes: Node[]; fromNode: string }) {
+  const statuses = Object.fromEntries(nodes.map(({ nodeId, status }) => [nodeId, status]));
+  const { kept, again } = previewRerun(graph, statuses, fromNode);
+  const line = (label: string, ids: string[], tone: 'ok' | 'busy') => (
+    <p className="flex flex-wrap items-center gap-1.5" data-preview={tone === 'ok' ? 'kept' : 'again'}>
+      <span className="text-soft">{label}</span>
+      {ids.length === 0
+        ? t.common.none
+        : ids.map((id) => (
+            <Tag key={id} tone={tone}>
+              {id}
+            </Tag>
+          ))}
+    </p>
+  );
+  return (
+    <div className="space-y-1 rounded-lg bg-raised px-3 py-2">
+      {line(t.execution.kept, kept, 'ok')}
+      {line(t.execution.runsAgain, again, 'busy')}
     </div>
   );
 }

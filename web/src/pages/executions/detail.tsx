@@ -7,6 +7,7 @@ import { Card, FactList, Failed, Loading, Mono, PageHead } from '../../component
 import { Id } from '../../components/copy';
 import { Go } from '../../components/go';
 import { JsonView } from '../../components/json-view';
+import { Log } from '../../components/log-lines';
 import { Status, Tag } from '../../components/status';
 import { Tabs } from '../../components/tabs';
 import { Span, Time } from '../../components/time';
@@ -14,11 +15,14 @@ import { graphOf } from '../../lib/graph';
 import { shortId } from '../../lib/ids';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
+import { Chain } from './chain';
 import { ExecutionActions } from './actions';
 import { Events } from './events';
+import { Moments } from './moments';
 import { NodePanel } from './node-panel';
 import { Timeline } from './timeline';
 import { newestMove } from './follow';
+import { AuditSlice } from '../system/audit-entry';
 
 type Execution = Schemas['Execution'];
 
@@ -78,7 +82,7 @@ export function Page() {
         }
         intro={<Id id={execution.id} />}
       >
-        <ExecutionActions execution={execution} nodes={items} />
+        <ExecutionActions execution={execution} nodes={items} graph={graph} />
       </PageHead>
       <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
@@ -107,6 +111,8 @@ export function Page() {
                   ['graph', t.execution.graph],
                   ['timeline', t.execution.timeline],
                   ['events', t.execution.events],
+                  ['chain', t.execution.chain],
+                  ['log', t.job.log],
                 ]}
                 value={view}
                 onChange={(next) => change({ view: next })}
@@ -130,19 +136,27 @@ export function Page() {
             {view === 'graph' && (
               <Suspense fallback={<Loading />}>
                 {version.data ? (
-                  <GraphView
-                    graph={graph}
-                    states={states}
-                    selected={selected}
-                    onSelect={select}
-                    label={t.execution.graph}
-                  />
+                  <Moments id={id} graph={graph} isOpen={isOpen} states={states}>
+                    {(shown) => (
+                      <GraphView
+                        graph={graph}
+                        states={shown}
+                        selected={selected}
+                        onSelect={select}
+                        label={t.execution.graph}
+                      />
+                    )}
+                  </Moments>
                 ) : (
                   <Loading />
                 )}
               </Suspense>
             )}
-            {view === 'timeline' && <Timeline nodes={items} selected={selected} onSelect={select} />}
+            {view === 'timeline' && (
+              <Timeline execution={id} nodes={items} selected={selected} onSelect={select} />
+            )}
+            {view === 'chain' && <Chain execution={execution} />}
+            {view === 'log' && <Log of={{ execution: id }} />}
             {view === 'events' && <Events id={id} selected={selected} onSelect={select} />}
           </Card>
           <div className="grid gap-4 lg:grid-cols-2">
@@ -157,6 +171,7 @@ export function Page() {
         <div className="min-w-0 space-y-4">
           <NodePanel execution={execution} node={node} nodes={items} onSelect={select} />
           <Facts execution={execution} />
+          <AuditSlice subject={execution.id} />
         </div>
       </div>
     </>

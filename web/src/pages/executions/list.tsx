@@ -1,9 +1,12 @@
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
+import { useMay } from '../../api/session';
 import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
+import { ListHead } from '../../components/list-head';
+import { useSelection } from '../../components/selection';
 import { Status, Tag } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Span, Time } from '../../components/time';
@@ -11,6 +14,7 @@ import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { EXECUTION_STATUSES, PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
+import { Bulk } from '../batches/bulk';
 
 type Execution = Schemas['Execution'];
 
@@ -22,12 +26,27 @@ const FIELDS: FilterField[] = [
   { name: 'priority', label: t.jobs.priority, values: PRIORITIES },
   { name: 'correlationId', label: t.executions.correlation },
   { name: 'tag', label: t.jobs.tag },
+  {
+    name: 'trigger',
+    label: t.executions.trigger,
+    values: ['user', 'schedule', 'webhook', 'event', 'parent'],
+  },
   { name: 'parent', label: t.executions.parent },
+  { name: 'scheduleId', label: t.execution.triggerFacts['scheduleId']! },
+  { name: 'webhookId', label: t.deliveries.webhook },
+  { name: 'deliveryId', label: t.deliveries.one },
+  { name: 'fingerprint', label: t.dead.fingerprint },
+  { name: 'uniqueKey', label: t.job.uniqueKey },
+  { name: 'createdAfter', label: t.filters.createdAfter },
+  { name: 'createdBefore', label: t.filters.createdBefore },
 ];
+
+const QUERY_NAMES = [...FIELDS.map(({ name }) => name), 'from', 'to', 'q', 'order'];
 
 export const EXECUTION_COLUMNS: Column<Execution>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.jobs.execution,
     cell: (execution) => (
       <Go to={`/executions/${execution.id}`} title={execution.id}>
@@ -68,6 +87,7 @@ export const EXECUTION_COLUMNS: Column<Execution>[] = [
   {
     id: 'created',
     head: t.jobs.created,
+    from: 'sm',
     align: 'right',
     cell: (execution) => <Time at={execution.createdAt} />,
   },
@@ -75,26 +95,23 @@ export const EXECUTION_COLUMNS: Column<Execution>[] = [
 
 export function Page() {
   const [filters] = useFilters();
-  const query = pick(filters, [
-    'status',
-    'workflow',
-    'version',
-    'tenant',
-    'priority',
-    'correlationId',
-    'tag',
-    'parent',
-  ]);
+  const mayOperate = useMay('operate');
+  const query = pick(filters, QUERY_NAMES);
+  const selection = useSelection();
   const list = useLiveList('/v1/executions', { query: query as never, idOf: (execution) => execution.id });
   return (
     <>
       <PageHead title={t.executions.title} intro={t.executions.intro} />
-      <FilterBar fields={FIELDS} />
+      <FilterBar fields={FIELDS} query />
+      <ListHead path="/v1/executions" query={query} name="executions">
+        <Bulk kind="executions" query={query} selection={selection} />
+      </ListHead>
       <List
         label={t.executions.title}
         list={list}
         columns={EXECUTION_COLUMNS}
         idOf={(execution) => execution.id}
+        selection={mayOperate ? selection : undefined}
         empty={
           <Empty title={t.executions.empty}>
             {Object.keys(query).length > 0 ? (

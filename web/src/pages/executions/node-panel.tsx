@@ -14,6 +14,7 @@ import type { JsonSchema } from '../../lib/schema';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 import { ErrorCard } from '../jobs/detail';
+import { TaskClaim } from '../user-tasks/claim';
 import { TaskForm } from '../user-tasks/form';
 
 type Execution = Schemas['Execution'];
@@ -149,7 +150,10 @@ function UserTaskOf({ executionId, nodeId }: { executionId: string; nodeId: stri
   if (!task || task.status !== 'open') return null;
   return (
     <Card title={t.task.complete}>
-      <TaskForm task={task} />
+      <div className="space-y-4">
+        <TaskClaim task={task} />
+        <TaskForm task={task} />
+      </div>
     </Card>
   );
 }

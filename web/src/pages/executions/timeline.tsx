@@ -1,16 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState, type PointerEvent } from 'react';
 import type { Schemas } from '../../api/client';
-import { Empty } from '../../components/basics';
+import { useAll, useGet } from '../../api/hooks';
+import { useFilters } from '../../app/filters';
+import { Button, Empty } from '../../components/basics';
 import { toneOf } from '../../components/status';
 import { useNow } from '../../components/time';
-import { layOut } from '../../lib/gantt';
+import { layOut, through, WHOLE, zoomOf, zoomText, type Gantt, type Zoom } from '../../lib/gantt';
 import { duration } from '../../lib/time';
 import { t } from '../../messages/en';
 
 type Node = Schemas['Node'];
 
 const ROW_PX = 30;
+/** A shorter drag is a click. */
+const BRUSH_MIN = 0.01;
+const WAITS = ['TIMER', 'SIGNAL', 'USER_TASK', 'WAIT_WEBHOOK', 'WAIT_EVENT'];
 const FILLS: Record<string, string> = {
   ok: 'bg-ok',
   warn: 'bg-warn',
@@ -19,36 +24,33 @@ const FILLS: Record<string, string> = {
   rest: 'bg-strong',
 };
 
-/** When each node ran. Long times in which nothing did are drawn narrow. */
-export function Timeline({
-  nodes,
-  selected,
-  onSelect,
-}: {
+const percent = (part: number) => `${part * 100}%`;
+
+interface TimelineProps {
+  execution: string;
   nodes: Node[];
   selected: string | undefined;
   onSelect: (id: string) => void;
-}) {
+}
+
+/** When each node ran, and each of its attempts. Long times in which nothing did are drawn narrow; a drag zooms in. */
+export function Timeline({ execution, nodes, selected, onSelect }: TimelineProps) {
+  const [filters, change] = useFilters();
+  const zoom = zoomOf(filters['zoom']);
   const isMoving = nodes.some(({ startedAt, finishedAt }) => startedAt && !finishedAt);
   const tick = useNow();
   const now = isMoving ? tick : 0;
   const started = useMemo(() => nodes.filter(({ startedAt }) => startedAt), [nodes]);
+  const hasRetries = started.some(({ attempts }) => attempts > 1);
+  const jobs = useAll('/v1/jobs', { query: { executionId: execution } }, { enabled: hasRetries });
   const gantt = useMemo(() => {
     const spans = started.map((node) => ({
       id: node.nodeId,
       from: Date.parse(node.startedAt!),
-      to: node.finishedAt ? Date.parse(node.finishedAt) : Math.max(now, Date.parse(node.startedAt!)),
+      to: endOf(node, now),
     }));
-    const waiting = new Set(
-      started
-        .filter(
-          ({ type, status }) =>
-            status === 'WAITING' ||
-            ['TIMER', 'SIGNAL', 'USER_TASK', 'WAIT_WEBHOOK', 'WAIT_EVENT'].includes(type),
-        )
-        .map(({ nodeId }) => nodeId),
-    );
-    return layOut(spans, waiting);
+    const waiting = started.filter(({ type, status }) => status === 'WAITING' || WAITS.includes(type));
+    return layOut(spans, new Set(waiting.map(({ nodeId }) => nodeId)));
   }, [started, now]);
   const scroll = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -58,9 +60,30 @@ export function Timeline({
     overscan: 12,
   });
   if (started.length === 0) return <Empty title={t.execution.nothingStarted} />;
+  const chosen = gantt.bars.find(({ id }) => id === selected);
+  const setZoom = (next: Zoom) => change({ zoom: zoomText(next) });
   return (
     <div className="p-4">
-      <p className="mb-2 text-[13px] text-soft">{t.execution.total(duration(gantt.totalMs))}</p>
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <p className="flex-1 text-[13px] text-soft">{t.execution.total(duration(gantt.totalMs))}</p>
+        {chosen && (
+          <Button
+            small
+            look="quiet"
+            onClick={() =>
+              setZoom({ from: chosen.left, to: Math.min(1, chosen.left + Math.max(0.002, chosen.width)) })
+            }
+          >
+            {t.execution.zoomToNode}
+          </Button>
+        )}
+        {zoom !== WHOLE && (
+          <Button small onClick={() => setZoom(WHOLE)}>
+            {t.execution.zoomOut}
+          </Button>
+        )}
+      </div>
+      <Brush zoom={zoom} onZoom={setZoom} />
       <div
         ref={scroll}
         className="thin-scroll max-h-96 overflow-auto"
@@ -71,42 +94,148 @@ export function Timeline({
         <ol className="relative" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const node = started[index]!;
-            const bar = gantt.bars[index]!;
-            const span =
-              (node.finishedAt ? Date.parse(node.finishedAt) : Math.max(now, Date.parse(node.startedAt!))) -
-              Date.parse(node.startedAt!);
             return (
               <li key={node.nodeId} className="absolute inset-x-0" style={{ top: start, height: ROW_PX }}>
-                <button
-                  type="button"
-                  aria-pressed={node.nodeId === selected}
-                  onClick={() => onSelect(node.nodeId)}
-                  className={`flex h-full w-full items-center gap-3 rounded-md px-1 text-left ${node.nodeId === selected ? 'bg-tint' : 'hover:bg-raised'}`}
-                >
-                  <span className="w-28 shrink-0 truncate sm:w-40">{node.nodeId}</span>
-                  <span className="relative h-4 flex-1">
-                    {gantt.gaps.map((gap) => (
-                      <span
-                        key={gap.left}
-                        title={t.execution.idle(duration(gap.ms))}
-                        className="absolute inset-y-0 border-x border-dashed border-strong bg-raised"
-                        style={{ left: `${gap.left * 100}%`, width: `${gap.width * 100}%` }}
-                      />
-                    ))}
-                    <span
-                      className={`absolute inset-y-0 min-w-1 rounded ${FILLS[toneOf(node.status)]}`}
-                      style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
-                    />
-                  </span>
-                  <span className="nums w-20 shrink-0 text-right text-[13px] text-soft">
-                    {duration(span)}
-                  </span>
-                </button>
+                <TimelineRow
+                  node={node}
+                  bar={gantt.bars[index]!}
+                  gantt={gantt}
+                  zoom={zoom}
+                  now={now}
+                  job={
+                    node.attempts > 1 ? jobs.items?.find((job) => job.nodeId === node.nodeId)?.id : undefined
+                  }
+                  isSelected={node.nodeId === selected}
+                  onSelect={() => onSelect(node.nodeId)}
+                />
               </li>
             );
           })}
         </ol>
       </div>
+    </div>
+  );
+}
+
+function endOf(node: Node, now: number): number {
+  return node.finishedAt ? Date.parse(node.finishedAt) : Math.max(now, Date.parse(node.startedAt!));
+}
+
+interface RowProps {
+  node: Node;
+  bar: Gantt['bars'][number];
+  gantt: Gantt;
+  zoom: Zoom;
+  now: number;
+  /** The job whose attempts are drawn; nothing where one attempt is the node itself. */
+  job: string | undefined;
+  isSelected: boolean;
+  onSelect: () => void;
+}
+
+function TimelineRow({ node, bar, gantt, zoom, now, job, isSelected, onSelect }: RowProps) {
+  const place = through(zoom, bar);
+  return (
+    <button
+      type="button"
+      aria-pressed={isSelected}
+      onClick={onSelect}
+      className={`flex h-full w-full items-center gap-3 rounded-md px-1 text-left ${isSelected ? 'bg-tint' : 'hover:bg-raised'}`}
+    >
+      <span className="w-28 shrink-0 truncate sm:w-40">{node.nodeId}</span>
+      <span className="relative h-4 flex-1 overflow-hidden">
+        {gantt.gaps.map((gap) => {
+          const shown = through(zoom, gap);
+          return (
+            <span
+              key={gap.left}
+              title={t.execution.idle(duration(gap.ms))}
+              className="absolute inset-y-0 border-x border-dashed border-strong bg-raised"
+              style={{ left: percent(shown.left), width: percent(shown.width) }}
+            />
+          );
+        })}
+        <span
+          className={`absolute inset-y-0 min-w-1 rounded ${FILLS[toneOf(node.status)]} ${job ? 'opacity-30' : ''}`}
+          style={{ left: percent(place.left), width: percent(place.width) }}
+        />
+        {job && <AttemptLayers job={job} gantt={gantt} zoom={zoom} now={now} />}
+      </span>
+      <span className="nums w-20 shrink-0 text-right text-[13px] text-soft">
+        {duration(endOf(node, now) - Date.parse(node.startedAt!))}
+      </span>
+    </button>
+  );
+}
+
+/** The attempts of a job over the bar of its node. */
+function AttemptLayers({
+  job,
+  gantt,
+  zoom,
+  now,
+}: Pick<RowProps, 'gantt' | 'zoom' | 'now'> & { job: string }) {
+  const { data } = useGet('/v1/jobs/{id}', { path: { id: job } });
+  return data?.attempts?.map((attempt) => {
+    const from = Date.parse(attempt.startedAt);
+    const to = attempt.finishedAt ? Date.parse(attempt.finishedAt) : Math.max(now, from);
+    const left = gantt.at(from);
+    const place = through(zoom, { left, width: Math.max(0, gantt.at(to) - left) });
+    return (
+      <span
+        key={attempt.attemptNumber}
+        data-attempt={attempt.attemptNumber}
+        title={t.execution.attemptBar(attempt.attemptNumber, duration(to - from))}
+        className={`absolute inset-y-0.5 min-w-1.5 rounded-sm border border-card ${FILLS[toneOf(attempt.status)]}`}
+        style={{ left: percent(place.left), width: percent(place.width) }}
+      />
+    );
+  });
+}
+
+/** A line above the rows: a drag over it zooms in. The buttons beside it do the same from the keyboard. */
+function Brush({ zoom, onZoom }: { zoom: Zoom; onZoom: (zoom: Zoom) => void }) {
+  const line = useRef<HTMLDivElement>(null);
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+  const placeOf = (event: PointerEvent) => {
+    const box = line.current!.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
+  };
+  const end = () => {
+    if (drag) {
+      const [low, high] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+      const size = zoom.to - zoom.from;
+      if (high - low >= BRUSH_MIN) onZoom({ from: zoom.from + low * size, to: zoom.from + high * size });
+    }
+    setDrag(null);
+  };
+  return (
+    <div className="mb-1 flex items-center gap-3 px-1">
+      <span className="w-28 shrink-0 truncate text-xs text-soft sm:w-40">{t.execution.zoom}</span>
+      <div
+        ref={line}
+        data-brush
+        title={t.execution.zoom}
+        className="relative h-4 flex-1 cursor-crosshair touch-none rounded bg-raised"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDrag({ from: placeOf(event), to: placeOf(event) });
+        }}
+        onPointerMove={(event) => drag && setDrag({ ...drag, to: placeOf(event) })}
+        onPointerUp={end}
+        onPointerCancel={() => setDrag(null)}
+      >
+        {drag && (
+          <span
+            className="absolute inset-y-0 rounded bg-accent/40"
+            style={{
+              left: percent(Math.min(drag.from, drag.to)),
+              width: percent(Math.abs(drag.to - drag.from)),
+            }}
+          />
+        )}
+      </div>
+      <span className="w-20 shrink-0" />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '
 import { CopyMenu, Id } from '../../components/copy';
 import { ConfirmButton } from '../../components/dialog';
 import { JsonView } from '../../components/json-view';
+import { Log } from '../../components/log-lines';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
@@ -15,6 +16,7 @@ import { duration } from '../../lib/time';
 import { isJobOpen, PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { WhyPanel } from './why-panel';
+import { AuditSlice } from '../system/audit-entry';
 
 type Job = Schemas['Job'];
 
@@ -64,8 +66,13 @@ export function Page() {
         </div>
         <div className="min-w-0 space-y-4">
           <Attempts attempts={job.attempts ?? []} />
-          <JobLog id={job.id} />
+          <Log
+            of={{ job: job.id }}
+            attempts={job.attempts?.map(({ attemptNumber }) => attemptNumber) ?? []}
+            hideEmpty
+          />
           <Facts job={job} />
+          <AuditSlice subject={job.id} />
         </div>
       </div>
     </>
@@ -164,33 +171,6 @@ export function Attempts({ attempts }: { attempts: Schemas['Attempt'][] }) {
   );
 }
 
-/** What handlers logged while they worked on the job. */
-function JobLog({ id }: { id: string }) {
-  const log = useGet('/v1/jobs/{id}/logs', { path: { id }, query: { limit: 500 } });
-  const lines = log.data?.items ?? [];
-  if (lines.length === 0) return null;
-  return (
-    <Card title={t.job.log} flush>
-      <ol className="thin-scroll max-h-[26rem] overflow-y-auto px-4 py-2 font-mono text-[13px]" tabIndex={0}>
-        {lines.map((line) => (
-          <li
-            key={`${String(line.attempt)}.${String(line.line)}`}
-            className="break-words whitespace-pre-wrap"
-          >
-            <span className="text-soft">
-              <Time at={line.at} /> #{line.attempt}{' '}
-            </span>
-            <span className={line.level === 'error' || line.level === 'warn' ? 'text-bad' : undefined}>
-              {line.message ?? '–'}
-            </span>
-            {line.fields && <span className="text-soft"> {JSON.stringify(line.fields)}</span>}
-          </li>
-        ))}
-      </ol>
-    </Card>
-  );
-}
-
 function Facts({ job }: { job: Job }) {
   const { backoff } = job;
   return (
@@ -204,9 +184,18 @@ function Facts({ job }: { job: Job }) {
           [
             t.jobs.execution,
             job.executionId && (
-              <Go to={`/executions/${job.executionId}`}>
-                <Mono>{shortId(job.executionId)}</Mono>
-              </Go>
+              <>
+                <Go to={`/executions/${job.executionId}`}>
+                  <Mono>{shortId(job.executionId)}</Mono>
+                </Go>{' '}
+                <Go
+                  to={`/executions/${job.executionId}`}
+                  search={{ view: 'chain', ...(job.nodeId ? { node: job.nodeId } : {}) }}
+                  className="link text-[13px]"
+                >
+                  {t.execution.chain}
+                </Go>
+              </>
             ),
           ],
           [t.jobs.node, job.nodeId],

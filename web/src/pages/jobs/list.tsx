@@ -1,9 +1,12 @@
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
+import { useMay } from '../../api/session';
 import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
+import { ListHead } from '../../components/list-head';
+import { useSelection } from '../../components/selection';
 import { Status } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
@@ -11,6 +14,7 @@ import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { JOB_STATUSES, PRIORITIES, QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
+import { Bulk } from '../batches/bulk';
 
 type Job = Schemas['Job'];
 
@@ -22,12 +26,24 @@ const FIELDS: FilterField[] = [
   { name: 'tenant', label: t.jobs.tenant },
   { name: 'workflow', label: t.jobs.workflow },
   { name: 'executionId', label: t.jobs.execution },
+  { name: 'nodeId', label: t.jobs.node },
+  { name: 'scheduleId', label: t.execution.triggerFacts['scheduleId']! },
+  { name: 'deliveryId', label: t.deliveries.one },
   { name: 'tag', label: t.jobs.tag },
+  { name: 'fingerprint', label: t.dead.fingerprint },
+  { name: 'workerId', label: t.job.worker },
+  { name: 'uniqueKey', label: t.job.uniqueKey },
+  { name: 'concurrencyKey', label: t.job.concurrencyKey },
+  { name: 'createdAfter', label: t.filters.createdAfter },
+  { name: 'createdBefore', label: t.filters.createdBefore },
 ];
+
+const QUERY_NAMES = [...FIELDS.map(({ name }) => name), 'from', 'to', 'q', 'order'];
 
 export const JOB_COLUMNS: Column<Job>[] = [
   {
     id: 'id',
+    nowrap: true,
     head: t.jobs.id,
     cell: (job) => (
       <Go to={`/jobs/${job.id}`} title={job.id}>
@@ -58,32 +74,35 @@ export const JOB_COLUMNS: Column<Job>[] = [
     align: 'right',
     cell: (job) => `${job.retryCount} / ${job.maxRetries}`,
   },
-  { id: 'created', head: t.jobs.created, align: 'right', cell: (job) => <Time at={job.createdAt} /> },
+  {
+    id: 'created',
+    head: t.jobs.created,
+    from: 'sm',
+    align: 'right',
+    cell: (job) => <Time at={job.createdAt} />,
+  },
 ];
 
 export function Page() {
   const [filters] = useFilters();
-  const query = pick(filters, [
-    'status',
-    'queue',
-    'jobType',
-    'priority',
-    'tenant',
-    'workflow',
-    'executionId',
-    'tag',
-  ]);
+  const mayOperate = useMay('operate');
+  const query = pick(filters, QUERY_NAMES);
+  const selection = useSelection();
   const list = useLiveList('/v1/jobs', { query: query as never, idOf: (job) => job.id });
   const isFiltered = Object.keys(query).length > 0;
   return (
     <>
       <PageHead title={t.jobs.title} intro={t.jobs.intro} />
-      <FilterBar fields={FIELDS} />
+      <FilterBar fields={FIELDS} query />
+      <ListHead path="/v1/jobs" query={query} name="jobs">
+        <Bulk kind="jobs" query={query} selection={selection} />
+      </ListHead>
       <List
         label={t.jobs.title}
         list={list}
         columns={JOB_COLUMNS}
         idOf={(job) => job.id}
+        selection={mayOperate ? selection : undefined}
         empty={
           <Empty title={t.jobs.empty}>
             {isFiltered ? (

@@ -27,6 +27,7 @@ import { duration } from '../../lib/time';
 import { t } from '../../messages/en';
 import { ScheduleForm } from './form';
 import { Slots } from './slots';
+import { AuditSlice } from '../system/audit-entry';
 
 type Schedule = Schemas['Schedule'];
 type Run = Schemas['ScheduleRun'];
@@ -135,6 +136,7 @@ export function Page() {
               <JsonView value={schedule.input} label={t.execution.input} />
             </Card>
           )}
+          <AuditSlice subject={schedule.id} />
         </div>
       </div>
     </>

@@ -7,10 +7,13 @@ import { Button, Empty, Mono, PageHead } from '../../components/basics';
 import { Dialog } from '../../components/dialog';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
+import { ListHead } from '../../components/list-head';
+import { useSelection } from '../../components/selection';
 import { Status } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
 import { t } from '../../messages/en';
+import { Bulk } from '../batches/bulk';
 import { ScheduleForm } from './form';
 
 type Schedule = Schemas['Schedule'];
@@ -68,6 +71,7 @@ export function Page() {
   const mayOperate = useMay('operate');
   const [isOpen, setOpen] = useState(false);
   const query = pick(filters, ['workflow', 'tenant', 'paused']);
+  const selection = useSelection();
   const list = useLiveList('/v1/schedules', { query: query as never, idOf: (schedule) => schedule.id });
   return (
     <>
@@ -79,11 +83,15 @@ export function Page() {
         )}
       </PageHead>
       <FilterBar fields={FIELDS} />
+      <ListHead path="/v1/schedules" query={query} searchable={false} name="schedules">
+        <Bulk kind="schedules" query={query} selection={selection} />
+      </ListHead>
       <List
         label={t.schedules.title}
         list={list}
         columns={COLUMNS}
         idOf={(schedule) => schedule.id}
+        selection={mayOperate ? selection : undefined}
         empty={<Empty title={t.schedules.empty}>{t.schedules.emptyBody}</Empty>}
       />
       <Dialog title={t.schedules.create} open={isOpen} onClose={() => setOpen(false)} wide>

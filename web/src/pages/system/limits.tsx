@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { useMay } from '../../api/session';
 import { useFilters } from '../../app/filters';
 import { Button, Card, Failed, Loading, PageHead } from '../../components/basics';
@@ -18,9 +19,9 @@ export function Page() {
   const [filters, change] = useFilters();
   const { data, error } = useGet('/v1/limits', {}, { every: 10_000 });
   const queues = useGet('/v1/queues', {}, { every: 5_000 });
-  const mayAdminister = useMay('administer');
+  const mayListTenants = useCan('tenants.read');
   const workflows = useAll('/v1/workflows');
-  const tenants = useAll('/v1/tenants', {}, { enabled: mayAdminister });
+  const tenants = useAll('/v1/tenants', {}, { enabled: mayListTenants });
   const save = useAct('put', '/v1/limits', { done: t.limits.saved });
   const inUse = Object.fromEntries(queues.data?.items.map((queue) => [queue.queue, queue.processing]) ?? []);
   return (
@@ -40,7 +41,7 @@ export function Page() {
           </Card>
         )}
         <div className="grid gap-4 lg:grid-cols-2">
-          {mayAdminister && (
+          {mayListTenants && (
             <Card
               title={t.limits.ofTenant}
               side={
@@ -80,7 +81,9 @@ export function Page() {
           </Card>
         </div>
         <p>
-          <Go to="/audit">{t.limits.history}</Go>
+          <Go to="/audit" search={{ action: 'limits.set' }}>
+            {t.limits.history}
+          </Go>
         </p>
       </div>
     </>
@@ -113,7 +116,8 @@ function Pick({
   );
 }
 
-function OfTenant({ tenant }: { tenant: string }) {
+/** The limits of one tenant. */
+export function OfTenant({ tenant }: { tenant: string }) {
   const { data } = useGet('/v1/tenants/{tenant}/limits', { path: { tenant } });
   const save = useAct('put', '/v1/tenants/{tenant}/limits', { done: t.limits.saved });
   if (!data) return <Loading />;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useLiveList } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { Button, Empty, Failed, PageHead } from '../../components/basics';
 import { Go } from '../../components/go';
 import { List, type Column } from '../../components/table';
@@ -13,7 +14,11 @@ const COLUMNS: Column<Tenant>[] = [
   {
     id: 'name',
     head: t.jobs.tenant,
-    cell: (tenant) => <strong className="font-medium">{tenant.name}</strong>,
+    cell: (tenant) => (
+      <Go to={`/tenants/${tenant.name}`} className="link font-medium">
+        {tenant.name}
+      </Go>
+    ),
   },
   {
     id: 'see',
@@ -45,6 +50,7 @@ const COLUMNS: Column<Tenant>[] = [
 
 export function Page() {
   const list = useLiveList('/v1/tenants', { idOf: (tenant) => tenant.name });
+  const mayCreate = useCan('tenants.create');
   const [name, setName] = useState('');
   const create = useAct('post', '/v1/tenants', {
     done: t.tenants.created,
@@ -57,25 +63,27 @@ export function Page() {
   return (
     <>
       <PageHead title={t.tenants.title} intro={t.tenants.intro}>
-        <form
-          className="flex gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate({ body: { name } });
-          }}
-        >
-          <input
-            className="field w-48"
-            required
-            aria-label={t.tenants.name}
-            placeholder={t.tenants.name}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <Button type="submit" icon="plus" busy={create.isPending}>
-            {t.tenants.create}
-          </Button>
-        </form>
+        {mayCreate && (
+          <form
+            className="flex gap-2"
+            onSubmit={(event) => {
+              event.preventDefault();
+              create.mutate({ body: { name } });
+            }}
+          >
+            <input
+              className="field w-48"
+              required
+              aria-label={t.tenants.name}
+              placeholder={t.tenants.name}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+            <Button type="submit" icon="plus" busy={create.isPending}>
+              {t.tenants.create}
+            </Button>
+          </form>
+        )}
       </PageHead>
       {create.error && (
         <div className="mb-3">

@@ -13,6 +13,7 @@ import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
 import { shortId } from '../../lib/ids';
 import { t } from '../../messages/en';
+import { TaskClaim } from './claim';
 import { TaskForm } from './form';
 
 type Task = Schemas['UserTask'];
@@ -65,6 +66,7 @@ export function Page() {
       cell: (task) => <Mono>{shortId(task.executionId)}</Mono>,
     },
     { id: 'who', head: t.task.who, from: 'sm', cell: (task) => task.assignee ?? task.group ?? '–' },
+    { id: 'claimed', head: t.task.claimedBy, from: 'md', cell: (task) => task.claimedBy },
     {
       id: 'status',
       head: t.jobs.status,
@@ -108,6 +110,7 @@ export function Page() {
             {chosen.input !== undefined && chosen.input !== null && (
               <JsonView value={chosen.input} label={t.execution.input} />
             )}
+            <TaskClaim task={chosen} onChange={setChosen} />
             <TaskForm task={chosen} onDone={() => setChosen(null)} />
           </div>
         )}

@@ -19,10 +19,11 @@ import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
 import { Status, Tag } from '../../components/status';
 import { List } from '../../components/table';
-import { Time } from '../../components/time';
+import { Countdown, Time } from '../../components/time';
 import { cli } from '../../lib/commands';
 import { t } from '../../messages/en';
 import { DELIVERY_COLUMNS } from '../deliveries/list';
+import { AuditSlice } from '../system/audit-entry';
 
 type Webhook = Schemas['Webhook'];
 
@@ -107,6 +108,7 @@ export function Page() {
               ]}
             />
           </Card>
+          <AuditSlice subject={webhook.id} />
         </div>
       </div>
     </>
@@ -127,7 +129,8 @@ function Secrets({ webhook }: { webhook: Webhook }) {
             <span className="text-[13px] text-soft">
               {secret.expiresAt ? (
                 <>
-                  {t.webhooks.expires} <Time at={secret.expiresAt} />
+                  <Countdown to={secret.expiresAt} label={t.webhooks.oldHolds} /> ({t.webhooks.expires}{' '}
+                  <Time at={secret.expiresAt} full />)
                 </>
               ) : (
                 <>

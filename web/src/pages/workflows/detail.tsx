@@ -2,6 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { useMay } from '../../api/session';
 import { useFilters } from '../../app/filters';
 import { Button, Card, Failed, Loading, PageHead } from '../../components/basics';
@@ -19,6 +20,8 @@ import { graphOf } from '../../lib/graph';
 import { isRecord, writeJson } from '../../lib/json';
 import type { JsonSchema } from '../../lib/schema';
 import { t } from '../../messages/en';
+import { Simulate } from './simulate';
+import { AuditSlice } from '../system/audit-entry';
 
 type Workflow = Schemas['Workflow'];
 
@@ -27,6 +30,7 @@ const GraphView = lazy(() => import('../../components/graph'));
 export function Page() {
   const { name = '' } = useParams({ strict: false }) as { name?: string };
   const [filters, change] = useFilters();
+  const maySimulate = useCan('workflows.simulate');
   const versions = useAll('/v1/workflows/{name}/versions', { path: { name } });
   const latest = versions.items?.[0];
   const chosen = Number(filters['version'] ?? latest?.version ?? 0);
@@ -76,6 +80,7 @@ export function Page() {
               ['graph', t.execution.graph],
               ['definition', t.workflows.definition],
               ['changes', t.workflows.changes],
+              ...(maySimulate ? ([['dry-run', t.simulate.title]] as [string, string][]) : []),
             ]}
             value={view}
             onChange={(next) => change({ view: next })}
@@ -90,10 +95,26 @@ export function Page() {
       >
         {view === 'graph' && <Drawing workflow={workflow} />}
         {view === 'definition' && <JsonView value={workflow.definition} label={t.workflows.definition} />}
+        {view === 'dry-run' && (
+          <Simulate
+            key={workflow.version}
+            of={{ workflow: workflow.name, version: workflow.version }}
+            definition={workflow.definition}
+            schema={inputOf(workflow)}
+          />
+        )}
         {view === 'changes' && <Changes workflow={workflow} versions={versions.items} />}
       </Card>
+      <div className="mt-4">
+        <AuditSlice subject={workflow.name} />
+      </div>
     </>
   );
+}
+
+/** The schema of the input; nothing where any input is taken. */
+function inputOf({ definition }: Workflow): JsonSchema | null {
+  return isRecord(definition) && isRecord(definition['input']) ? (definition['input'] as JsonSchema) : null;
 }
 
 function Drawing({ workflow }: { workflow: Workflow }) {
@@ -168,9 +189,7 @@ function Actions({ workflow }: { workflow: Workflow }) {
   });
   const pause = useAct('post', '/v1/workflows/{name}/pause', { done: t.workflows.paused });
   const resume = useAct('post', '/v1/workflows/{name}/resume', { done: t.workflows.resumed });
-  const { definition } = workflow;
-  const input =
-    isRecord(definition) && isRecord(definition['input']) ? (definition['input'] as JsonSchema) : null;
+  const input = inputOf(workflow);
   const pauseWith = (newRuns: 'queue' | 'refuse') => {
     setShown(null);
     pause.mutate({ path, body: { newRuns } });

@@ -1,0 +1,38 @@
+/** Dry runs, and going through what happened step by step. */
+export const simulateMessages = {
+  simulate: {
+    title: 'Dry run',
+    run: 'Run dry',
+    restart: 'Begin again',
+    results: 'Results',
+    resultsHint: 'What each node returns, one entry a round: {"charge": [{"output": {…}}, {"error": {…}}]}.',
+    waitsFor: (node: string) => `${node} waits`,
+    resultOf: (node: string) => `Result of ${node}`,
+    awaits: {
+      result: 'for a result',
+      child: 'for its execution',
+      signal: 'for a signal',
+      user_task: 'for a person',
+      callback: 'for a callback',
+      event: 'for an event',
+    } as Record<string, string>,
+    complete: 'Complete it',
+    signal: (name: string) => `Send ${name}`,
+    fail: 'Let it fail',
+    failure: 'failed in the dry run',
+    timeOut: 'Let it time out',
+    round: (node: string, round: number) => (round > 1 ? `${node}, round ${round}` : node),
+    pick: 'Choose a node of the graph to see what went in and came out.',
+  },
+  steps: {
+    label: 'Steps',
+    back: 'Back',
+    next: 'Next',
+    position: 'Step',
+    of: (at: number, total: number) => `${at} of ${total}`,
+    execution: 'execution',
+    beginning: 'Before the first entry.',
+    replay: 'Replay',
+    replayHint: 'Goes through the history entry by entry; the graph shows each moment.',
+  },
+};

@@ -1,0 +1,158 @@
+import { useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct } from '../../api/hooks';
+import { Button, Failed, Field } from '../../components/basics';
+import { t } from '../../messages/en';
+
+type Rule = Schemas['AlertRule'];
+type Scope = keyof typeof t.alerts.scopeFields;
+
+const METRICS = [
+  'oldest_age',
+  'wait_p99',
+  'depth',
+  'error_rate',
+  'delivery_rejected_rate',
+  'schedule_late',
+  'limit_held',
+  'dead_letter_growth',
+  'no_worker',
+  'disk_used',
+  'log_bytes',
+];
+const SCOPES = Object.keys(t.alerts.scopeFields) as Scope[];
+
+/** A threshold as the server takes it: a number where it is one, else a duration. */
+function threshold(text: string): number | string {
+  return /^[0-9.]+$/.test(text) ? Number(text) : text;
+}
+
+export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => void }) {
+  const [name, setName] = useState(rule?.name ?? '');
+  const [metric, setMetric] = useState(rule?.metric ?? 'depth');
+  const [side, setSide] = useState<'above' | 'below'>(
+    rule?.below !== undefined && rule.below !== null ? 'below' : 'above',
+  );
+  const [value, setValue] = useState(String(rule?.above ?? rule?.below ?? ''));
+  const [hold, setHold] = useState(rule?.for ?? '0s');
+  const [window_, setWindow] = useState(rule?.window ?? '');
+  const [severity, setSeverity] = useState(rule?.severity ?? 'warning');
+  const [routes, setRoutes] = useState(rule?.routes.join(', ') ?? '');
+  const [scope, setScope] = useState<Partial<Record<Scope, string>>>(
+    () => Object.fromEntries(Object.entries(rule?.scope ?? {}).filter(([, each]) => each)) as never,
+  );
+  const [enabled, setEnabled] = useState(rule?.enabled ?? true);
+  const put = useAct('put', '/v1/alerts/rules/{name}', { done: t.alerts.ruleSaved, quiet: true, onDone });
+  const submit = () => {
+    const names = routes
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean);
+    put.mutate({
+      path: { name },
+      body: {
+        metric,
+        [side]: threshold(value.trim()),
+        for: hold || '0s',
+        severity,
+        enabled,
+        ...(window_ ? { window: window_ } : {}),
+        ...(names.length > 0 ? { routes: names } : {}),
+        scope: Object.fromEntries(Object.entries(scope).filter(([, each]) => each)),
+      } as Schemas['AlertRuleRequest'],
+    });
+  };
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={t.alerts.name}>
+          <input
+            className="field"
+            required
+            disabled={rule !== null}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <Field label={t.alerts.metric}>
+          <select className="field" value={metric} onChange={(event) => setMetric(event.target.value)}>
+            {METRICS.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label={t.alerts.threshold} hint={t.alerts.thresholdHint}>
+          <span className="flex gap-2">
+            <select
+              className="field w-auto"
+              aria-label={t.alerts.side}
+              value={side}
+              onChange={(event) => setSide(event.target.value as 'above' | 'below')}
+            >
+              <option value="above">{t.alerts.sideAbove}</option>
+              <option value="below">{t.alerts.sideBelow}</option>
+            </select>
+            <input
+              className="field"
+              required
+              aria-label={t.alerts.threshold}
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          </span>
+        </Field>
+        <Field label={t.alerts.forLabel} hint={t.alerts.forHint}>
+          <input className="field" value={hold} onChange={(event) => setHold(event.target.value)} />
+        </Field>
+        <Field label={t.alerts.window} hint={t.alerts.windowHint}>
+          <input className="field" value={window_} onChange={(event) => setWindow(event.target.value)} />
+        </Field>
+        <Field label={t.alerts.severity}>
+          <select className="field" value={severity} onChange={(event) => setSeverity(event.target.value)}>
+            {Object.entries(t.alerts.severities).map(([each, label]) => (
+              <option key={each} value={each}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label={t.alerts.routes} hint={t.alerts.routesHint}>
+          <input className="field" value={routes} onChange={(event) => setRoutes(event.target.value)} />
+        </Field>
+      </div>
+      <fieldset className="grid gap-3 sm:grid-cols-3">
+        <legend className="mb-1 text-[13px] font-medium">{t.alerts.scope}</legend>
+        {SCOPES.map((each) => (
+          <Field key={each} label={t.alerts.scopeFields[each]}>
+            <input
+              className="field"
+              value={scope[each] ?? ''}
+              onChange={(event) => setScope((old) => ({ ...old, [each]: event.target.value }))}
+            />
+          </Field>
+        ))}
+      </fieldset>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          className="size-4 accent-(--accent)"
+          checked={enabled}
+          onChange={(event) => setEnabled(event.target.checked)}
+        />
+        {t.alerts.enabled}
+      </label>
+      {put.error && <Failed error={put.error} />}
+      <div className="flex justify-end">
+        <Button look="main" type="submit" busy={put.isPending}>
+          {t.common.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

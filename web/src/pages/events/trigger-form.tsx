@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct, useAll } from '../../api/hooks';
+import { Button, Failed, Field } from '../../components/basics';
+import { Code } from '../../components/code';
+import { parseJson, writeJson } from '../../lib/json';
+import { t } from '../../messages/en';
+
+type Trigger = Schemas['EventTrigger'];
+type Request = Schemas['EventTriggerRequest'];
+
+/** What replaces a trigger by itself. The revision keeps the change of somebody else from being lost. */
+export function requestOf(trigger: Trigger): Request {
+  const { name, events, workflow, version, filter, input, priority, paused, revision } = trigger;
+  return {
+    name,
+    events,
+    workflow,
+    paused,
+    revision,
+    ...(version ? { version } : {}),
+    ...(filter ? { filter } : {}),
+    ...(input !== undefined && input !== null ? { input } : {}),
+    ...(priority ? { priority } : {}),
+  } as Request;
+}
+
+/** A new trigger, or another form of one. */
+export function TriggerForm({ trigger, onDone }: { trigger: Trigger | null; onDone: () => void }) {
+  const [name, setName] = useState(trigger?.name ?? '');
+  const [events, setEvents] = useState(trigger?.events.join(', ') ?? '');
+  const [workflow, setWorkflow] = useState(trigger?.workflow ?? '');
+  const [version, setVersion] = useState(trigger?.version ? String(trigger.version) : '');
+  const [filter, setFilter] = useState(trigger?.filter ?? '');
+  const [input, setInput] = useState(
+    trigger?.input === undefined || trigger.input === null ? '' : writeJson(trigger.input, 2),
+  );
+  const [fault, setFault] = useState('');
+  const workflows = useAll('/v1/workflows');
+  const options = { done: t.events.saved, quiet: true, onDone };
+  const create = useAct('post', '/v1/triggers', options);
+  const replace = useAct('put', '/v1/triggers/{id}', options);
+  const error = create.error ?? replace.error;
+  const submit = () => {
+    let parsed;
+    try {
+      parsed = input.trim() ? parseJson(input) : undefined;
+    } catch (failure) {
+      setFault(t.events.notJson(String(failure instanceof Error ? failure.message : failure)));
+      return;
+    }
+    setFault('');
+    const patterns = events.split(',').map((each) => each.trim());
+    const body = {
+      name,
+      events: patterns.filter(Boolean),
+      workflow,
+      ...(version ? { version: Number(version) } : {}),
+      ...(filter.trim() ? { filter } : {}),
+      ...(parsed === undefined ? {} : { input: parsed }),
+      ...(trigger ? { revision: trigger.revision } : {}),
+    } as Request;
+    if (trigger) replace.mutate({ path: { id: trigger.id }, body });
+    else create.mutate({ body });
+  };
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={t.schedules.name}>
+          <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <Field label={t.events.patterns} hint={t.events.patternsHint}>
+          <input
+            className="field"
+            required
+            value={events}
+            onChange={(event) => setEvents(event.target.value)}
+          />
+        </Field>
+        <Field label={t.jobs.workflow}>
+          <select
+            className="field"
+            required
+            value={workflow}
+            onChange={(event) => setWorkflow(event.target.value)}
+          >
+            <option value="">–</option>
+            {workflows.items?.map(({ name: each }) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label={t.events.version} hint={t.events.versionHint}>
+          <input
+            className="field"
+            inputMode="numeric"
+            pattern="[0-9]*"
+            value={version}
+            onChange={(event) => setVersion(event.target.value)}
+          />
+        </Field>
+      </div>
+      <Field label={t.events.filter} hint={t.events.filterHint}>
+        <input
+          className="field font-mono"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </Field>
+      <div>
+        <p className="text-[13px] font-medium">{t.events.input}</p>
+        <p className="mb-1 text-[13px] text-soft">{t.events.inputHint}</p>
+        <Code label={t.events.input} value={input} onChange={setInput} />
+      </div>
+      {fault && <p className="text-bad">{fault}</p>}
+      {error && <Failed error={error} />}
+      <div className="flex justify-end">
+        <Button look="main" type="submit" busy={create.isPending || replace.isPending}>
+          {t.common.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
+import { Button, Card, Failed, Field, Mono } from '../../components/basics';
+import { ConfirmButton, Dialog } from '../../components/dialog';
+import { Table, type Column } from '../../components/table';
+import { Time } from '../../components/time';
+import { t } from '../../messages/en';
+
+type Secret = Schemas['Secret'];
+
+/** Which secrets a tenant has. Their values are never shown. */
+export function Secrets({ tenant }: { tenant: string }) {
+  const mayRead = useCan('secrets.read');
+  const mayWrite = useCan('secrets.write');
+  const [isOpen, setOpen] = useState(false);
+  const path = { tenant };
+  const { data, error } = useGet(
+    '/v1/tenants/{tenant}/secrets',
+    { path, query: { limit: 500 } },
+    { enabled: mayRead },
+  );
+  const remove = useAct('delete', '/v1/tenants/{tenant}/secrets/{name}', { done: t.secrets.removed });
+  if (!mayRead) return null;
+  const columns: Column<Secret>[] = [
+    { id: 'name', head: t.secrets.name, cell: ({ name }) => <Mono>{name}</Mono> },
+    { id: 'hosts', head: t.secrets.hosts, cell: ({ hosts }) => hosts.join(', ') },
+    { id: 'from', head: t.secrets.provider, from: 'sm', cell: ({ provider }) => provider },
+    {
+      id: 'at',
+      head: t.secrets.updated,
+      from: 'md',
+      align: 'right',
+      cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    },
+    {
+      id: 'remove',
+      head: <span className="sr-only">{t.secrets.remove}</span>,
+      align: 'right',
+      cell: ({ name }) =>
+        mayWrite && (
+          <ConfirmButton
+            small
+            look="danger"
+            label={t.secrets.remove}
+            title={t.secrets.removeTitle(name)}
+            body={t.secrets.removeBody}
+            onConfirm={() => remove.mutate({ path: { tenant, name } })}
+          />
+        ),
+    },
+  ];
+  return (
+    <Card
+      title={t.secrets.title}
+      side={
+        mayWrite && (
+          <Button small icon="plus" onClick={() => setOpen(true)}>
+            {t.secrets.add}
+          </Button>
+        )
+      }
+      flush
+    >
+      {error && !data && <Failed error={error} />}
+      {data?.items.length === 0 && <p className="p-4 text-soft">{t.secrets.none}</p>}
+      {data && data.items.length > 0 && (
+        <Table label={t.secrets.title} rows={data.items} columns={columns} idOf={({ name }) => name} />
+      )}
+      <Dialog title={t.secrets.add} open={isOpen} onClose={() => setOpen(false)}>
+        {isOpen && <SecretForm tenant={tenant} onDone={() => setOpen(false)} />}
+      </Dialog>
+    </Card>
+  );
+}
+
+function SecretForm({ tenant, onDone }: { tenant: string; onDone: () => void }) {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const [hosts, setHosts] = useState('');
+  const put = useAct('put', '/v1/tenants/{tenant}/secrets/{name}', {
+    done: t.secrets.stored,
+    quiet: true,
+    onDone,
+  });
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const names = hosts.split(',').map((each) => each.trim());
+        put.mutate({ path: { tenant, name }, body: { value, hosts: names.filter(Boolean) } });
+      }}
+    >
+      <Field label={t.secrets.name}>
+        <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Field label={t.secrets.value} hint={t.secrets.valueHint}>
+        <input
+          className="field font-mono"
+          type="password"
+          autoComplete="off"
+          required
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
+      </Field>
+      <Field label={t.secrets.hosts} hint={t.secrets.hostsHint}>
+        <input className="field" required value={hosts} onChange={(event) => setHosts(event.target.value)} />
+      </Field>
+      {put.error && <Failed error={put.error} />}
+      <div className="flex justify-end">
+        <Button look="main" type="submit" busy={put.isPending}>
+          {t.secrets.add}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+// Executions: attempts and zoom on the timeline, replay of the history, what a rerun takes over.
+import assert from 'node:assert/strict';
+import { button, open } from './page.mjs';
+import { until, work } from './seed.mjs';
+
+/** An execution whose node `charge` fails once and then completes. */
+async function retried(api) {
+  const started = await api.post('/v1/executions', { workflow: 'order', input: { orderId: 'R-1' } });
+  await work(api, 'check-stock', () => ({ result: { available: true } }));
+  await work(api, 'charge-card', () => ({ error: { message: 'the line is busy' }, retryable: true }));
+  await work(api, 'charge-card', () => ({ result: { id: 'ch_2' } }));
+  await until('the node to complete', async () => {
+    const { items } = await api.get(`/v1/executions/${started.id}/nodes`);
+    return items.find((node) => node.nodeId === 'charge')?.status === 'COMPLETED';
+  });
+  return started.id;
+}
+
+export const executionTests = {
+  async 'the timeline shows each attempt, and a drag zooms in'(world) {
+    const { page, api } = world;
+    const id = await retried(api);
+    await open(world, `executions/${id}?view=timeline&node=charge`);
+    await page.locator('[data-attempt="2"]').waitFor();
+    assert.match(await page.locator('[data-attempt="1"]').getAttribute('title'), /^attempt 1: /);
+    const line = await page.locator('[data-brush]').boundingBox();
+    const width = () => page.locator('[data-attempt="2"]').evaluate((bar) => parseFloat(bar.style.left));
+    const before = await width();
+    await page.mouse.move(line.x + 1, line.y + line.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(line.x + line.width / 2, line.y + line.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(() => /zoom=0\.\d+-0\.\d+/.test(location.search));
+    assert.notEqual(await width(), before);
+    await button(page, 'Whole time').click();
+    await page.waitForFunction(() => !location.search.includes('zoom='));
+    await button(page, 'Zoom to the chosen node').click();
+    await page.waitForFunction(() => location.search.includes('zoom='));
+    await api.post(`/v1/executions/${id}/cancel`, {});
+  },
+
+  async 'a finished execution is replayed entry by entry, and the moment is in the address'(world) {
+    const { page, made } = world;
+    await open(world, `executions/${made.failedExecution}`);
+    await button(page, 'Replay').click();
+    const steps = page.getByRole('group', { name: 'Steps' });
+    await steps.getByText('Before the first entry.').waitFor();
+    await button(steps, 'Next').click();
+    await steps.getByText('execution started').waitFor();
+    await button(steps, 'Next').click();
+    await steps.getByText(/: pending → running/).waitFor();
+    await page.waitForFunction(() => location.search.includes('step=2'));
+    await page.reload();
+    await page.locator('[data-step="2"]').waitFor();
+    const total = await steps.getByLabel('Step', { exact: true }).getAttribute('max');
+    await steps.getByLabel('Step', { exact: true }).fill(total);
+    await steps.getByText('failed', { exact: true }).waitFor();
+  },
+
+  async 'a rerun says which results it takes over'(world) {
+    const { page, made } = world;
+    await open(world, `executions/${made.failedExecution}`);
+    await button(page, 'Rerun from a node').click();
+    await page.getByLabel('From node').selectOption('charge');
+    await page.locator('[data-preview=kept]').getByText('stock').waitFor();
+    await page.locator('[data-preview=again]').getByText('charge').waitFor();
+    await page.locator('[data-preview=again]').getByText('ship').waitFor();
+    await page.getByLabel('From node').selectOption('stock');
+    await page.locator('[data-preview=kept]').getByText('none').waitFor();
+    await page.keyboard.press('Escape');
+  },
+
+  async 'the overview says what holds queued jobs'(world) {
+    const { page, api } = world;
+    await api.post('/v1/jobs', { jobType: 'nobody-takes-this', data: {} });
+    await open(world, '');
+    await page
+      .locator('[data-held=workflow-node]')
+      .getByText(/[1-9]\d* without a worker/)
+      .waitFor();
+  },
+};

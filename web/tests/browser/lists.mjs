@@ -1,0 +1,140 @@
+// Lists: search, counts, export, and changes of many objects.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { button, open, rows } from './page.mjs';
+import { until, work } from './seed.mjs';
+
+export const listTests = {
+  async 'search by a query, with its count, its order and its faults'(world) {
+    const { page, api } = world;
+    const jobs = [1, 2, 3].map((n) => ({
+      jobType: 'search-me',
+      data: { n },
+      tags: [n === 2 ? 'vip' : 'plain'],
+    }));
+    await api.post('/v1/jobs/batch', { jobs });
+    await open(world, 'jobs');
+    await page.locator('tr[data-row]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('jobType:search-me -tag:vip created:>=now-1h');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(
+      () => new URL(location.href).searchParams.get('q') === '-tag:vip created:>=now-1h',
+    );
+    await rows(page, 2);
+    await page.locator('[data-count="2"]').waitFor();
+    await page.reload();
+    await rows(page, 2);
+    const first = await page.locator('tr[data-row]').first().getAttribute('data-row');
+    await page.getByLabel('Order').selectOption('asc');
+    await page.waitForFunction(
+      (id) => document.querySelectorAll('tr[data-row]')[1]?.dataset.row === id,
+      first,
+    );
+    await page.getByRole('button', { name: 'Remove the filter -tag:vip' }).click();
+    await rows(page, 3);
+    await page.getByLabel('Time', { exact: true }).selectOption('now-15m');
+    await page.waitForFunction(() => location.search.includes('from=now-15m'));
+    await rows(page, 3);
+    await open(world, 'jobs?q=nonsense%3A1');
+    await page.getByRole('alert').getByText('expected one of').first().waitFor();
+  },
+
+  async 'a list is saved as a file with times in ISO 8601'(world) {
+    const { page } = world;
+    await open(world, 'jobs?jobType=search-me');
+    await rows(page, 3);
+    const download = page.waitForEvent('download');
+    await button(page, 'Export').click();
+    const file = readFileSync(await (await download).path(), 'utf8');
+    const lines = file
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(lines.length, 3);
+    for (const line of lines) assert.match(line.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  },
+
+  async 'bulk on selected rows changes these and no others'(world) {
+    const { page, api } = world;
+    await open(world, 'jobs?jobType=search-me');
+    await rows(page, 3);
+    assert.equal(await button(page, 'Selected…').isDisabled(), true);
+    const picked = await page.locator('tr[data-row]').first().getAttribute('data-row');
+    await page.getByLabel(`Select ${picked}`).check();
+    await button(page, '1 selected…').click();
+    await page.getByRole('menuitem', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Cancel: 1 object' }).waitFor();
+    await button(page, 'Start: Cancel').click();
+    await page.getByText('1 done, 0 failed, of 1').waitFor();
+    const { items } = await api.get('/v1/jobs?jobType=search-me');
+    assert.deepEqual(
+      items.filter(({ status }) => status === 'CANCELLED').map(({ id }) => id),
+      [picked],
+    );
+  },
+
+  async 'bulk on a filter with a canary that waits, and abort'(world) {
+    const { page, api } = world;
+    const jobs = Array.from({ length: 5 }, (_, n) => ({ jobType: 'canary', data: { n }, delay: '1h' }));
+    await api.post('/v1/jobs/batch', { jobs });
+    await open(world, 'jobs?jobType=canary');
+    await button(page, 'All that match…').click();
+    await page.getByRole('menuitem', { name: 'Run now' }).click();
+    await page.getByRole('heading', { name: 'Run now: 5 objects' }).waitFor();
+    await page.getByRole('textbox', { name: 'First only' }).fill('2');
+    await page.getByLabel('Then').selectOption('manual');
+    await page.getByLabel('A second').fill('50');
+    await page.getByLabel('Stop at % failures').fill('20');
+    await page.getByLabel('Reason').fill('a try');
+    await button(page, 'Start: Run now').click();
+    const progress = page.getByRole('region', { name: 'Progress of the bulk operation' });
+    await progress.getByText('paused').waitFor();
+    await progress.getByText('2 done, 0 failed, of 5').waitFor();
+    await progress.getByRole('link', { name: 'Show the affected' }).click();
+    await page.waitForURL(/\/batches\/bat_/);
+    await page.getByText('the first ones are done').waitFor();
+    await rows(page, 2);
+    await button(page, 'Abort').click();
+    await page.locator('main h1').getByText('aborted').waitFor();
+    const batch = await api.get(`/v1/batches/${new URL(page.url()).pathname.split('/').at(-1)}`);
+    assert.deepEqual(
+      [batch.done, batch.reason, batch.request.filter?.jobType ?? 'canary'],
+      [2, 'a try', 'canary'],
+    );
+    const { items } = await api.get('/v1/jobs?jobType=canary&status=QUEUED');
+    assert.equal(items.length, 2);
+  },
+
+  async 'schedules are paused in bulk'(world) {
+    const { page, api } = world;
+    await open(world, 'schedules');
+    await page.locator('tr[data-row]', { hasText: 'Europe/Berlin' }).getByRole('checkbox').check();
+    await button(page, '1 selected…').click();
+    await page.getByRole('menuitem', { name: 'Pause' }).click();
+    await button(page, 'Start: Pause').click();
+    await page.getByText('1 done, 0 failed, of 1').waitFor();
+    assert.equal((await api.get(`/v1/schedules/${world.made.schedule}`)).paused, true);
+    await api.post(`/v1/schedules/${world.made.schedule}/resume`);
+  },
+
+  async 'a dead letter is archived with its reason, and found in the archive'(world) {
+    const { page, api } = world;
+    await api.post('/v1/jobs', { jobType: 'to-archive', data: {} });
+    await work(api, 'to-archive', () => ({ error: { message: 'it is over' }, retryable: false }));
+    const letter = await until('the dead letter', async () => {
+      const { items } = await api.get('/v1/dead-letters?jobType=to-archive');
+      return items[0];
+    });
+    await open(world, `dead-letters/${letter.id}`);
+    await button(page, 'Archive').click();
+    await page.getByLabel('Reason').fill('nobody needs it');
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('The dead letter is archived.').waitFor();
+    await open(world, 'archive?jobType=to-archive');
+    await page.getByText('nobody needs it').waitFor();
+    const href = await page.getByRole('link', { name: 'Export all' }).getAttribute('href');
+    const answer = await world.admin.context.request.get(new URL(href, world.address).href);
+    assert.equal(JSON.parse((await answer.text()).trim()).id, letter.id);
+  },
+};
