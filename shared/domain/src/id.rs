@@ -159,6 +159,8 @@ kinds! {
     SilenceKind SilenceId "sil";
     /// A notification about an alert.
     NotificationKind NotificationId "ntf";
+    /// A saved view.
+    ViewKind ViewId "viw";
     /// A command to an execution.
     CommandKind CommandId "cmd";
 }

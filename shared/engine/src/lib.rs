@@ -36,7 +36,9 @@ mod quotas;
 mod schedules;
 mod search;
 mod secrets;
+mod stats;
 mod upkeep;
+mod views;
 mod webhooks;
 mod workflows;
 
@@ -49,6 +51,7 @@ pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, 
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
+pub use dead_letters::{GroupStanding, GroupView};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;
@@ -72,6 +75,7 @@ pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, Sch
 pub use search::{FoundCount, ListRequest, Listed};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
 pub use secrets::{SecretLine, SecretManager, SecretManagerFault, SecretRequest, SendableSecret};
+pub use stats::{StatRequest, StatSeries, TenantWork};
 pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,

@@ -7,6 +7,7 @@
 mod dialect;
 mod select;
 mod sql;
+mod stats;
 
 mod bind;
 mod columns;
@@ -61,6 +62,7 @@ mod search;
 mod secrets;
 mod usage;
 mod user_tasks;
+mod views;
 mod webhooks;
 mod workflows;
 

@@ -9,6 +9,7 @@ pub(crate) mod audit;
 pub(crate) mod batch_results;
 pub(crate) mod batches;
 pub(crate) mod bulk;
+pub(crate) mod dead_letter_groups;
 pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
 pub(crate) mod events;
@@ -24,8 +25,10 @@ pub(crate) mod queues;
 pub(crate) mod schedules;
 pub(crate) mod secrets;
 pub(crate) mod simulations;
+pub(crate) mod stats;
 pub(crate) mod usage;
 pub(crate) mod user_tasks;
+pub(crate) mod views;
 pub(crate) mod webhooks;
 pub(crate) mod workflows;
 

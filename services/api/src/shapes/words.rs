@@ -1,6 +1,7 @@
 //! The fixed words of the interface: statuses, priorities, roles, queues. Their texts are the domain's.
 
 use domain::access::Role;
+use domain::dead_letter_group::GroupState;
 use domain::failure::DeadReason;
 use domain::job::JobStatus;
 use domain::job_log::LogLevel;
@@ -58,6 +59,8 @@ words! {
     DeadReasonSchema as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
     /// The status of a dead letter.
     DeadLetterStatusSchema as "DeadLetterStatus": ["open", "requeued", "archived"];
+    /// The state of a group of dead letters.
+    GroupStateSchema as "DeadLetterGroupState": GroupState::ALL.map(GroupState::as_str);
     /// The provider of a webhook endpoint.
     ProviderSchema as "WebhookProvider": Provider::ALL.iter().map(|provider| provider.as_str());
     /// The purpose of a secret of a webhook endpoint.

@@ -27,6 +27,45 @@ async fn workers_are_listed() {
 }
 
 #[tokio::test]
+async fn a_drained_worker_gets_no_jobs_and_is_asked_to_end() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let poll = json!({"workerId": "w-1", "jobTypes": ["a"], "build": "2026.11"});
+    assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, json!({"jobs": []}));
+    admin.post("/v1/jobs", &json!({"jobType": "a"})).await.expect(202);
+    let held = admin.post("/v1/jobs/poll", &poll).await.expect(200).body["jobs"][0].clone();
+    admin.post("/v1/jobs", &json!({"jobType": "a"})).await.expect(202);
+    admin.act("/v1/workers/w-1/drain").await.expect(204);
+    let drained = json!({"jobs": [], "drain": true});
+    assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, drained);
+    let list = admin.get("/v1/workers").await.expect(200);
+    let worker = &list.body["items"][0];
+    assert_eq!((&worker["draining"], &worker["build"]), (&json!(true), &json!("2026.11")), "{worker}");
+
+    // What it has it may report, and the next jobs are not for it.
+    let report = json!({"jobs": [{"id": held["id"], "leaseToken": held["leaseToken"]}], "poll": poll});
+    let answer = admin.post("/v1/jobs/complete", &report).await.expect(200).body;
+    assert_eq!(
+        (&answer["results"][0]["outcome"], &answer["drain"]),
+        (&json!("ok"), &json!(true)),
+        "{answer}"
+    );
+    assert_eq!(answer["jobs"], json!([]));
+    let other = json!({"workerId": "w-2", "jobTypes": ["a"]});
+    assert_eq!(
+        admin.post("/v1/jobs/poll", &other).await.expect(200).body["jobs"].as_array().map(Vec::len),
+        Some(1)
+    );
+
+    admin.act("/v1/workers/nobody/drain").await.problem(404, "not_found");
+    admin.act("/v1/workers/w-1/drain?tenant=acme").await.problem(404, "not_found");
+    let tenant = harness.client(domain::access::Role::Operator, Some("acme")).await;
+    tenant.act("/v1/workers/w-1/drain").await.problem(404, "not_found");
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(61));
+    assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, json!({"jobs": []}), "it was gone");
+}
+
+#[tokio::test]
 async fn changes_by_operators_are_in_the_audit_log() {
     let harness = Harness::start().await;
     let admin = harness.admin();

@@ -179,6 +179,9 @@ async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
         tracing::warn!("requests were still open and are cut off");
     }
     engine.flush_audit().await;
+    if let Err(error) = engine.flush_stats().await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the last figures could not be written");
+    }
     store.close().await;
     tracing::info!(drain.in_time = drained.in_time, drain.blocked = drained.blocked, "stopped");
 }

@@ -1,8 +1,10 @@
 //! What operators look at: workers, the audit log.
 
 mod audit;
+mod drains;
 mod workers;
 
 pub use audit::ChainReport;
 pub(crate) use audit::SealTimes;
+pub(crate) use drains::Drains;
 pub(crate) use workers::WorkerNotes;
