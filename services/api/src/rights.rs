@@ -150,6 +150,8 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/user-tasks/{executionId}/{nodeId}", to(A::UserTasksRead)),
     ("POST", "/v1/user-tasks/{executionId}/{nodeId}/claim", to(A::UserTasksClaim)),
     ("POST", "/v1/user-tasks/{executionId}/{nodeId}/release", to(A::UserTasksClaim)),
+    ("GET", "/v1/search/suggest", to(A::JobsRead)),
+    ("GET", "/v1/servers", to(A::ServersRead)),
     ("GET", "/v1/stats", to(A::QueuesRead)),
     ("GET", "/v1/views", to(A::ViewsRead)),
     ("POST", "/v1/views", to(A::ViewsWrite)),

@@ -63,6 +63,7 @@ pub fn start_own(engine: &Engine, clock: Arc<CalibratedClock>, workers_every: Du
     let mut upkeep = Upkeep::new();
     upkeep.add("workers", workers_every, engine, duties::workers);
     upkeep.add("stats", duties::STATS_EVERY, engine, duties::stats);
+    upkeep.add("server", duties::STATS_EVERY, engine, duties::server);
     upkeep.add("calibrate", CalibratedClock::INTERVAL, engine, move |engine| {
         duties::calibrate(engine, Arc::clone(&clock))
     });

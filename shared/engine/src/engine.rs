@@ -25,7 +25,7 @@ use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
 use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
-use crate::operations::{Drains, SealTimes, WorkerNotes};
+use crate::operations::{Drains, OwnServer, SealTimes, WorkerNotes};
 use crate::policy::Policy;
 use crate::queues::{LoadCache, ModeCache};
 use crate::quotas::{Meter, QuotaCache};
@@ -109,6 +109,8 @@ pub(crate) struct Memory {
     pub(crate) stats: Arc<StatNotes>,
     /// Of what something waited or ran when it was last looked at.
     pub(crate) stat_levels: Mutex<Vec<StatKey>>,
+    /// What this process says of itself.
+    pub(crate) own_server: OnceLock<OwnServer>,
     /// Workers that are drained.
     pub(crate) drains: Arc<Drains>,
     /// Quotas that operators set.

@@ -65,7 +65,7 @@ pub use jobs::{
     CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, NextPoll, PendingAck, PollReceipt,
     PollRequest, PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
-pub use operations::ChainReport;
+pub use operations::{ChainReport, ServerInfo};
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use problem::{Problem, QuotaFault};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget, ScalingView};

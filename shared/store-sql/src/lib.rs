@@ -6,6 +6,7 @@
 
 mod dialect;
 mod select;
+mod servers;
 mod sql;
 mod stats;
 

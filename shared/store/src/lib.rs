@@ -25,6 +25,7 @@ pub mod queues;
 pub mod schedules;
 pub mod search;
 pub mod secrets;
+pub mod servers;
 pub mod stats;
 pub mod usage;
 pub mod user_tasks;

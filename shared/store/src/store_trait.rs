@@ -21,6 +21,7 @@ use crate::queues::QueueStore;
 use crate::schedules::ScheduleStore;
 use crate::search::SearchStore;
 use crate::secrets::SecretStore;
+use crate::servers::ServerStore;
 use crate::stats::StatStore;
 use crate::usage::UsageStore;
 use crate::user_tasks::UserTaskStore;
@@ -56,6 +57,7 @@ pub trait Store:
     + AlertStore
     + ViewStore
     + StatStore
+    + ServerStore
     + Send
     + Sync
 {

@@ -110,20 +110,6 @@ pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
     word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
 }
 
-/// Reads the status of a delivery.
-pub(crate) fn delivery_status<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<DeliveryStatus>, D::Error> {
-    word(deserializer, DeliveryStatus::parse, &DeliveryStatus::ALL.map(DeliveryStatus::as_str))
-}
-
-/// Reads how a delivery came in.
-pub(crate) fn delivery_source<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<DeliverySource>, D::Error> {
-    word(deserializer, DeliverySource::parse, &DeliverySource::ALL.map(DeliverySource::as_str))
-}
-
 /// Reads what is done while an execution with a unique key is open.
 pub(crate) fn unique_policy<'de, D: Deserializer<'de>>(
     deserializer: D,

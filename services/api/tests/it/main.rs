@@ -26,6 +26,7 @@ mod schedules;
 mod secrets;
 mod session;
 mod stats;
+mod suggest;
 mod surface;
 mod tenancy;
 mod views;

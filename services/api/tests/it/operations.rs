@@ -96,3 +96,29 @@ async fn changes_are_streamed() {
     let rest = tokio::time::timeout(Duration::from_secs(20), events.collect::<Vec<_>>()).await;
     assert!(rest.is_ok(), "a shutdown ends the stream");
 }
+
+#[tokio::test]
+async fn processes_of_the_deployment_are_listed() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let engine = &harness.engine.engine;
+    engine.record_server().await.expect("nothing is shown by who has not said what it is");
+    assert_eq!(admin.get("/v1/servers").await.expect(200).body["items"], json!([]));
+    let info = engine::ServerInfo { version: "1.2.3".into(), roles: vec!["api".into()] };
+    engine.describe_server(info);
+    engine.record_server().await.expect("it is shown");
+    let list = admin.get("/v1/servers").await.expect(200).body;
+    let server = &list["items"][0];
+    assert!(server["id"].as_str().is_some_and(|id| id.starts_with("srv_")), "{server}");
+    assert_eq!((&server["version"], &server["roles"]), (&json!("1.2.3"), &json!(["api"])));
+    assert!(server["clockOffsetMs"].is_i64() || server["clockOffsetMs"].is_u64(), "{server}");
+    harness
+        .client(domain::access::Role::Admin, Some("acme"))
+        .await
+        .get("/v1/servers")
+        .await
+        .problem(403, "forbidden");
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(61));
+    assert_eq!(admin.get("/v1/servers").await.expect(200).body["items"], json!([]), "it is silent");
+    engine.remove_server().await.expect("it goes");
+}

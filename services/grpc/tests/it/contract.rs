@@ -26,8 +26,15 @@ const REST_ONLY: [&str; 13] = [
 ];
 
 /// Paths below which people and the console set up, look and decide.
-const FOR_PEOPLE: [&str; 5] =
-    [" /v1/alerts", " /v1/dead-letters/groups/", " /v1/stats", " /v1/views", " /v1/workers/"];
+const FOR_PEOPLE: [&str; 7] = [
+    " /v1/search/",
+    " /v1/servers",
+    " /v1/alerts",
+    " /v1/dead-letters/groups/",
+    " /v1/stats",
+    " /v1/views",
+    " /v1/workers/",
+];
 
 fn openapi() -> Value {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../api/openapi.json"))

@@ -37,7 +37,7 @@ pub(crate) use reap::reap;
 pub(crate) use release_held::release_held;
 pub(crate) use reseal::reseal;
 pub(crate) use seal_audit::seal_audit;
-pub(crate) use stats::{STATS_EVERY, stat_levels, stats};
+pub(crate) use stats::{STATS_EVERY, server, stat_levels, stats};
 pub(crate) use wake_parked::wake_parked;
 pub(crate) use workers::workers;
 pub(crate) use zones::zones;

@@ -14,6 +14,12 @@ pub(crate) async fn stats(engine: Engine) -> Result<Next, EngineError> {
     Ok(Next::Later)
 }
 
+/// Shows that this process is there.
+pub(crate) async fn server(engine: Engine) -> Result<Next, EngineError> {
+    engine.record_server().await?;
+    Ok(Next::Later)
+}
+
 /// Looks at what waits and runs, and removes a part of what is too old.
 pub(crate) async fn stat_levels(engine: Engine) -> Result<Next, EngineError> {
     engine.stats_tick().await?;

@@ -142,6 +142,8 @@ actions! {
     AlertsRead = "alerts.read", Read, [];
     /// Set rules and routes, silence alerts, send notifications again.
     AlertsWrite = "alerts.write", Operate, [];
+    /// Look at the processes of the deployment.
+    ServersRead = "servers.read", Read, [];
     /// Look at saved views.
     ViewsRead = "views.read", Read, [];
     /// Save, change and remove views.

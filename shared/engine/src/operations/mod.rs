@@ -2,9 +2,12 @@
 
 mod audit;
 mod drains;
+mod servers;
 mod workers;
 
 pub use audit::ChainReport;
 pub(crate) use audit::SealTimes;
 pub(crate) use drains::Drains;
+pub(crate) use servers::OwnServer;
+pub use servers::ServerInfo;
 pub(crate) use workers::WorkerNotes;

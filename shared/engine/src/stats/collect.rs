@@ -125,7 +125,7 @@ impl StatNotes {
         for job in jobs {
             let workflow = job.workflow.as_ref().map(|of| &of.name);
             self.note(now, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
-                counts.enqueued += 1
+                counts.enqueued += 1;
             });
         }
     }

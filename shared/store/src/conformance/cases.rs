@@ -92,6 +92,7 @@ macro_rules! for_each_case {
         $each!(stats, figures_add_up_and_levels_are_replaced);
         $each!(stats, i13_figures_are_read_by_tenant_and_workflow);
         $each!(stats, old_figures_are_removed_by_step);
+        $each!(servers, servers_are_listed_while_they_show_themselves);
         $each!(views, views_are_kept_for_their_owner);
         $each!(views, i13_views_stay_within_the_tenant);
         $each!(queues, loads_are_told_by_lane);
@@ -248,6 +249,7 @@ macro_rules! for_each_case {
         $each!(search, found_jobs_are_ordered_both_ways);
         $each!(search, dead_letters_are_found_by_each_filter);
         $each!(search, executions_are_found_by_each_filter);
+        $each!(search, i13_values_are_suggested_within_the_tenant);
         $each!(backup, a_copy_is_made_once);
         $each!(backup, leases_are_found_and_end);
         $each!(batches, a_batch_lists_its_objects_and_runs);

@@ -39,6 +39,7 @@ pub mod schedule_history;
 pub mod schedules;
 pub mod search;
 pub mod secrets;
+pub mod servers;
 pub mod settle;
 pub mod stats;
 pub mod unique;

@@ -1,7 +1,7 @@
 //! Workers, audit, bulk operations, retention.
 
 use domain::access::TenantScope;
-use domain::names::{JobType, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, tenant};
