@@ -39,6 +39,10 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0030_idle_lanes::MIGRATION),
             Box::new(crate::m0031_job_logs::MIGRATION),
             Box::new(crate::m0032_workflow_sources::MIGRATION),
+            Box::new(crate::m0046_group_decisions::MIGRATION),
+            Box::new(crate::m0047_worker_drains::MIGRATION),
+            Box::new(crate::m0048_views::MIGRATION),
+            Box::new(crate::m0049_stats::MIGRATION),
         ]
     }
 }

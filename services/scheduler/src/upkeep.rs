@@ -47,6 +47,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("seal_audit", options.seal_audit_every, engine, duties::seal_audit);
     upkeep.add("alerts", options.alerts_every, engine, duties::alerts);
     upkeep.add("notifications", options.notifications_every, engine, duties::notifications);
+    upkeep.add("stat_levels", duties::STATS_EVERY, engine, duties::stat_levels);
     upkeep.add("reseal", options.reseal_every, engine, duties::reseal);
     if engine.has_intake() {
         let (every, stop) = (options.intake_every.to_std(), upkeep.stop.clone());
@@ -61,6 +62,8 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
 pub fn start_own(engine: &Engine, clock: Arc<CalibratedClock>, workers_every: DurationMs) -> Upkeep {
     let mut upkeep = Upkeep::new();
     upkeep.add("workers", workers_every, engine, duties::workers);
+    upkeep.add("stats", duties::STATS_EVERY, engine, duties::stats);
+    upkeep.add("server", duties::STATS_EVERY, engine, duties::server);
     upkeep.add("calibrate", CalibratedClock::INTERVAL, engine, move |engine| {
         duties::calibrate(engine, Arc::clone(&clock))
     });

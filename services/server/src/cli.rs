@@ -5,7 +5,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     alert, audit, backup, batches, config, dlq, doctor, event, execution, health, job, key, limits, migrate,
-    queue, run, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    queue, run, schedule, search, secret, serve, server, sql, tenant, trigger, user_task, webhook, work,
+    worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -112,9 +113,15 @@ pub(crate) enum Command {
     /// completes the job, 75 fails it with a retry, and any other code fails it permanently.
     #[command(after_help = "Example: trunkline work greet -- python3 greet.py")]
     Work(work::WorkArgs),
-    /// List workers
+    /// List and drain workers
     #[command(subcommand)]
     Worker(worker::WorkerCommand),
+    /// List the processes of the deployment
+    #[command(subcommand)]
+    Server(server::ServerCommand),
+    /// Complete queries
+    #[command(subcommand)]
+    Search(search::SearchCommand),
     /// Print a shell completion script
     Completion {
         /// Shell

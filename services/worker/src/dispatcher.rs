@@ -172,6 +172,8 @@ impl Dispatcher {
             first_seen_at: now,
             last_seen_at: now,
             leased: 0,
+            build: None,
+            draining_at: None,
         });
     }
 }

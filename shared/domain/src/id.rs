@@ -159,6 +159,10 @@ kinds! {
     SilenceKind SilenceId "sil";
     /// A notification about an alert.
     NotificationKind NotificationId "ntf";
+    /// A process of the deployment.
+    ServerKind ServerId "srv";
+    /// A saved view.
+    ViewKind ViewId "viw";
     /// A command to an execution.
     CommandKind CommandId "cmd";
 }

@@ -12,6 +12,7 @@ pub mod time;
 
 pub mod bulk;
 pub mod claim;
+pub mod dead_letter_group;
 pub mod failure;
 pub mod job;
 pub mod job_log;
@@ -29,8 +30,10 @@ pub mod audit;
 pub mod event;
 pub mod search;
 pub mod secret;
+pub mod view;
 
 pub mod scaling;
 pub mod schedule;
+pub mod stats;
 pub mod webhook;
 pub mod workflow;

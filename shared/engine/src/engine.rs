@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use domain::id::{BatchId, Id, Kind};
 use domain::queue::QueueName;
+use domain::stats::StatKey;
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use rate_limits::RateLimits;
@@ -24,13 +25,14 @@ use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
 use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
-use crate::operations::{SealTimes, WorkerNotes};
+use crate::operations::{Drains, OwnServer, SealTimes, WorkerNotes};
 use crate::policy::Policy;
 use crate::queues::{LoadCache, ModeCache};
 use crate::quotas::{Meter, QuotaCache};
 use crate::schedules::ScheduleMemory;
 use crate::seats::{Seats, WorkerNames};
 use crate::secrets::SecretManager;
+use crate::stats::StatNotes;
 use crate::waiters::Waiters;
 use crate::webhooks::{SealingKeys, WebhookMemory};
 use crate::workbench::Workbench;
@@ -103,6 +105,14 @@ pub(crate) struct Memory {
     /// What carries notifications out of the process.
     pub(crate) alert_sender: SenderSlot,
     pub(crate) workers: WorkerNotes,
+    /// What this process has done since it was last written down.
+    pub(crate) stats: Arc<StatNotes>,
+    /// Of what something waited or ran when it was last looked at.
+    pub(crate) stat_levels: Mutex<Vec<StatKey>>,
+    /// What this process says of itself.
+    pub(crate) own_server: OnceLock<OwnServer>,
+    /// Workers that are drained.
+    pub(crate) drains: Arc<Drains>,
     /// Quotas that operators set.
     pub(crate) quotas: Arc<QuotaCache>,
     /// What is used of them.
@@ -267,6 +277,7 @@ impl Engine {
             let webhooks = Arc::clone(&self.memory().webhooks);
             let quotas = Arc::clone(&self.memory().quotas);
             let triggers = Arc::clone(&self.memory().triggers);
+            let drains = Arc::clone(&self.memory().drains);
             tokio::spawn(async move {
                 use tokio::sync::broadcast::error::RecvError;
                 loop {
@@ -281,6 +292,7 @@ impl Engine {
                             webhooks.settings_changed();
                             quotas.clear();
                             triggers.expire();
+                            drains.expire();
                         }
                         Ok(hint) => {
                             waiters.deliver(hint);
@@ -296,6 +308,7 @@ impl Engine {
                             webhooks.settings_changed();
                             quotas.clear();
                             triggers.expire();
+                            drains.expire();
                             waiters.deliver_to_all();
                         }
                         Err(RecvError::Closed) => return,

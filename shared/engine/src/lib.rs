@@ -36,7 +36,9 @@ mod quotas;
 mod schedules;
 mod search;
 mod secrets;
+mod stats;
 mod upkeep;
+mod views;
 mod webhooks;
 mod workflows;
 
@@ -49,6 +51,7 @@ pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, 
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
+pub use dead_letters::{GroupStanding, GroupView};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;
@@ -62,7 +65,7 @@ pub use jobs::{
     CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, NextPoll, PendingAck, PollReceipt,
     PollRequest, PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
-pub use operations::ChainReport;
+pub use operations::{ChainReport, ServerInfo};
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use problem::{Problem, QuotaFault};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget, ScalingView};
@@ -72,6 +75,7 @@ pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, Sch
 pub use search::{FoundCount, ListRequest, Listed};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
 pub use secrets::{SecretLine, SecretManager, SecretManagerFault, SecretRequest, SendableSecret};
+pub use stats::{StatRequest, StatSeries, TenantWork};
 pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,

@@ -4,7 +4,7 @@ use domain::sqlite_maintenance::FileFigures;
 
 use domain::id::ExecutionId;
 use domain::job::{Disposition, JobStatus};
-use domain::names::{JobType, TenantName};
+use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::ExecutionStatus;
@@ -19,6 +19,7 @@ use store::webhooks::DeliveryStatus;
 use telemetry::{JobLabels, JobTime, names, of_job, record_job_time};
 
 use crate::jobs::LeaseOutcome;
+use crate::stats::StatNotes;
 
 mod tally;
 
@@ -181,6 +182,7 @@ pub(crate) struct LeaseFacts {
     queue: QueueName,
     tier: Tier,
     tenant: TenantName,
+    workflow: Option<WorkflowName>,
     job_type: JobType,
     created_at: Timestamp,
     started_at: Timestamp,
@@ -193,6 +195,7 @@ impl LeaseFacts {
             queue: job.queue,
             tier: job.tier,
             tenant: job.tenant.clone(),
+            workflow: job.workflow.as_ref().map(|of| of.name.clone()),
             job_type: job.job_type.clone(),
             created_at: job.created_at,
             started_at: job.started_at,
@@ -202,12 +205,14 @@ impl LeaseFacts {
 }
 
 /// A job that was completed by a step of its execution.
-pub(crate) fn completed(facts: &LeaseFacts, now: Timestamp) {
+pub(crate) fn completed(stats: &StatNotes, facts: &LeaseFacts, now: Timestamp) {
     let labels = job_labels(facts.queue, facts.tier, Some(&facts.tenant), Some(&facts.job_type));
     CachedCounter::of(&mut None, &labels, outcome(JobStatus::Completed)).increment(1);
     let trace = facts.traceparent.as_deref();
-    record_job_time(JobTime::Run, &labels, seconds(now.since(facts.started_at)), trace);
+    let ran = now.since(facts.started_at);
+    record_job_time(JobTime::Run, &labels, seconds(ran), trace);
     record_job_time(JobTime::EndToEnd, &labels, seconds(now.since(facts.created_at)), trace);
+    stats.completed((facts.queue, facts.tier), &facts.tenant, facts.workflow.as_ref(), ran, now);
 }
 
 pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
@@ -277,6 +282,17 @@ pub(crate) fn schedule_fired(fire: &ScheduleFire, started: &[ExecutionId], now: 
         };
         counter!(names::SCHEDULE_SLOTS_TOTAL, names::OUTCOME => outcome).increment(1);
     }
+}
+
+/// The jobs of the executions that a committed fire created.
+pub(crate) fn jobs_of_fire<'a>(
+    fire: &'a ScheduleFire,
+    started: &'a [ExecutionId],
+) -> impl Iterator<Item = &'a NewJob> {
+    fire.slots.iter().filter_map(|slot| match &slot.action {
+        SlotAction::Start(execution) if started.contains(&execution.id) => Some(&execution.job),
+        _ => None,
+    })
 }
 
 /// Accepted deliveries, by what matching them came to.

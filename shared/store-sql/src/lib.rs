@@ -6,7 +6,9 @@
 
 mod dialect;
 mod select;
+mod servers;
 mod sql;
+mod stats;
 
 mod bind;
 mod columns;
@@ -61,6 +63,7 @@ mod search;
 mod secrets;
 mod usage;
 mod user_tasks;
+mod views;
 mod webhooks;
 mod workflows;
 

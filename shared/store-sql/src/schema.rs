@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 52] = [
+const TABLES: [&str; 56] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -41,6 +41,7 @@ const TABLES: [&str; 52] = [
     "batch",
     "batch_item",
     "dead_letter",
+    "dead_letter_decision",
     "event_trigger",
     "event_wait",
     "execution",
@@ -64,9 +65,12 @@ const TABLES: [&str; 52] = [
     "queue_claim",
     "queue_figure",
     "queue_limit",
+    "saved_view",
     "schedule",
     "schedule_run",
+    "server",
     "server_key",
+    "stat",
     "tenant",
     "tenant_quota",
     "tenant_secret",

@@ -1,7 +1,10 @@
 //! Dead letters: jobs that failed for good, until somebody requeues or archives them.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::dead_letter_group::GroupDecision;
 use domain::failure::{DeadReason, JobError};
 use domain::id::{DeadLetterId, ExecutionId, JobId};
 use domain::lane::WorkflowRef;
@@ -9,6 +12,7 @@ use domain::names::{JobType, NodeId, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 
+use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::AttemptRecord;
 use crate::page::{Page, PageRequest};
@@ -130,6 +134,27 @@ pub struct DeadLetterGroup {
     pub last_at: Timestamp,
 }
 
+/// What is known of a group beside its dead letters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupFacts {
+    /// What somebody decided about it.
+    pub decision: Option<GroupDecision>,
+    /// Dead letters since the decision, whatever became of them; counted up to
+    /// [`IGNORE_COUNT_MAX`](domain::dead_letter_group::IGNORE_COUNT_MAX).
+    pub deaths: u64,
+    /// Dead letters by hour, whatever became of them: hours since the start of the trend, from 0, and how many.
+    pub trend: Vec<(u32, u64)>,
+    /// Tenants with open ones, with how many, the most affected first, at most [`GROUP_TENANTS_MAX`].
+    pub tenants: Vec<(TenantName, u64)>,
+    /// How many tenants have open ones.
+    pub tenant_count: u64,
+}
+
+/// How many tenants of a group are named.
+pub const GROUP_TENANTS_MAX: u32 = 10;
+/// How many decisions an owner keeps: the newest.
+pub const GROUP_DECISIONS_MAX: u32 = 10_000;
+
 /// Changes that go with a requeue. Empty fields keep what the job had.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RequeueEdit {
@@ -196,6 +221,27 @@ pub trait DeadLetterStore {
         filter: &DeadLetterFilter,
         limit: u32,
     ) -> StoreResult<Vec<DeadLetterGroup>>;
+
+    /// What is known of groups beside their dead letters, by fingerprint; each asked for is there. `tenant` narrows what
+    /// is counted, not whose decisions are shown: those are the scope's own. The trend begins at `trend_from`.
+    async fn dead_letter_group_facts(
+        &self,
+        scope: &TenantScope,
+        tenant: Option<&TenantName>,
+        fingerprints: &[String],
+        trend_from: Timestamp,
+    ) -> StoreResult<HashMap<String, GroupFacts>>;
+
+    /// Stores a decision about a group in place of an earlier one of the same scope, with its line of the audit log.
+    /// Answers whether there is a dead letter of that kind in the scope; nothing is stored otherwise. Of more than
+    /// [`GROUP_DECISIONS_MAX`] of a scope the oldest go.
+    async fn decide_dead_letter_group(
+        &self,
+        scope: &TenantScope,
+        fingerprint: &str,
+        decision: &GroupDecision,
+        audit: &[AuditRecord],
+    ) -> StoreResult<bool>;
 
     /// Puts the job back into its queue, QUEUED, under its old id, with its history, with fresh retries. A node's
     /// job also appends `node_requeued` to its execution's inbox and puts the job of a FAILED execution back into

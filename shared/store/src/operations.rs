@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::names::{JobType, TenantName, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::sqlite_maintenance::{FileBounds, FileFigures};
 use domain::time::{DurationMs, Timestamp};
 
+use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 
 /// A worker that showed itself.
@@ -25,6 +26,10 @@ pub struct WorkerRecord {
     pub last_seen_at: Timestamp,
     /// Jobs that it holds. Ignored on writes.
     pub leased: u32,
+    /// The build that it runs, as it calls it.
+    pub build: Option<CallerKey>,
+    /// Since when it is drained. Ignored on writes.
+    pub draining_at: Option<Timestamp>,
 }
 
 /// From when on finished things are kept.
@@ -109,6 +114,20 @@ pub trait OperationsStore {
         since: Timestamp,
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>>;
+
+    /// Marks an outside worker as drained, with its line of the audit log. Answers whether it was seen since `since`; the
+    /// mark goes when another process of that name shows itself after a minute of silence.
+    async fn drain_worker(
+        &self,
+        tenant: Option<&TenantName>,
+        id: &WorkerId,
+        since: Timestamp,
+        now: Timestamp,
+        audit: &[AuditRecord],
+    ) -> StoreResult<bool>;
+
+    /// Workers that are drained and were seen since, by tenant and name, at most 1,000.
+    async fn draining_workers(&self, since: Timestamp) -> StoreResult<Vec<(Option<TenantName>, WorkerId)>>;
 
     /// Removes what retention no longer keeps, at most `limit` rows of each kind. Answers how many rows went.
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64>;

@@ -10,6 +10,8 @@ use crate::dead_letters::DeadLetterRecord;
 use crate::error::StoreResult;
 use crate::executions::ExecutionRecord;
 use crate::jobs::JobRecord;
+use crate::schedules::ScheduleRecord;
+use crate::webhooks::DeliveryRecord;
 
 /// Where an object stands in the order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +49,27 @@ impl Found {
     }
 }
 
+/// Of what values are suggested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SuggestedValues {
+    /// Tenants with jobs.
+    Tenants,
+    /// Workflows with jobs.
+    Workflows,
+    /// Job types with jobs.
+    JobTypes,
+    /// Workers that showed themselves.
+    Workers,
+    /// Tags of the newest jobs that ended.
+    JobTags,
+    /// Tags of the newest executions.
+    ExecutionTags,
+    /// Types of the newest deliveries.
+    EventTypes,
+    /// Fingerprints of the newest dead letters.
+    Fingerprints,
+}
+
 /// The store's search. Each call reads a bounded part of a table.
 #[async_trait]
 pub trait SearchStore {
@@ -65,4 +88,21 @@ pub trait SearchStore {
 
     /// Those of these dead letters that are there, as lists show them, in the order of `ids`.
     async fn dead_letters_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeadLetterRecord>>;
+
+    /// Those of these deliveries that are there, as lists show them, in the order of `ids`.
+    async fn deliveries_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeliveryRecord>>;
+
+    /// Those of these schedules that are there, in the order of `ids`.
+    async fn schedules_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRecord>>;
+
+    /// Values that were seen lately and begin so, for completion, at most `limit`, in their order. Reads a bounded part of
+    /// a table.
+    async fn suggest_values(
+        &self,
+        scope: &TenantScope,
+        of: SuggestedValues,
+        begin: &str,
+        since: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<String>>;
 }

@@ -21,8 +21,11 @@ use crate::queues::QueueStore;
 use crate::schedules::ScheduleStore;
 use crate::search::SearchStore;
 use crate::secrets::SecretStore;
+use crate::servers::ServerStore;
+use crate::stats::StatStore;
 use crate::usage::UsageStore;
 use crate::user_tasks::UserTaskStore;
+use crate::views::ViewStore;
 use crate::webhooks::WebhookStore;
 use crate::workflows::WorkflowStore;
 use domain::time::Timestamp;
@@ -52,6 +55,9 @@ pub trait Store:
     + BackupStore
     + BatchStore
     + AlertStore
+    + ViewStore
+    + StatStore
+    + ServerStore
     + Send
     + Sync
 {

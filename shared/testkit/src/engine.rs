@@ -215,6 +215,7 @@ impl EngineHarness {
             lease: None,
             wait: None,
             tenant: None,
+            build: None,
         };
         self.engine.poll(&self.admin(), request).await.map(PolledJobs::taken)
     }
@@ -231,6 +232,7 @@ impl EngineHarness {
             lease: None,
             wait: Some(DEADLINE),
             tenant: None,
+            build: None,
         };
         let polled = self.engine.poll(&self.admin(), request).await.expect("the poll works");
         polled.taken().into_iter().next().unwrap_or_else(|| panic!("no {job_type} job came"))

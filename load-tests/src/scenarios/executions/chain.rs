@@ -82,6 +82,7 @@ pub(crate) async fn poll(engine: &Engine, number: usize, lease: DurationMs) -> R
         lease: Some(lease),
         wait: Some(DurationMs::from_secs(1)),
         tenant: None,
+        build: None,
     };
     let polled = engine.poll(&Caller::system(), request).await?;
     polled.receipt.sent();

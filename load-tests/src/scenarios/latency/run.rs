@@ -102,6 +102,7 @@ async fn work(engine: Engine, number: usize, times: Arc<Times>) -> Result<()> {
             lease: None,
             wait: Some(DurationMs::from_secs(20)),
             tenant: None,
+            build: None,
         };
         let jobs = engine.poll(&caller, request).await?.taken();
         let items = jobs.iter().map(|job| {

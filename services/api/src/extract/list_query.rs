@@ -54,6 +54,10 @@ lists! {
     OfDeadLetters DeadLetters;
     /// The archive.
     OfArchive Archive;
+    /// Deliveries.
+    OfDeliveries Deliveries;
+    /// Schedules.
+    OfSchedules Schedules;
 }
 
 /// The parameters of a list.
@@ -61,6 +65,8 @@ lists! {
 pub(crate) struct ListQuery<L> {
     request: ListRequest,
     now: Timestamp,
+    /// What cursors belong to.
+    fingerprint: String,
     list: PhantomData<fn() -> L>,
 }
 
@@ -72,6 +78,11 @@ pub(crate) type ExecutionsQuery = ListQuery<OfExecutions>;
 pub(crate) type LettersQuery = ListQuery<OfDeadLetters>;
 /// The parameters of `/v1/archive`.
 pub(crate) type ArchiveQuery = ListQuery<OfArchive>;
+
+/// The parameters of `/v1/deliveries`.
+pub(crate) type DeliveriesQuery = ListQuery<OfDeliveries>;
+/// The parameters of `/v1/schedules`.
+pub(crate) type SchedulesQuery = ListQuery<OfSchedules>;
 
 /// What a cursor holds beside the id at which it stands.
 #[derive(Debug, Serialize, Deserialize)]
@@ -132,14 +143,20 @@ impl<L: Filtered> ListQuery<L> {
         }
         with_default_status(L::LIST, &mut terms);
         let search = Search { list: L::LIST, terms, sort: sort.to_owned(), order };
-        let after =
-            cursor.map(
-                |(id, at, rest)| {
-                    if rest.f == fingerprint(&search) { Ok(Place { at, id }) } else { Err(bad_cursor()) }
-                },
-            );
+        let fingerprint = fingerprint(&search);
+        let after = cursor.map(
+            |(id, at, rest)| {
+                if rest.f == fingerprint { Ok(Place { at, id }) } else { Err(bad_cursor()) }
+            },
+        );
         let page = SearchPage { limit, after: after.transpose()? };
-        Ok(Self { request: ListRequest { search, page, counts }, now, list: PhantomData })
+        Ok(Self { request: ListRequest { search, page, counts }, now, fingerprint, list: PhantomData })
+    }
+
+    /// The same with one more condition, which the path has.
+    pub(crate) fn within(mut self, term: Term) -> Self {
+        self.request.search.terms.push(term);
+        self
     }
 
     /// What is asked of the list.
@@ -150,7 +167,7 @@ impl<L: Filtered> ListQuery<L> {
     /// The answer. Cursors are of this request.
     pub(crate) fn answer<K: Kind, R, T>(&self, listed: Listed<R>, each: impl FnMut(R) -> T) -> ListOf<T> {
         let next_cursor = listed.next.map(|place| {
-            let rest = CursorRest { a: place.at, n: self.now.0, f: fingerprint(&self.request.search) };
+            let rest = CursorRest { a: place.at, n: self.now.0, f: self.fingerprint.clone() };
             let rest = serde_json::to_vec(&rest).unwrap_or_default();
             format!("{}.{}", Id::<K>::from_uuid(place.id), URL_SAFE_NO_PAD.encode(rest))
         });

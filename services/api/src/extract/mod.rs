@@ -12,7 +12,8 @@ mod workflow_body;
 pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_body, utf8};
 pub(crate) use caller::{Identity, SessionToken};
 pub(crate) use list_query::{
-    ArchiveQuery, ExecutionsQuery, JobsQuery, LettersQuery, read_parameter, read_query, with_default_status,
+    ArchiveQuery, DeliveriesQuery, ExecutionsQuery, JobsQuery, LettersQuery, SchedulesQuery, read_parameter,
+    read_query, with_default_status,
 };
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;

@@ -43,7 +43,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Poll for jobs
 ///
 /// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-/// available.
+/// available. A worker that is being drained gets no jobs and `drain`.
 #[utoipa::path(
     post, path = "/v1/jobs/poll", tag = "workers", request_body = PollBody,
     responses((status = 200, description = "Leased jobs, in the order in which to start them.", body = PolledJobsResponse))
@@ -69,17 +69,18 @@ async fn poll_jobs(
     if let Some(Extension(share)) = share {
         share.release();
     }
-    let (jobs, receipt) = shapes_of(state.engine.poll(&caller, request).await?);
-    with_receipt(&PolledJobsResponse { jobs }, receipt)
+    let (answer, receipt) = shapes_of(state.engine.poll(&caller, request).await?);
+    with_receipt(&answer, receipt)
 }
 
-fn shapes_of(polled: PolledJobs) -> (Vec<PolledJobResponse>, PollReceipt) {
-    let PolledJobs { jobs, mut earlier, receipt } = polled;
+fn shapes_of(polled: PolledJobs) -> (PolledJobsResponse, PollReceipt) {
+    let PolledJobs { jobs, mut earlier, receipt, is_draining } = polled;
     let with_history = |job: ClaimedJob| {
         let earlier = earlier.remove(&job.id).unwrap_or_default();
         PolledJobResponse::new(job, earlier)
     };
-    (jobs.into_iter().map(with_history).collect(), receipt)
+    let jobs = jobs.into_iter().map(with_history).collect();
+    (PolledJobsResponse { jobs, drain: is_draining.then_some(true) }, receipt)
 }
 
 /// An answer whose jobs go back if nobody is there any more to read it.
@@ -101,8 +102,8 @@ async fn answer(mut outcomes: OutcomesResponse, next: Option<NextPoll>) -> ApiRe
     let Some(next) = next else {
         return Ok(Json(outcomes).into_response());
     };
-    let (jobs, receipt) = shapes_of(next.jobs().await);
-    outcomes.jobs = Some(jobs);
+    let (polled, receipt) = shapes_of(next.jobs().await);
+    (outcomes.jobs, outcomes.drain) = (Some(polled.jobs), polled.drain);
     with_receipt(&outcomes, receipt)
 }
 

@@ -5,7 +5,8 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     alerts, api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries,
     events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules,
-    secrets, session, sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
+    secrets, servers, session, sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views,
+    webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -34,6 +35,10 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(workers::router())
         .merge(audit::router())
         .merge(alerts::router())
+        .merge(views::router())
+        .merge(stats::router())
+        .merge(servers::router())
+        .merge(suggest::router())
         .merge(tenants::router())
         .merge(usage::router())
         .merge(secrets::router())

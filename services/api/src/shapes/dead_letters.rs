@@ -4,7 +4,7 @@ use domain::id::{DeadLetterId, JobId};
 use domain::queue::Tier;
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use store::dead_letters::{DeadLetterGroup, DeadLetterRecord, RequeueEdit};
+use store::dead_letters::{DeadLetterRecord, RequeueEdit};
 use utoipa::ToSchema;
 
 use super::attempts::{AttemptResponse, JobErrorBody};
@@ -91,36 +91,6 @@ impl DeadLetterResponse {
         Self {
             attempts: Some(attempts.into_iter().map(AttemptResponse::from).collect()),
             ..Self::in_list(letter)
-        }
-    }
-}
-
-/// A group of dead letters with the same kind of error.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = DeadLetterGroup)]
-pub(crate) struct GroupResponse {
-    fingerprint: String,
-    job_type: String,
-    /// Error of the newest dead letter.
-    error: JobErrorBody,
-    /// Number of open dead letters.
-    count: u64,
-    #[schema(value_type = String, format = DateTime)]
-    first_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
-    last_at: Timestamp,
-}
-
-impl From<DeadLetterGroup> for GroupResponse {
-    fn from(group: DeadLetterGroup) -> Self {
-        Self {
-            fingerprint: group.fingerprint,
-            job_type: group.job_type.to_string(),
-            error: group.error.into(),
-            count: group.count,
-            first_at: group.first_at,
-            last_at: group.last_at,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use domain::failure::JobError;
 use domain::id::{JobId, LeaseToken};
-use domain::names::{JobType, TenantName, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
 use engine::{CompleteItem, FailItem, LeaseOutcome, PollRequest, Rejection, ReleaseItem};
 use serde::de::value::MapAccessDeserializer;
@@ -45,6 +45,9 @@ pub(crate) struct PollBody {
     /// Filter by tenant.
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
+    /// Build that the worker runs.
+    #[schema(value_type = Option<String>)]
+    build: Option<CallerKey>,
 }
 
 impl PollBody {
@@ -64,6 +67,7 @@ impl PollBody {
             lease: self.lease,
             wait: self.wait,
             tenant: self.tenant,
+            build: self.build,
         })
     }
 }
@@ -74,6 +78,9 @@ impl PollBody {
 pub(crate) struct PolledJobsResponse {
     /// Leased jobs, in the order in which to start them; empty if none is available.
     pub(crate) jobs: Vec<PolledJobResponse>,
+    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) drain: Option<bool>,
 }
 
 /// A leased job.
@@ -428,11 +435,14 @@ pub(crate) struct OutcomesResponse {
     /// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) jobs: Option<Vec<PolledJobResponse>>,
+    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) drain: Option<bool>,
 }
 
 impl From<Vec<OutcomeResponse>> for OutcomesResponse {
     fn from(results: Vec<OutcomeResponse>) -> Self {
-        Self { results, jobs: None }
+        Self { results, jobs: None, drain: None }
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod audit;
 pub(crate) mod batch_results;
 pub(crate) mod batches;
 pub(crate) mod bulk;
+pub(crate) mod dead_letter_groups;
 pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
 pub(crate) mod events;
@@ -23,9 +24,13 @@ pub(crate) mod operations;
 pub(crate) mod queues;
 pub(crate) mod schedules;
 pub(crate) mod secrets;
+pub(crate) mod servers;
 pub(crate) mod simulations;
+pub(crate) mod stats;
+pub(crate) mod suggest;
 pub(crate) mod usage;
 pub(crate) mod user_tasks;
+pub(crate) mod views;
 pub(crate) mod webhooks;
 pub(crate) mod workflows;
 
@@ -36,5 +41,5 @@ pub(crate) use list::ListOf;
 pub(crate) use words::{
     DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema, LogLevelSchema,
     PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,
-    dead_letter_status, dead_reason, delivery_source, delivery_status, user_task_status,
+    dead_letter_status, dead_reason, user_task_status,
 };

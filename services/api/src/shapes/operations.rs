@@ -24,6 +24,11 @@ pub(crate) struct WorkerResponse {
     job_types: Vec<String>,
     /// Number of leased jobs.
     leased: u32,
+    /// Build that it runs, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    build: Option<String>,
+    /// Whether it is being drained: it gets no more jobs and is asked to end.
+    draining: bool,
     #[schema(value_type = String, format = DateTime)]
     first_seen_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
@@ -38,6 +43,8 @@ impl From<WorkerRecord> for WorkerResponse {
             tenant: worker.tenant.map(|tenant| tenant.to_string()),
             job_types: worker.job_types.iter().map(ToString::to_string).collect(),
             leased: worker.leased,
+            build: worker.build.map(|build| build.to_string()),
+            draining: worker.draining_at.is_some(),
             first_seen_at: worker.first_seen_at,
             last_seen_at: worker.last_seen_at,
         }

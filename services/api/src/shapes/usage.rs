@@ -41,10 +41,27 @@ pub(crate) struct UsageResponse {
     delivery_bytes: UsageFigureResponse,
     /// Responses stored for idempotency keys.
     idempotency_keys: UsageFigureResponse,
+    /// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
+    worker_seconds: RecentResponse,
+    /// Starts of jobs on `workflow-node`, retries included.
+    starts: RecentResponse,
+}
+
+/// A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RecentFigure)]
+pub(crate) struct RecentResponse {
+    /// Last hour.
+    #[serde(rename = "1h")]
+    hour: u64,
+    /// Last day.
+    #[serde(rename = "24h")]
+    day: u64,
 }
 
 impl From<UsageView> for UsageResponse {
     fn from(usage: UsageView) -> Self {
+        let recent = |(hour, day)| RecentResponse { hour, day };
         let figure = |kind: QuotaKind| {
             let line = usage.lines.iter().find(|line| line.kind == kind);
             line.map_or_else(UsageFigureResponse::default, |line| UsageFigureResponse {
@@ -61,6 +78,8 @@ impl From<UsageView> for UsageResponse {
             history_rows: figure(QuotaKind::HistoryRows),
             delivery_bytes: figure(QuotaKind::DeliveryBytes),
             idempotency_keys: figure(QuotaKind::IdempotencyKeys),
+            worker_seconds: recent(usage.work.worker_seconds),
+            starts: recent(usage.work.starts),
         }
     }
 }

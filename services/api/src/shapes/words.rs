@@ -1,6 +1,7 @@
 //! The fixed words of the interface: statuses, priorities, roles, queues. Their texts are the domain's.
 
 use domain::access::Role;
+use domain::dead_letter_group::GroupState;
 use domain::failure::DeadReason;
 use domain::job::JobStatus;
 use domain::job_log::LogLevel;
@@ -58,6 +59,8 @@ words! {
     DeadReasonSchema as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
     /// The status of a dead letter.
     DeadLetterStatusSchema as "DeadLetterStatus": ["open", "requeued", "archived"];
+    /// The state of a group of dead letters.
+    GroupStateSchema as "DeadLetterGroupState": GroupState::ALL.map(GroupState::as_str);
     /// The provider of a webhook endpoint.
     ProviderSchema as "WebhookProvider": Provider::ALL.iter().map(|provider| provider.as_str());
     /// The purpose of a secret of a webhook endpoint.
@@ -105,20 +108,6 @@ pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadLetterStatus>, D::Error> {
     word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
-}
-
-/// Reads the status of a delivery.
-pub(crate) fn delivery_status<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<DeliveryStatus>, D::Error> {
-    word(deserializer, DeliveryStatus::parse, &DeliveryStatus::ALL.map(DeliveryStatus::as_str))
-}
-
-/// Reads how a delivery came in.
-pub(crate) fn delivery_source<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<DeliverySource>, D::Error> {
-    word(deserializer, DeliverySource::parse, &DeliverySource::ALL.map(DeliverySource::as_str))
 }
 
 /// Reads what is done while an execution with a unique key is open.

@@ -99,6 +99,64 @@ async fn groups_and_filters() {
 }
 
 #[tokio::test]
+async fn groups_are_resolved_ignored_and_reopened() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    harness.dead_letter("g").await;
+    let group = || async { admin.get("/v1/dead-letters/groups").await.expect(200).body["items"][0].clone() };
+    let first = group().await;
+    assert_eq!((&first["state"], &first["reopened"]), (&json!("open"), &json!(false)), "{first}");
+    assert_eq!(
+        (&first["tenants"], &first["tenantCount"]),
+        (&json!([{"tenant": "default", "count": 1}]), &json!(1))
+    );
+    let trend = first["trend"].as_array().expect("a list");
+    assert_eq!((trend.len(), &trend[23]), (24, &json!(1)));
+    let path = |verb: &str| {
+        format!("/v1/dead-letters/groups/{}/{verb}", first["fingerprint"].as_str().expect("text"))
+    };
+
+    let resolved = admin.post(&path("resolve"), &json!({"note": "deployed 7"})).await.expect(200).body;
+    assert_eq!((&resolved["state"], &resolved["note"]), (&json!("resolved"), &json!("deployed 7")));
+    assert_eq!(group().await["state"], "resolved");
+    assert_eq!(
+        admin.get("/v1/dead-letters/groups?state=open,ignored").await.expect(200).body["items"],
+        json!([])
+    );
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(1));
+    harness.dead_letter("g").await;
+    let returned = group().await;
+    assert_eq!(
+        (&returned["state"], &returned["reopened"], &returned["note"], &returned["count"]),
+        (&json!("open"), &json!(true), &json!("deployed 7"), &json!(2))
+    );
+
+    let until = json!({"until": {"instant": "2026-11-20T13:00:00Z", "count": 1}});
+    let ignored = admin.post(&path("ignore"), &until).await.expect(200).body;
+    assert_eq!((&ignored["state"], &ignored["until"]["count"]), (&json!("ignored"), &json!(1)));
+    assert_eq!(group().await["state"], "ignored");
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(3_600));
+    assert_eq!(group().await["reopened"], true);
+    admin.act(&path("ignore")).await.expect(200);
+    assert_eq!(admin.act(&path("reopen")).await.expect(200).body["state"], "open");
+    assert_eq!(group().await["reopened"], false);
+
+    for (body, pointer) in [
+        (json!({"until": {"count": 0}}), "/until/count"),
+        (json!({"until": {"instant": "2026-11-20T12:00:00Z"}}), "/until/instant"),
+        (json!({"until": {"version": 3}}), "/until/version"),
+        (json!({"note": ""}), "/note"),
+    ] {
+        let refused = admin.post(&path("ignore"), &body).await.problem(422, "invalid");
+        assert_eq!(refused.pointers(), [pointer], "{body}");
+    }
+    admin.get("/v1/dead-letters/groups?state=closed").await.problem(422, "invalid");
+    admin.act("/v1/dead-letters/groups/0000000000000000/resolve").await.problem(404, "not_found");
+    let audit = admin.get("/v1/audit?action=dead_letter_group.resolve").await.expect(200).body;
+    assert_eq!(audit["items"][0]["reason"], "deployed 7", "{audit}");
+}
+
+#[tokio::test]
 async fn bulk_verbs_need_a_filter_and_report_progress() {
     let harness = Harness::start().await;
     let admin = harness.admin();

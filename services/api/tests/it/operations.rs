@@ -27,6 +27,45 @@ async fn workers_are_listed() {
 }
 
 #[tokio::test]
+async fn a_drained_worker_gets_no_jobs_and_is_asked_to_end() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let poll = json!({"workerId": "w-1", "jobTypes": ["a"], "build": "2026.11"});
+    assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, json!({"jobs": []}));
+    admin.post("/v1/jobs", &json!({"jobType": "a"})).await.expect(202);
+    let held = admin.post("/v1/jobs/poll", &poll).await.expect(200).body["jobs"][0].clone();
+    admin.post("/v1/jobs", &json!({"jobType": "a"})).await.expect(202);
+    admin.act("/v1/workers/w-1/drain").await.expect(204);
+    let drained = json!({"jobs": [], "drain": true});
+    assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, drained);
+    let list = admin.get("/v1/workers").await.expect(200);
+    let worker = &list.body["items"][0];
+    assert_eq!((&worker["draining"], &worker["build"]), (&json!(true), &json!("2026.11")), "{worker}");
+
+    // What it has it may report, and the next jobs are not for it.
+    let report = json!({"jobs": [{"id": held["id"], "leaseToken": held["leaseToken"]}], "poll": poll});
+    let answer = admin.post("/v1/jobs/complete", &report).await.expect(200).body;
+    assert_eq!(
+        (&answer["results"][0]["outcome"], &answer["drain"]),
+        (&json!("ok"), &json!(true)),
+        "{answer}"
+    );
+    assert_eq!(answer["jobs"], json!([]));
+    let other = json!({"workerId": "w-2", "jobTypes": ["a"]});
+    assert_eq!(
+        admin.post("/v1/jobs/poll", &other).await.expect(200).body["jobs"].as_array().map(Vec::len),
+        Some(1)
+    );
+
+    admin.act("/v1/workers/nobody/drain").await.problem(404, "not_found");
+    admin.act("/v1/workers/w-1/drain?tenant=acme").await.problem(404, "not_found");
+    let tenant = harness.client(domain::access::Role::Operator, Some("acme")).await;
+    tenant.act("/v1/workers/w-1/drain").await.problem(404, "not_found");
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(61));
+    assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, json!({"jobs": []}), "it was gone");
+}
+
+#[tokio::test]
 async fn changes_by_operators_are_in_the_audit_log() {
     let harness = Harness::start().await;
     let admin = harness.admin();
@@ -56,4 +95,30 @@ async fn changes_are_streamed() {
     harness.engine.engine.begin_shutdown();
     let rest = tokio::time::timeout(Duration::from_secs(20), events.collect::<Vec<_>>()).await;
     assert!(rest.is_ok(), "a shutdown ends the stream");
+}
+
+#[tokio::test]
+async fn processes_of_the_deployment_are_listed() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let engine = &harness.engine.engine;
+    engine.record_server().await.expect("nothing is shown by who has not said what it is");
+    assert_eq!(admin.get("/v1/servers").await.expect(200).body["items"], json!([]));
+    let info = engine::ServerInfo { version: "1.2.3".into(), roles: vec!["api".into()] };
+    engine.describe_server(info);
+    engine.record_server().await.expect("it is shown");
+    let list = admin.get("/v1/servers").await.expect(200).body;
+    let server = &list["items"][0];
+    assert!(server["id"].as_str().is_some_and(|id| id.starts_with("srv_")), "{server}");
+    assert_eq!((&server["version"], &server["roles"]), (&json!("1.2.3"), &json!(["api"])));
+    assert!(server["clockOffsetMs"].is_i64() || server["clockOffsetMs"].is_u64(), "{server}");
+    harness
+        .client(domain::access::Role::Admin, Some("acme"))
+        .await
+        .get("/v1/servers")
+        .await
+        .problem(403, "forbidden");
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(61));
+    assert_eq!(admin.get("/v1/servers").await.expect(200).body["items"], json!([]), "it is silent");
+    engine.remove_server().await.expect("it goes");
 }

@@ -1,7 +1,7 @@
 //! The first message of a stream: who the worker is.
 
 use domain::error::Fault;
-use domain::names::{JobType, TenantName, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::DurationMs;
 use engine::{Engine, PollRequest, Problem};
 
@@ -27,6 +27,8 @@ pub(super) fn request_of(
     }
     let tenant = hello.tenant.map(TenantName::parse).transpose();
     let tenant = tenant.map_err(|fault| faults.push(Fault::new("/tenant", fault.to_string()))).ok().flatten();
+    let build = hello.build.map(CallerKey::parse).transpose();
+    let build = build.map_err(|fault| faults.push(Fault::new("/build", fault.to_string()))).ok().flatten();
     let policy = engine.policy();
     let lease = hello.lease.as_deref().map(DurationMs::parse).transpose();
     let lease = lease.map_err(|fault| faults.push(Fault::new("/lease", fault.to_string()))).ok().flatten();
@@ -45,5 +47,6 @@ pub(super) fn request_of(
         lease: Some(DurationMs(lease.0 + receipt_within.0).min(max)),
         wait: Some(policy.poll_wait_max),
         tenant,
+        build,
     })
 }

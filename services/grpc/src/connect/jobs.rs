@@ -37,7 +37,7 @@ impl Session {
 
     /// Offers what was claimed.
     pub(super) fn offer(&mut self, polled: Result<PolledJobs, EngineError>) -> Result<(), Option<Status>> {
-        let PolledJobs { jobs, mut earlier, receipt } = match polled {
+        let PolledJobs { jobs, mut earlier, receipt, is_draining } = match polled {
             Ok(polled) => polled,
             Err(error) if error.is_retryable() => {
                 self.times.poll = Instant::now() + REST;
@@ -45,6 +45,10 @@ impl Session {
             }
             Err(error) => return Err(Some(status::of_problem(error.into()))),
         };
+        if is_draining {
+            self.drain("worker");
+            return Ok(());
+        }
         if jobs.is_empty() || self.times.end.is_some() {
             return Ok(());
         }

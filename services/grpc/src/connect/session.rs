@@ -246,7 +246,7 @@ impl Session {
     }
 
     /// No more jobs. The worker reports what it has, here or elsewhere.
-    fn drain(&mut self, reason: &'static str) {
+    pub(super) fn drain(&mut self, reason: &'static str) {
         if self.times.end.is_some() {
             return;
         }

@@ -8,8 +8,8 @@ use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
     alert, audit, backup, batches, completion, config, dlq, doctor, event, execution, health, job, key,
-    limits, migrate, queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task,
-    webhook, work, worker, workflow,
+    limits, migrate, queue, run as run_verb, schedule, search, secret, serve, server, sql, tenant, trigger,
+    user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -54,6 +54,8 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Audit(command) => audit::run(command, &client).await,
         Command::Secret(command) => secret::run(command, &client).await,
         Command::Worker(command) => worker::run(command, &client).await,
+        Command::Server(command) => server::run(command, &client).await,
+        Command::Search(command) => search::run(command, &client).await,
         Command::Work(args) => work::run(args, &client).await,
         Command::Serve(_)
         | Command::Migrate(_)

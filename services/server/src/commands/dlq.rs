@@ -23,6 +23,36 @@ pub(crate) enum DlqCommand {
     Archived(Box<ListArgs<OfDeadLetters>>),
     /// Show failures grouped by error
     Groups(GroupArgs),
+    /// Resolve a group: it opens again when the error returns
+    Resolve {
+        /// Fingerprint of the group
+        fingerprint: String,
+        /// Note for others
+        #[arg(long)]
+        note: Option<String>,
+    },
+    /// Ignore a group, until an instant, a number of dead letters, or for good
+    Ignore {
+        /// Fingerprint of the group
+        fingerprint: String,
+        /// Until this instant
+        #[arg(long)]
+        until: Option<String>,
+        /// Until so many more dead letters
+        #[arg(long)]
+        count: Option<u32>,
+        /// Note for others
+        #[arg(long)]
+        note: Option<String>,
+    },
+    /// Reopen a group
+    Reopen {
+        /// Fingerprint of the group
+        fingerprint: String,
+        /// Note for others
+        #[arg(long)]
+        note: Option<String>,
+    },
     /// Show a dead letter with its attempts
     Show {
         /// Dead letter ID
@@ -127,12 +157,23 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
             let answer = client.get(&query("/v1/dead-letters/groups", &filter.pairs())).await?;
             let columns = [
                 ("FINGERPRINT", "/fingerprint"),
+                ("STATE", "/state"),
                 ("COUNT", "/count"),
                 ("TYPE", "/jobType"),
                 ("ERROR", "/error/message"),
                 ("LAST", "/lastAt"),
             ];
             table::print_list(client.json, &answer, &columns);
+        }
+        DlqCommand::Resolve { fingerprint, note } => {
+            return decide(client, &fingerprint, "resolve", &json!({ "note": note })).await;
+        }
+        DlqCommand::Ignore { fingerprint, until, count, note } => {
+            let body = json!({ "note": note, "until": { "instant": until, "count": count } });
+            return decide(client, &fingerprint, "ignore", &body).await;
+        }
+        DlqCommand::Reopen { fingerprint, note } => {
+            return decide(client, &fingerprint, "reopen", &json!({ "note": note })).await;
         }
         DlqCommand::Show { id } => table::print_json(&client.get(&api_path!("dead-letters", id)).await?),
         DlqCommand::Requeue(args) => return requeue(*args, client).await,
@@ -181,5 +222,12 @@ async fn archive(args: ArchiveArgs, client: &Client) -> Result<ExitCode> {
 async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) -> Result<ExitCode> {
     let answer = client.post(&api_path!("dead-letters", id, verb), &Value::Object(body)).await?;
     table::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn decide(client: &Client, fingerprint: &str, verb: &str, body: &Value) -> Result<ExitCode> {
+    let answer = client.post(&api_path!("dead-letters", "groups", fingerprint, verb), body).await?;
+    let fields = [("fingerprint", "/fingerprint"), ("state", "/state"), ("note", "/note")];
+    table::print_object(client.json, &answer, &fields);
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
-use engine::{CalibratedClock, Engine};
+use engine::{CalibratedClock, Engine, ServerInfo};
 use settings::{Role, Settings};
 use store::Store;
 use store_sql::SqlStore;
@@ -131,6 +131,10 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
     engine.set_alert_sender(Arc::new(parts::notification_sender(settings)?));
+    engine.describe_server(ServerInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        roles: settings.roles.iter().map(ToString::to_string).collect(),
+    });
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
@@ -179,6 +183,15 @@ async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
         tracing::warn!("requests were still open and are cut off");
     }
     engine.flush_audit().await;
+    if let Err(error) = engine.flush_stats().await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the last figures could not be written");
+    }
+    if let Err(error) = engine.remove_server().await {
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "the process could not be withdrawn from the list"
+        );
+    }
     store.close().await;
     tracing::info!(drain.in_time = drained.in_time, drain.blocked = drained.blocked, "stopped");
 }

@@ -116,6 +116,8 @@ actions! {
     DeadLettersRequeue = "deadLetters.requeue", Operate, [];
     /// Archive dead letters.
     DeadLettersArchive = "deadLetters.archive", Operate, [];
+    /// Resolve, ignore and reopen groups of dead letters.
+    DeadLettersResolve = "deadLetters.resolve", Operate, [];
     /// Look at bulk operations.
     BatchesRead = "batches.read", Read, [];
     /// Abort bulk operations.
@@ -132,12 +134,20 @@ actions! {
     TriggersWrite = "triggers.write", Operate, [];
     /// Look at workers.
     WorkersRead = "workers.read", Read, [];
+    /// Drain workers.
+    WorkersDrain = "workers.drain", Operate, [];
     /// Look at the audit log.
     AuditRead = "audit.read", Operate, [];
     /// Look at alerts, rules, routes, silences and notifications.
     AlertsRead = "alerts.read", Read, [];
     /// Set rules and routes, silence alerts, send notifications again.
     AlertsWrite = "alerts.write", Operate, [];
+    /// Look at the processes of the deployment.
+    ServersRead = "servers.read", Read, [];
+    /// Look at saved views.
+    ViewsRead = "views.read", Read, [];
+    /// Save, change and remove views.
+    ViewsWrite = "views.write", Read, [];
     /// Look at tenants.
     TenantsRead = "tenants.read", Read, [];
     /// Make tenants.

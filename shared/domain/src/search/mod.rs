@@ -8,12 +8,14 @@ mod instant;
 mod list;
 mod parse;
 mod read;
+mod suggest;
 mod term;
 
 pub use instant::InstantSpan;
 pub use list::{Field, FieldKind, SearchList};
 pub use parse::{QUERY_CODE_POINTS_MAX, QueryFault, parse_query};
 pub use read::{ParameterFault, term_of_parameter};
+pub use suggest::{SuggestAt, Suggestion, quoted, suggest_at};
 pub use term::{Bound, Order, Search, Term, TermValue, Test};
 
 #[cfg(test)]

@@ -47,6 +47,14 @@ pub enum Order {
 }
 
 impl Order {
+    /// The public name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Asc => "asc",
+            Self::Desc => "desc",
+        }
+    }
+
     /// The direction with this name.
     pub fn parse(text: &str) -> Option<Self> {
         match text {

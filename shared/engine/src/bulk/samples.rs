@@ -42,20 +42,10 @@ impl Engine {
             SearchList::DeadLetters | SearchList::Archive => {
                 Samples::DeadLetters(store.dead_letters_of(scope, ids).await?)
             }
-            SearchList::Deliveries => {
-                let mut deliveries = Vec::new();
-                for id in ids {
-                    deliveries.extend(store.delivery(scope, domain::id::Id::from_uuid(*id)).await?);
-                }
-                Samples::Deliveries(deliveries)
-            }
+            SearchList::Deliveries => Samples::Deliveries(store.deliveries_of(scope, ids).await?),
             SearchList::Schedules => {
-                let mut schedules = Vec::new();
-                for id in ids {
-                    let found = store.schedule(scope, domain::id::Id::from_uuid(*id)).await?;
-                    schedules.extend(found.map(|due| self.view(due.record, self.now())));
-                }
-                Samples::Schedules(schedules)
+                let (records, now) = (store.schedules_of(scope, ids).await?, self.now());
+                Samples::Schedules(records.into_iter().map(|record| self.view(record, now)).collect())
             }
         })
     }

@@ -2,7 +2,7 @@
 
 use domain::access::Permission;
 use domain::id::DeadLetterId;
-use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, DeadLetterRecord};
+use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
 use store::{Page, PageRequest};
 
 use crate::caller::Caller;
@@ -30,16 +30,5 @@ impl Engine {
     ) -> Result<Page<DeadLetterRecord>, EngineError> {
         caller.require(Permission::Read)?;
         Ok(self.store().list_dead_letters(&caller.scope, filter, page).await?)
-    }
-
-    /// Open ones by fingerprint, largest group first.
-    pub async fn dead_letter_groups(
-        &self,
-        caller: &Caller,
-        filter: &DeadLetterFilter,
-        limit: u32,
-    ) -> Result<Vec<DeadLetterGroup>, EngineError> {
-        caller.require(Permission::Read)?;
-        Ok(self.store().dead_letter_groups(&caller.scope, filter, limit).await?)
     }
 }

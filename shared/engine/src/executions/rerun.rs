@@ -75,6 +75,7 @@ impl Engine {
         execution.seed = Some(seed_of(id, rerun)?);
         let enqueued = self.store().create_executions(std::slice::from_ref(&execution), now).await?;
         metrics::created(std::iter::once(&execution), &enqueued);
+        self.memory().stats.created(std::iter::once(&execution), &enqueued, now);
         self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         let created = self.created(&[execution], &enqueued).await?;
         created.into_iter().next().ok_or_else(|| EngineError::not_found("execution", &id))

@@ -93,6 +93,7 @@ impl Engine {
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let enqueued = self.store_started(executions.clone()).await?;
         metrics::created(executions.iter(), &enqueued);
+        self.memory().stats.created(executions.iter(), &enqueued, now);
         self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = executions.first().map(|execution| execution.job.tenant.clone());

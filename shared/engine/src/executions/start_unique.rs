@@ -57,6 +57,7 @@ impl Engine {
                 let execution = [execution];
                 let enqueued = self.store().create_executions(&execution, now).await?;
                 metrics::created(execution.iter(), &enqueued);
+                self.memory().stats.created(execution.iter(), &enqueued, now);
                 self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
                 self.created(&execution, &enqueued).await?.remove(0)
             };
@@ -105,6 +106,7 @@ impl Engine {
                 let id = start.execution.id;
                 if !job.existing {
                     metrics::started(&start.execution);
+                    self.memory().stats.enqueued(std::iter::once(&start.execution.job), now);
                 }
                 let mut hints: Vec<Hint> =
                     replaces.iter().flat_map(|&id| [Hint::Inbox(id), Hint::Finished(id)]).collect();

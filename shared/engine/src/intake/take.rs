@@ -18,6 +18,7 @@ use crate::error::EngineError;
 use crate::executions::{Lookups, unique_of};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
+use crate::stats::StoredJobs;
 
 impl Engine {
     /// Makes what rows ask for. Answers those that cannot be; any other error means that nothing is known of them, and all
@@ -94,7 +95,12 @@ impl Engine {
             made.push((row, id));
         }
         if !executions.is_empty() {
+            let jobs: Vec<StoredJobs> =
+                executions.iter().map(|execution| StoredJobs::of(std::iter::once(&execution.job))).collect();
             let enqueued = self.store_started(executions).await?;
+            for (stored, _) in jobs.iter().zip(&enqueued).filter(|(_, job)| !job.existing) {
+                self.memory().stats.stored(stored, self.now());
+            }
             metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
             self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         }

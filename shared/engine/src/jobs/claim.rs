@@ -50,6 +50,7 @@ impl Engine {
         };
         let jobs = self.store().claim(&request).await?;
         metrics::claimed(&jobs);
+        self.memory().stats.claimed(&jobs);
         if request.queue == QueueName::Node {
             let memory = self.memory();
             memory.node_leases.remember_claimed(&memory.waiters, &jobs);

@@ -123,6 +123,7 @@ impl Engine {
         };
         let jobs = self.store().claim(&request).await?;
         metrics::claimed(&jobs);
+        self.memory().stats.claimed(&jobs);
         let memory = self.memory();
         memory.node_leases.remember_claimed(&memory.waiters, &jobs);
         Ok((request.tokens, jobs))

@@ -16,6 +16,7 @@ use crate::jobs::claim::{Claim, PoolClaim};
 use crate::jobs::eager_polls::{TakenPolls, WaitingPolls};
 use crate::jobs::node_leases::NodeLeases;
 use crate::metrics;
+use crate::stats::StatNotes;
 
 /// A pool of this process, which reserves idle slots for jobs that are being stored.
 pub trait SlotProvider: Send + Sync {
@@ -49,6 +50,7 @@ pub(crate) struct EagerStarts {
     /// Whether the store ever leases jobs as it stores them.
     is_of_use: bool,
     node_leases: Arc<NodeLeases>,
+    stats: Arc<StatNotes>,
     entropy: Arc<dyn Entropy>,
     lease: DurationMs,
 }
@@ -59,6 +61,7 @@ pub(crate) struct EagerStart {
     pub(crate) claim: ClaimRequest,
     slots: EagerSlots,
     node_leases: Arc<NodeLeases>,
+    stats: Arc<StatNotes>,
 }
 
 enum EagerSlots {
@@ -78,6 +81,7 @@ impl Engine {
             queue,
             is_of_use: self.store().starts_eagerly(),
             node_leases: Arc::clone(&self.memory().node_leases),
+            stats: Arc::clone(&self.memory().stats),
             entropy: Arc::clone(self.entropy()),
             lease: self.policy().queue(queue).lease,
         }
@@ -95,7 +99,8 @@ impl EagerStarts {
         let tokens = self.entropy.tokens(jobs.len().min(jobs_max as usize));
         let claim =
             ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, others, tokens, now };
-        Some(EagerStart { claim, slots, node_leases: Arc::clone(&self.node_leases) })
+        let (node_leases, stats) = (Arc::clone(&self.node_leases), Arc::clone(&self.stats));
+        Some(EagerStart { claim, slots, node_leases, stats })
     }
 
     fn of_pool(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim, Vec<Claimer>)> {
@@ -117,6 +122,7 @@ impl EagerStart {
     pub(crate) fn start(self, leased: Vec<ClaimedJob>) {
         if !leased.is_empty() {
             metrics::claimed(&leased);
+            self.stats.claimed(&leased);
             // Jobs of nodes are stored by the owners of their executions, which are here.
             self.node_leases.remember(leased.iter());
             match self.slots {

@@ -24,6 +24,7 @@ use crate::group_commit::Sink;
 use crate::jobs::eager::{EagerStart, EagerStarts};
 use crate::jobs::request::JobRequest;
 use crate::metrics;
+use crate::stats::StatNotes;
 
 impl Engine {
     /// Checks one job as [`Engine::enqueue`] would, for batches that accept the valid items only.
@@ -73,6 +74,7 @@ impl Engine {
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
             eager: self.eager_starts(QueueName::Node),
+            stats: Arc::clone(&self.memory().stats),
         };
         match (jobs.pop(), jobs.is_empty()) {
             (Some(job), true) => Ok(vec![self.memory().enqueues.commit(job, sink).await?]),
@@ -126,6 +128,7 @@ pub(crate) struct EnqueueSink {
     wakeup: Arc<dyn Wakeup>,
     clock: Arc<dyn Clock>,
     eager: EagerStarts,
+    stats: Arc<StatNotes>,
 }
 
 #[async_trait]
@@ -160,6 +163,7 @@ impl EnqueueSink {
         };
         fail_points::reach("enqueue-after");
         metrics::stored(metrics::new_jobs(jobs.iter(), &enqueued));
+        self.stats.enqueued(metrics::new_jobs(jobs.iter(), &enqueued), self.clock.now());
         if let Some(hint) = enqueue_hint(QueueName::Node, &enqueued) {
             self.wakeup.send(&[hint]);
         }

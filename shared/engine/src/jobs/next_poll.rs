@@ -18,7 +18,9 @@ use crate::jobs::polled::PolledJobs;
 pub struct NextPoll {
     engine: Engine,
     claim: Claim,
-    place: PollPlace,
+    /// None for a worker that is drained.
+    place: Option<PollPlace>,
+    request: PollRequest,
 }
 
 impl Engine {
@@ -30,8 +32,9 @@ impl Engine {
     pub fn poll_next(&self, caller: &Caller, request: PollRequest) -> Result<NextPoll, EngineError> {
         let (request, tenant) = self.admit_poll(caller, request)?;
         let claim = self.claim_of(&request, tenant);
-        let place = self.memory().eager.polls.join(self, claim.clone());
-        Ok(NextPoll { engine: self.clone(), claim, place })
+        let is_drained = self.memory().drains.knows(claim.tenant.as_ref(), &request.worker_id);
+        let place = (!is_drained).then(|| self.memory().eager.polls.join(self, claim.clone()));
+        Ok(NextPoll { engine: self.clone(), claim, place, request: PollRequest { wait: None, ..request } })
     }
 }
 
@@ -39,9 +42,16 @@ impl NextPoll {
     /// What there is once the report is committed; nobody waits for more. The outcome of the report has to be answered,
     /// so a store that is away by now means no jobs, not an error.
     pub async fn jobs(self) -> PolledJobs {
-        let Self { engine, claim, place } = self;
-        let polled = match place.leave_settled().await {
+        let Self { engine, claim, place, request } = self;
+        let found = match place {
+            Some(place) => place.leave_settled().await,
+            None => None,
+        };
+        let polled = match found {
             Some(polled) => Ok(polled),
+            None if engine.is_drained(&request, claim.tenant.as_ref()).await => {
+                return PolledJobs::drained(&engine);
+            }
             None => engine.claim_next(claim).await,
         };
         let polled = match polled {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::access::{Action, Permission, Subject};
 use domain::id::JobId;
-use domain::names::{JobType, TenantName, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use store::operations::WorkerRecord;
@@ -38,6 +38,8 @@ pub struct PollRequest {
     pub wait: Option<DurationMs>,
     /// Only jobs of this tenant.
     pub tenant: Option<TenantName>,
+    /// The build that the worker runs, as it calls it.
+    pub build: Option<CallerKey>,
 }
 
 /// Why a poll stops waiting.
@@ -48,6 +50,8 @@ enum Next {
     Wait {
         is_due: bool,
     },
+    /// Its worker may be drained by now.
+    Drains,
     End,
 }
 
@@ -56,6 +60,9 @@ impl Engine {
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
         let (request, tenant) = self.admit_poll(caller, request)?;
+        if self.is_drained(&request, tenant.as_ref()).await {
+            return Ok(PolledJobs::drained(self));
+        }
         let wait = request.wait.unwrap_or(DurationMs::ZERO);
         let polled = if wait == DurationMs::ZERO {
             self.claim_together(self.claim_of(&request, tenant)).await?
@@ -111,6 +118,7 @@ impl Engine {
         let key = PollKey { tenant: tenant.clone(), job_types: request.job_types.clone() };
         let waiter = self.memory().waiters.join_poll(key);
         let group = waiter.group();
+        let mut drains = self.memory().drains.changes();
         let mut is_due = true;
         while !self.shutdown_started() {
             if is_due {
@@ -128,6 +136,7 @@ impl Engine {
                 () = self.shutdown().cancelled() => Next::End,
                 jobs = &mut place.jobs => jobs.map_or(Next::Wait { is_due: true }, Next::Found),
                 () = group.woken() => Next::Wait { is_due: true },
+                Ok(()) = drains.changed() => Next::Drains,
                 () = tokio::time::sleep_until(until) => Next::End,
                 // Of the many polls that ask for the same, one look a while is enough, and of those that ask for
                 // different things, one that finds nothing for any of them.
@@ -147,6 +156,12 @@ impl Engine {
                     return Ok(polled);
                 }
                 Next::End => break,
+                Next::Drains => {
+                    if self.is_drained(&request, tenant.as_ref()).await {
+                        return Ok(PolledJobs::drained(self));
+                    }
+                    is_due = false;
+                }
                 Next::Wait { is_due: looks } => is_due = looks,
             }
         }
@@ -176,6 +191,8 @@ impl Engine {
             first_seen_at: now,
             last_seen_at: now,
             leased: 0,
+            build: request.build.clone(),
+            draining_at: None,
         });
     }
 

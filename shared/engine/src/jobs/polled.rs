@@ -18,6 +18,8 @@ pub struct PolledJobs {
     pub earlier: HashMap<JobId, EarlierAttempts>,
     /// To be marked as sent when the response is on its way.
     pub receipt: PollReceipt,
+    /// Whether the worker is asked to end: an operator drains it.
+    pub is_draining: bool,
 }
 
 /// Leases that no worker knows of yet. Dropped without [`PollReceipt::sent`], it gives them back, which costs no
@@ -32,7 +34,13 @@ pub struct PollReceipt {
 impl PolledJobs {
     pub(super) fn new(engine: &Engine, jobs: Vec<ClaimedJob>) -> Self {
         let leases = jobs.iter().map(ClaimedJob::lease).collect();
-        Self { jobs, earlier: HashMap::new(), receipt: PollReceipt { engine: engine.clone(), leases } }
+        let receipt = PollReceipt { engine: engine.clone(), leases };
+        Self { jobs, earlier: HashMap::new(), receipt, is_draining: false }
+    }
+
+    /// No jobs, for a worker that is asked to end.
+    pub(super) fn drained(engine: &Engine) -> Self {
+        Self { is_draining: true, ..Self::new(engine, Vec::new()) }
     }
 
     /// Gives back this job and those behind it.

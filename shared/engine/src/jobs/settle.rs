@@ -16,6 +16,7 @@ use crate::fail_points;
 use crate::group_commit::Sink;
 use crate::jobs::leases::LeaseOutcome;
 use crate::metrics;
+use crate::stats::StatNotes;
 
 impl Engine {
     /// Settles attempts of our own pools. Answers in order.
@@ -53,6 +54,7 @@ impl Engine {
         let answers = self.store().settle(batch, now).await?;
         fail_points::reach("settle-after");
         metrics::settled(self.store().as_ref(), batch, &answers);
+        self.memory().stats.settled(self.store().as_ref(), batch, &answers, now);
         self.wake_settled(&answers);
         Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
@@ -66,6 +68,7 @@ impl Engine {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
+            stats: Arc::clone(&self.memory().stats),
         };
         self.memory().settlements.commit(settlement, sink).await
     }
@@ -92,6 +95,7 @@ pub(crate) struct SettleSink {
     store: Arc<dyn Store>,
     wakeup: Arc<dyn Wakeup>,
     clock: Arc<dyn Clock>,
+    stats: Arc<StatNotes>,
 }
 
 #[async_trait]
@@ -101,9 +105,11 @@ impl Sink for SettleSink {
 
     async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
         fail_points::reach("settle-before");
-        let answers = self.store.settle(batch, self.clock.now()).await?;
+        let now = self.clock.now();
+        let answers = self.store.settle(batch, now).await?;
         fail_points::reach("settle-after");
         metrics::settled(self.store.as_ref(), batch, &answers);
+        self.stats.settled(self.store.as_ref(), batch, &answers, now);
         let hints = hints(&answers);
         if !hints.is_empty() {
             self.wakeup.send(&hints);

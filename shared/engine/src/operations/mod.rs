@@ -1,8 +1,13 @@
 //! What operators look at: workers, the audit log.
 
 mod audit;
+mod drains;
+mod servers;
 mod workers;
 
 pub use audit::ChainReport;
 pub(crate) use audit::SealTimes;
+pub(crate) use drains::Drains;
+pub(crate) use servers::OwnServer;
+pub use servers::ServerInfo;
 pub(crate) use workers::WorkerNotes;

@@ -15,7 +15,7 @@ use crate::error::EngineError;
 /// How often a worker is written down.
 const NOTE_INTERVAL: DurationMs = DurationMs::from_secs(5);
 /// Workers that were silent for this long are forgotten here and not listed.
-const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
+pub(super) const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
 /// How many workers are remembered; more are not recorded until others fall silent.
 const WORKERS_MAX: usize = 10_000;
 
@@ -56,10 +56,15 @@ impl WorkerNotes {
 
     /// Takes what has to be written, and forgets who fell silent.
     fn take_unwritten(&self, now: Timestamp) -> Vec<WorkerRecord> {
+        self.take_unwritten_since(now, NOTE_INTERVAL)
+    }
+
+    /// The same, of workers that were written this long ago or never.
+    fn take_unwritten_since(&self, now: Timestamp, interval: DurationMs) -> Vec<WorkerRecord> {
         let mut notes = self.0.lock();
         notes.workers.retain(|_, note| now.since(note.record.last_seen_at) < SILENCE_MAX);
         let is_unwritten = |note: &&mut Note| {
-            note.written_at.is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= NOTE_INTERVAL)
+            note.written_at.is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= interval)
         };
         notes
             .workers
@@ -109,6 +114,15 @@ impl Engine {
         Ok(self.store().record_workers(&records).await?)
     }
 
+    /// Writes down all workers that were seen since they were last written.
+    pub(super) async fn flush_workers_now(&self) -> Result<(), EngineError> {
+        let records = self.memory().workers.take_unwritten_since(self.now(), DurationMs::ZERO);
+        if records.is_empty() {
+            return Ok(());
+        }
+        Ok(self.store().record_workers(&records).await?)
+    }
+
     /// Workers that were seen in the last ten minutes.
     pub async fn list_workers(&self, caller: &Caller, limit: u32) -> Result<Vec<WorkerRecord>, EngineError> {
         caller.require(Permission::Read)?;
@@ -129,6 +143,8 @@ mod tests {
             first_seen_at: Timestamp(at),
             last_seen_at: Timestamp(at),
             leased: 0,
+            build: None,
+            draining_at: None,
         }
     }
 

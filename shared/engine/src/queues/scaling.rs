@@ -92,12 +92,14 @@ impl Engine {
         Ok(load)
     }
 
-    /// Workers that were seen lately, or hold jobs.
+    /// Workers that were seen lately, or hold jobs, and are not drained.
     pub async fn present_workers(&self) -> Result<Vec<WorkerRecord>, EngineError> {
         let (since, busy_since) =
             (self.now().minus(WORKER_SEEN_WITHIN), self.now().minus(WORKER_BUSY_WITHIN));
         let mut workers = self.store().list_workers(&TenantScope::All, busy_since, WORKERS_MAX).await?;
-        workers.retain(|worker| worker.last_seen_at >= since || worker.leased > 0);
+        workers.retain(|worker| {
+            worker.draining_at.is_none() && (worker.last_seen_at >= since || worker.leased > 0)
+        });
         Ok(workers)
     }
 

@@ -9,6 +9,7 @@ use store::usage::Measured;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::stats::TenantWork;
 
 /// One figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct UsageView {
     pub as_of: Timestamp,
     /// All figures.
     pub lines: Vec<UsageLine>,
+    /// What its jobs took lately.
+    pub work: TenantWork,
 }
 
 impl Engine {
@@ -43,6 +46,7 @@ impl Engine {
             let used = self.store().measure(&Measured::Tenant(tenant.clone(), kind)).await?;
             lines.push(UsageLine { kind, used, quota: quotas.of(kind) });
         }
-        Ok(UsageView { tenant: tenant.clone(), as_of: self.now(), lines })
+        let work = self.tenant_work(tenant).await?;
+        Ok(UsageView { tenant: tenant.clone(), as_of: self.now(), lines, work })
     }
 }

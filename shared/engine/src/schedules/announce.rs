@@ -77,6 +77,7 @@ impl Engine {
         let is_new = enqueued.iter().any(|job| !job.existing);
         if is_new {
             metrics::stored(jobs.iter());
+            self.memory().stats.enqueued(jobs.iter(), now);
             self.wake(&[Hint::Enqueued(QueueName::Scheduled)]);
         }
         Ok(is_new)

@@ -58,6 +58,7 @@ impl Engine {
         done.skipped = done.slots - done.started;
         if done.started > 0 {
             metrics::enqueued_unseen(QueueName::Execution, record.tier, done.started as u64);
+            self.count_started(&record, done.started as u64);
             metrics::executions_started("schedule", done.started as u64);
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }

@@ -78,6 +78,7 @@ impl Engine {
                 done.schedules += usize::from(is_step);
                 done.executions += executions.len();
                 metrics::schedule_fired(fire, executions, now);
+                self.memory().stats.enqueued(metrics::jobs_of_fire(fire, executions), now);
             }
         }
         if done.executions > 0 {

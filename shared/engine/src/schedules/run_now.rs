@@ -32,6 +32,13 @@ pub struct ManualRun {
 }
 
 impl Engine {
+    /// Counts executions that a schedule has started outside its slots.
+    pub(super) fn count_started(&self, record: &ScheduleRecord, count: u64) {
+        let of = (QueueName::Execution, record.tier);
+        let (tenant, workflow) = (Some(&record.tenant), Some(&record.workflow.name));
+        self.memory().stats.enqueued_of(of, tenant, workflow, count, self.now());
+    }
+
     /// Starts an execution of a schedule now.
     pub async fn run_schedule(&self, caller: &Caller, id: ScheduleId) -> Result<ManualRun, EngineError> {
         caller.require(Permission::Operate)?;
@@ -52,6 +59,7 @@ impl Engine {
             match self.store().fire_schedules(&[fire], self.now()).await?.pop() {
                 Some(Fired::Done(started)) if !started.is_empty() => {
                     metrics::enqueued_unseen(QueueName::Execution, record.tier, 1);
+                    self.count_started(&record, 1);
                     metrics::executions_started("schedule", 1);
                     self.wake(&[Hint::Enqueued(QueueName::Execution)]);
                     let audited = AuditedAction::new("schedule.run", &id).of(Some(record.tenant));

@@ -9,11 +9,13 @@ use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
 use store::search::{Found, Place, SearchPage};
+use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::schedules::ScheduleView;
 
 /// How far a list is counted.
 const COUNT_MAX: u64 = 10_000;
@@ -85,6 +87,30 @@ impl Engine {
     ) -> Result<Listed<DeadLetterRecord>, EngineError> {
         let found = self.find(caller, request).await?;
         let items = self.store().dead_letters_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, request, found, items).await
+    }
+
+    /// Deliveries, without headers and bodies.
+    pub async fn search_deliveries(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<DeliveryRecord>, EngineError> {
+        let found = self.find(caller, request).await?;
+        let items = self.store().deliveries_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, request, found, items).await
+    }
+
+    /// Schedules.
+    pub async fn search_schedules(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<ScheduleView>, EngineError> {
+        let found = self.find(caller, request).await?;
+        let now = self.now();
+        let records = self.store().schedules_of(&caller.scope, &ids_of(&found)).await?;
+        let items = records.into_iter().map(|record| self.view(record, now)).collect();
         self.listed(caller, request, found, items).await
     }
 

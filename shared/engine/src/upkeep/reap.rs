@@ -55,6 +55,7 @@ impl Engine {
         }
         let answers = self.reap_batch(&batch, now).await?;
         metrics::reaped(self.store().as_ref(), &batch, &answers);
+        self.memory().stats.settled(self.store().as_ref(), &batch, &answers, now);
         self.wake_settled(&answers);
         for (place, lease) in dying {
             // Somebody may have retried the execution between its failure and the death of its job, which would leave

@@ -17,6 +17,7 @@ use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::{Room, Sink};
 use crate::metrics;
+use crate::stats::StatNotes;
 
 /// The job type of a delivery on `workflow-webhook`.
 pub const JOB_TYPE_DELIVERY: &str = "trunkline:delivery";
@@ -66,6 +67,7 @@ impl Engine {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
+            stats: Arc::clone(&self.memory().stats),
         }
     }
 
@@ -110,6 +112,7 @@ pub(crate) struct AcceptSink {
     store: Arc<dyn Store>,
     wakeup: Arc<dyn Wakeup>,
     clock: Arc<dyn Clock>,
+    stats: Arc<StatNotes>,
 }
 
 #[async_trait]
@@ -126,7 +129,8 @@ impl Sink for AcceptSink {
         metrics::deliveries(DeliveryStatus::Duplicate.as_str(), accepted.len() - new);
         let stored =
             acceptances.iter().zip(&accepted).filter(|(_, answer)| matches!(answer, Accepted::New(_)));
-        metrics::stored(stored.map(|(acceptance, _)| &acceptance.job));
+        metrics::stored(stored.clone().map(|(acceptance, _)| &acceptance.job));
+        self.stats.enqueued(stored.map(|(acceptance, _)| &acceptance.job), self.clock.now());
         if new > 0 {
             self.wakeup.send(&[Hint::Enqueued(QueueName::Webhook)]);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::id::WebhookId;
-use domain::queue::QueueName;
+use domain::queue::{QueueName, Tier};
 use store::wakeup::Hint;
 use store::webhooks::{DeliveryStatus, GuardKey, HeldDelivery, Hold, NewDelivery, Releasable, Release};
 use store::{Clock, Store, StoreResult};
@@ -124,6 +124,8 @@ impl Engine {
         fail_points::reach("release-after");
         if released > 0 {
             metrics::enqueued(QueueName::Webhook, usize::try_from(released).unwrap_or(usize::MAX));
+            let of = (QueueName::Webhook, Tier::Normal);
+            self.memory().stats.enqueued_of(of, None, None, released, now);
             self.wake(&[Hint::Queue(QueueName::Webhook)]);
         }
         Ok(released)

@@ -64,6 +64,7 @@ impl Engine {
             let now = self.now();
             let enqueued = self.store().create_executions(&executions, now).await?;
             metrics::created(executions.iter(), &enqueued);
+            self.memory().stats.created(executions.iter(), &enqueued, now);
             self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
             if origin != delivery.id {
                 let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);

@@ -221,6 +221,7 @@ async fn scopes_limit_names(harness: EngineHarness) {
         lease: None,
         wait: None,
         tenant: tenant.map(TenantName::trusted),
+        build: None,
     };
     let named = limited(r#"[{"actions": ["jobs.work"]}]"#);
     let refused = harness.engine.poll(&named, poll(None)).await.err();

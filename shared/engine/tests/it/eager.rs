@@ -18,6 +18,7 @@ fn request(wait: Option<DurationMs>) -> PollRequest {
         lease: None,
         wait,
         tenant: None,
+        build: None,
     }
 }
 

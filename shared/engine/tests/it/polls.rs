@@ -20,6 +20,7 @@ fn request(wait: DurationMs) -> PollRequest {
         lease: None,
         wait: Some(wait),
         tenant: None,
+        build: None,
     }
 }
 
@@ -49,6 +50,23 @@ async fn every_waiting_poll_gets_a_job(harness: EngineHarness) {
         assert_eq!(poll.await.unwrap(), 1);
     }
     assert!(started.elapsed() < Duration::from_secs(15), "woken by hints, not by the end of the wait");
+}
+
+async fn a_waiting_poll_of_a_drained_worker_comes_back(harness: EngineHarness) {
+    let harness = Arc::new(harness);
+    let id = WorkerId::trusted("w");
+    let first = harness.engine.poll(&harness.admin(), request(DurationMs::ZERO)).await.expect("it works");
+    assert!(!first.is_draining);
+    let waiting = {
+        let harness = Arc::clone(&harness);
+        let poll = request(DurationMs::from_secs(20));
+        tokio::spawn(async move { harness.engine.poll(&harness.admin(), poll).await.expect("it works") })
+    };
+    let started = Instant::now();
+    harness.engine.drain_worker(&harness.admin(), &id, None).await.expect("it is there");
+    let polled = waiting.await.expect("no panic");
+    assert!(polled.is_draining && polled.jobs.is_empty());
+    assert!(started.elapsed() < Duration::from_secs(15), "woken by the drain, not by the end of the wait");
 }
 
 async fn a_poll_that_waits_in_vain_comes_back_empty(harness: EngineHarness) {
@@ -143,6 +161,7 @@ async fn polls_have_bounds(harness: EngineHarness) {
 on_both_databases!(
     every_waiting_poll_gets_a_job,
     a_poll_that_waits_in_vain_comes_back_empty,
+    a_waiting_poll_of_a_drained_worker_comes_back,
     jobs_that_do_not_reach_their_worker_go_back_at_once,
     shutdown_ends_the_wait,
     i13_a_bound_worker_gets_only_its_tenants_jobs,

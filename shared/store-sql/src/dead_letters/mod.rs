@@ -3,6 +3,7 @@
 mod filter;
 mod rows;
 
+mod decisions;
 mod groups;
 mod read;
 

@@ -1,15 +1,21 @@
 //! The port's operations on dead letters, each retried where that is safe.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::dead_letter_group::GroupDecision;
 use domain::id::DeadLetterId;
+use domain::names::TenantName;
 use domain::time::Timestamp;
+use store::audit::AuditRecord;
 use store::dead_letters::{
-    DeadLetterChange, DeadLetterFilter, DeadLetterGroup, DeadLetterRecord, DeadLetterStore, RequeueEdit,
+    DeadLetterChange, DeadLetterFilter, DeadLetterGroup, DeadLetterRecord, DeadLetterStore, GroupFacts,
+    RequeueEdit,
 };
 use store::{Page, PageRequest, StoreResult};
 
-use super::{archive, groups, read, requeue};
+use super::{archive, decisions, groups, read, requeue};
 use crate::SqlStore;
 use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
@@ -44,6 +50,32 @@ impl DeadLetterStore for SqlStore {
         limit: u32,
     ) -> StoreResult<Vec<DeadLetterGroup>> {
         with_retry(RetryBudget::repeatable(), || groups::groups(self.pool(), scope, filter, limit)).await
+    }
+
+    async fn dead_letter_group_facts(
+        &self,
+        scope: &TenantScope,
+        tenant: Option<&TenantName>,
+        fingerprints: &[String],
+        trend_from: Timestamp,
+    ) -> StoreResult<HashMap<String, GroupFacts>> {
+        with_retry(RetryBudget::repeatable(), || {
+            decisions::facts(self.pool(), scope, tenant, fingerprints, trend_from)
+        })
+        .await
+    }
+
+    async fn decide_dead_letter_group(
+        &self,
+        scope: &TenantScope,
+        fingerprint: &str,
+        decision: &GroupDecision,
+        audit: &[AuditRecord],
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || {
+            decisions::decide(self.pool(), scope, fingerprint, decision, audit)
+        })
+        .await
     }
 
     async fn requeue_dead_letter(

@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::names::{TenantName, WorkerId};
 use domain::sqlite_maintenance::FileBounds;
 use domain::time::Timestamp;
 use store::StoreResult;
+use store::audit::AuditRecord;
 use store::operations::{FileReport, LaneRemoval, LaneRemovalPace, OperationsStore, Retention, WorkerRecord};
 
 use super::{compact_file, idle_lanes, prune, workers};
@@ -24,6 +26,22 @@ impl OperationsStore for SqlStore {
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>> {
         with_retry(RetryBudget::repeatable(), || workers::list(self.pool(), scope, since, limit)).await
+    }
+
+    async fn drain_worker(
+        &self,
+        tenant: Option<&TenantName>,
+        id: &WorkerId,
+        since: Timestamp,
+        now: Timestamp,
+        audit: &[AuditRecord],
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || workers::drain(self.pool(), tenant, id, since, now, audit))
+            .await
+    }
+
+    async fn draining_workers(&self, since: Timestamp) -> StoreResult<Vec<(Option<TenantName>, WorkerId)>> {
+        with_retry(RetryBudget::repeatable(), || workers::draining(self.pool(), since)).await
     }
 
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64> {

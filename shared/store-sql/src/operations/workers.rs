@@ -3,27 +3,45 @@
 use std::collections::BTreeMap;
 
 use domain::access::TenantScope;
-use domain::names::{JobType, TenantName, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
+use store::audit::AuditRecord;
 use store::operations::WorkerRecord;
 
+use crate::audit;
 use crate::bind::{self, Cell};
-use crate::pool::Pool;
+use crate::pool::{Pool, commit};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
 
+// After a minute of silence it is another process of that name, which nobody has drained.
 static NOTE: Sql = Sql::new(
     "record_workers",
-    "INSERT INTO worker (tenant, id, kind, job_types, first_seen_at, last_seen_at)
-     SELECT r.tenant, r.id, r.kind, r.job_types, r.first_seen_at, r.last_seen_at
-     FROM {rows $1: tenant text, id text, kind text, job_types text, first_seen_at bigint, last_seen_at bigint} r
+    "INSERT INTO worker (tenant, id, kind, job_types, build, first_seen_at, last_seen_at)
+     SELECT r.tenant, r.id, r.kind, r.job_types, r.build, r.first_seen_at, r.last_seen_at
+     FROM {rows $1: tenant text, id text, kind text, job_types text, build text?, first_seen_at bigint,
+                    last_seen_at bigint} r
      WHERE true ORDER BY r.tenant, r.id
-     ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, job_types = excluded.job_types,
+     ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, job_types = excluded.job_types, build = excluded.build,
+       draining_at = CASE WHEN excluded.last_seen_at > worker.last_seen_at + 60000 THEN NULL ELSE worker.draining_at END,
        last_seen_at = CASE WHEN excluded.last_seen_at > worker.last_seen_at
                       THEN excluded.last_seen_at ELSE worker.last_seen_at END",
+);
+
+static DRAIN: Sql = Sql::new(
+    "drain_worker",
+    "UPDATE worker SET draining_at = COALESCE(draining_at, $4)
+     WHERE tenant = $1 AND id = $2 AND kind = 'external' AND last_seen_at >= $3",
+);
+
+// Index: worker_draining.
+static DRAINING: Sql = Sql::new(
+    "draining_workers",
+    "SELECT tenant, id FROM worker WHERE draining_at IS NOT NULL AND last_seen_at >= $1
+     ORDER BY last_seen_at DESC LIMIT 1000",
 );
 
 /// The tenant of workers whose key is bound to none.
@@ -43,6 +61,7 @@ pub(super) async fn note(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<(
             Cell::Text(id),
             Cell::Text(&worker.kind),
             Cell::Text(job_types),
+            Cell::TextOrNull(worker.build.as_ref().map(CallerKey::as_str)),
             Cell::Long(worker.first_seen_at.0),
             Cell::Long(worker.last_seen_at.0),
         ]
@@ -60,7 +79,7 @@ pub(super) async fn list(
 ) -> StoreResult<Vec<WorkerRecord>> {
     let mut select = Select::new(
         "list_workers",
-        "SELECT w.tenant, w.id, w.kind, w.job_types, w.first_seen_at, w.last_seen_at,
+        "SELECT w.tenant, w.id, w.kind, w.job_types, w.build, w.draining_at, w.first_seen_at, w.last_seen_at,
            CAST(COALESCE(SUM(held.leased), 0) AS bigint) AS leased
          FROM worker w LEFT JOIN (SELECT j.worker_id, l.tenant, count(*) AS leased
                                   FROM job j JOIN lane l ON l.id = j.lane WHERE j.state = 'processing'",
@@ -77,6 +96,42 @@ pub(super) async fn list(
     select.all(pool.lists()).await?.iter().map(worker_of).collect()
 }
 
+/// Marks a worker as drained; answers whether it was there.
+pub(super) async fn drain(
+    pool: &Pool,
+    tenant: Option<&TenantName>,
+    id: &WorkerId,
+    since: Timestamp,
+    now: Timestamp,
+    lines: &[AuditRecord],
+) -> StoreResult<bool> {
+    let transaction = pool.begin().await?;
+    let tenant = tenant.map_or(UNBOUND, TenantName::as_str);
+    let values = vec![tenant.into(), id.as_str().into(), since.0.into(), now.0.into()];
+    let is_there = DRAIN.run(&transaction, values).await? > 0;
+    if is_there {
+        audit::append(&transaction, pool.dialect(), lines).await?;
+    }
+    commit(transaction).await?;
+    Ok(is_there)
+}
+
+/// Workers that are drained and were seen since.
+pub(super) async fn draining(
+    pool: &Pool,
+    since: Timestamp,
+) -> StoreResult<Vec<(Option<TenantName>, WorkerId)>> {
+    let rows = DRAINING.all(pool.read(), vec![since.0.into()]).await?;
+    rows.iter()
+        .map(|row| {
+            let row = Row::new("worker", row);
+            let tenant = row.text("tenant")?;
+            let tenant = (tenant != UNBOUND).then(|| TenantName::trusted(&tenant));
+            Ok((tenant, row.name("id", WorkerId::trusted)?))
+        })
+        .collect()
+}
+
 fn worker_of(row: &QueryResult) -> StoreResult<WorkerRecord> {
     let row = Row::new("worker", row);
     let job_types: Option<Vec<JobType>> = row.json_or_null("job_types")?;
@@ -89,6 +144,8 @@ fn worker_of(row: &QueryResult) -> StoreResult<WorkerRecord> {
         first_seen_at: row.instant("first_seen_at")?,
         last_seen_at: row.instant("last_seen_at")?,
         leased: row.count("leased")?,
+        build: row.name_or_null("build", CallerKey::trusted)?,
+        draining_at: row.instant_or_null("draining_at")?,
     })
 }
 

@@ -22,3 +22,5 @@ mod slots;
 mod work;
 
 mod verbs;
+
+pub(crate) use rows::record_of;

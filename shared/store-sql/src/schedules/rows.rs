@@ -45,7 +45,7 @@ pub(super) fn given(schedule: &ScheduleRecord) -> [Value; 15] {
 }
 
 /// Reads a row with the columns of `schedule`.
-pub(super) fn record_of(row: &QueryResult) -> StoreResult<ScheduleRecord> {
+pub(crate) fn record_of(row: &QueryResult) -> StoreResult<ScheduleRecord> {
     let row = Row::new("schedule", row);
     Ok(ScheduleRecord {
         id: ScheduleId::from_uuid(row.uuid("id")?),

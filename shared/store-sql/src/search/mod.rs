@@ -5,5 +5,6 @@ mod columns;
 mod condition;
 mod records;
 mod source;
+mod suggest;
 mod verbs;
 mod walk;

@@ -9,13 +9,15 @@ use store::StoreResult;
 use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
+use store::schedules::ScheduleRecord;
+use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
 use crate::bind;
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::select::Select;
-use crate::{dead_letters, executions, jobs};
+use crate::{dead_letters, executions, jobs, schedules, webhooks};
 
 /// Appends which of a table's rows are meant.
 fn of_ids<C: ConnectionTrait>(select: &mut Select, on: &C, column: &str, ids: &[Uuid]) {
@@ -72,6 +74,36 @@ pub(super) async fn dead_letters<C: ConnectionTrait>(
     select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
     let rows = select.all(on).await?;
     let records = rows.iter().map(|row| dead_letters::record_of(Row::new("dead_letter", row)));
+    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
+    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+}
+
+/// Deliveries without headers and bodies.
+pub(super) async fn deliveries<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    ids: &[Uuid],
+) -> StoreResult<Vec<DeliveryRecord>> {
+    let mut select = Select::new("deliveries_found", "SELECT d.* FROM webhook_delivery d WHERE true");
+    of_ids(&mut select, on, "d.id", ids);
+    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let rows = select.all(on).await?;
+    let records = rows.iter().map(webhooks::delivery_of);
+    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
+    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+}
+
+/// Schedules.
+pub(super) async fn schedules<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    ids: &[Uuid],
+) -> StoreResult<Vec<ScheduleRecord>> {
+    let mut select = Select::new("schedules_found", "SELECT s.* FROM schedule s WHERE true");
+    of_ids(&mut select, on, "s.id", ids);
+    select.with_some("AND s.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let rows = select.all(on).await?;
+    let records = rows.iter().map(schedules::record_of);
     let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
     Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
 }

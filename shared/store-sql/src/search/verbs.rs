@@ -5,14 +5,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::search::Search;
+use domain::time::Timestamp;
 use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
-use store::search::{Found, SearchPage, SearchStore};
+use store::schedules::ScheduleRecord;
+use store::search::{Found, SearchPage, SearchStore, SuggestedValues};
+use store::webhooks::DeliveryRecord;
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::{records, walk};
+use super::{records, suggest, walk};
 use crate::SqlStore;
 use crate::lists::WINDOW;
 use crate::retry::{RetryBudget, with_retry};
@@ -61,5 +64,25 @@ impl SearchStore for SqlStore {
 
     async fn dead_letters_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeadLetterRecord>> {
         with_retry(RetryBudget::repeatable(), || records::dead_letters(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn deliveries_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeliveryRecord>> {
+        with_retry(RetryBudget::repeatable(), || records::deliveries(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn schedules_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRecord>> {
+        with_retry(RetryBudget::repeatable(), || records::schedules(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn suggest_values(
+        &self,
+        scope: &TenantScope,
+        of: SuggestedValues,
+        begin: &str,
+        since: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<String>> {
+        with_retry(RetryBudget::repeatable(), || suggest::values(self.pool(), scope, of, begin, since, limit))
+            .await
     }
 }

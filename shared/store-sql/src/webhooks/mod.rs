@@ -31,6 +31,6 @@ mod finish;
 mod prune;
 pub(crate) mod remove;
 
-pub(crate) use rows::woke_text;
+pub(crate) use rows::{delivery_of, woke_text};
 
 mod verbs;

@@ -62,7 +62,7 @@ pub(super) const fn stored_status(status: DeliveryStatus) -> &'static str {
 }
 
 /// Reads a row with the columns of `webhook_delivery`.
-pub(super) fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryRecord> {
+pub(crate) fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryRecord> {
     let row = Row::new("webhook_delivery", row);
     let executions: Option<Vec<ExecutionId>> = row.json_or_null("executions")?;
     let status = match row.parsed("status", DeliveryStatus::parse)? {

@@ -89,6 +89,12 @@ macro_rules! for_each_case {
         $each!(alerts, rules_routes_and_silences_are_kept);
         $each!(alerts, notifications_are_taken_by_one);
         $each!(alerts, what_rules_look_at_is_measured);
+        $each!(stats, figures_add_up_and_levels_are_replaced);
+        $each!(stats, i13_figures_are_read_by_tenant_and_workflow);
+        $each!(stats, old_figures_are_removed_by_step);
+        $each!(servers, servers_are_listed_while_they_show_themselves);
+        $each!(views, views_are_kept_for_their_owner);
+        $each!(views, i13_views_stay_within_the_tenant);
         $each!(queues, loads_are_told_by_lane);
         $each!(queues, i13_figures_stay_within_the_tenant);
         $each!(queues, modes_are_kept);
@@ -99,6 +105,8 @@ macro_rules! for_each_case {
         $each!(dead_letters, an_archived_letter_stays_archived);
         $each!(dead_letters, letters_are_filtered_and_grouped);
         $each!(dead_letters, i13_letters_stay_within_the_tenant);
+        $each!(dead_letters, a_group_keeps_its_decision);
+        $each!(dead_letters, i13_groups_are_decided_within_the_tenant);
         $each!(workflows, i09_a_versions_content_never_changes);
         $each!(workflows, source_places_stand_beside_a_version);
         $each!(workflows, the_latest_version_is_the_highest);
@@ -241,6 +249,7 @@ macro_rules! for_each_case {
         $each!(search, found_jobs_are_ordered_both_ways);
         $each!(search, dead_letters_are_found_by_each_filter);
         $each!(search, executions_are_found_by_each_filter);
+        $each!(search, i13_values_are_suggested_within_the_tenant);
         $each!(backup, a_copy_is_made_once);
         $each!(backup, leases_are_found_and_end);
         $each!(batches, a_batch_lists_its_objects_and_runs);
@@ -266,6 +275,7 @@ macro_rules! for_each_case {
         $each!(job_logs, lines_are_removed_by_age);
         $each!(operations, workers_are_listed_with_their_leases);
         $each!(operations, i13_names_of_workers_are_each_tenants_own);
+        $each!(operations, a_worker_is_drained_until_it_is_gone);
         $each!(audit, i13_the_audit_log_is_by_tenant);
         $each!(audit, the_audit_log_is_found_by_what_it_holds);
         $each!(audit, rows_of_the_audit_log_are_sealed_once_and_in_order);

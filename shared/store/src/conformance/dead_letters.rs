@@ -1,6 +1,7 @@
 //! Dead letters: history, requeue, archive.
 
 use domain::access::TenantScope;
+use domain::dead_letter_group::{GroupDecision, GroupState, IgnoreUntil};
 use domain::failure::{DeadReason, JobError};
 use domain::id::{DeadLetterId, JobId};
 use domain::job::{Disposition, JobStatus};
@@ -10,7 +11,7 @@ use domain::queue::{QueueName, Tier};
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, lease, status, tenant};
 use crate::Store;
 use crate::dead_letters::{
-    DeadLetterChange, DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, RequeueEdit,
+    DeadLetterChange, DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, GroupFacts, RequeueEdit,
 };
 use crate::jobs::{NewJob, Settlement};
 use crate::page::PageRequest;
@@ -151,6 +152,77 @@ pub async fn letters_are_filtered_and_grouped(store: &dyn Store) {
     }
     let early = DeadLetterFilter { to: Some(after_secs(1)), ..DeadLetterFilter::default() };
     assert_eq!(store.count_dead_letters(&ALL, &early).await.expect("count works"), 0);
+}
+
+fn decided(state: GroupState, at: i64) -> GroupDecision {
+    GroupDecision {
+        state,
+        until: IgnoreUntil { instant: Some(after_secs(500)), count: Some(3) },
+        note: Some("the gateway is back".into()),
+        decided_by: "ops".into(),
+        decided_at: after_secs(at),
+    }
+}
+
+async fn facts(store: &dyn Store, scope: &TenantScope, fingerprint: &str) -> GroupFacts {
+    let asked = [fingerprint.to_owned()];
+    let mut facts = store.dead_letter_group_facts(scope, None, &asked, T0).await.expect("facts are read");
+    facts.remove(fingerprint).expect("each asked for is there")
+}
+
+async fn decide(store: &dyn Store, scope: &TenantScope, fingerprint: &str, decision: &GroupDecision) -> bool {
+    store.decide_dead_letter_group(scope, fingerprint, decision, &[]).await.expect("it is stored")
+}
+
+/// A decision is kept with what has died since, and a later one takes its place.
+pub async fn a_group_keeps_its_decision(store: &dyn Store) {
+    let letter = dead(store, job(), "order 1 not found").await;
+    let group = letter.fingerprint.as_str();
+    assert_eq!(facts(store, &ALL, group).await.decision, None);
+    let early = decided(GroupState::Resolved, 0);
+    assert!(decide(store, &ALL, group, &early).await);
+    let since = facts(store, &ALL, group).await;
+    assert_eq!((since.decision.as_ref(), since.deaths), (Some(&early), 1), "it died a second later");
+    let late = GroupDecision { until: IgnoreUntil::default(), note: None, ..decided(GroupState::Ignored, 1) };
+    assert!(decide(store, &ALL, group, &late).await);
+    let since = facts(store, &ALL, group).await;
+    assert_eq!((since.decision.as_ref(), since.deaths), (Some(&late), 0), "it died at that instant");
+    requeue(store, letter.id, &RequeueEdit::default()).await;
+    assert!(decide(store, &ALL, group, &early).await, "letters that were requeued count");
+    assert_eq!(facts(store, &ALL, group).await.deaths, 1);
+    assert!(!decide(store, &ALL, "0000000000000000", &early).await, "nothing died of that");
+    assert_eq!(facts(store, &ALL, "0000000000000000").await, GroupFacts::default());
+}
+
+/// Tenants decide for themselves, and see their own figures.
+pub async fn i13_groups_are_decided_within_the_tenant(store: &dyn Store) {
+    let letter = dead(store, job(), "order 1 not found").await;
+    let other = NewJob { tenant: tenant("b"), ..job() };
+    dead(store, other, "order 2 not found").await;
+    let lone = NewJob { tenant: tenant("b"), ..job() };
+    dead(store, lone, "order 3 not found").await;
+    let group = letter.fingerprint.as_str();
+    let (a, b, c) = (
+        TenantScope::One(letter.tenant.clone()),
+        TenantScope::One(tenant("b")),
+        TenantScope::One(tenant("c")),
+    );
+    assert!(decide(store, &b, group, &decided(GroupState::Resolved, 0)).await);
+    assert!(!decide(store, &c, group, &decided(GroupState::Resolved, 0)).await, "it has none");
+    let of_b = facts(store, &b, group).await;
+    assert_eq!((of_b.deaths, of_b.tenant_count), (2, 1));
+    assert_eq!(of_b.tenants, [(tenant("b"), 2)]);
+    assert_eq!(of_b.trend, [(0, 2)]);
+    for scope in [&a, &ALL] {
+        assert_eq!(facts(store, scope, group).await.decision, None, "{scope:?}");
+    }
+    let all = facts(store, &ALL, group).await;
+    assert_eq!((all.tenant_count, all.trend), (2, vec![(0, 3)]));
+    assert_eq!(all.tenants, [(tenant("b"), 2), (letter.tenant.clone(), 1)]);
+    let asked = [group.to_owned()];
+    let narrowed =
+        store.dead_letter_group_facts(&ALL, Some(&letter.tenant), &asked, T0).await.expect("facts are read");
+    assert_eq!(narrowed[group].tenants, [(letter.tenant, 1)]);
 }
 
 /// Another tenant's letter does not exist.

@@ -1,7 +1,7 @@
 //! Workers, audit, bulk operations, retention.
 
 use domain::access::TenantScope;
-use domain::names::{JobType, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, tenant};
@@ -18,6 +18,8 @@ pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {
         first_seen_at: at,
         last_seen_at: at,
         leased: 0,
+        build: None,
+        draining_at: None,
     };
     store.record_workers(&[seen("w1", T0), seen("w2", T0)]).await.expect("note works");
     store.record_workers(&[seen("w1", after_secs(9))]).await.expect("note works");
@@ -41,6 +43,8 @@ pub async fn i13_names_of_workers_are_each_tenants_own(store: &dyn Store) {
         first_seen_at: T0,
         last_seen_at: T0,
         leased: 0,
+        build: None,
+        draining_at: None,
     };
     store
         .record_workers(&[seen("a", "old"), seen("b", "other"), seen("a", "work")])
@@ -55,6 +59,48 @@ pub async fn i13_names_of_workers_are_each_tenants_own(store: &dyn Store) {
         let expected = WorkerRecord { leased, ..seen(of, job_type) };
         assert_eq!(own, [expected]);
     }
+}
+
+/// A worker is drained until it is gone: another one of its name, a minute later, is not.
+pub async fn a_worker_is_drained_until_it_is_gone(store: &dyn Store) {
+    let seen = |of: Option<&str>, kind: &str, at: i64| WorkerRecord {
+        id: WorkerId::trusted("w1"),
+        kind: kind.into(),
+        tenant: of.map(tenant),
+        job_types: vec![JobType::trusted("work")],
+        first_seen_at: T0,
+        last_seen_at: after_secs(at),
+        leased: 0,
+        build: Some(CallerKey::trusted("v7")),
+        draining_at: None,
+    };
+    let draining = || async { store.draining_workers(T0).await.expect("list works") };
+    let drain = |of: Option<TenantName>| async move {
+        let id = WorkerId::trusted("w1");
+        store.drain_worker(of.as_ref(), &id, T0, after_secs(1), &[]).await.expect("it answers")
+    };
+    store
+        .record_workers(&[
+            seen(None, "pool", 0),
+            seen(Some("a"), "external", 0),
+            seen(Some("b"), "external", 0),
+        ])
+        .await
+        .expect("note works");
+    assert!(!drain(None).await, "pools are not drained");
+    assert!(!drain(Some(tenant("c"))).await, "it has no such worker");
+    assert!(drain(Some(tenant("a"))).await);
+    assert!(drain(Some(tenant("a"))).await, "a second call changes nothing");
+    assert_eq!(draining().await, [(Some(tenant("a")), WorkerId::trusted("w1"))]);
+    store.record_workers(&[seen(Some("a"), "external", 60)]).await.expect("note works");
+    let scope = TenantScope::One(tenant("a"));
+    let own = store.list_workers(&scope, T0, 10).await.expect("list works");
+    assert_eq!(own[0].draining_at, Some(after_secs(1)));
+    assert_eq!(own[0].build, Some(CallerKey::trusted("v7")));
+    assert!(store.draining_workers(after_secs(61)).await.expect("list works").is_empty(), "it is silent");
+    store.record_workers(&[seen(Some("a"), "external", 121)]).await.expect("note works");
+    assert!(draining().await.is_empty(), "another one has its name");
+    assert_eq!(store.list_workers(&scope, T0, 10).await.expect("list works")[0].draining_at, None);
 }
 
 /// Retention that keeps everything.

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, execution, job, lease, tenant};
 use crate::Store;
 use crate::jobs::{NewJob, Settlement};
-use crate::search::{Place, SearchPage};
+use crate::search::{Place, SearchPage, SuggestedValues};
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -211,4 +211,39 @@ pub async fn executions_are_found_by_each_filter(store: &dyn Store) {
     assert_eq!(shown.iter().map(|one| one.id).collect::<Vec<_>>(), [second.id, first.id]);
     let others = TenantScope::One(tenant("nobody"));
     assert!(found(store, &others, &search(SearchList::Executions, "")).await.is_empty());
+}
+
+/// Values that were seen lately are suggested by how they begin, each tenant its own.
+pub async fn i13_values_are_suggested_within_the_tenant(store: &dyn Store) {
+    let tagged = |tag: &str, of: &str| NewJob {
+        tags: vec![Tag::trusted(tag)],
+        tenant: tenant(of),
+        ..typed(&format!("charge-{of}"))
+    };
+    enqueue(store, &[tagged("vip", "a"), tagged("vip 2", "b"), typed("ship%")]).await;
+    for claimed in claim_nodes(store, 10, T0).await {
+        complete(store, &claimed, after_secs(1)).await;
+    }
+    let suggested = |scope: TenantScope, of: SuggestedValues, begin: &'static str, limit: u32| async move {
+        store.suggest_values(&scope, of, begin, T0, limit).await.expect("it suggests")
+    };
+    let own = TenantScope::One(tenant("b"));
+    for (of, begin, all, of_b) in [
+        (SuggestedValues::JobTypes, "", vec!["charge-a", "charge-b", "ship%"], vec!["charge-b"]),
+        (SuggestedValues::JobTypes, "ch", vec!["charge-a", "charge-b"], vec!["charge-b"]),
+        (SuggestedValues::JobTypes, "%", vec![], vec![]),
+        (SuggestedValues::Tenants, "", vec!["a", "b"], vec!["b"]),
+        (SuggestedValues::JobTags, "vip", vec!["vip", "vip 2"], vec!["vip 2"]),
+        (SuggestedValues::ExecutionTags, "", vec![], vec![]),
+        (SuggestedValues::EventTypes, "", vec![], vec![]),
+        (SuggestedValues::Fingerprints, "", vec![], vec![]),
+        (SuggestedValues::Workers, "", vec![], vec![]),
+        (SuggestedValues::Workflows, "", vec![], vec![]),
+    ] {
+        assert_eq!(suggested(ALL, of, begin, 10).await, all, "{of:?} {begin}");
+        assert_eq!(suggested(own.clone(), of, begin, 10).await, of_b, "{of:?} {begin}");
+    }
+    assert_eq!(suggested(ALL, SuggestedValues::JobTypes, "", 2).await.len(), 2);
+    let late = store.suggest_values(&ALL, SuggestedValues::JobTags, "", after_secs(2), 10).await;
+    assert!(late.expect("it suggests").is_empty(), "they ended before");
 }

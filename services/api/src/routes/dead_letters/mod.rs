@@ -1,5 +1,6 @@
 //! `/v1/dead-letters`: look at what died, requeue it, archive it.
 
+mod groups;
 mod query;
 mod read;
 mod resolve;

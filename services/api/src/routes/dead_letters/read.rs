@@ -4,11 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use domain::id::{DeadLetterId, DeadLetterKind};
 
-use super::DeadLettersQuery;
-use crate::extract::{Identity, LettersQuery, PathOf, Query, page_limit};
-use crate::problem::{ApiResult, Problem};
+use crate::extract::{Identity, LettersQuery, PathOf};
+use crate::problem::ApiResult;
 use crate::shapes::ListOf;
-use crate::shapes::dead_letters::{DeadLetterResponse, GroupResponse};
+use crate::shapes::dead_letters::DeadLetterResponse;
 use crate::state::ApiState;
 
 /// List dead letters, newest first
@@ -23,24 +22,6 @@ pub(super) async fn list_dead_letters(
 ) -> ApiResult<Json<ListOf<DeadLetterResponse>>> {
     let letters = state.engine.search_dead_letters(&caller, query.request()).await?;
     Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, DeadLetterResponse::in_list)))
-}
-
-/// List open dead letters grouped by error, largest group first
-#[utoipa::path(
-    get, path = "/v1/dead-letters/groups", tag = "dead letters", params(DeadLettersQuery),
-    responses((status = 200, description = "Groups.", body = ListOf<GroupResponse>))
-)]
-pub(super) async fn list_groups(
-    State(state): State<ApiState>,
-    Identity(caller): Identity,
-    Query(query): Query<DeadLettersQuery>,
-) -> ApiResult<Json<ListOf<GroupResponse>>> {
-    if query.cursor.is_some() {
-        return Err(Problem::fault("/cursor", "this list is not paginated"));
-    }
-    let limit = page_limit(query.limit)?;
-    let groups = state.engine.dead_letter_groups(&caller, &query.filter(), limit).await?;
-    Ok(Json(ListOf::whole(groups.into_iter().map(GroupResponse::from).collect())))
 }
 
 /// Show a dead letter with its attempts

@@ -1,6 +1,5 @@
 //! `/v1/deliveries`: look at what came to webhooks, and replay it.
 
-mod query;
 mod read;
 mod replay;
 mod table;

@@ -3,9 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use domain::id::{DeliveryId, DeliveryKind, WebhookId};
+use domain::search::{Term, TermValue};
 
-use super::query::{DeliveriesQuery, WebhookDeliveriesQuery};
-use crate::extract::{Identity, PathOf, Query, page};
+use crate::extract::{DeliveriesQuery, Identity, PathOf};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
 use crate::shapes::deliveries::DeliveryResponse;
@@ -22,30 +22,29 @@ use crate::state::ApiState;
 pub(super) async fn list_deliveries(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<DeliveriesQuery>,
+    query: DeliveriesQuery,
 ) -> ApiResult<Json<ListOf<DeliveryResponse>>> {
-    let page = page::<DeliveryKind>(query.limit, query.cursor.as_deref())?;
-    let deliveries = state.engine.list_deliveries(&caller, &query.filter(), page).await?;
-    Ok(Json(ListOf::of_page::<DeliveryKind, _>(deliveries, DeliveryResponse::in_list)))
+    let deliveries = state.engine.search_deliveries(&caller, query.request()).await?;
+    Ok(Json(query.answer::<DeliveryKind, _, _>(deliveries, DeliveryResponse::in_list)))
 }
 
 /// List the deliveries of a webhook endpoint, newest first
 #[utoipa::path(
     get, path = "/v1/webhooks/{id}/deliveries", tag = "deliveries",
-    params(("id" = String, Path), WebhookDeliveriesQuery),
+    params(("id" = String, Path), DeliveriesQuery),
     responses((status = 200, description = "Deliveries without headers and bodies.", body = ListOf<DeliveryResponse>))
 )]
 pub(super) async fn list_webhook_deliveries(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<WebhookId>,
-    Query(query): Query<WebhookDeliveriesQuery>,
+    query: DeliveriesQuery,
 ) -> ApiResult<Json<ListOf<DeliveryResponse>>> {
-    let page = page::<DeliveryKind>(query.limit, query.cursor.as_deref())?;
+    let query = query.within(Term::is("webhookId", TermValue::Id(id.uuid())));
     // An endpoint that is not there has no empty list.
     state.engine.webhook(&caller, id).await?;
-    let deliveries = state.engine.list_deliveries(&caller, &query.filter(id), page).await?;
-    Ok(Json(ListOf::of_page::<DeliveryKind, _>(deliveries, DeliveryResponse::in_list)))
+    let deliveries = state.engine.search_deliveries(&caller, query.request()).await?;
+    Ok(Json(query.answer::<DeliveryKind, _, _>(deliveries, DeliveryResponse::in_list)))
 }
 
 /// Show a delivery with its headers and its body

@@ -3,33 +3,13 @@
 use axum::Json;
 use axum::extract::State;
 use domain::id::{ScheduleId, ScheduleKind};
-use domain::names::{TenantName, WorkflowName};
 use domain::time::Timestamp;
-use serde::Deserialize;
-use store::schedules::ScheduleFilter;
-use utoipa::IntoParams;
 
-use crate::extract::{Identity, PagesQuery, PathOf, Query, page, page_limit, position_cursor};
+use crate::extract::{Identity, PagesQuery, PathOf, Query, SchedulesQuery, page_limit, position_cursor};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
 use crate::shapes::schedules::{ScheduleResponse, ScheduleRunResponse};
 use crate::state::ApiState;
-
-/// Which schedules to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(super) struct SchedulesQuery {
-    #[param(value_type = Option<String>)]
-    workflow: Option<WorkflowName>,
-    #[param(value_type = Option<String>)]
-    tenant: Option<TenantName>,
-    paused: Option<bool>,
-    /// Page size, 1 to 500 (default 50).
-    limit: Option<u32>,
-    /// The `nextCursor` of the previous page.
-    cursor: Option<String>,
-}
 
 /// List schedules, newest first
 #[utoipa::path(
@@ -39,12 +19,10 @@ pub(super) struct SchedulesQuery {
 pub(super) async fn list_schedules(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<SchedulesQuery>,
+    query: SchedulesQuery,
 ) -> ApiResult<Json<ListOf<ScheduleResponse>>> {
-    let page = page::<ScheduleKind>(query.limit, query.cursor.as_deref())?;
-    let filter = ScheduleFilter { tenant: query.tenant, workflow: query.workflow, is_paused: query.paused };
-    let schedules = state.engine.list_schedules(&caller, &filter, page).await?;
-    Ok(Json(ListOf::of_page::<ScheduleKind, _>(schedules, ScheduleResponse::in_list)))
+    let schedules = state.engine.search_schedules(&caller, query.request()).await?;
+    Ok(Json(query.answer::<ScheduleKind, _, _>(schedules, ScheduleResponse::in_list)))
 }
 
 /// Show a schedule

@@ -10,14 +10,14 @@ use serde_json::{Map, Value, json};
 use super::body::ScheduleArgs;
 use crate::client::{Client, api_path, id, query};
 use crate::commands::bulk::{BulkArgs, reason_field};
-use crate::commands::find::OfSchedules;
+use crate::commands::find::{ListArgs, OfSchedules};
 use crate::output::{out, table};
 
 /// Manages schedules.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ScheduleCommand {
     /// List schedules, newest first
-    List(ListArgs),
+    List(Box<ListArgs<OfSchedules>>),
     /// Create a schedule
     Create(ScheduleArgs),
     /// Replace a schedule; past fire times do not run
@@ -78,23 +78,6 @@ pub(crate) enum ScheduleCommand {
     },
 }
 
-/// Arguments of `schedule list`.
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Filter by workflow
-    #[arg(long)]
-    workflow: Option<String>,
-    /// Filter by tenant
-    #[arg(long)]
-    tenant: Option<String>,
-    /// Maximum number of results
-    #[arg(long, default_value_t = 50)]
-    limit: u32,
-    /// Start after this cursor, from the previous page
-    #[arg(long)]
-    cursor: Option<String>,
-}
-
 /// Arguments of `schedule preview`.
 #[derive(Debug, Args)]
 pub(crate) struct PreviewArgs {
@@ -131,7 +114,19 @@ pub(crate) struct PauseArgs {
 /// Runs the command.
 pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<ExitCode> {
     match command {
-        ScheduleCommand::List(args) => list(args, client).await?,
+        ScheduleCommand::List(args) => {
+            let columns = [
+                ("ID", "/id"),
+                ("NAME", "/name"),
+                ("WORKFLOW", "/workflow"),
+                ("CRON", "/cron"),
+                ("ZONE", "/timezone"),
+                ("NEXT", "/nextRunAt"),
+                ("PAUSED", "/paused"),
+                ("TENANT", "/tenant"),
+            ];
+            args.print(client, "/v1/schedules", &columns).await?;
+        }
         ScheduleCommand::Create(schedule) => {
             let answer = client.post("/v1/schedules", &schedule.body()?).await?;
             print(client, &answer);
@@ -170,30 +165,6 @@ async fn turn(client: &Client, args: PauseArgs, verb: &str) -> Result<ExitCode> 
 
 async fn act(client: &Client, id: &str, verb: &str) -> Result<Value> {
     Ok(client.post(&api_path!("schedules", id, verb), &json!({})).await?)
-}
-
-async fn list(args: ListArgs, client: &Client) -> Result<()> {
-    let path = query(
-        "/v1/schedules",
-        &[
-            ("workflow", args.workflow),
-            ("tenant", args.tenant),
-            ("limit", Some(args.limit.to_string())),
-            ("cursor", args.cursor),
-        ],
-    );
-    let columns = [
-        ("ID", "/id"),
-        ("NAME", "/name"),
-        ("WORKFLOW", "/workflow"),
-        ("CRON", "/cron"),
-        ("ZONE", "/timezone"),
-        ("NEXT", "/nextRunAt"),
-        ("PAUSED", "/paused"),
-        ("TENANT", "/tenant"),
-    ];
-    table::print_list(client.json, &client.get(&path).await?, &columns);
-    Ok(())
 }
 
 fn print(client: &Client, schedule: &Value) {

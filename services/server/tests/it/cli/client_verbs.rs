@@ -108,6 +108,8 @@ async fn cli_queues_are_paused_and_resumed(database: Database) {
     run(&["queue", "resume", "workflow-node"]).prints(&["workflow-node", "running"]);
     assert_eq!(client.post("/v1/jobs/poll", &poll).await["jobs"].as_array().map(Vec::len), Some(1));
     run(&["worker", "list", "--json"]).exits(0);
+    run(&["worker", "drain", "w"]).exits(0);
+    run(&["worker", "drain", "nobody"]).exits(1);
     run(&["queue", "pause", "no-such-queue"]).exits(1);
 }
 

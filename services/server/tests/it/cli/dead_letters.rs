@@ -41,6 +41,11 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
     let groups = run(&["dlq", "groups", "--json"]).json();
     assert_eq!(groups["items"][0]["count"], 5, "numbers in messages make no groups of their own: {groups}");
     run(&["dlq", "groups"]).prints(&["FINGERPRINT", "5", "frail"]);
+    let group = text(&groups["items"][0]["fingerprint"]);
+    run(&["dlq", "ignore", &group, "--count", "3", "--note", "known"]).prints(&["ignored", "known"]);
+    assert_eq!(run(&["dlq", "groups", "--json"]).json()["items"][0]["state"], "ignored");
+    run(&["dlq", "reopen", &group]).prints(&["open"]);
+    run(&["dlq", "resolve", &group]).prints(&["resolved"]);
     let (first, second) = (&listed["items"][0], &listed["items"][1]);
     one_is_put_back(&server, &text(&first["id"]), &text(&first["jobId"])).await;
     assert_eq!(record.runs().len(), 6, "five that died, and one that was put back");

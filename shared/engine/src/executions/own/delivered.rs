@@ -12,6 +12,7 @@ use store::jobs::LeaseRef;
 use tokio::sync::oneshot;
 
 use crate::metrics::{self, LeaseFacts};
+use crate::stats::StatNotes;
 
 /// The most results of one step.
 pub(super) const HANDED_MAX: usize = 500;
@@ -42,8 +43,8 @@ pub(super) struct Ack {
 
 impl Ack {
     /// Says that it is written.
-    pub(super) fn send(self, now: Timestamp) {
-        metrics::completed(&self.facts, now);
+    pub(super) fn send(self, stats: &StatNotes, now: Timestamp) {
+        metrics::completed(stats, &self.facts, now);
         // Whoever stopped waiting finds out by settling.
         let _ = self.written.send(());
     }

@@ -22,6 +22,7 @@ use crate::executions::own::share::is_page;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::jobs::LeaseOutcome;
 use crate::metrics;
+use crate::stats::StoredJobs;
 use crate::waiters::ExecutionWaiter;
 
 /// How long an owner waits before it loads an execution again whose commit failed.
@@ -79,8 +80,9 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
 }
 
 /// What is counted when a step is committed: jobs of nodes, and children with their jobs.
-fn stored_by(commit: &ExecutionCommit) -> metrics::Tally {
-    metrics::Tally::of_enqueued(commit.enqueue.iter().chain(commit.children.iter().map(|child| &child.job)))
+fn stored_by(commit: &ExecutionCommit) -> (metrics::Tally, StoredJobs) {
+    let jobs = || commit.enqueue.iter().chain(commit.children.iter().map(|child| &child.job));
+    (metrics::Tally::of_enqueued(jobs()), StoredJobs::of(jobs()))
 }
 
 struct Owner<'a> {
@@ -220,7 +222,8 @@ impl Owner<'_> {
     ) -> Result<Next, EngineError> {
         let acks = std::mem::take(&mut made.step.acks);
         let commit = heritage.commit_of(self.lease, state, made);
-        let (outline, next, tally) = (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
+        let (outline, next, (tally, stored)) =
+            (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
         let answer = match self.engine.commit_step(commit).await {
             Ok(Some(answer)) => answer,
             Ok(None) => return Ok(Next::Reload),
@@ -239,9 +242,10 @@ impl Owner<'_> {
         };
         self.engine.wake_committed(self.id, outline, &committed);
         tally.add();
+        self.engine.memory().stats.stored(&stored, self.engine.now());
         let now = self.engine.now();
         for ack in acks {
-            ack.send(now);
+            ack.send(&self.engine.memory().stats, now);
         }
         if outline.looks_back {
             self.engine.look_back(&[self.id]).await;

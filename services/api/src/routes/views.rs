@@ -1,0 +1,117 @@
+//! `/v1/views`: saved views of lists.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use domain::id::{ViewId, ViewKind};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, JsonBody, NoBody, PathOf, Query, page};
+use crate::problem::ApiResult;
+use crate::shapes::ListOf;
+use crate::shapes::views::{ViewBody, ViewResponse};
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(list_views, add_view)).routes(routes!(
+        get_view,
+        change_view,
+        delete_view
+    ))
+}
+
+/// Which views to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ViewsQuery {
+    /// Only views of this list, such as `jobs`.
+    list: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    limit: Option<u32>,
+    /// The `nextCursor` of the previous page.
+    cursor: Option<String>,
+}
+
+/// List saved views, newest first
+///
+/// The caller's own and those that others share.
+#[utoipa::path(
+    get, path = "/v1/views", tag = "operations", params(ViewsQuery),
+    responses((status = 200, description = "Views.", body = ListOf<ViewResponse>))
+)]
+async fn list_views(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<ViewsQuery>,
+) -> ApiResult<Json<ListOf<ViewResponse>>> {
+    let page = page::<ViewKind>(query.limit, query.cursor.as_deref())?;
+    let views = state.engine.list_views(&caller, query.list.as_deref(), page).await?;
+    Ok(Json(ListOf::of_page::<ViewKind, _>(views, |view| ViewResponse::new(&caller, view))))
+}
+
+/// Save a view
+///
+/// At most 100 for each key or person.
+#[utoipa::path(
+    post, path = "/v1/views", tag = "operations", request_body = ViewBody,
+    responses((status = 201, description = "The view.", body = ViewResponse))
+)]
+async fn add_view(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<ViewBody>,
+) -> ApiResult<(StatusCode, Json<ViewResponse>)> {
+    let view = state.engine.add_view(&caller, body.into_spec()?).await?;
+    Ok((StatusCode::CREATED, Json(ViewResponse::new(&caller, view))))
+}
+
+/// Show a saved view
+#[utoipa::path(
+    get, path = "/v1/views/{id}", tag = "operations", params(("id" = String, Path)),
+    responses((status = 200, description = "The view.", body = ViewResponse))
+)]
+async fn get_view(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ViewId>,
+) -> ApiResult<Json<ViewResponse>> {
+    let view = state.engine.saved_view(&caller, id).await?;
+    Ok(Json(ViewResponse::new(&caller, view)))
+}
+
+/// Change a saved view
+///
+/// Views that others share can be changed by operators.
+#[utoipa::path(
+    put, path = "/v1/views/{id}", tag = "operations", params(("id" = String, Path)), request_body = ViewBody,
+    responses((status = 200, description = "The view.", body = ViewResponse))
+)]
+async fn change_view(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ViewId>,
+    JsonBody(body): JsonBody<ViewBody>,
+) -> ApiResult<Json<ViewResponse>> {
+    let view = state.engine.change_view(&caller, id, body.into_spec()?).await?;
+    Ok(Json(ViewResponse::new(&caller, view)))
+}
+
+/// Delete a saved view
+#[utoipa::path(
+    delete, path = "/v1/views/{id}", tag = "operations", params(("id" = String, Path)),
+    responses((status = 204, description = "Deleted."))
+)]
+async fn delete_view(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ViewId>,
+    _: NoBody,
+) -> ApiResult<StatusCode> {
+    state.engine.delete_view(&caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,43 @@
+//! `trunkline search`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::client::{Client, query};
+use crate::output::table;
+
+/// Helps with queries.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SearchCommand {
+    /// Complete a query
+    #[command(after_help = "Example: trunkline search suggest jobs 'status:FA'")]
+    Suggest {
+        /// List: jobs, executions, dead-letters, archive, deliveries or schedules
+        list: String,
+        /// Query as it is written so far
+        #[arg(default_value = "")]
+        q: String,
+        /// Where in it, in characters from 0 (default: the end)
+        #[arg(long)]
+        at: Option<u32>,
+        /// Maximum number of completions
+        #[arg(long, default_value_t = 10)]
+        limit: u32,
+    },
+}
+
+/// Runs the command.
+pub(crate) async fn run(command: SearchCommand, client: &Client) -> Result<ExitCode> {
+    let SearchCommand::Suggest { list, q, at, limit } = command;
+    let parameters = [
+        ("list", Some(list)),
+        ("q", Some(q)),
+        ("at", at.map(|at| at.to_string())),
+        ("limit", Some(limit.to_string())),
+    ];
+    let answer = client.get(&query("/v1/search/suggest", &parameters)).await?;
+    table::print_list(client.json, &answer, &[("TEXT", "/text"), ("KIND", "/kind"), ("DETAIL", "/detail")]);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,311 @@
+//! What this process has done since it was last written down.
+
+use std::collections::{BTreeMap, HashMap};
+
+use domain::job::{Disposition, JobStatus};
+use domain::lane::{LaneId, LaneKey};
+use domain::names::{TenantName, WorkflowName};
+use domain::queue::{QueueName, Tier};
+use domain::stats::{Counts, StatKey, Step};
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::Store;
+use store::executions::NewExecution;
+use store::jobs::{ClaimedJob, Enqueued, LeaseAnswer, NewJob, Settled, Settlement};
+use store::stats::StatRow;
+
+/// How many tenants with their workflows are counted by themselves between two writes, over all queues and tiers. Jobs of
+/// others count in the sums over all.
+const PAIRS_MAX: usize = 5_000;
+
+/// Counts by tenant, then by workflow; empty texts where a job has none or it is not known.
+type ByTenant = HashMap<String, HashMap<String, Counts>>;
+
+/// What was done in a minute.
+#[derive(Default)]
+struct Table {
+    by_queue_and_tier: [[ByTenant; 3]; 4],
+    pairs: usize,
+}
+
+/// What this process has done and not written down.
+#[derive(Default)]
+pub(crate) struct StatNotes(Mutex<Notes>);
+
+#[derive(Default)]
+struct Notes {
+    minutes: BTreeMap<i64, Table>,
+}
+
+impl Table {
+    fn counts(&mut self, queue: QueueName, tier: Tier, tenant: &str, workflow: &str) -> &mut Counts {
+        let by_tenant = &mut self.by_queue_and_tier[queue.code() as usize][tier.code() as usize];
+        let is_known = by_tenant.get(tenant).is_some_and(|of| of.contains_key(workflow));
+        let is_all = tenant.is_empty() && workflow.is_empty();
+        if !is_known && !is_all && self.pairs >= PAIRS_MAX {
+            return by_tenant.entry(String::new()).or_default().entry(String::new()).or_default();
+        }
+        self.pairs += usize::from(!is_known && !is_all);
+        // Looked up by what is borrowed first: most jobs are of tenants and workflows that are there.
+        if !by_tenant.contains_key(tenant) {
+            by_tenant.insert(tenant.to_owned(), HashMap::new());
+        }
+        let of_tenant = by_tenant.get_mut(tenant).expect("it was inserted");
+        if !of_tenant.contains_key(workflow) {
+            of_tenant.insert(workflow.to_owned(), Counts::default());
+        }
+        of_tenant.get_mut(workflow).expect("it was inserted")
+    }
+}
+
+/// Of whom something is counted.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    queue: QueueName,
+    tier: Tier,
+    tenant: &'a str,
+    workflow: &'a str,
+}
+
+impl<'a> Of<'a> {
+    fn job(queue: QueueName, tier: Tier, tenant: &'a TenantName, workflow: Option<&'a WorkflowName>) -> Self {
+        Self { queue, tier, tenant: tenant.as_str(), workflow: workflow.map_or("", WorkflowName::as_str) }
+    }
+
+    fn unseen(queue: QueueName, tier: Tier) -> Self {
+        Self { queue, tier, tenant: "", workflow: "" }
+    }
+
+    fn lane(queue: QueueName, tier: Tier, key: Option<&'a LaneKey>) -> Self {
+        key.map_or(Self::unseen(queue, tier), |key| {
+            Self::job(queue, tier, &key.tenant, key.workflow.as_ref().map(|of| &of.name))
+        })
+    }
+}
+
+/// Jobs that a commit under way is to store, alike ones together.
+pub(crate) struct StoredJobs(Vec<((QueueName, Tier), TenantName, Option<WorkflowName>, u64)>);
+
+impl StoredJobs {
+    /// These jobs.
+    pub(crate) fn of<'a>(jobs: impl Iterator<Item = &'a NewJob>) -> Self {
+        let mut all: Vec<((QueueName, Tier), TenantName, Option<WorkflowName>, u64)> = Vec::new();
+        for job in jobs {
+            let (of, workflow) = ((job.queue, job.tier), job.workflow.as_ref().map(|of| &of.name));
+            match all.last_mut() {
+                Some((known, tenant, name, count))
+                    if *known == of && *tenant == job.tenant && name.as_ref() == workflow =>
+                {
+                    *count += 1;
+                }
+                _ => all.push((of, job.tenant.clone(), workflow.cloned(), 1)),
+            }
+        }
+        Self(all)
+    }
+}
+
+impl StatNotes {
+    /// Jobs that a commit has stored.
+    pub(crate) fn stored(&self, jobs: &StoredJobs, now: Timestamp) {
+        for (of, tenant, workflow, count) in &jobs.0 {
+            self.enqueued_of(*of, Some(tenant), workflow.as_ref(), *count, now);
+        }
+    }
+
+    fn note(&self, at: Timestamp, of: Of<'_>, change: impl FnOnce(&mut Counts)) {
+        let minute = Step::Minute.start_of(at).0;
+        let mut notes = self.0.lock();
+        let table = notes.minutes.entry(minute).or_default();
+        change(table.counts(of.queue, of.tier, of.tenant, of.workflow));
+    }
+
+    /// Jobs that were stored.
+    pub(crate) fn enqueued<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>, now: Timestamp) {
+        for job in jobs {
+            let workflow = job.workflow.as_ref().map(|of| &of.name);
+            self.note(now, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
+                counts.enqueued += 1;
+            });
+        }
+    }
+
+    /// Those of these executions that were created now, with their jobs.
+    pub(crate) fn created<'a>(
+        &self,
+        executions: impl Iterator<Item = &'a NewExecution>,
+        enqueued: &[Enqueued],
+        now: Timestamp,
+    ) {
+        let new = executions.zip(enqueued).filter(|(_, job)| !job.existing);
+        self.enqueued(new.map(|(execution, _)| &execution.job), now);
+    }
+
+    /// So many jobs of one tenant and workflow that were stored, as far as is known of them.
+    pub(crate) fn enqueued_of(
+        &self,
+        (queue, tier): (QueueName, Tier),
+        tenant: Option<&TenantName>,
+        workflow: Option<&WorkflowName>,
+        count: u64,
+        now: Timestamp,
+    ) {
+        if count > 0 {
+            let of = tenant.map_or(Of::unseen(queue, tier), |tenant| Of::job(queue, tier, tenant, workflow));
+            self.note(now, of, |counts| counts.enqueued += count);
+        }
+    }
+
+    /// Leases that began.
+    pub(crate) fn claimed(&self, jobs: &[ClaimedJob]) {
+        for job in jobs {
+            let workflow = job.workflow.as_ref().map(|of| &of.name);
+            let waited = job.started_at.since(job.queued_at);
+            self.note(job.started_at, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
+                counts.claimed += 1;
+                counts.waits.add(waited);
+            });
+        }
+    }
+
+    /// Attempts that were settled, also those of lost workers.
+    pub(crate) fn settled(
+        &self,
+        store: &dyn Store,
+        batch: &[Settlement],
+        answers: &[LeaseAnswer<Settled>],
+        now: Timestamp,
+    ) {
+        let mut lane: Option<(LaneId, Option<LaneKey>)> = None;
+        for (settlement, answer) in batch.iter().zip(answers) {
+            let LeaseAnswer::Ok(settled) = answer else { continue };
+            let Some(facts) = &settled.facts else {
+                let of = Of::unseen(settled.queue, Tier::Normal);
+                self.note(now, of, |counts| count_end(counts, settled.status, &settlement.disposition, None));
+                continue;
+            };
+            // Attempts that are settled together are mostly of one lane.
+            if lane.as_ref().is_none_or(|(known, _)| *known != facts.lane) {
+                lane = Some((facts.lane, store.lane_key(settled.queue, facts.lane)));
+            }
+            let key = lane.as_ref().and_then(|(_, key)| key.as_ref());
+            let ran = facts.started_at.map(|started_at| facts.settled_at.since(started_at));
+            self.note(facts.settled_at, Of::lane(settled.queue, facts.tier, key), |counts| {
+                count_end(counts, settled.status, &settlement.disposition, ran);
+            });
+        }
+    }
+
+    /// A job that was completed by a step of its execution.
+    pub(crate) fn completed(
+        &self,
+        (queue, tier): (QueueName, Tier),
+        tenant: &TenantName,
+        workflow: Option<&WorkflowName>,
+        ran: DurationMs,
+        now: Timestamp,
+    ) {
+        self.note(now, Of::job(queue, tier, tenant, workflow), |counts| {
+            counts.completed += 1;
+            count_run(counts, ran);
+        });
+    }
+
+    /// Takes all that was noted, as rows of minutes and hours in the order of their keys.
+    pub(super) fn take(&self) -> Vec<StatRow<Counts>> {
+        let minutes = std::mem::take(&mut self.0.lock().minutes);
+        let mut rows: BTreeMap<(Step, Timestamp, StatKey), Counts> = BTreeMap::new();
+        for (minute, table) in minutes {
+            for (queue, tiers) in QueueName::ALL.into_iter().zip(table.by_queue_and_tier) {
+                for (tier, by_tenant) in Tier::ALL.into_iter().zip(tiers) {
+                    for (tenant, by_workflow) in by_tenant {
+                        for (workflow, counts) in by_workflow {
+                            let tenant = (!tenant.is_empty()).then(|| TenantName::trusted(&tenant));
+                            let workflow = (!workflow.is_empty()).then(|| WorkflowName::trusted(&workflow));
+                            for key in (StatKey { queue, tier, tenant, workflow }).with_sums() {
+                                for step in Step::ALL {
+                                    let at = step.start_of(Timestamp(minute));
+                                    rows.entry((step, at, key.clone())).or_default().merge(&counts);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        rows.into_iter().map(|((step, at, key), figures)| StatRow { step, at, key, figures }).collect()
+    }
+}
+
+fn count_end(counts: &mut Counts, status: JobStatus, disposition: &Disposition, ran: Option<DurationMs>) {
+    counts.completed += u64::from(status == JobStatus::Completed);
+    counts.failed += u64::from(!matches!(disposition, Disposition::Complete(_)));
+    counts.dead_lettered += u64::from(status == JobStatus::DeadLetter);
+    if let Some(ran) = ran {
+        count_run(counts, ran);
+    }
+}
+
+fn count_run(counts: &mut Counts, ran: DurationMs) {
+    counts.run_ms += u64::try_from(ran.0).unwrap_or(0);
+    counts.runs.add(ran);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NODE: (QueueName, Tier) = (QueueName::Node, Tier::Normal);
+
+    fn enqueue(notes: &StatNotes, tenant: &str, workflow: &str, at: i64) {
+        let (tenant, workflow) = (TenantName::trusted(tenant), WorkflowName::trusted(workflow));
+        notes.enqueued_of(NODE, Some(&tenant), Some(&workflow), 1, Timestamp(at));
+    }
+
+    fn enqueued(
+        rows: &[StatRow<Counts>],
+        step: Step,
+        tenant: Option<&str>,
+        workflow: Option<&str>,
+    ) -> Vec<u64> {
+        let is_meant = |row: &&StatRow<Counts>| {
+            row.step == step
+                && row.key.tenant.as_ref().map(TenantName::as_str) == tenant
+                && row.key.workflow.as_ref().map(WorkflowName::as_str) == workflow
+        };
+        rows.iter().filter(is_meant).map(|row| row.figures.enqueued).collect()
+    }
+
+    #[test]
+    fn what_was_done_is_taken_once_by_minute_and_hour() {
+        let notes = StatNotes::default();
+        enqueue(&notes, "a", "w", 60_000);
+        enqueue(&notes, "b", "w", 119_999);
+        enqueue(&notes, "a", "v", 120_000);
+        notes.enqueued_of(NODE, None, None, 5, Timestamp(120_000));
+        notes.completed(NODE, &TenantName::trusted("a"), None, DurationMs(250), Timestamp(120_000));
+        let rows = notes.take();
+        assert_eq!(enqueued(&rows, Step::Minute, None, None), [2, 6]);
+        assert_eq!(enqueued(&rows, Step::Hour, None, None), [8]);
+        assert_eq!(enqueued(&rows, Step::Hour, Some("a"), None), [2]);
+        assert_eq!(enqueued(&rows, Step::Minute, None, Some("w")), [2]);
+        assert_eq!(enqueued(&rows, Step::Minute, Some("a"), Some("v")), [1]);
+        let run: u64 = rows.iter().filter(|row| row.key.tenant.is_none()).map(|row| row.figures.run_ms).sum();
+        assert_eq!(run, 500, "once by minute, once by hour");
+        assert!(notes.take().is_empty());
+    }
+
+    #[test]
+    fn too_many_tenants_count_in_the_sums_only() {
+        let notes = StatNotes::default();
+        for number in 0..PAIRS_MAX + 10 {
+            enqueue(&notes, &format!("t{number}"), "w", 0);
+        }
+        enqueue(&notes, "t0", "w", 0);
+        let rows = notes.take();
+        assert_eq!(enqueued(&rows, Step::Minute, None, None), [PAIRS_MAX as u64 + 11]);
+        assert_eq!(enqueued(&rows, Step::Minute, Some("t0"), None), [2], "who was there is counted on");
+        let tenants = rows.iter().filter(|row| row.step == Step::Minute && row.key.workflow.is_none());
+        assert_eq!(tenants.count(), PAIRS_MAX + 1);
+    }
+}

@@ -1,0 +1,208 @@
+//! Decisions about groups of dead letters, and what is counted of the groups.
+
+use std::collections::HashMap;
+
+use domain::access::TenantScope;
+use domain::dead_letter_group::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil};
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use sea_orm::QueryResult;
+use store::StoreResult;
+use store::audit::AuditRecord;
+use store::dead_letters::{GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts};
+
+use crate::audit;
+use crate::bind;
+use crate::pool::{Pool, commit, rollback};
+use crate::rows::Row;
+use crate::select::Select;
+use crate::sql::Sql;
+
+/// The owner of decisions whose maker is bound to no tenant.
+const UNBOUND: &str = "";
+
+/// Each status by name: the index by fingerprint has it before the instant.
+const ANY_STATUS: &str = "d.status IN ('open', 'requeued', 'archived')";
+
+static DECIDE: Sql = Sql::new(
+    "decide_dead_letter_group",
+    "INSERT INTO dead_letter_decision (owner, fingerprint, state, until_at, until_count, note, decided_by, decided_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (owner, fingerprint) DO UPDATE SET state = excluded.state, until_at = excluded.until_at,
+       until_count = excluded.until_count, note = excluded.note, decided_by = excluded.decided_by,
+       decided_at = excluded.decided_at",
+);
+
+// Index: dead_letter_decision_age. $2 how many stay
+static FORGET: Sql = Sql::new(
+    "forget_dead_letter_decisions",
+    "DELETE FROM dead_letter_decision WHERE owner = $1 AND fingerprint IN (
+         SELECT fingerprint FROM dead_letter_decision WHERE owner = $1
+         ORDER BY decided_at DESC, fingerprint LIMIT 100 OFFSET $2)",
+);
+
+/// `DeadLetterStore::decide_dead_letter_group`.
+pub(super) async fn decide(
+    pool: &Pool,
+    scope: &TenantScope,
+    fingerprint: &str,
+    decision: &GroupDecision,
+    lines: &[AuditRecord],
+) -> StoreResult<bool> {
+    let transaction = pool.begin().await?;
+    let mut any = Select::new("dead_letter_of_group", "SELECT d.id FROM dead_letter d WHERE");
+    any.push(ANY_STATUS);
+    any.with("AND d.fingerprint = $?", fingerprint);
+    any.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
+    any.push("LIMIT 1");
+    if any.first(&transaction).await?.is_none() {
+        rollback(transaction).await;
+        return Ok(false);
+    }
+    let values = vec![
+        owner_of(scope).into(),
+        fingerprint.into(),
+        decision.state.as_str().into(),
+        decision.until.instant.map(|instant| instant.0).into(),
+        decision.until.count.and_then(|count| i32::try_from(count).ok()).into(),
+        decision.note.clone().into(),
+        decision.decided_by.as_str().into(),
+        decision.decided_at.0.into(),
+    ];
+    DECIDE.run(&transaction, values).await?;
+    FORGET.run(&transaction, vec![owner_of(scope).into(), i64::from(GROUP_DECISIONS_MAX).into()]).await?;
+    audit::append(&transaction, pool.dialect(), lines).await?;
+    commit(transaction).await?;
+    Ok(true)
+}
+
+/// `DeadLetterStore::dead_letter_group_facts`.
+pub(super) async fn facts(
+    pool: &Pool,
+    scope: &TenantScope,
+    tenant: Option<&TenantName>,
+    fingerprints: &[String],
+    trend_from: Timestamp,
+) -> StoreResult<HashMap<String, GroupFacts>> {
+    let mut facts: HashMap<String, GroupFacts> =
+        fingerprints.iter().map(|fingerprint| (fingerprint.clone(), GroupFacts::default())).collect();
+    if facts.is_empty() {
+        return Ok(facts);
+    }
+    let wanted = Wanted { pool, scope, tenant, fingerprints };
+    wanted.add_decisions(&mut facts).await?;
+    wanted.add_trends(&mut facts, trend_from).await?;
+    wanted.add_tenants(&mut facts).await?;
+    Ok(facts)
+}
+
+/// Of which groups, within which tenants.
+struct Wanted<'a> {
+    pool: &'a Pool,
+    scope: &'a TenantScope,
+    tenant: Option<&'a TenantName>,
+    fingerprints: &'a [String],
+}
+
+impl Wanted<'_> {
+    /// Appends the condition on the fingerprints.
+    fn of_groups(&self, select: &mut Select, condition: &str) {
+        let texts = self.fingerprints.iter().map(String::as_str);
+        select.with(condition, bind::texts(self.pool.dialect(), texts));
+    }
+
+    /// Appends the conditions on the tenant.
+    fn of_tenants(&self, select: &mut Select) {
+        select.with_some("AND d.tenant = $?", self.scope.tenant().map(TenantName::as_str));
+        select.with_some("AND d.tenant = $?", self.tenant.map(TenantName::as_str));
+    }
+
+    // Index: dead_letter_fingerprint, for each decision.
+    async fn add_decisions(&self, facts: &mut HashMap<String, GroupFacts>) -> StoreResult<()> {
+        let mut select = Select::new(
+            "dead_letter_decisions",
+            "SELECT s.fingerprint, s.state, s.until_at, s.until_count, s.note, s.decided_by, s.decided_at,
+               (SELECT count(*) FROM (SELECT d.id FROM dead_letter d
+                WHERE d.fingerprint = s.fingerprint AND d.died_at > s.decided_at AND",
+        );
+        select.push(ANY_STATUS);
+        self.of_tenants(&mut select);
+        select.push(&format!("LIMIT {IGNORE_COUNT_MAX}) since) AS deaths FROM dead_letter_decision s"));
+        select.with("WHERE s.owner = $?", owner_of(self.scope));
+        self.of_groups(&mut select, "AND s.fingerprint {any $? text}");
+        for row in &select.all(self.pool.lists()).await? {
+            let (fingerprint, decision, deaths) = decision_of(row)?;
+            if let Some(group) = facts.get_mut(&fingerprint) {
+                (group.decision, group.deaths) = (Some(decision), deaths);
+            }
+        }
+        Ok(())
+    }
+
+    // Index: dead_letter_fingerprint.
+    async fn add_trends(&self, facts: &mut HashMap<String, GroupFacts>, from: Timestamp) -> StoreResult<()> {
+        let mut select =
+            Select::new("dead_letter_trends", "SELECT t.fingerprint, t.hour, count(*) AS number FROM (");
+        select.with(
+            "SELECT d.fingerprint, (d.died_at - $?) / 3600000 AS hour FROM dead_letter d WHERE",
+            from.0,
+        );
+        select.push(ANY_STATUS);
+        self.of_groups(&mut select, "AND d.fingerprint {any $? text}");
+        select.with("AND d.died_at >= $?", from.0);
+        self.of_tenants(&mut select);
+        select.push(") t GROUP BY t.fingerprint, t.hour ORDER BY t.fingerprint, t.hour");
+        for row in &select.all(self.pool.lists()).await? {
+            let row = Row::new("dead_letter", row);
+            if let Some(group) = facts.get_mut(&row.text("fingerprint")?) {
+                let hour = u32::try_from(row.long("hour")?).unwrap_or(0);
+                group.trend.push((hour, u64::try_from(row.long("number")?).unwrap_or(0)));
+            }
+        }
+        Ok(())
+    }
+
+    // Index: dead_letter_group.
+    async fn add_tenants(&self, facts: &mut HashMap<String, GroupFacts>) -> StoreResult<()> {
+        let mut select = Select::new(
+            "dead_letter_tenants",
+            "SELECT r.fingerprint, r.tenant, r.number, r.tenants FROM (
+               SELECT c.fingerprint, c.tenant, c.number,
+                 row_number() OVER (PARTITION BY c.fingerprint ORDER BY c.number DESC, c.tenant) AS place,
+                 count(*) OVER (PARTITION BY c.fingerprint) AS tenants
+               FROM (SELECT d.fingerprint, d.tenant, count(*) AS number FROM dead_letter d WHERE d.status = 'open'",
+        );
+        self.of_groups(&mut select, "AND d.fingerprint {any $? text}");
+        self.of_tenants(&mut select);
+        select.push("GROUP BY d.fingerprint, d.tenant) c) r");
+        select.push(&format!("WHERE r.place <= {GROUP_TENANTS_MAX} ORDER BY r.fingerprint, r.place"));
+        for row in &select.all(self.pool.lists()).await? {
+            let row = Row::new("dead_letter", row);
+            if let Some(group) = facts.get_mut(&row.text("fingerprint")?) {
+                let number = u64::try_from(row.long("number")?).unwrap_or(0);
+                group.tenants.push((row.name("tenant", TenantName::trusted)?, number));
+                group.tenant_count = u64::try_from(row.long("tenants")?).unwrap_or(0);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn decision_of(row: &QueryResult) -> StoreResult<(String, GroupDecision, u64)> {
+    let row = Row::new("dead_letter_decision", row);
+    let decision = GroupDecision {
+        state: row.parsed("state", GroupState::parse)?,
+        until: IgnoreUntil {
+            instant: row.instant_or_null("until_at")?,
+            count: row.count_or_null("until_count")?,
+        },
+        note: row.text_or_null("note")?,
+        decided_by: row.text("decided_by")?,
+        decided_at: row.instant("decided_at")?,
+    };
+    Ok((row.text("fingerprint")?, decision, u64::try_from(row.long("deaths")?).unwrap_or(0)))
+}
+
+fn owner_of(scope: &TenantScope) -> &str {
+    scope.tenant().map_or(UNBOUND, TenantName::as_str)
+}

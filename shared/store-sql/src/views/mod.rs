@@ -1,0 +1,4 @@
+//! Saved views.
+
+mod table;
+mod verbs;
