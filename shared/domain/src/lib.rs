@@ -12,6 +12,7 @@ pub mod time;
 
 pub mod bulk;
 pub mod claim;
+pub mod dispatch;
 pub mod failure;
 pub mod job;
 pub mod job_log;
