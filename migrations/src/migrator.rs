@@ -43,6 +43,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0047_worker_drains::MIGRATION),
             Box::new(crate::m0048_views::MIGRATION),
             Box::new(crate::m0049_stats::MIGRATION),
+            Box::new(crate::m0043_dispatch::MIGRATION),
         ]
     }
 }

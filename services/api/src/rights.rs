@@ -89,6 +89,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/executions/{id}/why", to(A::ExecutionsRead)),
     ("GET", "/v1/jobs", to(A::JobsRead)),
     ("POST", "/v1/jobs", to(A::JobsEnqueue)),
+    ("POST", "/v1/jobs/accept", to(A::JobsWork)),
     ("POST", "/v1/jobs/batch", to(A::JobsEnqueue)),
     ("POST", "/v1/jobs/cancel", to(A::JobsCancel)),
     ("POST", "/v1/jobs/complete", to(A::JobsWork)),

@@ -33,6 +33,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/jobs/fail", &["post"]),
     ("/v1/jobs/heartbeat", &["post"]),
     ("/v1/jobs/release", &["post"]),
+    ("/v1/jobs/accept", &["post"]),
     ("/v1/jobs/logs", &["post"]),
     ("/v1/jobs/{id}/logs", &["get"]),
     ("/v1/queues", &["get"]),

@@ -4,9 +4,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    alert, audit, backup, batches, config, dlq, doctor, event, execution, health, job, key, limits, migrate,
-    queue, run, schedule, search, secret, serve, server, sql, tenant, trigger, user_task, webhook, work,
-    worker, workflow,
+    alert, audit, backup, batches, config, dispatching, dlq, doctor, event, execution, health, job, key,
+    limits, migrate, queue, run, schedule, search, secret, serve, server, sql, tenant, trigger, user_task,
+    webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -101,6 +101,9 @@ pub(crate) enum Command {
     /// Manage SQL functions that enqueue, start and signal within transactions of an application (PostgreSQL)
     #[command(subcommand)]
     Sql(sql::SqlCommand),
+    /// Show and drain the dispatch of jobs through Kafka
+    #[command(subcommand)]
+    Dispatch(dispatching::DispatchCommand),
     /// Manage tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),

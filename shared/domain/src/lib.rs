@@ -13,6 +13,7 @@ pub mod time;
 pub mod bulk;
 pub mod claim;
 pub mod dead_letter_group;
+pub mod dispatch;
 pub mod failure;
 pub mod job;
 pub mod job_log;

@@ -19,6 +19,10 @@ pub struct WhyFacts {
     pub has_worker: bool,
     /// How many queued jobs of the same lane are ahead, counted up to a bound.
     pub rank: u64,
+    /// Until when it is offered, where it is.
+    pub offered_until: Option<Timestamp>,
+    /// How often it was offered and nobody took it.
+    pub offers_returned: u32,
 }
 
 /// One level of the limits.
@@ -79,6 +83,13 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         }
         _ => {}
     }
+    if let Some(until) = facts.offered_until {
+        let detail = format!(
+            "The job is published to Kafka and waits for a worker to accept it, until {until}{}.",
+            returned(facts.offers_returned)
+        );
+        return plain("offered", detail, Some("a consumer of its topic accepts it".into()));
+    }
     if let Some(paused) = &facts.paused {
         return plain(
             "queue_paused",
@@ -108,10 +119,23 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
     }
     Why {
         reason: "behind",
-        detail: format!("{} jobs are ahead in the same lane; other lanes take turns with it.", facts.rank),
+        detail: format!(
+            "{} jobs are ahead in the same lane; other lanes take turns with it{}.",
+            facts.rank,
+            returned(facts.offers_returned)
+        ),
         level: None,
         rank: Some(facts.rank),
         frees_when: Some("its turn comes".into()),
+    }
+}
+
+/// What is said of offers that nobody took.
+fn returned(offers: u32) -> String {
+    match offers {
+        0 => String::new(),
+        1 => "; an earlier offer of it came back, because no consumer took it".to_owned(),
+        offers => format!("; {offers} earlier offers of it came back, because no consumer took them"),
     }
 }
 
@@ -127,6 +151,8 @@ mod tests {
             levels: vec![LimitLevel { code: "limit_global", limit: 2, running: 1, holders: vec![] }],
             has_worker: true,
             rank: 4,
+            offered_until: None,
+            offers_returned: 0,
         }
     }
 
@@ -134,6 +160,9 @@ mod tests {
     fn reasons_come_in_order() {
         let now = Timestamp(10);
         assert_eq!(why(&facts(), now).reason, "behind");
+        let offered = why(&WhyFacts { offered_until: Some(now), offers_returned: 2, ..facts() }, now);
+        assert_eq!(offered.reason, "offered");
+        assert!(offered.detail.contains("2 earlier offers"), "{}", offered.detail);
         assert_eq!(why(&WhyFacts { has_worker: false, ..facts() }, now).reason, "no_worker");
         let full =
             vec![LimitLevel { code: "limit_tenant", limit: 2, running: 2, holders: vec!["job_1".into()] }];

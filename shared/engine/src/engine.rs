@@ -19,6 +19,7 @@ use crate::alerts::SenderSlot;
 use crate::audit_notes::AuditNotes;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
+use crate::dispatch::DispatchMemory;
 use crate::entropy::Entropy;
 use crate::events::TriggerCache;
 use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
@@ -148,6 +149,8 @@ pub(crate) struct Memory {
     pub(crate) batches: Mutex<HashSet<BatchId>>,
     /// Held while a copy of the database is made.
     pub(crate) backups: tokio::sync::Mutex<()>,
+    /// What the relay of this process knows of its broker.
+    pub(crate) dispatch: DispatchMemory,
     listening: OnceLock<()>,
     pub(crate) sweeping: OnceLock<()>,
     pub(crate) watching_jobs: OnceLock<()>,

@@ -26,6 +26,7 @@ mod alerts;
 mod backup;
 mod bulk;
 mod dead_letters;
+mod dispatch;
 mod events;
 mod executions;
 mod intake;
@@ -52,6 +53,10 @@ pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, S
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
 pub use dead_letters::{GroupStanding, GroupView};
+pub use dispatch::{
+    AcceptRequest, AcceptedJob, BrokerState, DispatchPolicy, DispatchRefused, OFFERS_PER_CLAIM_MAX,
+    RefusedOffer,
+};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;

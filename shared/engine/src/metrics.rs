@@ -16,7 +16,7 @@ use store::jobs::{
 };
 use store::schedules::{ScheduleFire, SlotAction};
 use store::webhooks::DeliveryStatus;
-use telemetry::{JobLabels, JobTime, names, of_job, record_job_time};
+use telemetry::{JobLabels, JobTime, names, of_job, of_job_type, record_job_time};
 
 use crate::jobs::LeaseOutcome;
 use crate::stats::StatNotes;
@@ -124,6 +124,11 @@ pub(crate) fn commit_waited(waited: std::time::Duration) {
 pub(crate) fn intake(taken: usize, refused: usize) {
     counter!(names::INTAKE_TAKEN_TOTAL).increment(taken as u64);
     counter!(names::INTAKE_REFUSED_TOTAL).increment(refused as u64);
+}
+
+/// An offer that nobody took.
+pub(crate) fn offer_returned(job_type: &JobType) {
+    counter!(names::DISPATCH_RETURNED_TOTAL, of_job_type(job_type.as_str())).increment(1);
 }
 
 pub(crate) fn pruned(rows: u64) {

@@ -10,6 +10,7 @@ use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 
 use crate::alerts::AlertPolicy;
+use crate::dispatch::DispatchPolicy;
 use crate::quotas::QuotaPolicy;
 use crate::seats::WaitingPolicy;
 use crate::webhooks::WebhookPolicy;
@@ -112,6 +113,8 @@ pub struct Policy {
     pub idempotency_stale: DurationMs,
     /// How many rows one step of upkeep takes.
     pub upkeep_batch: u32,
+    /// How jobs are pushed to outside workers; without it, they poll.
+    pub dispatch: Option<DispatchPolicy>,
 }
 
 impl Policy {
@@ -152,6 +155,7 @@ impl Default for Policy {
             idempotency_ttl: DurationMs::from_secs(24 * 3600),
             idempotency_stale: DurationMs::from_secs(5),
             upkeep_batch: 1_000,
+            dispatch: None,
         }
     }
 }

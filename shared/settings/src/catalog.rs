@@ -5,6 +5,7 @@
 
 use domain::queue::QueueName;
 
+mod dispatch;
 mod outside;
 
 /// One setting.
@@ -23,7 +24,7 @@ const fn key(path: &'static str, about: &'static str, expected: &'static str) ->
 
 /// Settings that are secrets, or may hold a password. Each may be in a file that a variable names.
 /// `vault.token` is not among them: its file is a setting of its own, and is read for each call.
-pub(crate) const SECRETS: [&str; 8] = [
+pub(crate) const SECRETS: [&str; 9] = [
     "bootstrap_key",
     "database.url",
     "database.listen_url",
@@ -32,6 +33,7 @@ pub(crate) const SECRETS: [&str; 8] = [
     "egress.proxy",
     "egress.tenants",
     "oidc.client_secret",
+    "kafka.properties",
 ];
 
 /// Whether a setting is a secret, or may hold a password.
@@ -55,7 +57,7 @@ const RETENTION: &str = "a duration of at least 1s, such as 12h or 30d";
 
 /// All settings, in the order of the default file.
 fn all() -> impl Iterator<Item = &'static Key> {
-    KEYS.iter().chain(outside::KEYS)
+    KEYS.iter().chain(outside::KEYS).chain(dispatch::KEYS)
 }
 
 /// The settings of this server and its database.

@@ -44,6 +44,8 @@ impl Settings {
             .collect();
         found.push(("database.url", self.database.url.expose_secret().to_owned()));
         found.push(("secrets.keys", keys.join("\n")));
+        let properties: Vec<&str> = self.kafka.properties.iter().map(SecretString::expose_secret).collect();
+        found.push(("kafka.properties", properties.join("\n")));
         found
     }
 }

@@ -14,10 +14,11 @@ mod values;
 
 pub use load::{Flags, Origin, SettingsError, load, process_environment, secret_variable};
 pub use sections::{
-    AlertBackoffSettings, AlertSettings, ConsoleSettings, DatabaseKind, DatabaseSettings, EgressSettings,
-    GrpcSettings, HttpSettings, LimitSettings, LogFormat, LogSettings, MetricsSettings, OidcSettings, Pooler,
-    QueueSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, Synchronous,
-    UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
+    AlertBackoffSettings, AlertSettings, ConsoleSettings, DatabaseKind, DatabaseSettings, DispatchSettings,
+    EgressSettings, GrpcSettings, HttpSettings, KafkaEnvelope, KafkaSettings, KafkaTopics, LimitSettings,
+    LogFormat, LogSettings, MetricsSettings, OidcSettings, Pooler, QueueSettings, Queues, QuotaSettings,
+    RedisSettings, RetentionSettings, SecretSettings, Synchronous, UpkeepSettings, VaultSettings,
+    WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 pub use settings::Settings;
 pub use values::{ByteSize, RateLimit, Role};

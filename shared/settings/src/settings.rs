@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::default_file;
 use crate::sections::{
-    AlertSettings, ConsoleSettings, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings,
-    LogSettings, MetricsSettings, OidcSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings,
-    SecretSettings, UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings,
-    WorkflowSettings,
+    AlertSettings, ConsoleSettings, DatabaseSettings, DispatchSettings, EgressSettings, GrpcSettings,
+    HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, Queues, QuotaSettings,
+    RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, VaultSettings, WaitingSettings,
+    WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -43,6 +43,10 @@ pub struct Settings {
     pub queues: Queues,
     /// The pools as a whole, and what external workers may ask for.
     pub workers: WorkerSettings,
+    /// How jobs come to outside workers.
+    pub dispatch: DispatchSettings,
+    /// The Kafka that carries them.
+    pub kafka: KafkaSettings,
     /// How many requests may wait.
     pub waiting: WaitingSettings,
     /// What executions may take up.
@@ -79,6 +83,8 @@ impl Default for Settings {
             vault: VaultSettings::default(),
             queues: Queues::default(),
             workers: WorkerSettings::default(),
+            dispatch: DispatchSettings::default(),
+            kafka: KafkaSettings::default(),
             waiting: WaitingSettings::default(),
             workflows: WorkflowSettings::default(),
             webhooks: WebhookSettings::default(),

@@ -48,6 +48,7 @@ mod access;
 mod backup;
 mod batches;
 mod dead_letters;
+mod dispatch;
 mod empty_reads;
 mod events;
 mod executions;

@@ -366,6 +366,8 @@ pub struct JobRecord {
     pub completed_at: Option<Timestamp>,
     /// The end of the lease, while it is leased.
     pub lease_until: Option<Timestamp>,
+    /// Until when it is offered, where it is; its state is QUEUED then, and no worker holds it.
+    pub offered_until: Option<Timestamp>,
     /// Who holds or held it last.
     pub worker_id: Option<WorkerId>,
     /// Its attempts, oldest first. Empty in lists.

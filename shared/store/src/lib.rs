@@ -13,6 +13,7 @@ pub mod audit;
 pub mod backup;
 pub mod batches;
 pub mod dead_letters;
+pub mod dispatch;
 pub mod events;
 pub mod executions;
 pub mod intake;

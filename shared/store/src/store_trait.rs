@@ -8,6 +8,7 @@ use crate::audit::AuditStore;
 use crate::backup::BackupStore;
 use crate::batches::BatchStore;
 use crate::dead_letters::DeadLetterStore;
+use crate::dispatch::DispatchStore;
 use crate::error::StoreResult;
 use crate::events::EventStore;
 use crate::executions::ExecutionStore;
@@ -38,6 +39,7 @@ pub trait Store:
     + QueueStore
     + LimitStore
     + DeadLetterStore
+    + DispatchStore
     + WorkflowStore
     + ExecutionStore
     + UserTaskStore

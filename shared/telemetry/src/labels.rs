@@ -74,6 +74,15 @@ pub fn of_job(labels: &JobLabels<'_>) -> Vec<Label> {
     shared().shown(labels).into_labels()
 }
 
+/// The label of a job type, where job types are labels.
+pub fn of_job_type(job_type: &str) -> Vec<Label> {
+    let labels = shared();
+    if !labels.options.job_type {
+        return Vec::new();
+    }
+    vec![Label::new(names::JOB_TYPE, labels.job_types.capped(Some(job_type), labels.options.values_max))]
+}
+
 /// Whether the metrics of jobs have more labels than queue and tier.
 pub fn has_optional_labels() -> bool {
     !shared().has_only_queue_and_tier()

@@ -13,7 +13,9 @@ mod process;
 mod text;
 
 pub use catalog::{describe, record_each};
-pub use labels::{JobLabels, LabelOptions, OTHER, has_optional_labels, of_job, set_label_options};
+pub use labels::{
+    JobLabels, LabelOptions, OTHER, has_optional_labels, of_job, of_job_type, set_label_options,
+};
 pub use latency::{JobTime, TextFormat, record_job_time};
 pub use logs::{LogFilter, LogFormat, LogsError, init_logs};
 pub use metrics::{MetricsHandle, install_metrics};

@@ -17,6 +17,18 @@ pub const JOBS_SETTLED_TOTAL: &str = "trunkline_jobs_settled_total";
 pub const LEASE_LOST_TOTAL: &str = "trunkline_lease_lost_total";
 /// Counter by [`QUEUE`] and [`TIER`]: jobs taken back from workers whose lease expired.
 pub const JOBS_REAPED_TOTAL: &str = "trunkline_jobs_reaped_total";
+/// Gauge by [`JOB_TYPE`], where that is a label: offers that stand.
+pub const DISPATCH_OFFERS: &str = "trunkline_dispatch_offers";
+/// Gauge: seconds since the oldest offer that stands was made; 0 where none stands.
+pub const DISPATCH_OLDEST_OFFER_SECONDS: &str = "trunkline_dispatch_oldest_offer_seconds";
+/// Counter: offers that the broker acknowledged.
+pub const DISPATCH_PUBLISHED_TOTAL: &str = "trunkline_dispatch_published_total";
+/// Counter by [`REASON`]: offers that could not be published, each time.
+pub const DISPATCH_PUBLISH_ERRORS_TOTAL: &str = "trunkline_dispatch_publish_errors_total";
+/// Counter by [`JOB_TYPE`], where that is a label: offers that nobody took.
+pub const DISPATCH_RETURNED_TOTAL: &str = "trunkline_dispatch_returned_total";
+/// Gauge by [`SHARD`]: 1 where the relay of this process has the shard.
+pub const DISPATCH_LEADER: &str = "trunkline_dispatch_leader";
 /// Counter by [`QUEUE`] and [`TIER`]: jobs that became due and were queued.
 pub const JOBS_PROMOTED_TOTAL: &str = "trunkline_jobs_promoted_total";
 /// Counter by [`QUEUE`] and [`TIER`]: jobs that somebody cancelled, one by one.
@@ -136,6 +148,8 @@ pub const TENANT: &str = "tenant";
 pub const JOB_TYPE: &str = "job_type";
 /// Label: why a job became a dead letter, such as `retries_exhausted`.
 pub const REASON: &str = "reason";
+/// The number of a shard of relays.
+pub const SHARD: &str = "shard";
 /// Label: whom a limit is for: `global`, `tenant` or `workflow`.
 pub const SCOPE: &str = "scope";
 /// Label: how bad an alert is: `warning` or `critical`.

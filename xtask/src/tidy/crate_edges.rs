@@ -15,6 +15,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "web-console",
             "worker",
             "scheduler",
+            "relay",
             "engine",
             "store",
             "store-sql",
@@ -31,6 +32,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("grpc", &["engine", "store", "domain"]),
     ("worker", &["engine", "store", "domain", "settings", "telemetry"]),
     ("scheduler", &["engine", "store", "domain", "settings", "telemetry"]),
+    ("relay", &["engine", "store", "domain", "telemetry"]),
     ("engine", &["store", "domain", "rate-limits", "telemetry"]),
     ("store-sql", &["store", "domain", "migrations"]),
     ("store", &["domain"]),
@@ -44,8 +46,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("load-tests", &["api", "worker", "engine", "store", "store-sql", "settings", "domain"]),
     ("xtask", &[]),
 ];
-/// Whose tests may name what lies beside them: gRPC carries its calls out as those of REST.
-const TESTS_MAY_BESIDE: [(&str, &str); 1] = [("grpc", "api")];
+/// Whose tests may name what lies beside them: gRPC carries its calls out as those of REST, and messages of the relay are part of
+/// the contract of gRPC.
+const TESTS_MAY_BESIDE: [(&str, &str); 2] = [("grpc", "api"), ("relay", "grpc")];
 /// What tests may name besides: everything below the services.
 const TESTS_MAY: [&str; 8] =
     ["testkit", "store-sql", "migrations", "engine", "store", "settings", "telemetry", "domain"];

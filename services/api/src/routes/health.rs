@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
+use domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -27,6 +28,10 @@ struct HealthResponse {
     /// `ok` or `ready`.
     #[schema(value_type = String)]
     status: &'static str,
+    /// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    broker_away_since: Option<Timestamp>,
 }
 
 /// Check liveness
@@ -35,7 +40,7 @@ struct HealthResponse {
     responses((status = 200, description = "The process is running.", body = HealthResponse))
 )]
 async fn healthz() -> Json<HealthResponse> {
-    Json(HealthResponse { status: "ok" })
+    Json(HealthResponse { status: "ok", broker_away_since: None })
 }
 
 /// Check readiness
@@ -48,7 +53,10 @@ async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthResponse>
         return Err(Problem::unavailable("The server is shutting down."));
     }
     match tokio::time::timeout(PING_TIMEOUT, state.engine.store().ping()).await {
-        Ok(Ok(())) => Ok(Json(HealthResponse { status: "ready" })),
+        Ok(Ok(())) => {
+            let broker_away_since = state.engine.broker_away_since();
+            Ok(Json(HealthResponse { status: "ready", broker_away_since }))
+        }
         Ok(Err(error)) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
             Err(Problem::unavailable("The database is unavailable."))

@@ -27,12 +27,14 @@ use crate::shapes::leases::{
     CompleteBody, FailBody, HeartbeatBody, OutcomeResponse, OutcomesResponse, PollBody, PolledJobResponse,
     PolledJobsResponse, ReleaseBody, ReportsBody, SettlementsBody,
 };
+use crate::shapes::offers::{AcceptBody, AcceptedJobsResponse};
 use crate::state::ApiState;
 
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(poll_jobs))
+        .routes(routes!(accept_jobs))
         .routes(routes!(complete_jobs))
         .routes(routes!(fail_jobs))
         .routes(routes!(heartbeat_jobs))
@@ -111,6 +113,25 @@ async fn answer(mut outcomes: OutcomesResponse, next: Option<NextPoll>) -> ApiRe
 fn put_in_line(state: &ApiState, caller: &Caller, poll: Option<PollRequest>) -> ApiResult<Option<NextPoll>> {
     let in_line = poll.map(|poll| state.engine.poll_next(caller, poll)).transpose();
     in_line.map_err(|error| Problem::from(error).under("/poll"))
+}
+
+/// Accept jobs from Kafka
+///
+/// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
+/// the job, and it must not run. Reports carry the `leaseToken` of the response.
+#[utoipa::path(
+    post, path = "/v1/jobs/accept", tag = "workers", request_body = AcceptBody,
+    responses((status = 200, description = "The outcome of each job, in order.", body = AcceptedJobsResponse))
+)]
+async fn accept_jobs(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<AcceptBody>,
+) -> ApiResult<Json<AcceptedJobsResponse>> {
+    let request = body.into_request()?;
+    let ids: Vec<JobId> = request.offers.iter().map(|offer| offer.id).collect();
+    let accepted = state.engine.accept(&caller, request).await?;
+    Ok(Json(AcceptedJobsResponse::new(ids, accepted)))
 }
 
 /// Complete jobs

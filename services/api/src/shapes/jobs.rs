@@ -236,6 +236,10 @@ pub(crate) struct JobResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     lease_expires_at: Option<Timestamp>,
+    /// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    offered_until: Option<Timestamp>,
     /// Worker that holds or last held the lease.
     #[serde(skip_serializing_if = "Option::is_none")]
     worker_id: Option<String>,
@@ -275,6 +279,7 @@ impl JobResponse {
             processed_at: job.processed_at,
             completed_at: job.completed_at,
             lease_expires_at: job.lease_until,
+            offered_until: job.offered_until,
             worker_id: job.worker_id.map(|id| id.to_string()),
             attempts: None,
         }

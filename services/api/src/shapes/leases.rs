@@ -243,7 +243,11 @@ pub(super) fn lease_token<'de, D: Deserializer<'de>>(
         .ok_or_else(|| serde::de::Error::custom("expected the leaseToken that the poll answered"))
 }
 
-fn lease_of(needed: &mut RequiredFields, id: Option<JobId>, token: Option<LeaseToken>) -> Option<LeaseRef> {
+pub(super) fn lease_of(
+    needed: &mut RequiredFields,
+    id: Option<JobId>,
+    token: Option<LeaseToken>,
+) -> Option<LeaseRef> {
     let (id, token) = (needed.field("id", id), needed.field("leaseToken", token));
     Some(LeaseRef { id: id?, token: token? })
 }

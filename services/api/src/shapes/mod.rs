@@ -20,6 +20,7 @@ pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod me;
+pub(crate) mod offers;
 pub(crate) mod operations;
 pub(crate) mod queues;
 pub(crate) mod schedules;

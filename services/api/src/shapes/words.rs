@@ -75,6 +75,8 @@ words! {
     RoleSchema as "Role": Role::ALL.map(Role::as_str);
     /// The outcome of a report.
     LeaseOutcomeSchema as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
+    /// The outcome of accepting a job.
+    AcceptOutcomeSchema as "AcceptOutcome": ["ok", "taken", "already_done", "cancelled", "lease_lost"];
 }
 
 /// Reads one of a set of words.

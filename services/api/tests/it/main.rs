@@ -16,6 +16,7 @@ mod job_logs;
 mod jobs;
 mod limits;
 mod me;
+mod offers;
 mod oidc;
 mod operations;
 mod polling;

@@ -7,9 +7,9 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    alert, audit, backup, batches, completion, config, dlq, doctor, event, execution, health, job, key,
-    limits, migrate, queue, run as run_verb, schedule, search, secret, serve, server, sql, tenant, trigger,
-    user_task, webhook, work, worker, workflow,
+    alert, audit, backup, batches, completion, config, dispatching, dlq, doctor, event, execution, health,
+    job, key, limits, migrate, queue, run as run_verb, schedule, search, secret, serve, server, sql, tenant,
+    trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -19,6 +19,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Serve(args) => serve::run(args),
         Command::Migrate(args) => small_runtime()?.block_on(migrate::run(&args)),
         Command::Sql(command) => small_runtime()?.block_on(sql::run(&command, global.json)),
+        Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
         Command::Config(command) => small_runtime()?.block_on(async { config::run(&command) }),
         Command::Completion { shell } => Ok(completion::run(shell)),
         Command::Workflow(command) => match workflow::run_alone(&command, global.json) {
@@ -60,6 +61,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Serve(_)
         | Command::Migrate(_)
         | Command::Config(_)
+        | Command::Dispatch(_)
         | Command::Sql(_)
         | Command::Backup(_)
         | Command::Completion { .. }

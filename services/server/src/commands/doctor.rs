@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use domain::dispatch::DispatchMode;
 use secrecy::ExposeSecret;
 use settings::{Flags, Settings};
 use store::Store;
+use store::dispatch::DispatchStore as _;
 use store::error::StoreError;
 use store_sql::SqlStore;
 
@@ -158,6 +160,49 @@ async fn look_at(store: &SqlStore, name: &str) -> bool {
         return false;
     }
     report(true, "tables", "readable");
+    report_dispatch(store).await
+}
+
+/// What dispatch through Kafka is like, where the nodes have that mode. A broker that is away is said, and is no fault of the
+/// installation: jobs wait.
+async fn report_dispatch(store: &SqlStore) -> bool {
+    let view = match store.database_now().await {
+        Ok(now) => store.dispatch_view(now).await,
+        Err(error) => Err(error),
+    };
+    let view = match view {
+        Ok(view) => view,
+        Err(error) => {
+            report(false, "dispatch", &with_causes(&error));
+            return false;
+        }
+    };
+    if view.mode == DispatchMode::Polling {
+        report(true, "dispatch", "workers poll");
+        return true;
+    }
+    let standing: u64 = view.offers.iter().map(|offers| offers.standing).sum();
+    let owned = view.shards.iter().filter(|shard| view.nodes.iter().any(|node| Some(node.id) == shard.owner));
+    let owned = owned.count();
+    if let Some((node, since)) =
+        view.nodes.iter().find_map(|node| Some((&node.name, node.broker_away_since?)))
+    {
+        out!("warn dispatch: {node} does not reach Kafka since {since}; jobs wait in the database");
+    }
+    if owned < view.shards.len() && !view.nodes.is_empty() {
+        report(
+            false,
+            "dispatch",
+            &format!(
+                "{} of {} shards have no relay; start a node with the role scheduler",
+                view.shards.len() - owned,
+                view.shards.len()
+            ),
+        );
+        return false;
+    }
+    let draining = if view.is_draining { "; draining" } else { "" };
+    report(true, "dispatch", &format!("through Kafka, {standing} offers stand{draining}"));
     true
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod backup;
 pub(crate) mod batches;
 pub(crate) mod completion;
 pub(crate) mod config;
+pub(crate) mod dispatching;
 pub(crate) mod dlq;
 pub(crate) mod doctor;
 pub(crate) mod event;

@@ -18,6 +18,7 @@ use secrecy::ExposeSecret;
 use settings::{ByteSize, DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
 use store_sql::{ListOptions, SqlStore, StoreOptions, TimeSource};
 
+use crate::serve::dispatch;
 use crate::serve::outside::outside;
 
 /// What the store needs of the settings.
@@ -143,6 +144,7 @@ fn policy(settings: &Settings) -> Policy {
             nodes_max: settings.workflows.nodes_max as usize,
             ..DefinitionLimits::default()
         },
+        dispatch: dispatch::policy(settings),
         ..Policy::default()
     }
 }

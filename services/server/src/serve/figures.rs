@@ -10,7 +10,7 @@ use domain::queue::QueueName;
 use engine::{Caller, Engine, EngineError};
 use metrics::gauge;
 use store_sql::SqlStore;
-use telemetry::names;
+use telemetry::{names, of_job_type};
 use tokio_util::sync::CancellationToken;
 
 /// How often they are read at most.
@@ -41,6 +41,7 @@ async fn read(engine: &Engine) -> Result<(), EngineError> {
     for queue in QueueName::ALL {
         set_load(engine, queue).await?;
     }
+    set_offers(engine).await?;
     let open = engine.store().open_alerts().await?;
     for severity in Severity::ALL {
         let is_firing = |alert: &&Alert| alert.status == AlertStatus::Firing && alert.severity == severity;
@@ -54,6 +55,30 @@ async fn read(engine: &Engine) -> Result<(), EngineError> {
     for (kind, count) in workers {
         gauge!(names::WORKERS, names::KIND => kind).set(f64::from(count));
     }
+    Ok(())
+}
+
+/// Offers that stand, of all nodes. Where job types are no label, they are one figure.
+async fn set_offers(engine: &Engine) -> Result<(), EngineError> {
+    if engine.policy().dispatch.is_none() {
+        return Ok(());
+    }
+    let now = engine.now();
+    let offers = engine.store().dispatch_view(now).await?.offers;
+    let mut by_label: BTreeMap<Option<String>, (Vec<metrics::Label>, u64)> = BTreeMap::new();
+    by_label.entry(None).or_default();
+    for of in &offers {
+        let labels = of_job_type(of.job_type.as_str());
+        let value = labels.first().map(|label| label.value().to_owned());
+        let entry = by_label.entry(value).or_insert_with(|| (labels, 0));
+        entry.1 += of.standing;
+    }
+    for (_, (labels, standing)) in by_label {
+        gauge!(names::DISPATCH_OFFERS, labels).set(standing as f64);
+    }
+    let oldest = offers.iter().map(|of| of.oldest).min();
+    let age = oldest.map_or(0, |oldest| now.since(oldest).0.max(0)) as f64 / 1_000.0;
+    gauge!(names::DISPATCH_OLDEST_OFFER_SECONDS).set(age);
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use crate::serve::engine::{Shared, build, list_options, store_options};
 use crate::serve::listeners::install_provider;
 use crate::serve::reload::{Read, Reload};
 use crate::serve::signals::StopSignals;
-use crate::serve::{bootstrap, doors, figures, listeners, metrics, parts, schema, upkeep};
+use crate::serve::{bootstrap, dispatch, doors, figures, listeners, metrics, parts, schema, upkeep};
 
 /// How often recorded metrics are folded.
 const METRICS_UPKEEP: Duration = Duration::from_secs(5);
@@ -87,6 +87,7 @@ struct Started {
     pools: worker::Pools,
     own_upkeep: scheduler::Upkeep,
     upkeep: Option<scheduler::Upkeep>,
+    dispatch: dispatch::Dispatch,
     /// Ends the listeners.
     closing: CancellationToken,
     listeners: Vec<JoinHandle<()>>,
@@ -128,6 +129,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let (http_options, mut door) = doors::http(settings, open_files_max, &closing)?;
     let grpc_options = doors::grpc(settings, &http_options, &mut door, &closing)?;
 
+    dispatch::join(&engine, settings).await?;
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
     engine.set_alert_sender(Arc::new(parts::notification_sender(settings)?));
@@ -139,6 +141,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
 
+    let dispatch = dispatch::start(&engine, settings)?;
     let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
     running.push(tokio::spawn(figures::keep(engine.clone(), Arc::clone(&store), closing.clone())));
     // Printed before the server reports that it is ready.
@@ -157,6 +160,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
         pools,
         own_upkeep,
         upkeep,
+        dispatch,
         closing,
         listeners: running,
         door: Some(door),
@@ -166,8 +170,9 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
 
 /// Stops in the order in which nothing is lost: no new work, running work ends or is given back, then the answers.
 async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
-    let Started { engine, store, pools, own_upkeep, upkeep, closing, listeners, .. } = started;
+    let Started { engine, store, pools, own_upkeep, upkeep, dispatch, closing, listeners, .. } = started;
     engine.begin_shutdown();
+    dispatch.stop().await;
     // Workers elsewhere may still report while ours end: only then are the listeners closed.
     let drained = pools.drain(settings.workers.drain_timeout.to_std(), hurry).await;
     closing.cancel();

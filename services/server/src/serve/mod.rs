@@ -6,6 +6,7 @@ mod banner;
 mod bootstrap;
 mod callers;
 pub(crate) mod check;
+mod dispatch;
 mod doors;
 mod engine;
 mod figures;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::access::{Action, Permission, Subject};
+use domain::dispatch::is_holder;
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
@@ -79,6 +80,7 @@ impl Engine {
         mut request: PollRequest,
     ) -> Result<(PollRequest, Option<TenantName>), EngineError> {
         caller.require(Permission::Work)?;
+        self.refuse_where_pushed(&request.job_types)?;
         let tenant = caller.tenant(request.tenant.take())?;
         self.check_poll(&request)?;
         for job_type in &request.job_types {
@@ -181,6 +183,25 @@ impl Engine {
         }
     }
 
+    /// Where a relay pushes jobs, nobody polls for them.
+    fn refuse_where_pushed(&self, job_types: &[JobType]) -> Result<(), EngineError> {
+        let Some(dispatch) = &self.policy().dispatch else {
+            return Ok(());
+        };
+        let topics: Vec<String> = match job_types.first() {
+            Some(job_type) => dispatch.topics.of_type(job_type).into(),
+            None => Vec::new(),
+        };
+        Err(EngineError::Conflict {
+            code: "dispatched_by_kafka",
+            message: format!(
+                "Jobs are dispatched by Kafka (dispatch.mode = \"kafka_outbox\"): consume the topics {}, and accept \
+                 what comes with POST /v1/jobs/accept.",
+                topics.join(", ")
+            ),
+        })
+    }
+
     fn record_poll(&self, request: &PollRequest, tenant: Option<&TenantName>) {
         let now = self.now();
         self.record_worker(WorkerRecord {
@@ -204,6 +225,9 @@ impl Engine {
         }
         for (index, job_type) in request.job_types.iter().enumerate() {
             faults.job_type(&format!("/jobTypes/{index}"), job_type);
+        }
+        if is_holder(request.worker_id.as_str()) {
+            faults.add("/workerId", "is reserved; choose another name");
         }
         if !(1..=policy.poll_jobs_max).contains(&request.jobs_max) {
             faults.add("/maxJobs", format!("expected 1 to {} jobs", policy.poll_jobs_max));

@@ -39,6 +39,8 @@ impl Engine {
             levels: visible(&caller.scope, self.levels(&job, &facts, workflow.as_ref()).await?),
             has_worker: self.has_worker(&job).await?,
             rank: facts.rank,
+            offered_until: job.offered_until,
+            offers_returned: facts.offers_returned,
             ..plain_facts(&job)
         };
         self.name_holders(caller, &job, why(&facts, now)).await
@@ -152,7 +154,12 @@ impl Engine {
 
     /// Our own pools take every job of their queues; on `workflow-node` they take our own job types.
     async fn has_worker(&self, job: &JobRecord) -> Result<bool, EngineError> {
-        if job.queue != QueueName::Node || job.job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX) {
+        // Where jobs are pushed, workers show themselves to the broker alone.
+        let is_pushed = self.policy().dispatch.is_some();
+        if is_pushed
+            || job.queue != QueueName::Node
+            || job.job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX)
+        {
             return Ok(true);
         }
         let since = self.now().minus(WORKER_SEEN_WITHIN);
@@ -201,5 +208,7 @@ fn plain_facts(job: &JobRecord) -> WhyFacts {
         levels: Vec::new(),
         has_worker: true,
         rank: 0,
+        offered_until: None,
+        offers_returned: 0,
     }
 }

@@ -1,12 +1,13 @@
 //! Reap: jobs whose lease expired are tried again, or die.
 
+use domain::dispatch::is_holder;
 use domain::failure::{DeadReason, JobError};
 use domain::job::{AttemptFacts, Disposition, Outcome, after_attempt};
 use domain::queue::QueueName;
 use domain::retry::Jitter;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
-use store::jobs::{ExpiredLease, LeaseAnswer, Settled, Settlement};
+use store::jobs::{ExpiredLease, GiveBack, LeaseAnswer, Settled, Settlement};
 use store::wakeup::Hint;
 
 use crate::engine::Engine;
@@ -43,6 +44,12 @@ impl Engine {
         if expired.is_empty() {
             return Ok(0);
         }
+        let (offers, expired): (Vec<&ExpiredLease>, Vec<&ExpiredLease>) =
+            expired.iter().partition(|lease| is_holder(lease.worker_id.as_str()));
+        let returned = self.return_offers(&offers, now).await?;
+        if expired.is_empty() {
+            return Ok(returned);
+        }
         let mut batch = Vec::with_capacity(expired.len());
         let mut dying = Vec::new();
         for lease in expired {
@@ -65,7 +72,25 @@ impl Engine {
             }
         }
         let reaped = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::Ok(_))).count();
-        Ok(reaped as u32)
+        Ok(returned + reaped as u32)
+    }
+
+    /// An offer that nobody took goes back as if it had not been made. One that was accepted since has another token.
+    async fn return_offers(&self, offers: &[&ExpiredLease], now: Timestamp) -> Result<u32, EngineError> {
+        if offers.is_empty() {
+            return Ok(0);
+        }
+        let back: Vec<GiveBack> = offers.iter().map(|offer| offer.leased.lease.into()).collect();
+        let answers = self.store().give_back(&back, now).await?;
+        let mut returned = 0;
+        for (offer, answer) in offers.iter().zip(answers) {
+            if answer == LeaseAnswer::Ok(()) {
+                metrics::offer_returned(&offer.leased.job_type);
+                returned += 1;
+            }
+        }
+        self.wake(&[Hint::Freed(QueueName::Node)]);
+        Ok(returned)
     }
 
     /// One lease that the store refuses must not keep all others from being reaped: then each goes alone.

@@ -1,13 +1,14 @@
 //! Ranges, and what values must be together. What a value must look like by itself is the business of its type.
 
+use domain::dispatch::DispatchMode;
 use domain::limits::LIMIT_MAX;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use secrecy::ExposeSecret;
 
 use crate::sections::{
-    DatabaseKind, QueueSettings, is_allow_entry, is_color, is_deny_entry, is_issuer, is_network, is_proxy,
-    is_public_url, is_role_rule, is_tenant_rule,
+    DatabaseKind, QueueSettings, is_allow_entry, is_color, is_deny_entry, is_issuer, is_network, is_property,
+    is_proxy, is_public_url, is_role_rule, is_tenant_rule, is_topic_prefix,
 };
 use crate::settings::Settings;
 use crate::values::ByteSize;
@@ -32,6 +33,7 @@ pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
     rules.extend(texts(settings));
     rules.extend(identity(settings));
     rules.extend(vault(settings));
+    rules.extend(dispatch(settings));
     for queue in QueueName::ALL {
         rules.extend(queue_rules(queue, settings.queues.get(queue)));
     }
@@ -223,6 +225,29 @@ fn vault(settings: &Settings) -> Vec<Rule> {
         rule(is_path(&vault.mount) && is_plain(&vault.mount), "vault.mount"),
         rule(is_plain(&vault.namespace), "vault.namespace"),
         rule(vault.cache <= DurationMs::from_secs(600), "vault.cache"),
+    ]
+}
+
+/// How jobs come to outside workers. What Kafka needs is found at the start, not with the first job.
+fn dispatch(settings: &Settings) -> Vec<Rule> {
+    let (dispatch, kafka) = (&settings.dispatch, &settings.kafka);
+    let pushes = dispatch.mode == DispatchMode::KafkaOutbox;
+    let is_postgres = DatabaseKind::of(settings.database.url.expose_secret()) == Some(DatabaseKind::Postgres);
+    let is_broker = |text: &str| {
+        text.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+    };
+    let brokers_ok = kafka.brokers.split(',').map(str::trim).all(is_broker);
+    let both = |second: &str| vec!["dispatch.mode".to_owned(), second.to_owned()];
+    vec![
+        rule((1..=100_000).contains(&dispatch.window), "dispatch.window"),
+        rule((SECOND..=HOUR).contains(&dispatch.offer_timeout), "dispatch.offer_timeout"),
+        (!pushes || is_postgres, both("database.url")),
+        rule(kafka.brokers.is_empty() || brokers_ok, "kafka.brokers"),
+        (!pushes || !kafka.brokers.is_empty(), both("kafka.brokers")),
+        rule(is_topic_prefix(&kafka.topic_prefix), "kafka.topic_prefix"),
+        rule((1..=10_000).contains(&kafka.partitions), "kafka.partitions"),
+        rule(kafka.replication_factor <= 100, "kafka.replication_factor"),
+        rule(kafka.properties.iter().all(|text| is_property(text.expose_secret())), "kafka.properties"),
     ]
 }
 

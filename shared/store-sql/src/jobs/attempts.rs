@@ -18,7 +18,7 @@ static ATTEMPTS: Sql = Sql::new(
      FROM job_done WHERE id = $1 AND attempt_status IS NOT NULL
      UNION ALL
      SELECT attempt AS attempt_number, NULL AS status, NULL AS error, started_at, NULL AS finished_at, worker_id
-     FROM job WHERE id = $1 AND state = 'processing'
+     FROM job WHERE id = $1 AND state = 'processing' AND worker_id NOT LIKE 'trunkline-relay/%'
      ORDER BY attempt_number",
 );
 

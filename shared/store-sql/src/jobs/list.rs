@@ -236,7 +236,15 @@ impl Search<'_> {
         let filter = self.filter;
         let on = |condition: &str| format!("AND {alias}.{condition}");
         match filter.status {
-            Some(JobStatus::Queued) => select.push(&on("state IN ('queued', 'blocked')")),
+            // Offers are leased in the table and shown as QUEUED.
+            Some(JobStatus::Queued) => select.push(&format!(
+                "AND ({alias}.state IN ('queued', 'blocked')
+                 OR ({alias}.state = 'processing' AND {alias}.worker_id LIKE 'trunkline-relay/%'))"
+            )),
+            Some(JobStatus::Processing) => {
+                select.push(&on("state = 'processing'"));
+                select.push(&on("worker_id NOT LIKE 'trunkline-relay/%'"));
+            }
             Some(status) if is_hot => select.with(&on("state = $?"), status.as_str().to_lowercase()),
             Some(status) => select.with(&on("status = $?"), status.as_str()),
             None => {}

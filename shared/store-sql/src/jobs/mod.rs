@@ -25,6 +25,7 @@ mod completion_effects;
 mod give_back;
 mod history;
 mod leases;
+pub(crate) mod offers;
 mod partition;
 mod retry;
 mod settle;

@@ -1,7 +1,9 @@
 //! Showing one job with its attempts. Lists are in [`list`](super::list).
 
 use domain::access::TenantScope;
+use domain::dispatch::is_holder;
 use domain::id::{ExecutionId, JobId};
+use domain::job::JobStatus;
 use domain::names::{JobType, NodeId, TenantName, WorkerId};
 use store::StoreResult;
 use store::jobs::JobRecord;
@@ -65,12 +67,17 @@ pub(super) async fn job(store: &SqlStore, scope: &TenantScope, id: JobId) -> Sto
 pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
     let (attempt, base) = (row.count("attempt")?, row.count("attempt_base")?);
     let tags: Option<Vec<String>> = row.json_or_null("tags")?;
+    let (status, holder) = (states::status(row, "state")?, row.text_or_null("worker_id")?);
+    let lease_until = row.instant_or_null("lease_until")?;
+    // An offered job is leased in the table and nowhere else: nobody works on it, and its attempt has not begun.
+    let is_offered = status == JobStatus::Processing && holder.as_deref().is_some_and(is_holder);
+    let attempt = attempt.saturating_sub(u32::from(is_offered));
     Ok(JobRecord {
         id: JobId::from_uuid(row.uuid("id")?),
         position: row.long("position")?,
         queue: row.queue("queue")?,
         job_type: row.name("job_type", JobType::trusted)?,
-        status: states::status(row, "state")?,
+        status: if is_offered { JobStatus::Queued } else { status },
         tier: row.tier("tier")?,
         tenant: row.name("tenant", TenantName::trusted)?,
         workflow: row.workflow()?,
@@ -91,10 +98,11 @@ pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
         traceparent: row.text_or_null("traceparent")?,
         run_at: row.instant("run_at")?,
         created_at: row.instant("created_at")?,
-        processed_at: row.instant_or_null("started_at")?,
+        processed_at: row.instant_or_null("started_at")?.filter(|_| !is_offered),
         completed_at: row.instant_or_null("finished_at")?,
-        lease_until: row.instant_or_null("lease_until")?,
-        worker_id: row.name_or_null("worker_id", WorkerId::trusted)?,
+        lease_until: lease_until.filter(|_| !is_offered),
+        offered_until: lease_until.filter(|_| is_offered),
+        worker_id: holder.filter(|_| !is_offered).map(WorkerId::trusted),
         attempts: Vec::new(),
     })
 }

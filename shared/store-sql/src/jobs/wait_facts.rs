@@ -14,7 +14,7 @@ use crate::store::SqlStore;
 
 static JOB: Sql = Sql::new(
     "wait_facts",
-    "SELECT j.id, j.queue, j.lane, j.position, j.concurrency_key, l.tenant, l.workflow_owner, l.workflow
+    "SELECT j.id, j.queue, j.lane, j.position, j.concurrency_key, j.offers_returned, l.tenant, l.workflow_owner, l.workflow
      FROM job j JOIN lane l ON l.id = j.lane WHERE j.id = $1",
 );
 
@@ -66,6 +66,7 @@ pub(super) async fn wait_facts(store: &SqlStore, id: JobId) -> StoreResult<Optio
             None => (0, Vec::new()),
         },
         key_holder: key_holder.map(JobId::from_uuid),
+        offers_returned: row.count("offers_returned")?,
     }))
 }
 

@@ -45,6 +45,12 @@ pub(super) enum Column {
     Never,
 }
 
+/// Whether the job of this column `state` is offered.
+fn is_offer(state: &str) -> String {
+    let worker = state.replace("state", "worker_id");
+    format!("({state} = 'processing' AND {worker} LIKE 'trunkline-relay/%')")
+}
+
 /// Appends a term.
 pub(super) fn apply(select: &mut Select, column: Column, term: &Term) {
     select.push(if term.is_negated { "AND (" } else { "AND" });
@@ -142,8 +148,12 @@ fn is(select: &mut Select, column: Column, value: &TermValue) {
             select.with(&format!("{{postgres:strpos}}{{sqlite:instr}}({name}, $?) > 0"), tag);
         }
         Column::JobState(name) => match value {
+            // Offers are leased in the table and shown as QUEUED.
             TermValue::Text(status) if status == "QUEUED" => {
-                select.push(&format!("{name} IN ('queued', 'blocked')"));
+                select.push(&format!("({name} IN ('queued', 'blocked') OR {})", is_offer(name)));
+            }
+            TermValue::Text(status) if status == "PROCESSING" => {
+                select.push(&format!("({name} = 'processing' AND NOT {})", is_offer(name)));
             }
             TermValue::Text(status) if is_word(status) => {
                 select.push(&format!("{name} = '{}'", status.to_lowercase()));

@@ -273,6 +273,14 @@ macro_rules! for_each_case {
         $each!(job_logs, i13_lines_stay_within_the_tenant);
         $each!(job_logs, lines_of_an_attempt_are_bounded);
         $each!(job_logs, lines_are_removed_by_age);
+        $each!(offers, i03_an_offer_is_queued_and_counts);
+        $each!(offers, i02_accepting_fences_the_offer);
+        $each!(offers, an_offer_can_be_settled_without_accepting);
+        $each!(offers, an_offer_returns_without_an_attempt);
+        $each!(offers, a_cancelled_offer_is_not_taken);
+        $each!(offers, offers_are_found_and_kept);
+        $each!(dispatch, nodes_have_one_mode);
+        $each!(dispatch, shards_are_leased_by_terms);
         $each!(operations, workers_are_listed_with_their_leases);
         $each!(operations, i13_names_of_workers_are_each_tenants_own);
         $each!(operations, a_worker_is_drained_until_it_is_gone);

@@ -35,4 +35,6 @@ pub struct WaitFacts {
     pub running_workflow: (u32, Vec<JobId>),
     /// The leased or queued job that holds the concurrency key.
     pub key_holder: Option<JobId>,
+    /// How often it was offered and nobody took it.
+    pub offers_returned: u32,
 }

@@ -1,0 +1,178 @@
+//! Messages on their way: waiting, with the producer, failed, refused.
+
+use domain::dispatch::Outbox;
+use domain::names::JobType;
+use domain::queue::Tier;
+use engine::RefusedOffer;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use metrics::counter;
+use store::jobs::LeaseRef;
+use telemetry::names;
+
+use crate::envelope::Message;
+use crate::publisher::{PublishError, Publisher};
+
+/// How many messages the producer has at most: what waits here can still be put behind jobs of a higher tier.
+const UNDER_WAY_MAX: usize = 4_000;
+
+/// Messages of one key of one topic keep their order.
+type Key = (String, String);
+
+/// A message that the producer has.
+pub(crate) type UnderWay = BoxFuture<'static, Ended>;
+
+/// A message whose end is known.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    key: Key,
+    number: u64,
+    outcome: Result<(), PublishError>,
+}
+
+#[derive(Debug)]
+struct Publication {
+    lease: LeaseRef,
+    job_type: JobType,
+    message: Message,
+}
+
+/// Messages on their way.
+#[derive(Debug, Default)]
+pub(crate) struct Sending {
+    outbox: Outbox<Key, Publication>,
+    bytes: usize,
+    under_way: usize,
+    refused: Vec<RefusedOffer>,
+    missing_topics: Vec<JobType>,
+}
+
+impl Sending {
+    /// How many are not acknowledged.
+    pub(crate) fn len(&self) -> usize {
+        self.outbox.len()
+    }
+
+    /// How much memory they take, about.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn push(&mut self, lease: LeaseRef, job_type: JobType, tier: Tier, message: Message) {
+        self.bytes += message.size();
+        let key = (message.topic.clone(), message.key.clone());
+        let rank = usize::try_from(tier.code()).unwrap_or_default();
+        self.outbox.push(key, rank, Publication { lease, job_type, message });
+    }
+
+    /// Adds an offer that can never be published.
+    pub(crate) fn refuse(&mut self, offer: LeaseRef, code: &'static str, message: String) {
+        counter!(names::DISPATCH_PUBLISH_ERRORS_TOTAL, names::REASON => code).increment(1);
+        self.refused.push(RefusedOffer { offer, code, message });
+    }
+
+    /// Whether messages wait to be sent again.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.outbox.has_failed()
+    }
+
+    /// Lets failed messages be sent again.
+    pub(crate) fn retry(&mut self) {
+        self.outbox.retry();
+    }
+
+    /// Gives messages to the producer. Those of offers that do not stand any more are dropped.
+    pub(crate) fn send(
+        &mut self,
+        publisher: &dyn Publisher,
+        stands: impl Fn(LeaseRef) -> bool,
+        mut under_way: impl FnMut(UnderWay),
+    ) {
+        while self.under_way < UNDER_WAY_MAX {
+            let Some((key, number, publication)) = self.outbox.next() else {
+                return;
+            };
+            let receipt =
+                if stands(publication.lease) { Some(publisher.publish(&publication.message)) } else { None };
+            match receipt {
+                None => self.forget(&key, number),
+                Some(Ok(receipt)) => {
+                    self.under_way += 1;
+                    under_way(receipt.map(move |outcome| Ended { key, number, outcome }).boxed());
+                }
+                Some(Err(error)) => {
+                    let is_later = matches!(error, PublishError::Later { .. });
+                    self.failed(&key, number, error);
+                    if is_later {
+                        // The producer takes no more for now.
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What became of a message. Answers the offer that it published.
+    pub(crate) fn end(&mut self, ended: Ended) -> Option<LeaseRef> {
+        let Ended { key, number, outcome } = ended;
+        self.under_way -= 1;
+        match outcome {
+            Ok(()) => {
+                let publication = self.outbox.acknowledged(&key, number)?;
+                self.bytes -= publication.message.size();
+                counter!(names::DISPATCH_PUBLISHED_TOTAL).increment(1);
+                Some(publication.lease)
+            }
+            Err(error) => {
+                self.failed(&key, number, error);
+                None
+            }
+        }
+    }
+
+    /// Types whose topics turned out not to be there.
+    pub(crate) fn take_missing_topics(&mut self) -> Vec<JobType> {
+        std::mem::take(&mut self.missing_topics)
+    }
+
+    /// Offers that will never be published.
+    pub(crate) fn take_refused(&mut self) -> Vec<RefusedOffer> {
+        std::mem::take(&mut self.refused)
+    }
+
+    /// Offers whose messages the producer does not have.
+    pub(crate) fn unsent(&self) -> Vec<LeaseRef> {
+        self.outbox.unsent().map(|publication| publication.lease).collect()
+    }
+
+    fn failed(&mut self, key: &Key, number: u64, error: PublishError) {
+        match error {
+            PublishError::Later { reason, .. } => {
+                counter!(names::DISPATCH_PUBLISH_ERRORS_TOTAL, names::REASON => reason).increment(1);
+                self.outbox.failed(key, number);
+            }
+            PublishError::Refused { code, message } => {
+                let Some(publication) = self.outbox.acknowledged(key, number) else {
+                    return;
+                };
+                self.bytes -= publication.message.size();
+                tracing::warn!(
+                    job.id = %publication.lease.id,
+                    job.r#type = %publication.job_type,
+                    code,
+                    "the broker refuses an offer; its job becomes a dead letter"
+                );
+                if code == "topic_unknown" {
+                    self.missing_topics.push(publication.job_type);
+                }
+                self.refuse(publication.lease, code, message);
+            }
+        }
+    }
+
+    fn forget(&mut self, key: &Key, number: u64) {
+        if let Some(publication) = self.outbox.acknowledged(key, number) {
+            self.bytes -= publication.message.size();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What goes right: jobs are offered, accepted and completed, within windows and limits.
+
+use domain::dispatch::AcceptOutcome;
+use domain::job::JobStatus;
+use domain::limits::LimitScope;
+use domain::names::JobType;
+use domain::queue::{QueueName, Tier};
+use engine::{JobRequest, PollRequest};
+use relay::RelayOptions;
+use store::limits::LimitChange;
+use testkit::eventually;
+
+use crate::harness::{OFFER, Pushed, on_both_databases, outcomes};
+
+on_both_databases!(
+    i01_jobs_reach_their_worker_once,
+    i03_limits_hold_for_offers,
+    the_window_bounds_offers,
+    i05_higher_tiers_are_offered_first,
+    nobody_polls_where_jobs_are_pushed,
+    an_offer_that_nobody_takes_returns,
+    a_drain_ends_offers,
+);
+
+async fn i01_jobs_reach_their_worker_once(pushed: Pushed) {
+    let relay = pushed.relay();
+    let ids = pushed.enqueue("charge", 120).await;
+    pushed.published(120).await;
+    let offers = pushed.broker.offers();
+    let accepted = pushed.accept("w1", &offers).await;
+    assert!(accepted.iter().all(|job| job.outcome == AcceptOutcome::Ok));
+    let again = pushed.accept("w2", &offers[..3]).await;
+    assert_eq!(outcomes(&again), [AcceptOutcome::Taken; 3]);
+    let mut twice = offers[..1].to_vec();
+    twice.extend_from_slice(&offers[..1]);
+    let twice = pushed.accept("w1", &twice).await;
+    assert_eq!(outcomes(&twice), [AcceptOutcome::Ok, AcceptOutcome::Taken], "a repeat, and a second mention");
+    pushed.complete(&accepted).await;
+    let ended = pushed.harness.store.ended_jobs(&ids).await.unwrap();
+    assert_eq!(ended.len(), 120);
+    let late = pushed.accept("w2", &offers[..1]).await;
+    assert_eq!(outcomes(&late), [AcceptOutcome::AlreadyDone]);
+    assert_eq!(pushed.broker.topics(), ["t.jobs.charge.high", "t.jobs.charge.low", "t.jobs.charge.normal"]);
+    assert_eq!(pushed.broker.len(), 120, "nothing is published twice");
+    relay.stop().await;
+}
+
+async fn i03_limits_hold_for_offers(pushed: Pushed) {
+    let limit =
+        LimitChange { queue: QueueName::Node, scope: LimitScope::Global, max_concurrent: Some(Some(3)) };
+    pushed.harness.store.change_limits(&[limit], pushed.harness.engine.now()).await.unwrap();
+    let relay = pushed.relay();
+    pushed.enqueue("charge", 9).await;
+    for round in 1..=3 {
+        pushed.published(3 * round).await;
+        let offers = pushed.broker.offers();
+        assert_eq!(offers.len(), 3 * round, "the slots of the limit count offers and leases");
+        let accepted = pushed.accept("w1", &offers[3 * (round - 1)..]).await;
+        assert_eq!(pushed.broker.len(), 3 * round, "accepting frees no slot");
+        pushed.complete(&accepted).await;
+    }
+    relay.stop().await;
+}
+
+async fn the_window_bounds_offers(pushed: Pushed) {
+    let relay = pushed.relay_with(RelayOptions { window: 2, ..pushed.options() });
+    pushed.enqueue("charge", 7).await;
+    pushed.published(2).await;
+    let first = pushed.broker.offers();
+    let standing = pushed.harness.store.dispatch_view(pushed.harness.engine.now()).await.unwrap().offers;
+    assert_eq!((standing.len(), standing[0].standing, first.len()), (1, 2, 2));
+    pushed.accept("w1", &first[..1]).await;
+    pushed.published(3).await;
+    assert_eq!(pushed.broker.len(), 3, "one was accepted, one more is offered");
+    relay.stop().await;
+}
+
+async fn i05_higher_tiers_are_offered_first(pushed: Pushed) {
+    let tiers = [Tier::Low, Tier::Normal, Tier::High];
+    pushed
+        .enqueue_with(30, |number| JobRequest {
+            tier: Some(tiers[number % 3]),
+            ..JobRequest::new(JobType::trusted("charge"), "{}")
+        })
+        .await;
+    let relay = pushed.relay();
+    pushed.published(30).await;
+    let order: Vec<String> =
+        pushed.broker.offers().iter().map(|offer| offer["job"]["priority"].to_string()).collect();
+    let rank = |tier: &String| ["\"high\"", "\"normal\"", "\"low\""].iter().position(|name| name == tier);
+    assert!(order.is_sorted_by_key(rank), "{order:?}");
+    relay.stop().await;
+}
+
+async fn nobody_polls_where_jobs_are_pushed(pushed: Pushed) {
+    let request = PollRequest {
+        worker_id: domain::names::WorkerId::trusted("w"),
+        job_types: vec![JobType::trusted("charge")],
+        jobs_max: 1,
+        lease: None,
+        wait: None,
+        tenant: None,
+    };
+    let error = pushed.harness.engine.poll(&pushed.harness.admin(), request).await.unwrap_err();
+    assert_eq!(error.code(), "dispatched_by_kafka");
+    assert!(error.public_message().contains("t.jobs.charge.high"), "{error}");
+}
+
+async fn an_offer_that_nobody_takes_returns(pushed: Pushed) {
+    let relay = pushed.relay_with(pushed.with_a_long_term());
+    let ids = pushed.enqueue("charge", 1).await;
+    pushed.published(1).await;
+    let why = pushed.harness.engine.why(&pushed.harness.admin(), ids[0]).await.unwrap();
+    assert_eq!(why.reason, "offered");
+    pushed.harness.clock.advance(OFFER);
+    pushed.harness.clock.advance(domain::time::DurationMs::from_secs(1));
+    eventually("it is offered anew", || async {
+        pushed.harness.engine.reap_tick().await.unwrap();
+        pushed.broker.len() >= 2
+    })
+    .await;
+    let offers = pushed.broker.offers();
+    assert_eq!(offers[1]["job"]["attempt"], 1, "nobody tried it");
+    assert_ne!(offers[0]["eventId"], offers[1]["eventId"], "it is another offer");
+    let why = pushed.harness.engine.why(&pushed.harness.admin(), ids[0]).await.unwrap();
+    assert!(why.detail.contains("came back"), "{}", why.detail);
+    let answers = outcomes(&pushed.accept("w1", &offers).await);
+    assert_eq!(
+        answers,
+        [AcceptOutcome::LeaseLost, AcceptOutcome::Ok],
+        "the message of before is worth nothing"
+    );
+    relay.stop().await;
+}
+
+async fn a_drain_ends_offers(pushed: Pushed) {
+    let now = pushed.harness.engine.now();
+    pushed.harness.store.set_dispatch_draining(true, now).await.unwrap();
+    let relay = pushed.relay();
+    let ids = pushed.enqueue("charge", 2).await;
+    eventually("the relay has its shards", || async {
+        let view = pushed.harness.store.relay_view(now).await.unwrap();
+        view.shards.iter().all(|shard| shard.owner.is_some())
+    })
+    .await;
+    let record = pushed.harness.engine.job(&pushed.harness.admin(), ids[0]).await.unwrap();
+    assert_eq!((record.status, record.offered_until), (JobStatus::Queued, None));
+    pushed.harness.store.set_dispatch_draining(false, now).await.unwrap();
+    pushed.published(2).await;
+    relay.stop().await;
+}

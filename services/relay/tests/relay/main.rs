@@ -1,0 +1,9 @@
+//! The relay over the real store, with a broker in memory.
+
+#![expect(clippy::unwrap_used, reason = "tests may take what they made themselves")]
+
+mod broker;
+mod envelopes;
+mod faults;
+mod flow;
+mod harness;

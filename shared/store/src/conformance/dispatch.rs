@@ -1,0 +1,73 @@
+//! Nodes of one mode, and shards by terms.
+
+use domain::dispatch::{DispatchMode, SHARDS};
+use domain::time::Timestamp;
+use uuid::Uuid;
+
+use super::fixture::{T0, after_secs, uuid};
+use crate::Store;
+use crate::dispatch::{DispatchNode, Joined};
+
+fn node(name: &str, mode: DispatchMode, until: Timestamp) -> DispatchNode {
+    let relays = mode == DispatchMode::KafkaOutbox;
+    DispatchNode { id: uuid(), name: name.to_owned(), mode, relays, until, broker_away_since: None }
+}
+
+/// A node of another mode is refused while others are there, and begins the mode when they are gone.
+pub async fn nodes_have_one_mode(store: &dyn Store) {
+    let polls = node("a", DispatchMode::Polling, after_secs(10));
+    assert_eq!(store.join_dispatch(&polls, T0).await.expect("join works"), Joined::Yes);
+    let pushes = node("b", DispatchMode::KafkaOutbox, after_secs(30));
+    let refused = store.join_dispatch(&pushes, after_secs(1)).await.expect("join answers");
+    assert_eq!(refused, Joined::Differs(vec![polls.clone()]));
+    let view = store.dispatch_view(after_secs(1)).await.expect("read works");
+    assert_eq!((view.mode, view.nodes), (DispatchMode::Polling, vec![polls.clone()]));
+
+    store.set_dispatch_draining(true, after_secs(1)).await.expect("drain works");
+    store.leave_dispatch(polls.id, after_secs(2)).await.expect("leave works");
+    assert_eq!(store.join_dispatch(&pushes, after_secs(2)).await.expect("join works"), Joined::Yes);
+    let view = store.dispatch_view(after_secs(2)).await.expect("read works");
+    assert_eq!(
+        (view.mode, view.is_draining),
+        (DispatchMode::KafkaOutbox, false),
+        "a mode begins with offers"
+    );
+    // One that died keeps the others out only until its time is over.
+    let again = node("a", DispatchMode::Polling, after_secs(60));
+    assert!(matches!(
+        store.join_dispatch(&again, after_secs(29)).await.expect("answers"),
+        Joined::Differs(_)
+    ));
+    assert_eq!(store.join_dispatch(&again, after_secs(31)).await.expect("join works"), Joined::Yes);
+    let late = DispatchNode { until: after_secs(61), ..pushes };
+    assert!(
+        matches!(store.join_dispatch(&late, after_secs(32)).await.expect("answers"), Joined::Differs(_)),
+        "a node that froze does not come back among those of another mode"
+    );
+}
+
+/// A shard has one owner at a time; each new one begins a term.
+pub async fn shards_are_leased_by_terms(store: &dyn Store) {
+    let (first, second): (Uuid, Uuid) = (uuid(), uuid());
+    let view = store.relay_view(T0).await.expect("read works");
+    let numbers: Vec<u32> = view.shards.iter().map(|shard| shard.shard).collect();
+    assert_eq!(numbers, (0..SHARDS).collect::<Vec<_>>());
+    let got = store.lease_shards(first, &[0, 1], after_secs(10), T0).await.expect("lease works");
+    assert_eq!(got.len(), 2);
+    let term = got[0].term;
+    let renewed =
+        store.lease_shards(first, &[0], after_secs(15), after_secs(5)).await.expect("renewal works");
+    assert_eq!((renewed[0].term, renewed[0].until), (term, after_secs(15)));
+    let other = store.lease_shards(second, &[0, 1], after_secs(30), after_secs(12)).await.expect("answers");
+    assert_eq!(other.len(), 1, "one term has ended, the other goes on");
+    assert_eq!((other[0].shard, other[0].term), (1, term + 1));
+    store.release_shards(second, &[1]).await.expect("release works");
+    let back = store.lease_shards(first, &[1], after_secs(30), after_secs(13)).await.expect("lease works");
+    assert_eq!(back[0].term, term + 2);
+    // Its own term that ended is another one when it comes back.
+    let late = store.lease_shards(first, &[0], after_secs(60), after_secs(40)).await.expect("lease works");
+    assert_eq!(late[0].term, term + 1);
+    store.leave_dispatch(first, after_secs(41)).await.expect("leave works");
+    let free = store.relay_view(after_secs(41)).await.expect("read works").shards;
+    assert!(free.iter().all(|shard| shard.owner.is_none()), "{free:?}");
+}
