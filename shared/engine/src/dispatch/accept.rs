@@ -132,6 +132,8 @@ impl Engine {
             first_seen_at: now,
             last_seen_at: now,
             leased: 0,
+            build: None,
+            draining_at: None,
         });
     }
 }
