@@ -39,6 +39,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0030_idle_lanes::MIGRATION),
             Box::new(crate::m0031_job_logs::MIGRATION),
             Box::new(crate::m0032_workflow_sources::MIGRATION),
+            Box::new(crate::m0040_rates::MIGRATION),
         ]
     }
 }

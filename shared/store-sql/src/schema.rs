@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 52] = [
+const TABLES: [&str; 54] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -67,6 +67,8 @@ const TABLES: [&str; 52] = [
     "schedule",
     "schedule_run",
     "server_key",
+    "start_count",
+    "start_limit",
     "tenant",
     "tenant_quota",
     "tenant_secret",

@@ -129,6 +129,7 @@ impl Engine {
                 jobs = &mut place.jobs => jobs.map_or(Next::Wait { is_due: true }, Next::Found),
                 () = group.woken() => Next::Wait { is_due: true },
                 () = tokio::time::sleep_until(until) => Next::End,
+                () = self.next_start(QueueName::Node) => Next::Wait { is_due: true },
                 // Of the many polls that ask for the same, one look a while is enough, and of those that ask for
                 // different things, one that finds nothing for any of them.
                 () = tokio::time::sleep_until(look_at) => {
