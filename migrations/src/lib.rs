@@ -32,6 +32,7 @@ mod m0028_intake;
 mod m0030_idle_lanes;
 mod m0031_job_logs;
 mod m0032_workflow_sources;
+mod m0040_rates;
 mod m0043_dispatch;
 mod m0046_group_decisions;
 mod m0047_worker_drains;

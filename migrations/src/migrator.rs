@@ -44,6 +44,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0048_views::MIGRATION),
             Box::new(crate::m0049_stats::MIGRATION),
             Box::new(crate::m0043_dispatch::MIGRATION),
+            Box::new(crate::m0040_rates::MIGRATION),
         ]
     }
 }

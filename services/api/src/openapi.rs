@@ -27,7 +27,7 @@ const API_KEY: &str = "apiKey";
         (name = "jobs", description = "Enqueue, inspect and change jobs."),
         (name = "workers", description = "Worker protocol: poll, complete, fail, heartbeat and release."),
         (name = "queues", description = "Queue statistics and modes."),
-        (name = "limits", description = "Concurrency limits."),
+        (name = "limits", description = "Concurrency limits and rates."),
         (name = "workflows", description = "Workflow definitions and their immutable versions."),
         (name = "executions", description = "Workflow executions and commands on them."),
         (name = "user tasks", description = "Tasks that people complete for executions."),

@@ -106,6 +106,8 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("POST", "/v1/jobs/{id}/reprioritize", to(A::JobsReprioritize)),
     ("POST", "/v1/jobs/{id}/retry", to(A::JobsRetry)),
     ("GET", "/v1/jobs/{id}/why", to(A::JobsRead)),
+    ("GET", "/v1/job-types/{jobType}/limits", to(A::LimitsRead)),
+    ("PUT", "/v1/job-types/{jobType}/limits", to(A::LimitsSet)),
     ("GET", "/v1/limits", to(A::LimitsRead)),
     ("PUT", "/v1/limits", to(A::LimitsSet)),
     ("GET", "/v1/me", Right::Known),

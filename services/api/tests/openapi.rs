@@ -41,6 +41,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/queues/{queue}/pause", &["post"]),
     ("/v1/queues/{queue}/resume", &["post"]),
     ("/v1/queues/{queue}/drain", &["post"]),
+    ("/v1/job-types/{jobType}/limits", &["get", "put"]),
     ("/v1/limits", &["get", "put"]),
     ("/v1/tenants/{tenant}/limits", &["get", "put"]),
     ("/v1/tenants/{tenant}/usage", &["get"]),

@@ -92,7 +92,7 @@ pub(crate) enum Command {
     /// Manage API keys
     #[command(subcommand)]
     Key(key::KeyCommand),
-    /// Show and change concurrency limits
+    /// Show and change concurrency limits and rates
     #[command(subcommand)]
     Limits(limits::LimitsCommand),
     /// Manage secrets that HTTP nodes send in request headers

@@ -127,7 +127,7 @@ impl Dispatcher {
         if count >= wanted { Claimed::Full } else { Claimed::Some }
     }
 
-    /// Waits for a hint about the queue, the next poll or the end. A finished job is such a hint: the engine sends one
+    /// Waits for a hint about the queue, room under a rate, the next poll or the end. A finished job is such a hint: the engine sends one
     /// whenever slots become free. Where no slot was free, it waits for a slot.
     async fn wait(&mut self) {
         let pool = Arc::clone(&self.pool);
@@ -136,6 +136,7 @@ impl Dispatcher {
         tokio::select! {
             () = pool.stops.drain.cancelled() => {}
             () = self.hinted() => {}
+            () = pool.engine.next_start(pool.queue()) => {}
             () = poll => {}
         }
     }

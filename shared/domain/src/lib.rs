@@ -21,6 +21,7 @@ pub mod lane;
 pub mod lease_watch;
 pub mod limits;
 pub mod quota;
+pub mod rate;
 pub mod retry;
 pub mod sqlite_maintenance;
 pub mod why;

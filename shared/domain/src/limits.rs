@@ -3,7 +3,7 @@
 //! A limit counts leased jobs. This module holds no counts.
 
 use crate::lane::WorkflowRef;
-use crate::names::TenantName;
+use crate::names::{JobType, TenantName};
 use crate::queue::QueueName;
 
 /// The largest limit that can be set.
@@ -22,6 +22,8 @@ pub enum LimitScope {
     Tenant(TenantName),
     /// One workflow, over all tenants that run it.
     Workflow(WorkflowRef),
+    /// One job type, over all tenants.
+    JobType(JobType),
 }
 
 /// One limit that an operator set at run time.

@@ -1,6 +1,7 @@
 //! Why a job is not running: from facts to one reason and a sentence.
 
 use crate::job::JobStatus;
+use crate::rate::Rate;
 use crate::time::Timestamp;
 
 /// What the store and the settings know about a waiting job.
@@ -15,6 +16,8 @@ pub struct WhyFacts {
     /// The limits that apply, with how many they count now and who holds the slots, in the order global,
     /// tenant, workflow, concurrency key.
     pub levels: Vec<LimitLevel>,
+    /// The rates that the job's start counts under, each with the earliest instant at which it can admit the job.
+    pub rates: Vec<RateLevel>,
     /// Whether a worker that takes this job type showed itself lately.
     pub has_worker: bool,
     /// How many queued jobs of the same lane are ahead, counted up to a bound.
@@ -38,6 +41,17 @@ pub struct LimitLevel {
     pub holders: Vec<String>,
 }
 
+/// One rate that the job's start counts under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RateLevel {
+    /// The reason code when the job waits for it: `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`.
+    pub code: &'static str,
+    /// The rate.
+    pub rate: Rate,
+    /// The earliest instant at which it can admit the job after those ahead of it, a lower bound.
+    pub can_start_at: Timestamp,
+}
+
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
@@ -47,8 +61,12 @@ pub struct Why {
     pub detail: String,
     /// The level that is full, where one is.
     pub level: Option<LimitLevel>,
-    /// How many are ahead in the lane.
+    /// How many are ahead in the lane; those count under the same rates.
     pub rank: Option<u64>,
+    /// The rate that the job waits for, where it does.
+    pub rate: Option<Rate>,
+    /// The earliest instant at which that rate can admit it, a lower bound.
+    pub can_start_at: Option<Timestamp>,
     /// What would let the job run.
     pub frees_when: Option<String>,
 }
@@ -60,6 +78,8 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         detail,
         level: None,
         rank: None,
+        rate: None,
+        can_start_at: None,
         frees_when,
     };
     match facts.status {
@@ -104,11 +124,16 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
             detail: format!("{} of {} slots are taken.", level.running, level.limit),
             level: Some(level.clone()),
             rank: Some(facts.rank),
+            rate: None,
+            can_start_at: None,
             frees_when: Some(format!(
                 "{over} of the running jobs end, or the limit is at least {}",
                 level.running + 1
             )),
         };
+    }
+    if let Some(held) = held_by_rate(facts, now) {
+        return held;
     }
     if !facts.has_worker {
         return plain(
@@ -117,17 +142,30 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
             Some("a worker polls for it".into()),
         );
     }
-    Why {
-        reason: "behind",
+    let detail = format!(
+        "{} jobs are ahead in the same lane; other lanes take turns with it{}.",
+        facts.rank,
+        returned(facts.offers_returned)
+    );
+    Why { rank: Some(facts.rank), ..plain("behind", detail, Some("its turn comes".into())) }
+}
+
+/// The answer for a job that waits for a rate. Of several the one that admits it last: all must have room.
+fn held_by_rate(facts: &WhyFacts, now: Timestamp) -> Option<Why> {
+    let held = facts.rates.iter().filter(|level| level.can_start_at > now);
+    let RateLevel { code, rate, can_start_at } = held.max_by_key(|level| level.can_start_at)?;
+    let ahead = facts.rank;
+    Some(Why {
+        reason: code,
         detail: format!(
-            "{} jobs are ahead in the same lane; other lanes take turns with it{}.",
-            facts.rank,
-            returned(facts.offers_returned)
+            "The rate {rate} is used up by starts before it; {ahead} jobs of its lane are ahead."
         ),
         level: None,
-        rank: Some(facts.rank),
-        frees_when: Some("its turn comes".into()),
-    }
+        rank: Some(ahead),
+        rate: Some(*rate),
+        can_start_at: Some(*can_start_at),
+        frees_when: Some(can_start_at.to_string()),
+    })
 }
 
 /// What is said of offers that nobody took.
@@ -149,11 +187,26 @@ mod tests {
             run_at: Timestamp(0),
             paused: None,
             levels: vec![LimitLevel { code: "limit_global", limit: 2, running: 1, holders: vec![] }],
+            rates: Vec::new(),
             has_worker: true,
             rank: 4,
             offered_until: None,
             offers_returned: 0,
         }
+    }
+
+    #[test]
+    fn the_rate_that_admits_last_is_the_reason() {
+        let level = |code, at| RateLevel {
+            code,
+            rate: Rate::parse("2/1m").expect("valid"),
+            can_start_at: Timestamp(at),
+        };
+        let rates = vec![level("rate_global", 20), level("rate_tenant", 30), level("rate_job_type", 10)];
+        let answer = why(&WhyFacts { rates: rates.clone(), ..facts() }, Timestamp(10));
+        assert_eq!((answer.reason, answer.can_start_at), ("rate_tenant", Some(Timestamp(30))));
+        assert_eq!(answer.rank, Some(4));
+        assert_eq!(why(&WhyFacts { rates, ..facts() }, Timestamp(30)).reason, "behind");
     }
 
     #[test]

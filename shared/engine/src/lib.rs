@@ -73,7 +73,7 @@ pub use jobs::{
 pub use operations::{ChainReport, ServerInfo};
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use problem::{Problem, QuotaFault};
-pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget, ScalingView};
+pub use queues::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit, ScalingView};
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};

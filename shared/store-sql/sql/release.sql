@@ -10,7 +10,7 @@ SET state = CASE WHEN r.due IS NULL THEN 'queued' ELSE 'scheduled' END,
     run_at = COALESCE(r.due, job.run_at),
     queued_at = CASE WHEN r.due IS NULL THEN $1 ELSE job.queued_at END,
     offers_returned = job.offers_returned + CASE WHEN job.worker_id LIKE 'trunkline-relay/%' THEN 1 ELSE 0 END,
-    attempt = job.attempt - 1, started_at = NULL, worker_id = NULL,
+    attempt = job.attempt - 1, is_resumed = 1, started_at = NULL, worker_id = NULL,
     lease_token = NULL, lease_until = NULL, reap_at = 0, lease_ms = NULL, deadline_at = NULL
 FROM {rows $2: id uuid, token uuid, due bigint?} r
 WHERE job.id = r.id AND job.lease_token = r.token AND job.state || '' = 'processing'

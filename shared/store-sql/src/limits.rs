@@ -1,14 +1,15 @@
-//! Limits that operators set.
+//! Limits and rates that operators set.
 
 use async_trait::async_trait;
 use domain::lane::WorkflowRef;
 use domain::limits::{LimitOverride, LimitScope};
-use domain::names::TenantName;
+use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
+use domain::rate::{RateOverride, RateScope};
 use domain::time::Timestamp;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, Value};
 use store::StoreResult;
-use store::limits::{LimitChange, LimitStore};
+use store::limits::{LimitChange, LimitStore, RateChange};
 
 use crate::claim_row::bump_limits_version;
 use crate::pool::commit_change;
@@ -37,23 +38,66 @@ static REMOVE: Sql = Sql::new(
     "DELETE FROM queue_limit WHERE queue = $1 AND scope = $2 AND owner = $3 AND name = $4",
 );
 
+// Rates, and limits of job types.
+static START_LIMITS: Sql = Sql::new(
+    "start_limits",
+    "SELECT queue, scope, owner, name, rate, max_concurrent FROM start_limit
+     WHERE ($1 < 0 OR queue = $1) ORDER BY queue, scope, owner, name",
+);
+
+static SET_RATE: Sql = Sql::new(
+    "set_rate",
+    "INSERT INTO start_limit (queue, scope, owner, name, rate, changed_at) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (queue, scope, owner, name) DO UPDATE SET rate = excluded.rate, changed_at = excluded.changed_at",
+);
+
+static SET_TYPE: Sql = Sql::new(
+    "set_job_type_limit",
+    "INSERT INTO start_limit (queue, scope, owner, name, max_concurrent, changed_at)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (queue, scope, owner, name)
+     DO UPDATE SET max_concurrent = excluded.max_concurrent, changed_at = excluded.changed_at",
+);
+
+static DROP_UNSET: Sql = Sql::new(
+    "drop_unset_start_limits",
+    "DELETE FROM start_limit WHERE rate IS NULL AND max_concurrent IS NULL",
+);
+
+/// What `start_limit.max_concurrent` holds where an operator set "no limit".
+const UNLIMITED: i32 = -1;
+
 #[async_trait]
 impl LimitStore for SqlStore {
     async fn limit_overrides(&self) -> StoreResult<Vec<LimitOverride>> {
-        read(self.pool().read(), -1).await
+        let mut overrides = read(self.pool().read(), -1).await?;
+        overrides.extend(start_limits(self.pool().read(), -1).await?.job_types);
+        Ok(overrides)
     }
 
-    async fn change_limits(&self, changes: &[LimitChange], now: Timestamp) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || change(self, changes, now)).await
+    async fn rate_overrides(&self) -> StoreResult<Vec<RateOverride>> {
+        Ok(start_limits(self.pool().read(), -1).await?.rates)
+    }
+
+    async fn change_limits_and_rates(
+        &self,
+        limits: &[LimitChange],
+        rates: &[RateChange],
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || change(self, limits, rates, now)).await
     }
 }
 
-/// The overrides of one queue.
+/// The overrides of one queue, those of job types included, and its rates.
 pub(crate) async fn overrides_of<C: ConnectionTrait>(
     on: &C,
     queue: QueueName,
-) -> StoreResult<Vec<LimitOverride>> {
-    read(on, queue.code()).await
+) -> StoreResult<(Vec<LimitOverride>, Vec<RateOverride>)> {
+    let mut overrides = read(on, queue.code()).await?;
+    let StartLimits { rates, job_types } = start_limits(on, queue.code()).await?;
+    overrides.extend(job_types);
+    Ok((overrides, rates))
 }
 
 async fn read<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<Vec<LimitOverride>> {
@@ -71,13 +115,52 @@ async fn read<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<Vec<LimitOv
     overrides.collect()
 }
 
-async fn change(store: &SqlStore, changes: &[LimitChange], now: Timestamp) -> StoreResult<()> {
+/// What the rows of `start_limit` say.
+struct StartLimits {
+    rates: Vec<RateOverride>,
+    job_types: Vec<LimitOverride>,
+}
+
+async fn start_limits<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<StartLimits> {
+    let mut limits = StartLimits { rates: Vec::new(), job_types: Vec::new() };
+    for row in &START_LIMITS.all(on, vec![queue.into()]).await? {
+        let row = Row::new("start_limit", row);
+        let (queue, owner, name) = (row.queue("queue")?, row.text("owner")?, row.text("name")?);
+        let scope = row.parsed("scope", |text| rate_scope_from(text, owner, name))?;
+        if let Some(limit) = row.long_or_null("max_concurrent")? {
+            let RateScope::JobType(job_type) = &scope else { return Err(row.fault("max_concurrent")) };
+            let scope = LimitScope::JobType(job_type.clone());
+            // Below zero: no limit.
+            let max_concurrent = u32::try_from(limit).ok();
+            limits.job_types.push(LimitOverride { queue, scope, max_concurrent });
+        }
+        if let Some(rate) = row.rate_or_null("rate")? {
+            limits.rates.push(RateOverride { queue, scope, rate });
+        }
+    }
+    Ok(limits)
+}
+
+async fn change(
+    store: &SqlStore,
+    limits: &[LimitChange],
+    rates: &[RateChange],
+    now: Timestamp,
+) -> StoreResult<()> {
     let transaction = store.pool().begin().await?;
-    for change in changes {
+    for change in limits {
         change_one(&transaction, change, now).await?;
     }
-    let queues: Vec<QueueName> = changes.iter().map(|change| change.queue).collect();
-    bump_limits_version(&transaction, &queues).await?;
+    for change in rates {
+        let (scope, owner, name) = rate_scope_columns(&change.scope);
+        let rate: Value = change.rate.map(|rate| rate.to_string()).into();
+        let values =
+            vec![change.queue.code().into(), scope.into(), owner.into(), name.into(), rate, now.0.into()];
+        SET_RATE.run(&transaction, values).await?;
+    }
+    DROP_UNSET.run(&transaction, vec![]).await?;
+    let queues = limits.iter().map(|change| change.queue).chain(rates.iter().map(|change| change.queue));
+    bump_limits_version(&transaction, &queues.collect::<Vec<_>>()).await?;
     commit_change(transaction).await
 }
 
@@ -88,9 +171,16 @@ async fn change_one(
 ) -> StoreResult<()> {
     let (scope, owner, name) = scope_columns(&change.scope);
     let mut values = vec![change.queue.code().into(), scope.into(), owner.into(), name.into()];
+    let number = |limit: u32| i32::try_from(limit).unwrap_or(i32::MAX);
+    if matches!(change.scope, LimitScope::JobType(_)) {
+        let limit = change.max_concurrent.map(|limit| limit.map_or(UNLIMITED, number));
+        values.push(limit.into());
+        values.push(now.0.into());
+        return SET_TYPE.run(transaction, values).await.map(|_| ());
+    }
     match change.max_concurrent {
         Some(limit) => {
-            values.push(limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)).into());
+            values.push(limit.map(number).into());
             values.push(now.0.into());
             SET.run(transaction, values).await?;
         }
@@ -111,6 +201,7 @@ fn scope_columns(scope: &LimitScope) -> (&'static str, &str, &str) {
             let (owner, name) = workflow_columns(Some(workflow));
             ("workflow", owner, name)
         }
+        LimitScope::JobType(job_type) => ("job_type", "", job_type.as_str()),
     }
 }
 
@@ -122,6 +213,34 @@ fn scope_from(text: &str, owner: String, name: String) -> Option<LimitScope> {
         "workflow_default" => Some(LimitScope::WorkflowDefault),
         "tenant" => Some(LimitScope::Tenant(TenantName::trusted(name))),
         "workflow" => Some(LimitScope::Workflow(workflow(owner, name))),
+        _ => None,
+    }
+}
+
+fn rate_scope_columns(scope: &RateScope) -> (&'static str, &str, &str) {
+    match scope {
+        RateScope::Global => ("global", "", ""),
+        RateScope::TenantDefault => ("tenant_default", "", ""),
+        RateScope::WorkflowDefault => ("workflow_default", "", ""),
+        RateScope::JobTypeDefault => ("job_type_default", "", ""),
+        RateScope::Tenant(tenant) => ("tenant", "", tenant.as_str()),
+        RateScope::Workflow(workflow) => {
+            let (owner, name) = workflow_columns(Some(workflow));
+            ("workflow", owner, name)
+        }
+        RateScope::JobType(job_type) => ("job_type", "", job_type.as_str()),
+    }
+}
+
+fn rate_scope_from(text: &str, owner: String, name: String) -> Option<RateScope> {
+    match text {
+        "global" => Some(RateScope::Global),
+        "tenant_default" => Some(RateScope::TenantDefault),
+        "workflow_default" => Some(RateScope::WorkflowDefault),
+        "job_type_default" => Some(RateScope::JobTypeDefault),
+        "tenant" => Some(RateScope::Tenant(TenantName::trusted(name))),
+        "workflow" => Some(RateScope::Workflow(workflow_ref(owner, name))),
+        "job_type" => Some(RateScope::JobType(JobType::trusted(name))),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What a store remembers between calls: lanes and rings, limits, tenants. All of it can be lost at any time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Instant;
 
@@ -10,6 +10,7 @@ use domain::lease_watch::{LeaseWatch, Reading, Watched};
 use domain::names::TenantName;
 use domain::node_watch::NodeWatch;
 use domain::queue::QueueName;
+use domain::rate::RateSubject;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 use uuid::Uuid;
@@ -95,6 +96,7 @@ impl Memory {
             queue.lanes().lose();
             queue.record_claim_place(None);
             queue.limits_are_stale.store(true, Ordering::Release);
+            queue.forget_held_starts();
             queue.nothing_waits.forget();
         }
         for quiet in [&self.nothing_due, &self.nothing_expires, &self.nothing_pending] {
@@ -293,6 +295,8 @@ pub(crate) struct QueueMemory {
     aged_cursor: Mutex<Option<LaneId>>,
     /// Whether the limits have to be read again, whatever their version is.
     limits_are_stale: AtomicBool,
+    /// Which rates have no room, and until when, as of the limits of the last claim. Others only make it later.
+    held_starts: Mutex<HashMap<RateSubject, Timestamp>>,
 }
 
 impl QueueMemory {
@@ -319,6 +323,30 @@ impl QueueMemory {
     /// Moves that cursor; `None` begins a new round.
     pub(crate) fn set_aged_cursor(&self, lane: Option<LaneId>) {
         *self.aged_cursor.lock() = lane;
+    }
+
+    /// The rates that have no room at this instant.
+    pub(crate) fn held_starts(&self, now: Timestamp) -> Vec<RateSubject> {
+        let mut held = self.held_starts.lock();
+        held.retain(|_, until| *until > now);
+        held.keys().cloned().collect()
+    }
+
+    /// Adds rates that have no room until then.
+    pub(crate) fn record_held_starts(&self, held: HashMap<RateSubject, Timestamp>) {
+        if !held.is_empty() {
+            self.held_starts.lock().extend(held);
+        }
+    }
+
+    /// Forgets them, as rates changed.
+    pub(crate) fn forget_held_starts(&self) {
+        self.held_starts.lock().clear();
+    }
+
+    /// When the next rate has room that has none at this instant.
+    pub(crate) fn next_start(&self, now: Timestamp) -> Option<Timestamp> {
+        self.held_starts.lock().values().copied().filter(|until| *until > now).min()
     }
 
     /// Whether the limits have to be read again; not any more afterwards.

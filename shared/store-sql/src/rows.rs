@@ -4,6 +4,7 @@ use domain::failure::JobError;
 use domain::lane::WorkflowRef;
 use domain::names::{TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
+use domain::rate::Rate;
 use domain::time::{DurationMs, Timestamp};
 use sea_orm::{QueryResult, TryGetable};
 use sqlx::{Column as _, Row as _, TypeInfo as _};
@@ -156,6 +157,12 @@ impl<'a> Row<'a> {
     ) -> StoreResult<Option<T>> {
         let text = self.text_or_null(column)?;
         text.map(|text| serde_json::from_str(&text).map_err(|_| self.fault(column))).transpose()
+    }
+
+    /// A rate or null.
+    pub(crate) fn rate_or_null(self, column: &'static str) -> StoreResult<Option<Rate>> {
+        let text = self.text_or_null(column)?;
+        text.map(|text| Rate::parse(&text).map_err(|_| self.fault(column))).transpose()
     }
 
     /// An error stored as JSON, or null.

@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 56] = [
+const TABLES: [&str; 58] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -70,6 +70,8 @@ const TABLES: [&str; 56] = [
     "schedule_run",
     "server",
     "server_key",
+    "start_count",
+    "start_limit",
     "stat",
     "tenant",
     "tenant_quota",

@@ -505,6 +505,12 @@ pub trait JobStore {
         false
     }
 
+    /// When the first of the rates has room again that kept back jobs of this queue from the last claims of this process.
+    /// Asks no database; `None` where none did.
+    fn next_start(&self, _queue: QueueName, _now: Timestamp) -> Option<Timestamp> {
+        None
+    }
+
     /// Renews leases. Answers in order with the new ends.
     async fn extend_leases(
         &self,

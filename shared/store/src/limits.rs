@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::limits::{LimitOverride, LimitScope};
 use domain::queue::QueueName;
+use domain::rate::{Rate, RateOverride, RateScope};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
@@ -18,6 +19,17 @@ pub struct LimitChange {
     pub max_concurrent: Option<Option<u32>>,
 }
 
+/// A change of one rate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RateChange {
+    /// The queue.
+    pub queue: QueueName,
+    /// Whom it is for.
+    pub scope: RateScope,
+    /// `None` removes it.
+    pub rate: Option<Rate>,
+}
+
 /// The store's operations on limits.
 #[async_trait]
 pub trait LimitStore {
@@ -25,5 +37,18 @@ pub trait LimitStore {
     async fn limit_overrides(&self) -> StoreResult<Vec<LimitOverride>>;
 
     /// Changes overrides in one commit. A claim that starts after the commit obeys them.
-    async fn change_limits(&self, changes: &[LimitChange], now: Timestamp) -> StoreResult<()>;
+    async fn change_limits(&self, changes: &[LimitChange], now: Timestamp) -> StoreResult<()> {
+        self.change_limits_and_rates(changes, &[], now).await
+    }
+
+    /// All rates that are set.
+    async fn rate_overrides(&self) -> StoreResult<Vec<RateOverride>>;
+
+    /// Changes overrides and rates in one commit. A claim that starts after the commit obeys them.
+    async fn change_limits_and_rates(
+        &self,
+        limits: &[LimitChange],
+        rates: &[RateChange],
+        now: Timestamp,
+    ) -> StoreResult<()>;
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::lane::WorkflowRef;
 use domain::names::TenantName;
+use domain::rate::Rate;
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
@@ -20,6 +21,8 @@ pub struct WorkflowVersion {
     pub content: String,
     /// `limits.maxConcurrent` of the definition.
     pub max_concurrent: Option<u32>,
+    /// `limits.rate` of the definition.
+    pub rate: Option<Rate>,
     /// When it was registered.
     pub created_at: Timestamp,
     /// Whether the workflow is paused (all versions of it), and what becomes of new runs then.

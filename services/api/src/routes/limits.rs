@@ -1,8 +1,8 @@
-//! Limits: those of the queues, of a tenant, of a workflow.
+//! Limits: those of the queues, of a tenant, of a workflow, of a job type.
 
 use axum::Json;
 use axum::extract::State;
-use domain::names::{TenantName, WorkflowName};
+use domain::names::{JobType, TenantName, WorkflowName};
 use engine::{Caller, LimitTarget};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -20,6 +20,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(get_limits, set_limits))
         .routes(routes!(get_tenant_limits, set_tenant_limits))
         .routes(routes!(get_workflow_limits, set_workflow_limits))
+        .routes(routes!(get_job_type_limits, set_job_type_limits))
 }
 
 /// Show the limits of the queues
@@ -107,6 +108,36 @@ async fn set_workflow_limits(
     change(&state, &caller.within(query.tenant)?, LimitTarget::Workflow(name), body).await
 }
 
+/// Show the limits of a job type
+#[utoipa::path(
+    get, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path)),
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+)]
+async fn get_job_type_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(job_type): PathOf<JobType>,
+) -> ApiResult<Json<LimitsResponse>> {
+    show(&state, &caller, LimitTarget::JobType(job_type)).await
+}
+
+/// Change the limits of a job type
+///
+/// They count over all tenants. Job types have limits on `workflow-node` only.
+#[utoipa::path(
+    put, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path)),
+    request_body = BTreeMap<String, LimitChangesBody>,
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+)]
+async fn set_job_type_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(job_type): PathOf<JobType>,
+    JsonBody(body): JsonBody<LimitsBody>,
+) -> ApiResult<Json<LimitsResponse>> {
+    change(&state, &caller, LimitTarget::JobType(job_type), body).await
+}
+
 async fn show(state: &ApiState, caller: &Caller, target: LimitTarget) -> ApiResult<Json<LimitsResponse>> {
     Ok(Json(in_force(state.engine.limits(caller, target).await?)))
 }
@@ -117,6 +148,6 @@ async fn change(
     target: LimitTarget,
     body: LimitsBody,
 ) -> ApiResult<Json<LimitsResponse>> {
-    let edits = edits(body, target == LimitTarget::Queue)?;
+    let edits = edits(body, &target)?;
     Ok(Json(in_force(state.engine.set_limits(caller, target, edits).await?)))
 }

@@ -1,6 +1,7 @@
 //! Workers, commands, and why a job waits.
 
 use domain::id::ExecutionId;
+use domain::rate::Rate;
 use domain::time::Timestamp;
 use domain::why::Why;
 use serde::Serialize;
@@ -8,6 +9,7 @@ use store::executions::{CommandRecord, CommandStatus};
 use store::operations::WorkerRecord;
 use utoipa::ToSchema;
 
+use super::limits::RateDocument;
 use super::words::JobStatusSchema;
 
 /// A recently active worker.
@@ -104,8 +106,9 @@ pub(crate) struct CommandAcceptedResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Why)]
 pub(crate) struct WhyResponse {
-    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
-    /// `behind`, `waiting`, `running` or `finished`.
+    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
+    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
+    /// `finished`.
     #[schema(value_type = String)]
     reason: &'static str,
     /// Explanation.
@@ -122,6 +125,14 @@ pub(crate) struct WhyResponse {
     /// Number of jobs ahead in the same lane.
     #[serde(skip_serializing_if = "Option::is_none")]
     rank: Option<u64>,
+    /// The rate that the job waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<RateDocument>)]
+    rate: Option<Rate>,
+    /// Earliest instant at which that rate can admit the job, a lower bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    can_start_at: Option<Timestamp>,
     /// What allows the job to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     frees_when: Option<String>,
@@ -137,6 +148,8 @@ impl From<Why> for WhyResponse {
             limit,
             running,
             rank: why.rank,
+            rate: why.rate,
+            can_start_at: why.can_start_at,
             frees_when: why.frees_when,
         }
     }

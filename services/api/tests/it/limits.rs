@@ -64,6 +64,57 @@ async fn a_workflow_has_its_definitions_limit_until_overridden() {
 }
 
 #[tokio::test]
+async fn rates_are_set_shown_and_removed() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let bucket = json!({"starts": 100, "per": "1m", "burst": 20});
+    let body = json!({"workflow-node": {"rate": "100/1m", "tenantRate": bucket, "jobTypeRate": "7/1s"}});
+    let node = admin.put("/v1/limits", &body).await.expect(200).body["workflow-node"].clone();
+    assert_eq!((node["rate"].as_str(), node["rateSource"].as_str()), (Some("100/1m"), Some("override")));
+    assert_eq!((&node["tenantRate"], node["jobTypeRate"].as_str()), (&bucket, Some("7/1s")));
+    let tenant = admin.get("/v1/tenants/acme/limits").await.expect(200).body["workflow-node"].clone();
+    assert_eq!((&tenant["rate"], tenant["rateSource"].as_str()), (&bucket, Some("default")));
+    let of_type = json!({"workflow-node": {"maxConcurrent": 3, "rate": "5/1s"}});
+    let shown = admin.put("/v1/job-types/send-mail/limits", &of_type).await.expect(200).body;
+    let expected =
+        json!({"maxConcurrent": 3, "source": "override", "rate": "5/1s", "rateSource": "override"});
+    assert_eq!(shown, json!({"workflow-node": expected}));
+    let removed = json!({"workflow-node": {"rate": null}});
+    let shown = admin.put("/v1/job-types/send-mail/limits", &removed).await.expect(200).body;
+    assert_eq!(
+        (&shown["workflow-node"]["rate"], &shown["workflow-node"]["maxConcurrent"]),
+        (&json!("7/1s"), &json!(3))
+    );
+    let shown =
+        admin.put("/v1/job-types/send-mail/limits", &json!({"workflow-node": null})).await.expect(200).body;
+    assert_eq!(shown["workflow-node"]["maxConcurrent"], Value::Null);
+    let shown = admin.put("/v1/limits", &json!({"workflow-node": null})).await.expect(200).body;
+    assert_eq!(shown["workflow-node"].get("rate"), None);
+    let elsewhere = json!({"workflow-execution": {"rate": "5/1s"}});
+    admin.put("/v1/job-types/send-mail/limits", &elsewhere).await.problem(422, "invalid");
+    let wrong = json!({"workflow-node": {"rate": "100"}});
+    let refused = admin.put("/v1/limits", &wrong).await.problem(422, "invalid");
+    assert_eq!(refused.pointers(), ["/workflow-node/rate"]);
+}
+
+#[tokio::test]
+async fn a_rate_holds_a_job_back_and_says_until_when() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    admin.put("/v1/limits", &json!({"workflow-node": {"rate": "1/1h"}})).await.expect(200);
+    for n in 0..2 {
+        admin.post("/v1/jobs", &json!({"jobType": "l", "data": n})).await.expect(202);
+    }
+    admin.take("l").await;
+    let list = admin.get("/v1/jobs?jobType=l&status=QUEUED").await.expect(200);
+    let id = list.body["items"][0]["id"].as_str().expect("one waits").to_owned();
+    let why = admin.get(&format!("/v1/jobs/{id}/why")).await.expect(200);
+    assert_eq!((why.body["reason"].as_str(), why.body["rate"].as_str()), (Some("rate_global"), Some("1/1h")));
+    assert_eq!(why.body["rank"], 0);
+    assert!(why.body["canStartAt"].as_str().is_some_and(|at| at.ends_with('Z')), "{:?}", why.body);
+}
+
+#[tokio::test]
 async fn a_limit_holds_a_job_back_and_says_so() {
     let harness = Harness::start().await;
     let admin = harness.admin();

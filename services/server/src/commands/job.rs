@@ -125,6 +125,8 @@ pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode
                 ("limit", "/limit"),
                 ("running", "/running"),
                 ("rank", "/rank"),
+                ("rate", "/rate"),
+                ("can start", "/canStartAt"),
                 ("frees when", "/freesWhen"),
                 ("holders", "/holders"),
             ];

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
+use domain::rate::Rate;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
@@ -27,14 +28,18 @@ pub(crate) struct TargetArgs {
     /// Limits of this workflow
     #[arg(long)]
     workflow: Option<String>,
+    /// Limits of this job type, over all tenants
+    #[arg(long, conflicts_with_all = ["tenant", "workflow"])]
+    job_type: Option<String>,
 }
 
 impl TargetArgs {
     fn path(&self) -> String {
-        match (&self.tenant, &self.workflow) {
-            (Some(tenant), _) => api_path!("tenants", tenant, "limits"),
-            (None, Some(workflow)) => api_path!("workflows", workflow, "limits"),
-            (None, None) => "/v1/limits".to_owned(),
+        match (&self.tenant, &self.workflow, &self.job_type) {
+            (Some(tenant), ..) => api_path!("tenants", tenant, "limits"),
+            (None, Some(workflow), _) => api_path!("workflows", workflow, "limits"),
+            (None, None, Some(job_type)) => api_path!("job-types", job_type, "limits"),
+            (None, None, None) => "/v1/limits".to_owned(),
         }
     }
 }
@@ -54,6 +59,18 @@ pub(crate) struct SetArgs {
     /// Maximum concurrency of each workflow without its own limit
     #[arg(long)]
     workflow_default: Option<u32>,
+    /// Starts per period, such as `100/1m`, `100/1m burst 20`, or `none`
+    #[arg(long)]
+    rate: Option<String>,
+    /// Starts per period of each tenant without its own rate
+    #[arg(long)]
+    tenant_rate: Option<String>,
+    /// Starts per period of each workflow without its own rate
+    #[arg(long)]
+    workflow_rate: Option<String>,
+    /// Starts per period of each job type without its own rate
+    #[arg(long)]
+    job_type_rate: Option<String>,
 }
 
 /// Runs the command.
@@ -86,8 +103,21 @@ fn set_body(args: &SetArgs) -> Result<Value> {
     if let Some(number) = args.workflow_default {
         fields.insert("workflowMaxConcurrent".into(), json!(number));
     }
+    let rates = [
+        ("rate", &args.rate),
+        ("tenantRate", &args.tenant_rate),
+        ("workflowRate", &args.workflow_rate),
+        ("jobTypeRate", &args.job_type_rate),
+    ];
+    for (field, text) in rates {
+        match text.as_deref() {
+            None => {}
+            Some("none") => drop(fields.insert(field.into(), Value::Null)),
+            Some(text) => drop(fields.insert(field.into(), json!(Rate::parse(text)?))),
+        }
+    }
     if fields.is_empty() {
-        bail!("nothing to set: give a number, --tenant-default or --workflow-default");
+        bail!("nothing to set: give a number, --rate or one of the defaults");
     }
     Ok(json!({ &args.queue: fields }))
 }
@@ -101,6 +131,10 @@ fn print(as_json: bool, answer: &Value) {
         let mut row = limits.clone();
         if row.is_object() {
             row["queue"] = Value::from(queue.as_str());
+            for field in ["rate", "tenantRate", "workflowRate", "jobTypeRate"] {
+                let rate: Option<Rate> = serde_json::from_value(row[field].take()).ok();
+                row[field] = rate.map_or(Value::Null, |rate| Value::from(rate.to_string()));
+            }
             rows.push(row);
         }
     }
@@ -110,6 +144,11 @@ fn print(as_json: bool, answer: &Value) {
         ("FROM", "/source"),
         ("EACH TENANT", "/tenantMaxConcurrent"),
         ("EACH WORKFLOW", "/workflowMaxConcurrent"),
+        ("RATE", "/rate"),
+        ("FROM", "/rateSource"),
+        ("EACH TENANT", "/tenantRate"),
+        ("EACH WORKFLOW", "/workflowRate"),
+        ("EACH TYPE", "/jobTypeRate"),
     ];
     table::print_rows(&rows, &columns);
 }

@@ -11,7 +11,8 @@ use super::running::Running;
 use crate::lane::LaneId;
 
 /// Whether all jobs of these lanes (one entry for each job) pass the filter and fit under the limits together. As with
-/// any plan, counts may be too high, never too low. A lane that is not known never fits.
+/// any plan, counts may be too high, never too low. A lane that is not known never fits, and neither does one whose starts
+/// are counted: that is done under the lock of the queue.
 ///
 /// All or none: were only some to fit, it would take turns to say which.
 pub fn all_may_start(
@@ -28,12 +29,16 @@ pub fn all_may_start(
     if limits.global.is_some_and(|limit| limit.saturating_sub(running.global()) < count) {
         return false;
     }
+    let has_counted = limits.has_counted();
     let (mut tenants, mut workflows) = (HashMap::new(), HashMap::new());
     for &job in jobs {
         let Ok(index) = lanes.index(job) else {
             return false;
         };
         let lane = lanes.lane(index);
+        if has_counted && limits.is_counted(&lane.key) {
+            return false;
+        }
         let is_asked_for = admission.tenant.is_none_or(|tenant| tenant == lane.tenant)
             && admission.admits_type(lane.job_type)
             && !admission.is_paused(lane.workflow);

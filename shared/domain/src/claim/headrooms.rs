@@ -1,11 +1,13 @@
-//! How much room the limits leave to each tenant and workflow within one plan.
+//! How much room limits and rates leave to each tenant, workflow and job type within one plan.
 //!
 //! Rooms are worked out when first asked for, so that a plan pays only for what it looks at, and their memory is
-//! kept from plan to plan. The global limit is no business of this module: it only shortens the batch.
+//! kept from plan to plan. What is global is no business of this module: it only shortens the batch.
 
 use super::lanes::Lanes;
 use super::limits::LimitTable;
 use super::running::Running;
+use super::starts::StartRooms;
+use crate::rate::RateSubject;
 
 /// Rooms of the plan that is under way.
 #[derive(Debug, Default)]
@@ -13,26 +15,56 @@ pub(super) struct Headrooms {
     planned_at: u64,
     tenants: Vec<Headroom>,
     workflows: Vec<Headroom>,
+    job_types: Vec<Headroom>,
 }
 
-/// What is left of one limit.
+/// What is left of one limit and one rate.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Headroom {
     planned_at: u64,
-    /// How many more jobs fit; `u32::MAX` where there is no limit.
+    /// How many more jobs fit under the limit; `u32::MAX` where there is none.
     pub(super) left: u32,
+    /// How many more starts fit under the rate; `u32::MAX` where there is none, or it is not known how many.
+    pub(super) starts: u32,
+    /// Whether it is known how many starts fit.
+    pub(super) is_known: bool,
     /// Whether this plan took from it, so that a grant that comes short gives some back.
     pub(super) is_used: bool,
 }
 
 impl Headroom {
-    /// No limit.
-    pub(super) const UNLIMITED: Self = Self { planned_at: 0, left: u32::MAX, is_used: false };
+    /// No limit and no rate.
+    pub(super) const UNLIMITED: Self =
+        Self { planned_at: 0, left: u32::MAX, starts: u32::MAX, is_known: true, is_used: false };
 
-    fn take(&mut self, count: u32) {
-        self.left -= count;
+    /// How many jobs fit under both.
+    pub(super) fn both(self) -> u32 {
+        self.left.min(self.starts)
+    }
+
+    /// Whether there is a limit or a rate.
+    pub(super) fn is_limited(self) -> bool {
+        self.both() < u32::MAX || !self.is_known
+    }
+
+    fn take(&mut self, jobs: u32, starts: u32) {
+        if self.left < u32::MAX {
+            self.left -= jobs;
+        }
+        if self.starts < u32::MAX {
+            self.starts -= starts;
+        }
         self.is_used = true;
     }
+}
+
+/// What rooms follow from.
+#[derive(Clone, Copy)]
+pub(super) struct Sources<'a> {
+    pub(super) lanes: &'a Lanes,
+    pub(super) running: &'a Running,
+    pub(super) limits: &'a LimitTable,
+    pub(super) starts: &'a StartRooms,
 }
 
 impl Headrooms {
@@ -41,38 +73,48 @@ impl Headrooms {
         self.planned_at = planned_at;
     }
 
-    /// The room of a tenant, by its number in `lanes`.
-    pub(super) fn tenant(
-        &mut self,
-        number: u32,
-        lanes: &Lanes,
-        running: &Running,
-        limits: &LimitTable,
-    ) -> Headroom {
+    /// The room of a tenant, by its number in the lanes.
+    pub(super) fn tenant(&mut self, number: u32, from: Sources<'_>) -> Headroom {
         *current(&mut self.tenants, number, self.planned_at, || {
-            left(limits.tenant(lanes.tenants().value(number)), running.of_tenant(number))
+            let tenant = from.lanes.tenants().value(number);
+            let starts =
+                from.starts.room(from.limits.rates.tenant(tenant), || RateSubject::Tenant(tenant.clone()));
+            (left(from.limits.tenant(tenant), from.running.of_tenant(number)), starts)
         })
     }
 
-    /// The room of a workflow, by its number in `lanes`.
-    pub(super) fn workflow(
-        &mut self,
-        number: u32,
-        lanes: &Lanes,
-        running: &Running,
-        limits: &LimitTable,
-    ) -> Headroom {
+    /// The room of a workflow, by its number in the lanes.
+    pub(super) fn workflow(&mut self, number: u32, from: Sources<'_>) -> Headroom {
         *current(&mut self.workflows, number, self.planned_at, || {
-            left(limits.workflow(lanes.workflows().value(number)), running.of_workflow(number))
+            let workflow = from.lanes.workflows().value(number);
+            let rate = from.limits.rates.workflow(workflow);
+            let starts = from.starts.room(rate, || RateSubject::Workflow(workflow.clone()));
+            (left(from.limits.workflow(workflow), from.running.of_workflow(number)), starts)
         })
     }
 
-    /// Takes jobs off the rooms of a tenant and a workflow that were asked for in this plan and have so much left.
-    pub(super) fn take(&mut self, tenant: u32, workflow: Option<u32>, count: u32) {
-        self.tenants[tenant as usize].take(count);
+    /// The room of a job type, by its number in the lanes.
+    pub(super) fn job_type(&mut self, number: u32, from: Sources<'_>) -> Headroom {
+        *current(&mut self.job_types, number, self.planned_at, || {
+            let job_type = from.lanes.job_types().value(number);
+            let rate = from.limits.rates.job_type(job_type);
+            let starts = from.starts.room(rate, || RateSubject::JobType(job_type.clone()));
+            (left(from.limits.job_type(job_type), from.running.of_job_type(number)), starts)
+        })
+    }
+
+    /// Takes jobs, of which so many are starts that count, off the rooms of a tenant and a workflow that were asked for
+    /// in this plan and have so much left.
+    pub(super) fn take(&mut self, tenant: u32, workflow: Option<u32>, jobs: u32, starts: u32) {
+        self.tenants[tenant as usize].take(jobs, starts);
         if let Some(workflow) = workflow {
-            self.workflows[workflow as usize].take(count);
+            self.workflows[workflow as usize].take(jobs, starts);
         }
+    }
+
+    /// The same for a job type.
+    pub(super) fn take_type(&mut self, job_type: u32, jobs: u32) {
+        self.job_types[job_type as usize].take(jobs, jobs);
     }
 }
 
@@ -84,7 +126,7 @@ fn current(
     headrooms: &mut Vec<Headroom>,
     number: u32,
     planned_at: u64,
-    left: impl FnOnce() -> u32,
+    rooms: impl FnOnce() -> (u32, (u32, bool)),
 ) -> &mut Headroom {
     let index = number as usize;
     if headrooms.len() <= index {
@@ -92,7 +134,8 @@ fn current(
     }
     let room = &mut headrooms[index];
     if room.planned_at != planned_at {
-        *room = Headroom { planned_at, left: left(), is_used: false };
+        let (left, (starts, is_known)) = rooms();
+        *room = Headroom { planned_at, left, starts, is_known, is_used: false };
     }
     room
 }

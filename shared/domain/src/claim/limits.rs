@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::lane::WorkflowRef;
+use super::rates::RateTable;
+use crate::lane::{LaneKey, WorkflowRef};
 use crate::limits::{EffectiveLimit, LimitOverride, LimitScope, LimitSource, QueueLimits};
-use crate::names::TenantName;
+use crate::names::{JobType, TenantName};
 
 /// Limits in force for one queue. `None` is unlimited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,9 @@ pub struct LimitTable {
     workflow_default: EffectiveLimit,
     tenants: HashMap<TenantName, Option<u32>>,
     workflows: HashMap<WorkflowRef, EffectiveLimit>,
+    job_types: HashMap<JobType, Option<u32>>,
+    /// How many jobs may be started in a period.
+    pub rates: RateTable,
 }
 
 impl LimitTable {
@@ -35,6 +39,8 @@ impl LimitTable {
             workflow_default: from_settings(settings.workflow),
             tenants: HashMap::new(),
             workflows: HashMap::new(),
+            job_types: HashMap::new(),
+            rates: RateTable::default(),
         };
         for (workflow, max_concurrent) in definitions {
             let limit =
@@ -51,9 +57,39 @@ impl LimitTable {
                 LimitScope::WorkflowDefault => table.workflow_default = default,
                 LimitScope::Tenant(tenant) => drop(table.tenants.insert(tenant.clone(), *max_concurrent)),
                 LimitScope::Workflow(workflow) => drop(table.workflows.insert(workflow.clone(), own)),
+                LimitScope::JobType(job_type) => {
+                    table.job_types.insert(job_type.clone(), *max_concurrent);
+                }
             }
         }
         table
+    }
+
+    /// The same with rates.
+    #[must_use]
+    pub fn with_rates(self, rates: RateTable) -> Self {
+        Self { rates, ..self }
+    }
+
+    /// Whether jobs of a lane are started under a rate, or under a limit of their job type: then a claim has to count
+    /// under the lock.
+    pub fn is_counted(&self, lane: &LaneKey) -> bool {
+        self.job_type(&lane.job_type).is_some() || self.rates.applies_to(lane)
+    }
+
+    /// Whether any lane may be one of those.
+    pub fn has_counted(&self) -> bool {
+        self.limits_job_types() || !self.rates.is_empty()
+    }
+
+    /// Whether any job type may have a limit.
+    pub(super) fn limits_job_types(&self) -> bool {
+        !self.job_types.is_empty() || self.rates.has_job_types()
+    }
+
+    /// How many jobs of this type may be leased at once, over all tenants.
+    pub fn job_type(&self, job_type: &JobType) -> Option<u32> {
+        self.job_types.get(job_type).copied().flatten()
     }
 
     /// The limit in force for a scope and where it comes from.
@@ -71,6 +107,11 @@ impl LimitTable {
             LimitScope::Workflow(workflow) => {
                 self.workflows.get(workflow).copied().unwrap_or(self.workflow_default)
             }
+            LimitScope::JobType(job_type) => match self.job_types.get(job_type) {
+                Some(&max_concurrent) => EffectiveLimit { max_concurrent, source: LimitSource::Override },
+                // The settings have none for job types.
+                None => EffectiveLimit { max_concurrent: None, source: LimitSource::Settings },
+            },
         }
     }
 

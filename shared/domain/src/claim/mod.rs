@@ -14,6 +14,9 @@
 //! 4. If the batch is not full and either a grant came short or [`Plan::has_more`], go back to 2 for the rest.
 //! 5. Answer the jobs in the order that [`Plan::arrange`] gives.
 //!
+//! Where rates or limits of job types are set, 2 is [`plan_counted`]: it says of which rates the room has to be known,
+//! and is asked again with it. What is taken is counted ([`StartCount`](crate::rate::StartCount)) in the same transaction.
+//!
 //! The limits hold whatever the ring believes, as long as the counts are not too low: a lane that is empty by now
 //! gives nothing, and a lane that the ring does not know waits. Order and fairness are as fresh as the ring.
 
@@ -26,9 +29,11 @@ mod lanes;
 mod limits;
 mod plan;
 mod quantum;
+mod rates;
 mod ring;
 mod rotation;
 mod running;
+mod starts;
 mod undo;
 
 pub use arrival::all_may_start;
@@ -36,7 +41,9 @@ pub use compact::{Replaced, compact};
 pub use filter::Filter;
 pub use lanes::{Lanes, UnknownLane};
 pub use limits::LimitTable;
-pub use plan::{Grant, Plan, plan, plan_unless_limited};
+pub use plan::{Counted, Grant, Plan, Planned, plan, plan_counted, plan_unless_limited};
 pub use quantum::quantum;
+pub use rates::{EffectiveRate, RateTable};
 pub use ring::{Depth, Ring};
 pub use running::Running;
+pub use starts::StartRooms;

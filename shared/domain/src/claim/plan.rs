@@ -14,22 +14,30 @@
 //! lane of it passes the filter. A full one has a leased job, so there are never more of them than jobs running.
 //! How many jobs wait does not matter, and no lane is looked at once the batch is full.
 
+use std::collections::BTreeSet;
+
 use super::filter::{Admission, Filter};
-use super::headrooms::{Headroom, Headrooms};
+use super::headrooms::{Headroom, Headrooms, Sources};
 use super::lanes::Lanes;
 use super::limits::LimitTable;
-use super::ring::{Group, Ring, TenantTurns, TierTurns};
+use super::ring::{Group, Member, Ring, TenantTurns, TierTurns};
 use super::running::Running;
+use super::starts::StartRooms;
 use super::undo::Undo;
 use crate::lane::LaneId;
+use crate::rate::RateSubject;
 
 /// Up to `take` jobs, in order of position over all these lanes (one tier, tenant and workflow).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// The lanes, differing in job type only.
     pub lanes: Vec<LaneId>,
     /// How many jobs at most; at least one.
     pub take: u32,
+    /// For each of the lanes how many jobs at most; empty where limits and rates of job types keep none back.
+    pub caps: Vec<u32>,
+    /// How many of the jobs at most may be such as were never claimed; `None` where no rate keeps those back.
+    pub firsts: Option<u32>,
 }
 
 /// What to claim.
@@ -44,6 +52,8 @@ pub struct Plan {
     pub has_more: bool,
     /// How many tenants and workflows were looked at, a measure of what the plan cost.
     pub looked_at: u32,
+    /// Rates that grants count under and whose room was not known: the plan is not to be carried out.
+    pub unknown: BTreeSet<RateSubject>,
     /// The turns: places in `grants` with the number of jobs taken.
     turns: Vec<(u32, u32)>,
 }
@@ -65,7 +75,7 @@ impl Plan {
 }
 
 /// Plans a claim of up to `want` jobs. Changes the order of turns in the ring, nothing else; a plan that is not
-/// carried out costs those it served their turn.
+/// carried out costs those it served their turn. For queues without rates and without limits of job types.
 pub fn plan(
     ring: &mut Ring,
     lanes: &Lanes,
@@ -74,7 +84,8 @@ pub fn plan(
     filter: &Filter,
     want: u32,
 ) -> Plan {
-    make(ring, lanes, &Counted { running, limits }, filter, want, None)
+    let counted = Counted { running, limits, starts: &StartRooms::default() };
+    make(ring, lanes, &counted, filter, want, Mode { undo: None, drops_limited: false })
 }
 
 /// The same with counts that may be too high: `None`, and a ring as it was, where a limit would keep anything back.
@@ -88,29 +99,73 @@ pub fn plan_unless_limited(
     filter: &Filter,
     want: u32,
 ) -> Option<Plan> {
-    let mut undo = Undo::default();
-    let plan = make(ring, lanes, &Counted { running, limits }, filter, want, Some(&mut undo));
-    if plan.limit_reached {
-        undo.restore(ring);
-        return None;
+    let counted = Counted { running, limits, starts: &StartRooms::default() };
+    match plan_counted(ring, lanes, &counted, filter, want, true) {
+        Planned::Plan(plan) => Some(plan),
+        Planned::Limited | Planned::Unknown(_) => None,
     }
-    undo.keep(ring);
-    Some(plan)
 }
 
 /// What is running, and what may.
-struct Counted<'a> {
-    running: &'a Running,
-    limits: &'a LimitTable,
+#[derive(Debug, Clone, Copy)]
+pub struct Counted<'a> {
+    /// How many jobs are leased.
+    pub running: &'a Running,
+    /// How many may be, and be started in a period.
+    pub limits: &'a LimitTable,
+    /// How many starts fit now.
+    pub starts: &'a StartRooms,
+}
+
+/// What came of a plan under rates.
+#[derive(Debug)]
+pub enum Planned {
+    /// It can be carried out.
+    Plan(Plan),
+    /// A limit would keep something back that a new count might let through. The ring is as it was.
+    Limited,
+    /// The rooms of these have to be known. The ring is as it was.
+    Unknown(BTreeSet<RateSubject>),
+}
+
+/// Plans a claim under limits and rates. With `drops_limited` the counts of leased jobs may be too high.
+pub fn plan_counted(
+    ring: &mut Ring,
+    lanes: &Lanes,
+    counted: &Counted<'_>,
+    filter: &Filter,
+    want: u32,
+    drops_limited: bool,
+) -> Planned {
+    let mut undo = Undo::default();
+    let mut plan = make(ring, lanes, counted, filter, want, Mode { undo: Some(&mut undo), drops_limited });
+    if !plan.unknown.is_empty() {
+        undo.restore(ring);
+        return Planned::Unknown(std::mem::take(&mut plan.unknown));
+    }
+    if drops_limited && plan.limit_reached {
+        undo.restore(ring);
+        return Planned::Limited;
+    }
+    undo.keep(ring);
+    Planned::Plan(plan)
+}
+
+/// How a plan may be dropped.
+struct Mode<'a> {
+    /// Where one that may be dropped records the turns.
+    undo: Option<&'a mut Undo>,
+    /// Whether it is dropped as soon as a limit cuts it.
+    drops_limited: bool,
 }
 
 fn make(
     ring: &mut Ring,
     lanes: &Lanes,
-    &Counted { running, limits }: &Counted<'_>,
+    &Counted { running, limits, starts }: &Counted<'_>,
     filter: &Filter,
     want: u32,
-    undo: Option<&mut Undo>,
+    mode: Mode<'_>,
 ) -> Plan {
     let Some(admission) = Admission::of(filter, lanes) else {
         return Plan::default();
@@ -121,23 +176,30 @@ fn make(
     if ring.is_empty() {
         ring.drop_empty();
     }
+    let firsts_only = limits.rates.counts_first_only();
     let global = limits.global.map_or(u32::MAX, |limit| limit.saturating_sub(running.global()));
+    let (of_rate, is_known) = starts.room(limits.rates.global(), || RateSubject::Global);
+    // Where jobs that were claimed before do not wait for a rate, it does not shorten the batch.
+    let held_to = if firsts_only { u32::MAX } else { of_rate };
     let planned_at = ring.begin_plan();
     let Ring { quantum, groups, tiers, headrooms, .. } = ring;
     let mut planner = Planner {
-        lanes,
-        running,
-        limits,
+        from: Sources { lanes, running, limits, starts },
+        firsts_only,
+        firsts_left: if firsts_only { of_rate } else { u32::MAX },
+        is_rate_known: is_known,
         admission,
         quantum: *quantum,
         groups,
         headrooms,
         planned_at,
-        left: want.min(global),
+        left: want.min(global).min(held_to),
         supplies: Vec::new(),
         is_certain: true,
         is_contended: false,
-        undo,
+        is_loose: false,
+        undo: mode.undo,
+        drops_limited: mode.drops_limited,
         plan: Plan::default(),
     };
     let mut lower = tiers.iter_mut().enumerate();
@@ -147,11 +209,11 @@ fn make(
     {
         planner.serve_tier(number, tier);
         if planner.left > 0 && planner.is_contended && !planner.is_certain {
-            planner.plan.has_more = lower.any(|(_, tier)| !tier.tenants.is_empty());
+            planner.plan.has_more = planner.is_loose || lower.any(|(_, tier)| !tier.tenants.is_empty());
             break;
         }
     }
-    let is_cut_by_global = planner.left == 0 && global < want;
+    let is_cut_by_global = planner.left == 0 && global < want && global <= held_to;
     let mut plan = planner.plan;
     plan.limit_reached |= is_cut_by_global && !ring.is_empty();
     plan
@@ -168,15 +230,19 @@ struct Supply {
 
 /// A plan under way.
 struct Planner<'a> {
-    lanes: &'a Lanes,
-    running: &'a Running,
-    limits: &'a LimitTable,
+    from: Sources<'a>,
+    /// Whether rates keep back only jobs that were never claimed.
+    firsts_only: bool,
+    /// How many of those the rate of the queue lets through; `u32::MAX` where none does that.
+    firsts_left: u32,
+    /// Whether the room of the queue's rate is known.
+    is_rate_known: bool,
     admission: Admission,
     quantum: u32,
     groups: &'a mut [Group],
     headrooms: &'a mut Headrooms,
     planned_at: u64,
-    /// What is left of the batch and of the global limit.
+    /// What is left of the batch, of the global limit, and of the queue's rate where all jobs wait for it.
     left: u32,
     /// One for each grant.
     supplies: Vec<Supply>,
@@ -184,8 +250,12 @@ struct Planner<'a> {
     is_certain: bool,
     /// Whether a lane was kept back by room that this plan took.
     is_contended: bool,
-    /// Where a plan that a limit cuts is to be dropped: how the turns were.
+    /// Whether grants may use less of a room than was taken for them, without coming short.
+    is_loose: bool,
+    /// Where a plan may be dropped: how the turns were.
     undo: Option<&'a mut Undo>,
+    /// Whether it is as soon as a limit cuts it.
+    drops_limited: bool,
     plan: Plan,
 }
 
@@ -227,7 +297,7 @@ impl Planner<'_> {
         }
         tier.tenants.rewind();
         for supply in &self.supplies[first..] {
-            let tenant = self.lanes.group(supply.group).tenant;
+            let tenant = self.from.lanes.group(supply.group).tenant;
             tier.by_tenant[tenant as usize].groups.rewind();
         }
     }
@@ -235,7 +305,7 @@ impl Planner<'_> {
     /// One turn of a tenant: the next of its workflows that can be served. Returns whether there is one.
     fn serve_tenant(&mut self, tenant: u32, turns: &mut TenantTurns) -> bool {
         self.plan.looked_at += 1;
-        let room = self.headrooms.tenant(tenant, self.lanes, self.running, self.limits);
+        let room = self.headrooms.tenant(tenant, self.from);
         while let Some(group) = turns.groups.next() {
             self.plan.looked_at += 1;
             let supply = self.supply(group);
@@ -250,27 +320,42 @@ impl Planner<'_> {
                 }
                 continue;
             }
-            if room.left == 0 {
+            if self.is_full(room) {
                 self.refuse(room);
                 turns.groups.pass(group);
                 return false;
             }
-            let workflow = self.lanes.group(group).workflow;
-            let of_workflow = workflow.map_or(Headroom::UNLIMITED, |number| {
-                self.headrooms.workflow(number, self.lanes, self.running, self.limits)
-            });
-            if of_workflow.left == 0 {
+            let workflow = self.from.lanes.group(group).workflow;
+            let of_workflow =
+                workflow.map_or(Headroom::UNLIMITED, |number| self.headrooms.workflow(number, self.from));
+            if self.is_full(of_workflow) {
                 self.refuse(of_workflow);
                 turns.groups.pass(group);
                 continue;
             }
+            let open = self.open(group, [room, of_workflow]);
+            if open == 0 {
+                turns.groups.pass(group);
+                continue;
+            }
             let turn = if turns.rest > 0 { turns.rest } else { self.quantum };
-            let take = turn.min(self.left).min(supply).min(room.left).min(of_workflow.left);
+            let fits = turn.min(self.left).min(supply).min(room.left).min(of_workflow.left).min(open);
             // With counts that are too high, room that is short here may be there in truth.
-            self.plan.limit_reached |= self.undo.is_some() && take < turn.min(self.left).min(supply);
+            self.plan.limit_reached |= self.drops_limited && fits < turn.min(self.left).min(supply);
+            let starts = room.starts.min(of_workflow.starts).min(self.firsts_left);
+            let (take, counted) = if self.firsts_only {
+                (fits, fits.min(starts))
+            } else {
+                (fits.min(starts), fits.min(starts))
+            };
             turns.rest = if take == self.left { turn - take } else { 0 };
-            self.headrooms.take(tenant, workflow, take);
-            self.grant(group, supply, take);
+            self.ask_for([room, of_workflow], tenant, workflow);
+            self.headrooms.take(tenant, workflow, take, counted);
+            if self.firsts_left < u32::MAX {
+                self.firsts_left -= counted;
+            }
+            let firsts = (self.firsts_only && starts < u32::MAX).then_some(counted);
+            self.grant(group, supply, take, firsts);
             if turns.rest > 0 {
                 turns.groups.push_front(group);
             } else {
@@ -281,9 +366,56 @@ impl Planner<'_> {
         false
     }
 
+    /// Whether no job at all fits.
+    fn is_full(&self, room: Headroom) -> bool {
+        room.left == 0 || (room.starts == 0 && !self.firsts_only)
+    }
+
+    /// How many jobs of a group its job types let through, whatever its tenant and workflow do. Where only first claims
+    /// wait for rates and none fits: none, unless other jobs may wait.
+    fn open(&mut self, group: u32, rooms: [Headroom; 2]) -> u32 {
+        if self.firsts_only {
+            let starts = rooms[0].starts.min(rooms[1].starts).min(self.firsts_left);
+            if starts > 0 || self.admitted(group).any(|member| !member.is_first_only) {
+                return u32::MAX;
+            }
+            let is_used = rooms.iter().any(|room| room.starts == 0 && room.is_used);
+            self.is_contended |= is_used || (self.firsts_left == 0 && self.is_loose);
+            return 0;
+        }
+        if !self.from.limits.limits_job_types() {
+            return u32::MAX;
+        }
+        let members: Vec<Member> = self.admitted(group).copied().collect();
+        let mut open: u32 = 0;
+        for member in members {
+            let room = self.headrooms.job_type(member.job_type, self.from);
+            if self.is_full(room) {
+                self.refuse(room);
+            } else {
+                open = open.saturating_add(room.both());
+            }
+        }
+        open
+    }
+
+    /// Records the rates whose room has to be known for a grant.
+    fn ask_for(&mut self, rooms: [Headroom; 2], tenant: u32, workflow: Option<u32>) {
+        if !self.is_rate_known {
+            self.plan.unknown.insert(RateSubject::Global);
+        }
+        let lanes = self.from.lanes;
+        if !rooms[0].is_known {
+            self.plan.unknown.insert(RateSubject::Tenant(lanes.tenants().value(tenant).clone()));
+        }
+        if let Some(workflow) = workflow.filter(|_| !rooms[1].is_known) {
+            self.plan.unknown.insert(RateSubject::Workflow(lanes.workflows().value(workflow).clone()));
+        }
+    }
+
     /// Whether a limit cut a plan that is to be dropped then.
     fn is_dropped(&self) -> bool {
-        self.undo.is_some() && self.plan.limit_reached
+        self.drops_limited && self.plan.limit_reached
     }
 
     fn record_turns(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
@@ -296,8 +428,14 @@ impl Planner<'_> {
     }
 
     fn refuse(&mut self, room: Headroom) {
-        self.plan.limit_reached = true;
+        // No new count lets through what a rate keeps back.
+        self.plan.limit_reached |= room.starts > 0 || self.firsts_only;
         self.is_contended |= room.is_used;
+    }
+
+    /// The lanes of a group that the claim asks for.
+    fn admitted(&self, group: u32) -> impl Iterator<Item = &Member> {
+        self.groups[group as usize].lanes.iter().filter(|member| self.admission.admits_type(member.job_type))
     }
 
     /// How many more jobs the group may be asked for.
@@ -306,15 +444,22 @@ impl Planner<'_> {
         if state.planned_at == self.planned_at {
             return self.supplies[state.grant as usize].left;
         }
-        if self.admission.is_paused(self.lanes.group(group).workflow) {
+        if self.admission.is_paused(self.from.lanes.group(group).workflow) {
             return 0;
         }
-        let admitted = state.lanes.iter().filter(|member| self.admission.admits_type(member.job_type));
-        admitted.fold(0, |sum: u32, member| sum.saturating_add(member.depth.at_most.unwrap_or(u32::MAX)))
+        self.admitted(group)
+            .fold(0, |sum: u32, member| sum.saturating_add(member.depth.at_most.unwrap_or(u32::MAX)))
     }
 
-    /// Adds to the group's grant, out of the `left` jobs that it may still be asked for.
-    fn grant(&mut self, group: u32, left: u32, take: u32) {
+    /// Adds to the group's grant, out of the `left` jobs that it may still be asked for; `firsts` of them may be such as
+    /// were never claimed.
+    fn grant(&mut self, group: u32, left: u32, take: u32, firsts: Option<u32>) {
+        let caps = self.caps(group, take);
+        let is_capped = firsts.is_some() || caps.iter().any(|&cap| cap < u32::MAX);
+        // A claim that cannot count takes nothing that has to be counted.
+        self.plan.limit_reached |= is_capped && !self.from.starts.can_count();
+        self.is_loose |= is_capped;
+        self.is_certain &= !is_capped;
         let state = &mut self.groups[group as usize];
         if state.planned_at != self.planned_at {
             state.planned_at = self.planned_at;
@@ -322,13 +467,21 @@ impl Planner<'_> {
             let admitted = state.lanes.iter().filter(|member| self.admission.admits_type(member.job_type));
             let at_least =
                 admitted.clone().fold(0, |sum: u32, member| sum.saturating_add(member.depth.at_least));
-            self.plan.grants.push(Grant { lanes: admitted.map(|member| member.lane).collect(), take: 0 });
+            let lanes: Vec<LaneId> = admitted.map(|member| member.lane).collect();
+            let caps = vec![0; caps.len()];
+            self.plan.grants.push(Grant { lanes, take: 0, caps, firsts: firsts.map(|_| 0) });
             self.supplies.push(Supply { group, at_least, left });
         }
         let place = state.grant;
         let grant = &mut self.plan.grants[place as usize];
         let supply = &mut self.supplies[place as usize];
         grant.take += take;
+        for (cap, more) in grant.caps.iter_mut().zip(caps) {
+            *cap = cap.saturating_add(more);
+        }
+        if let (Some(sum), Some(more)) = (&mut grant.firsts, firsts) {
+            *sum += more;
+        }
         supply.left -= take;
         self.is_certain &= grant.take <= supply.at_least;
         self.left -= take;
@@ -336,5 +489,29 @@ impl Planner<'_> {
             Some((last, taken)) if *last == place => *taken += take,
             _ => self.plan.turns.push((place, take)),
         }
+    }
+
+    /// How many jobs each lane of a group may give to a grant of `take` more, off the rooms of the job types.
+    fn caps(&mut self, group: u32, take: u32) -> Vec<u32> {
+        if self.firsts_only || !self.from.limits.limits_job_types() {
+            return Vec::new();
+        }
+        let members: Vec<Member> = self.admitted(group).copied().collect();
+        let mut caps = Vec::with_capacity(members.len());
+        for member in members {
+            let room = self.headrooms.job_type(member.job_type, self.from);
+            if !room.is_known {
+                let job_type = self.from.lanes.job_types().value(member.job_type);
+                self.plan.unknown.insert(RateSubject::JobType(job_type.clone()));
+            }
+            if room.is_limited() {
+                let cap = take.min(room.both());
+                self.headrooms.take_type(member.job_type, cap);
+                caps.push(cap);
+            } else {
+                caps.push(u32::MAX);
+            }
+        }
+        caps
     }
 }

@@ -87,6 +87,9 @@ pub(super) struct Member {
     pub(super) job_type: u32,
     pub(super) depth: Depth,
     pub(super) added_at: u64,
+    /// Whether every job that waits in it was never claimed, as far as is known: where only first claims wait for rates,
+    /// a claim found no other.
+    pub(super) is_first_only: bool,
 }
 
 /// The turns of one tier.
@@ -195,6 +198,7 @@ impl Ring {
         for &lane in nonempty {
             if let Some(member) = self.member(lane) {
                 member.depth = Depth::at_least(1);
+                member.is_first_only = false;
             } else {
                 self.add(lanes, lane)?;
                 new.push(lane);
@@ -220,12 +224,20 @@ impl Ring {
             for member in group.lanes.iter_mut().filter(|member| member.lane == lane) {
                 member.added_at = self.clock;
                 member.depth.at_most = None;
+                member.is_first_only = false;
             }
             return Ok(());
         }
         let depth = Depth::at_least(1);
         let (tenant, job_type) = (known.tenant, known.job_type);
-        group.lanes.push(Member { lane, tenant, job_type, depth, added_at: self.clock });
+        group.lanes.push(Member {
+            lane,
+            tenant,
+            job_type,
+            depth,
+            added_at: self.clock,
+            is_first_only: false,
+        });
         self.census.add(tenant, job_type);
         let is_group_listed = std::mem::replace(&mut group.is_listed, true);
         let tier = &mut self.tiers[known.key.tier as usize];
@@ -314,16 +326,26 @@ impl Ring {
     /// Says what a grant of the last plan gave: the lane of each claimed job. When it came short, its lanes are
     /// empty and leave the ring, except those added since the plan. Returns whether it came short.
     pub fn record_claimed(&mut self, grant: &Grant, claimed: &[LaneId]) -> bool {
+        self.record_counted(grant, claimed, 0)
+    }
+
+    /// The same where the grant says how many jobs may be claimed for the first time, of which there were so many. A lane
+    /// that gave as many jobs as it may is not known to be empty.
+    pub fn record_counted(&mut self, grant: &Grant, claimed: &[LaneId], firsts: u32) -> bool {
         let is_short = claimed.len() < grant.take as usize;
-        for &lane in &grant.lanes {
+        let are_firsts_left = grant.firsts.is_some_and(|most| firsts >= most);
+        for (place, &lane) in grant.lanes.iter().enumerate() {
             let planned_at = self.planned_at;
             let Some(member) = self.member(lane) else { continue };
             let count = claimed.iter().filter(|&&from| from == lane).count() as u32;
             member.depth = member.depth.less(count);
             let is_new = member.added_at >= planned_at;
+            let is_capped = grant.caps.get(place).is_some_and(|&cap| count >= cap);
             if is_short && is_new {
                 member.depth = Depth::UNKNOWN;
-            } else if is_short || member.depth.at_most == Some(0) {
+            } else if is_short && are_firsts_left {
+                member.is_first_only = true;
+            } else if (is_short && !is_capped) || member.depth.at_most == Some(0) {
                 self.remove(lane);
             }
         }

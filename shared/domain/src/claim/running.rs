@@ -1,11 +1,11 @@
-//! How many jobs of one queue are leased: in all, by tenant and by workflow.
+//! How many jobs of one queue are leased: in all, by tenant, by workflow and by job type.
 //!
 //! A slot is a leased job; there is no other counter. What is counted here may be too high for a while (a job ended
 //! elsewhere), which costs a turn, but never too low, which would cost a limit.
 
 use super::lanes::{Lanes, UnknownLane};
 use crate::lane::{LaneId, WorkflowRef};
-use crate::names::TenantName;
+use crate::names::{JobType, TenantName};
 
 /// How many jobs are leased. A tenant counts over all its lanes of the queue, a workflow over all tenants that run it.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -13,6 +13,7 @@ pub struct Running {
     global: u32,
     tenants: Vec<u32>,
     workflows: Vec<u32>,
+    job_types: Vec<u32>,
 }
 
 impl Running {
@@ -51,6 +52,15 @@ impl Running {
         lanes.workflows().find(workflow).map_or(0, |number| self.of_workflow(number))
     }
 
+    /// Leased jobs of a type, over all tenants.
+    pub fn job_type(&self, lanes: &Lanes, job_type: &JobType) -> u32 {
+        lanes.job_types().find(job_type).map_or(0, |number| self.of_job_type(number))
+    }
+
+    pub(super) fn of_job_type(&self, number: u32) -> u32 {
+        self.job_types.get(number as usize).copied().unwrap_or(0)
+    }
+
     pub(super) fn of_tenant(&self, number: u32) -> u32 {
         self.tenants.get(number as usize).copied().unwrap_or(0)
     }
@@ -68,6 +78,8 @@ impl Running {
             let workflow = at(&mut self.workflows, workflow);
             *workflow = to(*workflow);
         }
+        let job_type = at(&mut self.job_types, lane.job_type);
+        *job_type = to(*job_type);
         Ok(())
     }
 }

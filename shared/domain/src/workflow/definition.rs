@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::event::MatchPath;
 use crate::names::{CallerKey, EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
+use crate::rate::Rate;
 use crate::retry::Backoff;
 use crate::time::DurationMs;
 use crate::workflow::expression::{Expression, InputSchema, SealedHeader, Template};
@@ -25,6 +26,8 @@ pub struct Definition {
     pub input_check: Option<InputSchema>,
     /// How many executions of it may be under way, where the definition says so.
     pub max_concurrent: Option<u32>,
+    /// How many executions of it may be started in a period, where the definition says so.
+    pub rate: Option<Rate>,
     /// The key of its executions, and what is done while one with it is open.
     pub unique: Option<UniqueSpec>,
     /// How long an execution may take.

@@ -61,7 +61,7 @@ fn one_lane_is_served_in_one_grant() {
     let lane = world.insert(at(1, 0, 1, 0));
     world.list();
     let plan = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &Filter::default(), 500);
-    assert_eq!(plan.grants, [Grant { lanes: vec![lane], take: 500 }]);
+    assert_eq!(plan.grants, [Grant { lanes: vec![lane], take: 500, ..Grant::default() }]);
 }
 
 #[test]

@@ -5,4 +5,6 @@ mod claim_cost;
 mod claim_limits;
 mod claim_model;
 mod claim_properties;
+mod claim_rates;
 mod claim_ring;
+mod rate_count;

@@ -125,6 +125,8 @@ fn held(record: &ExecutionRecord) -> Why {
         detail: format!("An execution with the unique key {key} is open."),
         level: None,
         rank: None,
+        rate: None,
+        can_start_at: None,
         frees_when: Some("those before it with the key have ended".to_owned()),
     }
 }

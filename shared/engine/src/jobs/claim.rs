@@ -1,5 +1,7 @@
 //! Claim jobs for one of our own pools.
 
+use std::time::Duration;
+
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
@@ -30,7 +32,25 @@ pub(crate) struct Claim {
     pub(crate) lease: DurationMs,
 }
 
+/// What the clock of the store and this process may differ by.
+const START_MARGIN: Duration = Duration::from_millis(1);
+
 impl Engine {
+    /// In how long the first of the rates has room again that kept jobs of a queue from claims of this process; `None`
+    /// where none did.
+    pub fn next_start_in(&self, queue: QueueName) -> Option<Duration> {
+        let now = self.now();
+        self.store().next_start(queue, now).map(|at| at.since(now).to_std() + START_MARGIN)
+    }
+
+    /// Resolves when that is so.
+    pub async fn next_start(&self, queue: QueueName) {
+        match self.next_start_in(queue) {
+            Some(wait) => tokio::time::sleep(wait).await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Claims jobs under the queue's own lease. Answers in the order in which they are to be started.
     pub async fn claim(&self, claim: PoolClaim) -> Result<Vec<ClaimedJob>, EngineError> {
         let PoolClaim { queue, jobs_max, worker_id, job_types } = claim;

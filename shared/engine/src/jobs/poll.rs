@@ -140,6 +140,7 @@ impl Engine {
                 () = group.woken() => Next::Wait { is_due: true },
                 Ok(()) = drains.changed() => Next::Drains,
                 () = tokio::time::sleep_until(until) => Next::End,
+                () = self.next_start(QueueName::Node) => Next::Wait { is_due: true },
                 // Of the many polls that ask for the same, one look a while is enough, and of those that ask for
                 // different things, one that finds nothing for any of them.
                 () = tokio::time::sleep_until(look_at) => {

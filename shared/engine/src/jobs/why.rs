@@ -1,12 +1,13 @@
 //! Why a job does not run: facts of the store, limits, pauses and workers, brought to one reason.
 
 use domain::access::{Permission, TenantScope};
-use domain::claim::LimitTable;
+use domain::claim::{LimitTable, RateTable};
 use domain::id::JobId;
 use domain::limits::LimitScope;
 use domain::queue::QueueName;
-use domain::time::DurationMs;
-use domain::why::{LimitLevel, Why, WhyFacts, why};
+use domain::rate::RateSubject;
+use domain::time::{DurationMs, Timestamp};
+use domain::why::{LimitLevel, RateLevel, Why, WhyFacts, why};
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
 use store::jobs::{JobRecord, WaitFacts};
 use store::queues::QueueMode;
@@ -37,6 +38,7 @@ impl Engine {
         let facts = WhyFacts {
             paused: self.paused_part(&job, workflow.as_ref()).await?,
             levels: visible(&caller.scope, self.levels(&job, &facts, workflow.as_ref()).await?),
+            rates: rate_levels(&facts, now),
             has_worker: self.has_worker(&job).await?,
             rank: facts.rank,
             offered_until: job.offered_until,
@@ -130,6 +132,7 @@ impl Engine {
         if let Some(workflow) = &job.workflow {
             add("limit_workflow", table.workflow(workflow), &facts.running_workflow);
         }
+        add("limit_job_type", table.job_type(&job.job_type), &facts.running_job_type);
         if let Some(holder) = facts.key_holder.filter(|holder| *holder != job.id) {
             add("limit_key", Some(1), &(1, vec![holder]));
         }
@@ -144,12 +147,20 @@ impl Engine {
     ) -> Result<LimitTable, EngineError> {
         let mut overrides = self.store().limit_overrides().await?;
         overrides.retain(|limit| limit.queue == queue);
-        let definitions: Vec<_> = workflow
-            .filter(|_| queue == QueueName::Execution)
+        let mut rates = self.store().rate_overrides().await?;
+        rates.retain(|rate| rate.queue == queue);
+        let is_execution = queue == QueueName::Execution;
+        let version = workflow.filter(|_| is_execution);
+        let limits_of: Vec<_> = version
             .and_then(|version| version.max_concurrent.map(|limit| (version.workflow.clone(), limit)))
             .into_iter()
             .collect();
-        Ok(LimitTable::resolve(self.policy().queue(queue).limits, &overrides, &definitions))
+        let rates_of: Vec<_> = version
+            .and_then(|version| version.rate.map(|rate| (version.workflow.clone(), rate)))
+            .into_iter()
+            .collect();
+        let rates = RateTable::resolve(&rates, &rates_of, is_execution);
+        Ok(LimitTable::resolve(self.policy().queue(queue).limits, &overrides, &limits_of).with_rates(rates))
     }
 
     /// Our own pools take every job of their queues; on `workflow-node` they take our own job types.
@@ -182,6 +193,9 @@ fn raise(job: &JobRecord, level: &LimitLevel) -> Option<String> {
     match (level.code, &job.workflow) {
         ("limit_global", _) => Some(format!("trunkline limits set {queue} {slots}")),
         ("limit_tenant", _) => Some(format!("trunkline limits set --tenant {} {queue} {slots}", job.tenant)),
+        ("limit_job_type", _) => {
+            Some(format!("trunkline limits set --job-type {} {queue} {slots}", job.job_type))
+        }
         ("limit_workflow", Some(workflow)) => {
             Some(format!("trunkline limits set --workflow {} {queue} {slots}", workflow.name))
         }
@@ -192,12 +206,29 @@ fn raise(job: &JobRecord, level: &LimitLevel) -> Option<String> {
 /// A caller that is bound to a tenant learns how many slots are taken, but not by which jobs of others.
 fn visible(scope: &TenantScope, mut levels: Vec<LimitLevel>) -> Vec<LimitLevel> {
     if *scope != TenantScope::All {
-        for level in levels.iter_mut().filter(|level| matches!(level.code, "limit_global" | "limit_workflow"))
+        for level in levels
+            .iter_mut()
+            .filter(|level| matches!(level.code, "limit_global" | "limit_workflow" | "limit_job_type"))
         {
             level.holders.clear();
         }
     }
     levels
+}
+
+/// When each rate can admit a job with so many ahead of it in its lane.
+fn rate_levels(facts: &WaitFacts, now: Timestamp) -> Vec<RateLevel> {
+    let levels = facts.starts.iter().map(|(subject, rate, count)| RateLevel {
+        code: match subject {
+            RateSubject::Global => "rate_global",
+            RateSubject::Tenant(_) => "rate_tenant",
+            RateSubject::Workflow(_) => "rate_workflow",
+            RateSubject::JobType(_) => "rate_job_type",
+        },
+        rate: *rate,
+        can_start_at: count.clone().advanced(rate, now).free_at(rate, facts.rank),
+    });
+    levels.collect()
 }
 
 fn plain_facts(job: &JobRecord) -> WhyFacts {
@@ -206,6 +237,7 @@ fn plain_facts(job: &JobRecord) -> WhyFacts {
         run_at: job.run_at,
         paused: None,
         levels: Vec::new(),
+        rates: Vec::new(),
         has_worker: true,
         rank: 0,
         offered_until: None,

@@ -1,11 +1,13 @@
 //! Look at limits and change them.
 
 use domain::access::{Action, Permission, Subject};
+use domain::claim::EffectiveRate;
 use domain::lane::WorkflowRef;
 use domain::limits::{LIMIT_MAX, LimitScope, LimitSource};
-use domain::names::{TenantName, WorkflowName};
+use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
-use store::limits::LimitChange;
+use domain::rate::{Rate, RateScope};
+use store::limits::{LimitChange, RateChange};
 use store::wakeup::Hint;
 use store::workflows::WorkflowVersion;
 
@@ -24,6 +26,8 @@ pub enum LimitTarget {
     Tenant(TenantName),
     /// One workflow, as the caller sees the name.
     Workflow(WorkflowName),
+    /// One job type, over all tenants. Job types have limits on `workflow-node` only.
+    JobType(JobType),
 }
 
 /// Which limit of a target is meant.
@@ -35,6 +39,8 @@ pub enum LimitPart {
     TenantDefault,
     /// What each workflow gets. Only for [`LimitTarget::Queue`].
     WorkflowDefault,
+    /// What each job type gets: a rate only. Only for [`LimitTarget::Queue`] and `workflow-node`.
+    JobTypeDefault,
 }
 
 /// A change of one limit.
@@ -48,17 +54,45 @@ pub struct LimitEdit {
     pub max_concurrent: Option<Option<u32>>,
 }
 
-/// A limit in force.
+/// A change of one rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateEdit {
+    /// The queue.
+    pub queue: QueueName,
+    /// Which rate.
+    pub part: LimitPart,
+    /// `None` removes it.
+    pub rate: Option<Rate>,
+}
+
+/// Changes of limits and rates.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct LimitEdits {
+    /// Of limits.
+    pub limits: Vec<LimitEdit>,
+    /// Of rates.
+    pub rates: Vec<RateEdit>,
+}
+
+impl From<Vec<LimitEdit>> for LimitEdits {
+    fn from(limits: Vec<LimitEdit>) -> Self {
+        Self { limits, rates: Vec::new() }
+    }
+}
+
+/// A limit in force, with the rate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitLine {
     /// The queue.
     pub queue: QueueName,
-    /// Whom it is for.
-    pub scope: LimitScope,
+    /// Which limit of the target.
+    pub part: LimitPart,
     /// How many may be processed at once; `None` is unlimited.
     pub max_concurrent: Option<u32>,
     /// Where the number comes from.
     pub source: LimitSource,
+    /// How many may be started in a period; `None` is unlimited.
+    pub rate: Option<EffectiveRate>,
 }
 
 impl Engine {
@@ -79,8 +113,9 @@ impl Engine {
         &self,
         caller: &Caller,
         target: LimitTarget,
-        edits: Vec<LimitEdit>,
+        edits: impl Into<LimitEdits>,
     ) -> Result<Vec<LimitLine>, EngineError> {
+        let edits: LimitEdits = edits.into();
         may_limit(caller, &target, &edits)?;
         check_edits(&target, &edits)?;
         let resolved = self.resolve_target(caller, target).await?;
@@ -89,20 +124,28 @@ impl Engine {
             caller.require_unscoped()?;
         }
         let changes: Vec<LimitChange> = edits
+            .limits
             .iter()
-            .map(|edit| LimitChange {
+            .filter_map(|edit| {
+                let (queue, max_concurrent) = (edit.queue, edit.max_concurrent);
+                resolved.scope(edit.part).map(|scope| LimitChange { queue, scope, max_concurrent })
+            })
+            .collect();
+        let rates: Vec<RateChange> = edits
+            .rates
+            .iter()
+            .map(|edit| RateChange {
                 queue: edit.queue,
-                scope: resolved.scope(edit.part),
-                max_concurrent: edit.max_concurrent,
+                scope: resolved.rate_scope(edit.part),
+                rate: edit.rate,
             })
             .collect();
         let before = self.limits_of(&resolved).await?;
-        let audited =
-            audited(&resolved, &edits).changing(present(&resolved, &before, &edits), wanted(&edits));
+        let audited = audited(&resolved, &edits).changing(present(&before, &edits), wanted(&edits));
         let mut recording = self.recording(caller, audited);
-        recording.of(self.store().change_limits(&changes, self.now())).await?;
+        recording.of(self.store().change_limits_and_rates(&changes, &rates, self.now())).await?;
         let mut hints = vec![Hint::Settings];
-        hints.extend(edits.iter().map(|edit| Hint::Queue(edit.queue)));
+        hints.extend(edits.queues().map(Hint::Queue));
         self.wake(&hints);
         self.recorded(recording).await;
         self.limits_of(&resolved).await
@@ -112,6 +155,7 @@ impl Engine {
         Ok(match target {
             LimitTarget::Queue => Resolved::Queue,
             LimitTarget::Tenant(tenant) => Resolved::Tenant(tenant),
+            LimitTarget::JobType(job_type) => Resolved::JobType(job_type),
             LimitTarget::Workflow(name) => {
                 Resolved::Workflow(Box::new(self.known_workflow(caller.scope.tenant(), &name, None).await?))
             }
@@ -122,10 +166,15 @@ impl Engine {
         let mut lines = Vec::new();
         for queue in QueueName::ALL {
             let table = self.limit_table(queue, target.version()).await?;
-            lines.extend(target.parts().iter().map(|&part| {
-                let scope = target.scope(part);
-                let limit = table.effective(&scope);
-                LimitLine { queue, scope, max_concurrent: limit.max_concurrent, source: limit.source }
+            lines.extend(target.parts(queue).iter().map(|&part| {
+                let limit = target.scope(part).map(|scope| table.effective(&scope));
+                LimitLine {
+                    queue,
+                    part,
+                    max_concurrent: limit.and_then(|limit| limit.max_concurrent),
+                    source: limit.map_or(LimitSource::Settings, |limit| limit.source),
+                    rate: table.rates.effective(&target.rate_scope(part)),
+                }
             }));
         }
         Ok(lines)
@@ -137,57 +186,101 @@ enum Resolved {
     Queue,
     Tenant(TenantName),
     Workflow(Box<WorkflowVersion>),
+    JobType(JobType),
+}
+
+impl LimitEdits {
+    /// The queues that are meant, each as often as it is.
+    fn queues(&self) -> impl Iterator<Item = QueueName> {
+        let of_rates = self.rates.iter().map(|edit| edit.queue);
+        self.limits.iter().map(|edit| edit.queue).chain(of_rates)
+    }
 }
 
 impl Resolved {
-    const fn parts(&self) -> &'static [LimitPart] {
+    fn parts(&self, queue: QueueName) -> &'static [LimitPart] {
+        use LimitPart::{JobTypeDefault, Own, TenantDefault, WorkflowDefault};
         match self {
-            Self::Queue => &[LimitPart::Own, LimitPart::TenantDefault, LimitPart::WorkflowDefault],
-            Self::Tenant(_) | Self::Workflow(_) => &[LimitPart::Own],
+            Self::Queue if queue == QueueName::Node => &[Own, TenantDefault, WorkflowDefault, JobTypeDefault],
+            Self::Queue => &[Own, TenantDefault, WorkflowDefault],
+            Self::JobType(_) if queue != QueueName::Node => &[],
+            Self::Tenant(_) | Self::Workflow(_) | Self::JobType(_) => &[Own],
         }
     }
 
     fn version(&self) -> Option<&WorkflowVersion> {
         match self {
             Self::Workflow(version) => Some(version),
-            Self::Queue | Self::Tenant(_) => None,
+            Self::Queue | Self::Tenant(_) | Self::JobType(_) => None,
         }
     }
 
-    fn scope(&self, part: LimitPart) -> LimitScope {
-        match (self, part) {
+    /// `None` where that part has a rate only.
+    fn scope(&self, part: LimitPart) -> Option<LimitScope> {
+        Some(match (self, part) {
+            (_, LimitPart::JobTypeDefault) => return None,
+            (Self::JobType(job_type), LimitPart::Own) => LimitScope::JobType(job_type.clone()),
             (_, LimitPart::TenantDefault) => LimitScope::TenantDefault,
             (_, LimitPart::WorkflowDefault) => LimitScope::WorkflowDefault,
             (Self::Queue, LimitPart::Own) => LimitScope::Global,
             (Self::Tenant(tenant), LimitPart::Own) => LimitScope::Tenant(tenant.clone()),
             (Self::Workflow(version), LimitPart::Own) => LimitScope::Workflow(version.workflow.clone()),
+        })
+    }
+
+    fn rate_scope(&self, part: LimitPart) -> RateScope {
+        match (self, part) {
+            (_, LimitPart::TenantDefault) => RateScope::TenantDefault,
+            (_, LimitPart::WorkflowDefault) => RateScope::WorkflowDefault,
+            (_, LimitPart::JobTypeDefault) => RateScope::JobTypeDefault,
+            (Self::Queue, LimitPart::Own) => RateScope::Global,
+            (Self::Tenant(tenant), LimitPart::Own) => RateScope::Tenant(tenant.clone()),
+            (Self::Workflow(version), LimitPart::Own) => RateScope::Workflow(version.workflow.clone()),
+            (Self::JobType(job_type), LimitPart::Own) => RateScope::JobType(job_type.clone()),
         }
     }
 }
 
 /// Fails where the caller's role or scopes do not allow to limit this.
-fn may_limit(caller: &Caller, target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineError> {
+fn may_limit(caller: &Caller, target: &LimitTarget, edits: &LimitEdits) -> Result<(), EngineError> {
     caller.require(Permission::Operate)?;
     match target {
         LimitTarget::Workflow(name) => {
             let workflow = Some(name.as_str());
             caller.require_on(Action::WorkflowsLimit, &Subject { workflow, ..Subject::default() })
         }
-        LimitTarget::Queue | LimitTarget::Tenant(_) => edits.iter().try_for_each(|edit| {
-            let queue = Some(edit.queue.as_str());
+        LimitTarget::Queue | LimitTarget::Tenant(_) => edits.queues().try_for_each(|queue| {
+            let queue = Some(queue.as_str());
             caller.require_on(Action::LimitsSet, &Subject { queue, ..Subject::default() })
+        }),
+        LimitTarget::JobType(job_type) => edits.queues().try_for_each(|queue| {
+            let (queue, job_type) = (Some(queue.as_str()), Some(job_type.as_str()));
+            caller.require_on(Action::LimitsSet, &Subject { queue, job_type, ..Subject::default() })
         }),
     }
 }
 
-fn check_edits(target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineError> {
+fn check_edits(target: &LimitTarget, edits: &LimitEdits) -> Result<(), EngineError> {
     let mut faults = Faults::default();
-    if edits.is_empty() {
+    if edits.queues().next().is_none() {
         faults.add("", "expected at least one limit");
     }
-    for edit in edits {
+    let is_of_queues = *target == LimitTarget::Queue;
+    for edit in &edits.rates {
         let pointer = format!("/{}", edit.queue);
-        if *target != LimitTarget::Queue && edit.part != LimitPart::Own {
+        if !is_of_queues && edit.part != LimitPart::Own {
+            faults.add(&pointer, "expected rate only: defaults are set for the queue");
+        }
+    }
+    let of_types = |part: LimitPart| part == LimitPart::JobTypeDefault;
+    let has_types = edits.rates.iter().any(|edit| of_types(edit.part) && edit.queue != QueueName::Node);
+    let is_of_type = matches!(target, LimitTarget::JobType(_));
+    if has_types || (is_of_type && edits.queues().any(|queue| queue != QueueName::Node)) {
+        faults.add("", format!("job types have limits on {} only", QueueName::Node));
+    }
+    for edit in &edits.limits {
+        let pointer = format!("/{}", edit.queue);
+        if !is_of_queues && edit.part != LimitPart::Own {
             faults.add(&pointer, "expected maxConcurrent only: defaults are set for the queue");
         }
         if edit.max_concurrent.flatten().is_some_and(|limit| limit > LIMIT_MAX) {
@@ -198,22 +291,35 @@ fn check_edits(target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineEr
 }
 
 /// The limits that edits are about, as they are: by queue and part.
-fn present(target: &Resolved, lines: &[LimitLine], edits: &[LimitEdit]) -> serde_json::Value {
-    let limit_of = |edit: &LimitEdit| {
-        let scope = target.scope(edit.part);
-        let line = lines.iter().find(|line| line.queue == edit.queue && line.scope == scope);
-        line.and_then(|line| line.max_concurrent)
-    };
-    edits.iter().map(|edit| (place(edit), serde_json::json!(limit_of(edit)))).collect()
+fn present(lines: &[LimitLine], edits: &LimitEdits) -> serde_json::Value {
+    let line = |queue, part| lines.iter().find(|line| line.queue == queue && line.part == part);
+    let limits = edits.limits.iter().map(|edit| {
+        let limit = line(edit.queue, edit.part).and_then(|line| line.max_concurrent);
+        (place(edit.queue, edit.part), serde_json::json!(limit))
+    });
+    let rates = edits.rates.iter().map(|edit| {
+        let rate = line(edit.queue, edit.part).and_then(|line| line.rate);
+        (rate_place(edit), serde_json::json!(rate.map(|effective| effective.rate)))
+    });
+    limits.chain(rates).collect()
 }
 
 /// The same as they will be; null where the limit is removed or there is none.
-fn wanted(edits: &[LimitEdit]) -> serde_json::Value {
-    edits.iter().map(|edit| (place(edit), serde_json::json!(edit.max_concurrent.flatten()))).collect()
+fn wanted(edits: &LimitEdits) -> serde_json::Value {
+    let limits = edits
+        .limits
+        .iter()
+        .map(|edit| (place(edit.queue, edit.part), serde_json::json!(edit.max_concurrent.flatten())));
+    let rates = edits.rates.iter().map(|edit| (rate_place(edit), serde_json::json!(edit.rate)));
+    limits.chain(rates).collect()
 }
 
-fn place(edit: &LimitEdit) -> String {
-    format!("{}/{}", edit.queue, part_name(edit.part))
+fn place(queue: QueueName, part: LimitPart) -> String {
+    format!("{queue}/{}", part_name(part))
+}
+
+fn rate_place(edit: &RateEdit) -> String {
+    format!("{}/rate", place(edit.queue, edit.part))
 }
 
 const fn part_name(part: LimitPart) -> &'static str {
@@ -221,10 +327,11 @@ const fn part_name(part: LimitPart) -> &'static str {
         LimitPart::Own => "own",
         LimitPart::TenantDefault => "tenantDefault",
         LimitPart::WorkflowDefault => "workflowDefault",
+        LimitPart::JobTypeDefault => "jobTypeDefault",
     }
 }
 
-fn audited(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
+fn audited(target: &Resolved, edits: &LimitEdits) -> AuditedAction {
     let (subject, tenant) = match target {
         Resolved::Queue => ("queues".to_owned(), None),
         Resolved::Tenant(tenant) => (format!("tenant {tenant}"), Some(tenant.clone())),
@@ -232,19 +339,22 @@ fn audited(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
             let WorkflowRef { owner, name } = &version.workflow;
             (format!("workflow {name}"), owner.clone())
         }
+        Resolved::JobType(job_type) => (format!("job type {job_type}"), None),
     };
-    let detail = edits
-        .iter()
-        .map(|edit| {
-            let part = part_name(edit.part);
-            let value = match edit.max_concurrent {
-                None => serde_json::json!("removed"),
-                Some(None) => serde_json::json!("unlimited"),
-                Some(Some(limit)) => serde_json::json!(limit),
-            };
-            serde_json::json!({ "queue": edit.queue.as_str(), "limit": part, "maxConcurrent": value })
-        })
-        .collect();
+    let limits = edits.limits.iter().map(|edit| {
+        let part = part_name(edit.part);
+        let value = match edit.max_concurrent {
+            None => serde_json::json!("removed"),
+            Some(None) => serde_json::json!("unlimited"),
+            Some(Some(limit)) => serde_json::json!(limit),
+        };
+        serde_json::json!({ "queue": edit.queue.as_str(), "limit": part, "maxConcurrent": value })
+    });
+    let rates = edits.rates.iter().map(|edit| {
+        let rate = edit.rate.map_or(serde_json::json!("removed"), |rate| serde_json::json!(rate));
+        serde_json::json!({ "queue": edit.queue.as_str(), "limit": part_name(edit.part), "rate": rate })
+    });
+    let detail = limits.chain(rates).collect();
     AuditedAction::new("limits.set", &subject).of(tenant).with(serde_json::Value::Array(detail))
 }
 
@@ -252,17 +362,34 @@ fn audited(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
 mod tests {
     use super::*;
 
-    fn edit(part: LimitPart, limit: u32) -> LimitEdit {
-        LimitEdit { queue: QueueName::Node, part, max_concurrent: Some(Some(limit)) }
+    fn edit(part: LimitPart, limit: u32) -> LimitEdits {
+        vec![LimitEdit { queue: QueueName::Node, part, max_concurrent: Some(Some(limit)) }].into()
+    }
+
+    #[test]
+    fn rates_of_job_types_are_for_one_queue() {
+        let of = |queue, part| LimitEdits {
+            rates: vec![RateEdit { queue, part, rate: None }],
+            ..LimitEdits::default()
+        };
+        let node = QueueName::Node;
+        assert!(check_edits(&LimitTarget::Queue, &of(node, LimitPart::JobTypeDefault)).is_ok());
+        let execution = QueueName::Execution;
+        assert!(check_edits(&LimitTarget::Queue, &of(execution, LimitPart::JobTypeDefault)).is_err());
+        assert!(check_edits(&LimitTarget::Queue, &of(execution, LimitPart::Own)).is_ok());
+        let job_type = LimitTarget::JobType(JobType::trusted("mail"));
+        assert!(check_edits(&job_type, &of(node, LimitPart::Own)).is_ok());
+        assert!(check_edits(&job_type, &of(node, LimitPart::TenantDefault)).is_err());
+        assert!(check_edits(&job_type, &of(execution, LimitPart::Own)).is_err());
     }
 
     #[test]
     fn edits_have_bounds() {
-        assert!(check_edits(&LimitTarget::Queue, &[edit(LimitPart::Own, 0)]).is_ok());
-        assert!(check_edits(&LimitTarget::Queue, &[edit(LimitPart::TenantDefault, LIMIT_MAX)]).is_ok());
-        assert!(check_edits(&LimitTarget::Queue, &[]).is_err());
-        assert!(check_edits(&LimitTarget::Queue, &[edit(LimitPart::Own, LIMIT_MAX + 1)]).is_err());
+        assert!(check_edits(&LimitTarget::Queue, &edit(LimitPart::Own, 0)).is_ok());
+        assert!(check_edits(&LimitTarget::Queue, &edit(LimitPart::TenantDefault, LIMIT_MAX)).is_ok());
+        assert!(check_edits(&LimitTarget::Queue, &LimitEdits::default()).is_err());
+        assert!(check_edits(&LimitTarget::Queue, &edit(LimitPart::Own, LIMIT_MAX + 1)).is_err());
         let tenant = LimitTarget::Tenant(TenantName::trusted("acme"));
-        assert!(check_edits(&tenant, &[edit(LimitPart::WorkflowDefault, 1)]).is_err());
+        assert!(check_edits(&tenant, &edit(LimitPart::WorkflowDefault, 1)).is_err());
     }
 }

@@ -5,7 +5,7 @@ mod limits;
 mod mode;
 mod scaling;
 
-pub use limits::{LimitEdit, LimitLine, LimitPart, LimitTarget};
+pub use limits::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit};
 pub(crate) use mode::ModeCache;
 pub(crate) use scaling::LoadCache;
 pub use scaling::ScalingView;

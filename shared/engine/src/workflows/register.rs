@@ -53,6 +53,7 @@ impl Engine {
             content_hash: parsed.content_hash,
             content: parsed.canonical_json,
             max_concurrent: parsed.definition.max_concurrent,
+            rate: parsed.definition.rate,
             created_at: self.now(),
             pause: None,
         };

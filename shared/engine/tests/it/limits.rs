@@ -4,7 +4,8 @@ use domain::access::Role;
 use domain::limits::{LIMIT_MAX, LimitScope, LimitSource};
 use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
-use engine::{EngineError, JobRequest, LimitEdit, LimitLine, LimitPart, LimitTarget};
+use domain::rate::Rate;
+use engine::{EngineError, JobRequest, LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit};
 use serde_json::json;
 use testkit::EngineHarness;
 
@@ -14,7 +15,12 @@ const fn edit(queue: QueueName, max_concurrent: Option<Option<u32>>) -> LimitEdi
 }
 
 fn line(lines: &[LimitLine], queue: QueueName, scope: &LimitScope) -> (Option<u32>, LimitSource) {
-    let found = lines.iter().find(|line| line.queue == queue && line.scope == *scope).expect("it is listed");
+    let part = match scope {
+        LimitScope::TenantDefault => LimitPart::TenantDefault,
+        LimitScope::WorkflowDefault => LimitPart::WorkflowDefault,
+        _ => LimitPart::Own,
+    };
+    let found = lines.iter().find(|line| line.queue == queue && line.part == part).expect("it is listed");
     (found.max_concurrent, found.source)
 }
 
@@ -83,7 +89,71 @@ async fn limits_have_bounds_and_owners(harness: EngineHarness) {
     assert!(matches!(hidden, Err(EngineError::NotFound { .. })), "{hidden:?}");
 }
 
+fn rates(edits: &[(LimitPart, Option<&str>)]) -> LimitEdits {
+    let edit = |&(part, rate): &(LimitPart, Option<&str>)| RateEdit {
+        queue: QueueName::Node,
+        part,
+        rate: rate.map(|text| Rate::parse(text).unwrap()),
+    };
+    LimitEdits { rates: edits.iter().map(edit).collect(), ..LimitEdits::default() }
+}
+
+async fn a_rate_holds_and_is_explained(harness: EngineHarness) {
+    let admin = harness.admin();
+    let request = JobRequest::new(JobType::trusted("encode"), "{}");
+    let jobs = harness.engine.enqueue(&admin, vec![request; 6]).await.unwrap();
+    let edits = rates(&[(LimitPart::Own, Some("10/1h")), (LimitPart::JobTypeDefault, Some("2/1m"))]);
+    let lines = harness.engine.set_limits(&admin, LimitTarget::Queue, edits).await.unwrap();
+    let own = |line: &&LimitLine| line.queue == QueueName::Node && line.part == LimitPart::Own;
+    let shown = lines.iter().find(own).and_then(|line| line.rate).unwrap();
+    assert_eq!((shown.rate.to_string().as_str(), shown.source), ("10/1h", LimitSource::Override));
+    assert_eq!(harness.poll(&["encode"], 10).await.unwrap().len(), 2);
+    let now = harness.engine.now();
+    let next = harness.engine.why(&admin, jobs[2].id).await.unwrap();
+    assert_eq!((next.reason, next.rank), ("rate_job_type", Some(0)));
+    let can_start = next.can_start_at.unwrap().since(now).0;
+    assert!((60_000..=62_000).contains(&can_start), "the next may start after {can_start} ms");
+    // Two go before the last but one, which waits for another period.
+    let later = harness.engine.why(&admin, jobs[4].id).await.unwrap();
+    assert_eq!((later.reason, later.rank), ("rate_job_type", Some(2)));
+    let after = later.can_start_at.unwrap().since(next.can_start_at.unwrap()).0;
+    assert!((60_000..=62_000).contains(&after), "a period later: {after} ms");
+    let target = LimitTarget::JobType(JobType::trusted("encode"));
+    let lines = harness.engine.limits(&admin, target.clone()).await.unwrap();
+    assert_eq!(lines.len(), 1, "job types have limits on one queue");
+    assert_eq!(lines[0].rate.map(|rate| rate.source), Some(LimitSource::OverriddenDefault));
+    let raised = rates(&[(LimitPart::Own, Some("5/1m"))]);
+    harness.engine.set_limits(&admin, target.clone(), raised).await.unwrap();
+    assert_eq!(harness.poll(&["encode"], 10).await.unwrap().len(), 3, "two of five were started before");
+    let bound = harness.bound("default", Role::Operator);
+    let own = rates(&[(LimitPart::Own, None)]);
+    let refused = harness.engine.set_limits(&bound, target, own).await;
+    assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "it counts over all tenants: {refused:?}");
+}
+
+async fn a_definition_has_a_rate(harness: EngineHarness) {
+    let definition = json!({
+        "name": "greet", "version": 1, "limits": {"rate": "3/1m"},
+        "nodes": [{"id": "say", "type": "SERVICE_TASK", "jobType": "say"}]
+    });
+    harness.register(&definition).await.unwrap();
+    let target = LimitTarget::Workflow(WorkflowName::trusted("greet"));
+    let lines = harness.engine.limits(&harness.admin(), target).await.unwrap();
+    let of_definition = lines.iter().find(|line| line.queue == QueueName::Execution).unwrap();
+    let rate = of_definition.rate.unwrap();
+    assert_eq!((rate.rate.to_string().as_str(), rate.source), ("3/1m", LimitSource::Definition));
+    let of_nodes = lines.iter().find(|line| line.queue == QueueName::Node).unwrap();
+    assert_eq!(of_nodes.rate, None, "it is about executions");
+    let wrong = json!({
+        "name": "greet", "version": 2, "limits": {"rate": "3 a minute"},
+        "nodes": [{"id": "say", "type": "SERVICE_TASK", "jobType": "say"}]
+    });
+    assert!(harness.register(&wrong).await.is_err());
+}
+
 on_both_databases!(
+    a_rate_holds_and_is_explained,
+    a_definition_has_a_rate,
     a_limit_holds_from_the_next_claim_on,
     tenants_and_workflows_have_limits_of_their_own,
     limits_have_bounds_and_owners,

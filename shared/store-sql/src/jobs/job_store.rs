@@ -44,6 +44,10 @@ impl JobStore for SqlStore {
         self.memory().queue(queue).lanes().lanes.get(lane).cloned()
     }
 
+    fn next_start(&self, queue: QueueName, now: Timestamp) -> Option<Timestamp> {
+        self.memory().queue(queue).next_start(now)
+    }
+
     fn is_known_without(&self, queue: QueueName, tenant: Option<&TenantName>, job_types: &[JobType]) -> bool {
         self.memory().queue(queue).lanes().is_known_without(tenant, Some(job_types))
     }

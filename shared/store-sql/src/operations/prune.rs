@@ -35,6 +35,14 @@ static WORKERS: Sql = Sql::new(
        SELECT tenant, id FROM worker WHERE last_seen_at < $1 ORDER BY last_seen_at LIMIT $2 {for_update_skip})",
 );
 
+// They say nothing any more; kept for as long as keys, in case the clock goes back.
+static START_COUNTS: Sql = Sql::new(
+    "prune_start_counts",
+    "DELETE FROM start_count WHERE (queue, scope, owner, name) IN (
+       SELECT queue, scope, owner, name FROM start_count WHERE expires_at < $1 ORDER BY expires_at LIMIT $2
+       {for_update_skip}) AND expires_at < $1",
+);
+
 /// Removes what is older than it is kept; answers how many executions, jobs, slots, deliveries, dead letters,
 /// keys, lines of audit and log and workers went (what belongs to them goes with them and is not counted).
 pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -> StoreResult<u64> {
@@ -55,6 +63,7 @@ pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -
     gone += by_age(&INTAKE_KEYS, store, retention.idempotency_before, limit).await?;
     gone += by_age(&INTAKE_REFUSED, store, retention.failed_before, limit).await?;
     gone += job_logs::prune(store, retention.logs_before, limit).await?;
+    gone += by_age(&START_COUNTS, store, retention.idempotency_before, limit).await?;
     gone += by_age(&WORKERS, store, retention.workers_before, limit).await?;
     Ok(gone)
 }

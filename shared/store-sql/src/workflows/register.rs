@@ -14,8 +14,8 @@ use super::rows::version_of;
 
 static INSERT: Sql = Sql::new(
     "register_workflow",
-    "INSERT INTO workflow (owner, name, version, content_hash, content, max_concurrent, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (owner, name, version) DO NOTHING",
+    "INSERT INTO workflow (owner, name, version, content_hash, content, max_concurrent, created_at, rate)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (owner, name, version) DO NOTHING",
 );
 
 static SELECT: Sql = Sql::new(
@@ -41,6 +41,7 @@ pub(super) async fn register(pool: &Pool, version: &WorkflowVersion) -> StoreRes
                 version.content.as_str().into(),
                 version.max_concurrent.map(i64::from).into(),
                 version.created_at.0.into(),
+                version.rate.map(|rate| rate.to_string()).into(),
             ],
         )
         .await?;

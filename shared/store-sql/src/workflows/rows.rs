@@ -15,6 +15,7 @@ pub(super) fn version_of(row: &QueryResult) -> StoreResult<WorkflowVersion> {
         content_hash: row.text("content_hash")?,
         content: row.text("content")?,
         max_concurrent: row.count_or_null("max_concurrent")?,
+        rate: row.rate_or_null("rate")?,
         created_at: row.instant("created_at")?,
         pause: row.long_or_null("refuses")?.map(|refuses| match refuses {
             0 => WorkflowPause::Queue,

@@ -34,6 +34,17 @@ macro_rules! for_each_case {
         $each!(claim_limits, i06_a_full_lane_blocks_nobody_else);
         $each!(claim_limits, limits_can_be_zero_none_and_removed);
         $each!(claim_limits, a_pause_stops_claims_at_once);
+        $each!(rates, i03_no_window_has_more_starts_than_its_rate);
+        $each!(rates, i03_a_bucket_refills_evenly);
+        $each!(rates, i03_a_clock_that_goes_back_brings_no_starts);
+        $each!(rates, i03_each_rate_holds_back_its_own);
+        $each!(rates, i04_a_held_job_type_holds_back_nobody_behind_it);
+        $each!(rates, i03_a_job_type_has_a_limit_of_its_own);
+        $each!(rates, i03_a_rate_can_be_changed);
+        $each!(rates, i03_retries_count_as_starts);
+        $each!(rates, i03_results_and_signals_wait_for_no_rate);
+        $each!(rates, i03_an_eager_start_keeps_the_rates);
+        $each!(rates, i05_a_rate_keeps_tiers_and_turns);
         $each!(eager, i03_an_eager_start_keeps_the_limits);
         $each!(eager, i02_an_eager_lease_is_fenced);
         $each!(eager, workers_that_lease_together_hold_their_own_leases);

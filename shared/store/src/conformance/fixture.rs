@@ -113,6 +113,7 @@ pub fn version(name: &str) -> WorkflowVersion {
         content_hash: format!("hash-of-{name}"),
         content: format!(r#"{{"name":"{name}","nodes":[],"version":1}}"#),
         max_concurrent: None,
+        rate: None,
         created_at: T0,
         pause: None,
     }

@@ -32,6 +32,7 @@ pub mod operator_changes;
 pub mod parking;
 pub mod payloads;
 pub mod queues;
+pub mod rates;
 pub mod reap;
 pub mod repeats;
 pub mod schedule_due;

@@ -3,6 +3,7 @@
 use domain::id::JobId;
 use domain::lane::LaneId;
 use domain::queue::Tier;
+use domain::rate::{Rate, RateSubject, StartCount};
 use domain::time::Timestamp;
 
 /// What is known of an attempt that was settled, for those who measure.
@@ -33,6 +34,10 @@ pub struct WaitFacts {
     pub running_tenant: (u32, Vec<JobId>),
     /// The same for the job's workflow.
     pub running_workflow: (u32, Vec<JobId>),
+    /// The same for the job's type.
+    pub running_job_type: (u32, Vec<JobId>),
+    /// The rates that its start counts under, with what was counted up to now; empty where it waits for none.
+    pub starts: Vec<(RateSubject, Rate, StartCount)>,
     /// The leased or queued job that holds the concurrency key.
     pub key_holder: Option<JobId>,
     /// How often it was offered and nobody took it.

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::limits::LIMIT_MAX;
 use crate::names::WorkflowName;
+use crate::rate::Rate;
 use crate::workflow::definition::{Definition, Node, NodeKind};
 use crate::workflow::expression::Variables;
 use crate::workflow::parse::bounds::VERSION_MAX;
@@ -34,7 +35,7 @@ pub(super) fn read_definition(
     let version = document.whole("version", 1..=VERSION_MAX, faults);
     let input_schema = document.get("input").cloned();
     let input_check = input_schema.as_ref().and_then(|schema| read_schema(schema, "/input", faults));
-    let max_concurrent = read_limits(&document, faults);
+    let (max_concurrent, rate) = read_limits(&document, faults);
     let timeout = document.timeout("timeout", faults);
     let retry = read_retry(&document, faults);
 
@@ -57,6 +58,7 @@ pub(super) fn read_definition(
         input_schema,
         input_check,
         max_concurrent,
+        rate,
         unique,
         timeout,
         retry,
@@ -74,10 +76,16 @@ fn read_name(document: &Fields<'_>, faults: &mut Faults) -> Option<WorkflowName>
     WorkflowName::parse(text).map_err(|fault| faults.add(document.at("name"), fault.to_string())).ok()
 }
 
-fn read_limits(document: &Fields<'_>, faults: &mut Faults) -> Option<u32> {
-    let limits = document.object("limits", faults)?;
-    limits.refuse_unknown(&["maxConcurrent"], faults);
-    limits.whole("maxConcurrent", 1..=LIMIT_MAX, faults)
+fn read_limits(document: &Fields<'_>, faults: &mut Faults) -> (Option<u32>, Option<Rate>) {
+    let Some(limits) = document.object("limits", faults) else {
+        return (None, None);
+    };
+    limits.refuse_unknown(&["maxConcurrent", "rate"], faults);
+    let rate = limits.get("rate").and_then(|value| {
+        let rate: Result<Rate, _> = serde_json::from_value(value.clone());
+        rate.map_err(|fault| faults.add(limits.at("rate"), fault.to_string())).ok()
+    });
+    (limits.whole("maxConcurrent", 1..=LIMIT_MAX, faults), rate)
 }
 
 /// Reads `nodes`, and after them those of `onFailure`, which begin at the number that is returned.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::limits::LIMIT_MAX;
+use crate::rate::STARTS_MAX;
 use crate::workflow::parse::{ROUNDS_MAX, VERSION_MAX};
 use crate::workflow::schema::kinds::{by_type, kinds, type_field};
 use crate::workflow::schema::values::{definitions, described};
@@ -49,6 +50,22 @@ fn document_fields() -> Value {
                 "maxConcurrent": {
                     "type": "integer", "minimum": 1, "maximum": LIMIT_MAX,
                     "description": "How many executions may be under way at once.",
+                },
+                "rate": {
+                    "description": "How many executions may be started in a period: \"100/1m\", in any such period; or a bucket of tokens that refills evenly.",
+                    "oneOf": [
+                        {"type": "string", "pattern": "^[0-9]{1,7}/[0-9a-z]+$"},
+                        {
+                            "type": "object",
+                            "required": ["starts", "per", "burst"],
+                            "additionalProperties": false,
+                            "properties": {
+                                "starts": {"type": "integer", "minimum": 1, "maximum": STARTS_MAX},
+                                "per": described("#/$defs/duration", "The period."),
+                                "burst": {"type": "integer", "minimum": 1, "maximum": STARTS_MAX},
+                            },
+                        },
+                    ],
                 },
             },
         },

@@ -24,7 +24,7 @@ use super::super::moves::Moves;
 // $1 the entries that the same commit settles
 static PARK: Sql = Sql::new(
     "park_executions",
-    "UPDATE job SET state = 'waiting', attempt = job.attempt - 1, crashes = 0, run_at = r.due, started_at = NULL,
+    "UPDATE job SET state = 'waiting', attempt = job.attempt - 1, is_resumed = 1, crashes = 0, run_at = r.due, started_at = NULL,
        worker_id = NULL, lease_token = NULL, lease_until = NULL, reap_at = 0, lease_ms = NULL, deadline_at = NULL,
        progress = NULL, look_at = NULL
      FROM {rows $2: key uuid, token uuid, execution uuid, due bigint} r

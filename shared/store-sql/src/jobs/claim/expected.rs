@@ -4,13 +4,14 @@
 //! snapshot is older than the lock, but where the comparison succeeds nobody has claimed since the last claim of this
 //! node, so that no lease can be missing from what it remembers.
 
-use domain::claim::{Plan, plan_unless_limited};
+use domain::claim::{Counted, Plan, Planned, StartRooms, plan_counted};
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
 use super::entry::{ROUNDS_MAX, filter};
 use super::jobs;
 use super::note::note;
+use super::starts::Firsts;
 use super::take::{self, Grants};
 use crate::memory::CachedLimits;
 use crate::memory_counts::Change;
@@ -36,6 +37,10 @@ pub(super) async fn claim(
 ) -> StoreResult<Answer> {
     let filter = filter(request, &limits.paused);
     let queue = store.memory().queue(request.queue);
+    let held = if limits.table.has_counted() { queue.held_starts(request.now) } else { Vec::new() };
+    // What a rate keeps back is known or not; what it lets through takes the lock, to be counted.
+    let is_held = !held.is_empty();
+    let starts = StartRooms::held(held.into_iter());
     for _ in 0..ROUNDS_MAX {
         let (epoch, plan, grants) = {
             let mut memory = queue.lanes();
@@ -44,7 +49,8 @@ pub(super) async fn claim(
                 return Ok(Answer::Unsure);
             };
             let left = want - claimed.len() as u32;
-            let Some(plan) = plan_unless_limited(ring, lanes, running, &limits.table, &filter, left) else {
+            let counted = Counted { running, limits: &limits.table, starts: &starts };
+            let Planned::Plan(plan) = plan_counted(ring, lanes, &counted, &filter, left, true) else {
                 return Ok(Answer::Unsure);
             };
             counts.begin_claim();
@@ -52,8 +58,8 @@ pub(super) async fn claim(
             (epoch, plan, grants)
         };
         if plan.grants.is_empty() {
-            // Somebody may have let a paused workflow go on.
-            return Ok(if limits.paused.is_empty() { Answer::Done } else { Answer::Unsure });
+            // Somebody may have let a paused workflow go on, or changed a rate.
+            return Ok(if limits.paused.is_empty() && !is_held { Answer::Done } else { Answer::Unsure });
         }
         let tokens = &request.tokens[claimed.len()..];
         let taken = take::take_expecting(store, request, &grants, tokens, epoch).await?;
@@ -82,7 +88,7 @@ fn finish(
     taken: Vec<jobs::Taken>,
     claimed: &mut Vec<ClaimedJob>,
 ) -> bool {
-    let round = note(memory, plan, taken);
+    let round = note(memory, plan, taken, &Firsts::Unknown);
     let LaneMemory { lanes, counts, .. } = memory;
     counts.was_right();
     counts.add_claimed(lanes, change, round.lanes.into_iter());

@@ -1,8 +1,9 @@
 //! The limits a claim obeys: kept in memory under a version that the lock statement answers.
 
-use domain::claim::LimitTable;
+use domain::claim::{LimitTable, RateTable};
 use domain::lane::WorkflowRef;
 use domain::queue::QueueName;
+use domain::rate::Rate;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 
@@ -15,8 +16,8 @@ use crate::store::SqlStore;
 // The latest version of each workflow decides.
 static DEFINITIONS: Sql = Sql::new(
     "definition_limits",
-    "SELECT w.owner, w.name, w.max_concurrent FROM workflow w
-     WHERE w.max_concurrent IS NOT NULL AND w.version = (
+    "SELECT w.owner, w.name, w.max_concurrent, w.rate FROM workflow w
+     WHERE (w.max_concurrent IS NOT NULL OR w.rate IS NOT NULL) AND w.version = (
          SELECT max(v.version) FROM workflow v WHERE v.owner = w.owner AND v.name = w.name
      )",
 );
@@ -30,12 +31,13 @@ pub(super) async fn read<C: ConnectionTrait>(
     queue: QueueName,
     version: i64,
 ) -> StoreResult<CachedLimits> {
-    let overrides = overrides_of(on, queue).await?;
+    let (overrides, rates) = overrides_of(on, queue).await?;
     // A definition's limit and a pause are about executions; its nodes have their own queue.
     let is_execution = queue == QueueName::Execution;
-    let definitions = if is_execution { definitions(on).await? } else { Vec::new() };
+    let (limits_of, rates_of) = if is_execution { definitions(on).await? } else { (Vec::new(), Vec::new()) };
     let paused = if is_execution { paused(on).await? } else { Vec::new() };
-    let table = LimitTable::resolve(store.settings_of(queue), &overrides, &definitions);
+    let rates = RateTable::resolve(&rates, &rates_of, is_execution);
+    let table = LimitTable::resolve(store.settings_of(queue), &overrides, &limits_of).with_rates(rates);
     Ok(CachedLimits { version, table, paused })
 }
 
@@ -48,13 +50,22 @@ pub(crate) async fn in_force(
     Ok((table, paused))
 }
 
-async fn definitions<C: ConnectionTrait>(on: &C) -> StoreResult<Vec<(WorkflowRef, u32)>> {
-    let rows = DEFINITIONS.all(on, vec![]).await?;
-    let limits = rows.iter().map(|row| {
+/// The limits and the rates of definitions.
+async fn definitions<C: ConnectionTrait>(
+    on: &C,
+) -> StoreResult<(Vec<(WorkflowRef, u32)>, Vec<(WorkflowRef, Rate)>)> {
+    let (mut limits, mut rates) = (Vec::new(), Vec::new());
+    for row in &DEFINITIONS.all(on, vec![]).await? {
         let row = Row::new("workflow", row);
-        Ok((workflow_ref(row.text("owner")?, row.text("name")?), row.count("max_concurrent")?))
-    });
-    limits.collect()
+        let workflow = workflow_ref(row.text("owner")?, row.text("name")?);
+        if let Some(rate) = row.rate_or_null("rate")? {
+            rates.push((workflow.clone(), rate));
+        }
+        if let Some(limit) = row.count_or_null("max_concurrent")? {
+            limits.push((workflow, limit));
+        }
+    }
+    Ok((limits, rates))
 }
 
 async fn paused<C: ConnectionTrait>(on: &C) -> StoreResult<Vec<WorkflowRef>> {

@@ -1,15 +1,17 @@
 //! A claim under the lock of the queue's claim row: it reads limits that changed, and counts where what is remembered
 //! is not enough.
 
-use domain::claim::{Plan, Running, plan, plan_unless_limited};
-use domain::lane::LaneId;
+use domain::claim::{Counted, Plan, Planned, Running, plan, plan_counted, plan_unless_limited};
+use domain::lane::{LaneId, LaneKey};
 use domain::queue::QueueName;
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
 use super::entry::{ROUNDS_MAX, filter};
+use super::jobs::Taken;
 use super::limits;
 use super::note::{add, note};
+use super::starts::{Firsts, Started, Starts};
 use super::take::{self, Grants};
 use crate::claim_row::change;
 use crate::errors::corrupt;
@@ -35,6 +37,20 @@ pub(crate) async fn running_by_lane(store: &SqlStore, queue: QueueName) -> Store
 
 pub(super) static RUNNING: Sql = Sql::new("claim_running", include_str!("../../../sql/claim_running.sql"));
 
+/// How often one plan reads counts. Each reading brings those of all whom the plan would serve; whoever has no room is
+/// not read again for as long.
+const READS_MAX: u32 = 64;
+
+/// The starts of jobs that were taken, with the keys of their lanes.
+fn started(memory: &LaneMemory, taken: &[Taken], firsts: &Firsts) -> StoreResult<Vec<(LaneKey, Started)>> {
+    let of = |taken: &Taken| {
+        let (lane, started) = (taken.lane, Started::of(taken, firsts));
+        let key = memory.lanes.get(lane).cloned().ok_or_else(|| corrupt("lane", "id", lane.0))?;
+        Ok((key, started))
+    };
+    taken.iter().map(of).collect()
+}
+
 /// A claim that has the lock.
 struct Claim<'a> {
     store: &'a SqlStore,
@@ -46,6 +62,8 @@ struct Claim<'a> {
     is_counted: bool,
     /// The lane of each job that was taken.
     taken: Vec<LaneId>,
+    /// Starts that are counted.
+    starts: Starts,
 }
 
 /// Claims until the batch is full or nothing more may be claimed.
@@ -71,10 +89,14 @@ pub(super) async fn claim(
         // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
         // version is the same whether this claim commits or not.
         memory.limits = Some(limits::read(store, &transaction, request.queue, version).await?);
+        store.memory().queue(request.queue).forget_held_starts();
     }
-    let mut claim = Claim { store, on: &transaction, request, running, is_counted: false, taken: Vec::new() };
+    let starts = Starts::begin(store.memory().queue(request.queue), request.now);
+    let mut claim =
+        Claim { store, on: &transaction, request, running, is_counted: false, taken: Vec::new(), starts };
     let jobs = claim.fill(memory, want, claimed.len()).await?;
-    let Claim { running, is_counted, taken, .. } = claim;
+    claim.starts.save(store, &transaction, request.queue).await?;
+    let Claim { running, is_counted, taken, starts, .. } = claim;
     let now_at = if jobs.is_empty() {
         // Nothing was written but the epoch, which need not move for nothing.
         rollback(transaction).await;
@@ -83,6 +105,7 @@ pub(super) async fn claim(
         commit(transaction).await?;
         change.after
     };
+    store.memory().queue(request.queue).record_held_starts(starts.into_holds());
     let mut memory = store.memory().queue(request.queue).lanes();
     let LaneMemory { lanes, counts, .. } = &mut *memory;
     match running.filter(|_| is_counted) {
@@ -116,9 +139,18 @@ impl Claim<'_> {
                 Grants::of(&plan.grants, &memory.counts)
             };
             let tokens = &self.request.tokens[had + claimed.len()..];
-            let taken = take::take_locked(self.store, self.on, self.request, &grants, tokens).await?;
+            let now = self.starts.now();
+            let taken = take::take_locked(self.store, self.on, self.request, &grants, tokens, now).await?;
+            let mut firsts = Firsts::Unknown;
+            if limits.table.has_counted() {
+                if limits.table.rates.counts_first_only() && !taken.is_empty() {
+                    firsts = Firsts::read(self.store, self.on, &taken).await?;
+                }
+                let started = started(&queue.lanes(), &taken, &firsts)?;
+                self.starts.record(&limits.table.rates, &started)?;
+            }
             let mut memory = queue.lanes();
-            let round = note(&mut memory, &plan, taken);
+            let round = note(&mut memory, &plan, taken, &firsts);
             if let Some(running) = &mut self.running {
                 add(running, &memory, &round.lanes)?;
             }
@@ -139,6 +171,9 @@ impl Claim<'_> {
         filter: &domain::claim::Filter,
         left: u32,
     ) -> StoreResult<Plan> {
+        if limits.table.has_counted() {
+            return self.plan_counted(limits, filter, left).await;
+        }
         let queue = self.store.memory().queue(self.request.queue);
         if !self.is_counted {
             if let Some(running) = &self.running {
@@ -155,6 +190,41 @@ impl Claim<'_> {
         let LaneMemory { ring, lanes, .. } = &mut *memory;
         let none = Running::default();
         Ok(plan(ring, lanes, self.running.as_ref().unwrap_or(&none), &limits.table, filter, left))
+    }
+
+    /// The same where starts are counted: reads the counts that the plan asks for, and plans again.
+    async fn plan_counted(
+        &mut self,
+        limits: &crate::memory::CachedLimits,
+        filter: &domain::claim::Filter,
+        left: u32,
+    ) -> StoreResult<Plan> {
+        if self.running.is_none() {
+            self.running = Some(self.count().await?);
+            self.is_counted = true;
+        }
+        for _ in 0..READS_MAX {
+            let planned = {
+                let mut memory = self.store.memory().queue(self.request.queue).lanes();
+                let LaneMemory { ring, lanes, .. } = &mut *memory;
+                let none = Running::default();
+                let running = self.running.as_ref().unwrap_or(&none);
+                let counted = Counted { running, limits: &limits.table, starts: &self.starts.rooms };
+                plan_counted(ring, lanes, &counted, filter, left, !self.is_counted)
+            };
+            match planned {
+                Planned::Plan(plan) => return Ok(plan),
+                Planned::Limited => {
+                    self.running = Some(self.count().await?);
+                    self.is_counted = true;
+                }
+                Planned::Unknown(subjects) => {
+                    let of = (&limits.table.rates, &subjects);
+                    self.starts.load(self.store, self.on, self.request, of).await?;
+                }
+            }
+        }
+        Ok(Plan::default())
     }
 
     /// The leased jobs of the queue.

@@ -15,6 +15,7 @@ mod net;
 mod note;
 mod payloads;
 mod ring;
+mod starts;
 mod take;
 mod take_sqlite;
 
@@ -27,3 +28,4 @@ pub(crate) use limits::in_force;
 pub(crate) use locked::running_by_lane;
 pub(crate) use ring::NONEMPTY;
 pub(super) use ring::lanes_after;
+pub(super) use starts::columns as rate_columns;

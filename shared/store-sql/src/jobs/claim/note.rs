@@ -6,6 +6,7 @@ use store::StoreResult;
 use store::jobs::ClaimedJob;
 
 use super::jobs::Taken;
+use super::starts::Firsts;
 use super::take;
 use crate::errors::corrupt;
 use crate::memory_lanes::LaneMemory;
@@ -21,18 +22,24 @@ pub(super) struct Round {
 }
 
 /// Records in the ring what was taken for a plan, and how far its lanes are empty.
-pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>) -> Round {
+///
+/// `firsts` says which of the jobs were never claimed before, where that matters.
+pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>, firsts: &Firsts) -> Round {
     let mut lanes: Vec<LaneId> = Vec::with_capacity(taken.len());
     let mut is_short = false;
     let sorted = take::by_grant(plan, taken);
     for (grant, jobs) in plan.grants.iter().zip(&sorted) {
         let first = lanes.len();
         for taken in jobs {
-            // In order of position, so that the last one of a lane counts.
-            memory.counts.raise_floor(taken.lane, taken.job.position);
+            // In order of position, so that the last one of a lane counts. Where jobs before it may have been left out,
+            // nothing is known of them.
+            if grant.firsts.is_none() {
+                memory.counts.raise_floor(taken.lane, taken.job.position);
+            }
             lanes.push(taken.lane);
         }
-        is_short |= memory.ring.record_claimed(grant, &lanes[first..]);
+        let firsts = jobs.iter().filter(|taken| firsts.contains(taken.job.id)).count() as u32;
+        is_short |= memory.ring.record_counted(grant, &lanes[first..], firsts);
     }
     if is_short {
         // Few wait in each lane, so that long turns would come short again and again: the rest comes from more lanes.

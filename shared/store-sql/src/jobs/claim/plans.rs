@@ -157,11 +157,14 @@ async fn check(store: &SqlStore) {
     assert_uses(&probe, "job_claim");
     assert!(!probe.contains("Sort") && !probe.contains("TEMP B-TREE"), "jobs are sorted:\n{probe}");
     assert_uses(&plan(store, &locked::RUNNING, vec![queue.clone()]).await, "job_leased");
-    let grants =
-        [Grant { lanes: vec![LaneId(1)], take: 3 }, Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2 }];
+    let grants = [
+        Grant { lanes: vec![LaneId(1)], take: 3, ..Grant::default() },
+        Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2, ..Grant::default() },
+    ];
     let grants = take::Grants::of(&grants, &Counts::default());
     match store.dialect() {
         Dialect::Postgres => {
+            check_counted(store, &queue).await;
             for sql in [&take::LOCKED, &take::LOCKED_MERGED, &take::EXPECTED, &take::EXPECTED_MERGED] {
                 let mut values = vec![queue.clone(), None::<i64>.into(), 1_i64.into(), 0_i64.into()];
                 values.push(bind::texts(Dialect::Postgres, ["worker"].into_iter()));
@@ -186,6 +189,7 @@ async fn check(store: &SqlStore) {
             }
         }
         Dialect::Sqlite => {
+            check_parts(store, &queue).await;
             let values = vec![queue.clone(), 1_i32.into(), 0_i64.into(), 5_i64.into(), None::<i64>.into()];
             assert_uses(&plan(store, &take_sqlite::JOBS, values).await, "job_claim");
             let mut values = vec![queue, None::<i64>.into()];
@@ -201,6 +205,42 @@ async fn check(store: &SqlStore) {
             values.push(packed::longs([1, 2, 3].into_iter()));
             assert_uses(&plan(store, &take_sqlite::TAKE, values).await, "INTEGER PRIMARY KEY");
         }
+    }
+}
+
+/// The claim that counts what it takes, on PostgreSQL: each part of a lane is a probe of its index, whatever else waits.
+async fn check_counted(store: &SqlStore, queue: &Value) {
+    let grant = Grant { lanes: vec![LaneId(1), LaneId(2)], take: 3, caps: vec![2, 3], firsts: None };
+    let of_executions = Grant { lanes: vec![LaneId(3)], take: 3, caps: Vec::new(), firsts: Some(1) };
+    let grants = take::Grants::of(&[grant, of_executions], &Counts::default());
+    assert!(grants.is_counted && grants.rows.len() == 4, "two lanes, and two parts of one");
+    let mut values = vec![queue.clone(), None::<i64>.into(), 1_i64.into(), 0_i64.into()];
+    values.push(bind::texts(Dialect::Postgres, ["worker"].into_iter()));
+    values.push(bind::uuids(Dialect::Postgres, (0..6).map(|_| Uuid::new_v4())));
+    values.push(None::<String>.into());
+    grants.add_parts_to(&mut values);
+    for list in [vec![1], vec![3, 3], vec![3, 1]] {
+        values.add_list(List::Ints(list));
+    }
+    let plan = plan(store, &take::LOCKED_COUNTED, values).await;
+    assert_uses(&plan, "job_claim");
+    assert_uses(&plan, "job_resumed");
+    assert!(plan.contains("TID Cond: (ctid = "), "jobs are not found by their places:\n{plan}");
+    assert!(!plan.contains("Sort Key: q.position"), "the probe sorts what it should read in order:\n{plan}");
+}
+
+/// The same on SQLite.
+async fn check_parts(store: &SqlStore, queue: &Value) {
+    for (sql, index) in [
+        (&take_sqlite::COUNTED_ALL, "job_claim"),
+        (&take_sqlite::COUNTED_FIRST, "job_claim"),
+        (&take_sqlite::COUNTED_RESUMED, "job_resumed"),
+    ] {
+        let now = None::<i64>.into();
+        let values = vec![queue.clone(), 1_i32.into(), 0_i64.into(), 5_i64.into(), now, 0_i32.into()];
+        let plan = plan(store, sql, values).await;
+        assert_uses(&plan, index);
+        assert!(!plan.contains("TEMP B-TREE"), "jobs are sorted:\n{plan}");
     }
 }
 

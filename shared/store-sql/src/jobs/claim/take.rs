@@ -25,10 +25,12 @@ const BY_LOCK: &str = include_str!("../../../sql/claim_locked_postgres.sql");
 const BY_EPOCH: &str = include_str!("../../../sql/claim_expected_postgres.sql");
 const PICK: &str = include_str!("../../../sql/claim_pick_postgres.sql");
 const PICK_MERGED: &str = include_str!("../../../sql/claim_pick_merged_postgres.sql");
+const PICK_COUNTED: &str = include_str!("../../../sql/claim_pick_counted_postgres.sql");
 const TAKE: &str = include_str!("../../../sql/claim_take_postgres.sql");
 
 pub(super) static LOCKED: Sql = Sql::joined("claim_take", [BY_LOCK, PICK, TAKE]);
 pub(super) static LOCKED_MERGED: Sql = Sql::joined("claim_take_merged", [BY_LOCK, PICK_MERGED, TAKE]);
+pub(super) static LOCKED_COUNTED: Sql = Sql::joined("claim_take_counted", [BY_LOCK, PICK_COUNTED, TAKE]);
 pub(super) static EXPECTED: Sql = Sql::joined("claim_expected", [BY_EPOCH, PICK, TAKE]);
 pub(super) static EXPECTED_MERGED: Sql = Sql::joined("claim_expected_merged", [BY_EPOCH, PICK_MERGED, TAKE]);
 
@@ -37,11 +39,27 @@ pub(super) struct Grants {
     pub(super) rows: Vec<GrantRow>,
     /// How many jobs each may give.
     pub(super) takes: Vec<u32>,
+    /// How many of those that were never claimed.
+    pub(super) firsts: Vec<u32>,
+    /// Whether rates or limits of job types keep something back.
+    pub(super) is_counted: bool,
 }
 
-/// One lane of a grant.
+/// Which jobs of a lane are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All.
+    All,
+    /// Those that were never claimed.
+    First,
+    /// Those that were claimed before.
+    Resumed,
+}
+
+/// One lane of a grant, or a part of it.
 pub(super) struct GrantRow {
-    nth: i32,
+    pub(super) nth: i32,
+    pub(super) part: Part,
     pub(super) lane: LaneId,
     pub(super) take: i32,
     /// Jobs of the lane are looked for after this position.
@@ -53,15 +71,42 @@ impl Grants {
     pub(super) fn of(grants: &[Grant], counts: &Counts) -> Self {
         let mut rows = Vec::with_capacity(grants.len());
         for (nth, grant) in grants.iter().enumerate() {
-            let take = i32::try_from(grant.take).unwrap_or(i32::MAX);
-            rows.extend(grant.lanes.iter().map(|&lane| GrantRow {
-                nth: nth as i32,
-                lane,
-                take,
-                floor: counts.floor(lane),
-            }));
+            for (place, &lane) in grant.lanes.iter().enumerate() {
+                let cap = grant.caps.get(place).map_or(grant.take, |&cap| cap.min(grant.take));
+                let row = |part, take: u32, floor| GrantRow {
+                    nth: nth as i32,
+                    part,
+                    lane,
+                    take: i32::try_from(take).unwrap_or(i32::MAX),
+                    floor,
+                };
+                match grant.firsts {
+                    None if cap > 0 => rows.push(row(Part::All, cap, counts.floor(lane))),
+                    None => {}
+                    Some(firsts) => {
+                        if firsts > 0 {
+                            rows.push(row(Part::First, firsts.min(cap), counts.floor(lane)));
+                        }
+                        rows.push(row(Part::Resumed, cap, 0));
+                    }
+                }
+            }
         }
-        Self { rows, takes: grants.iter().map(|grant| grant.take).collect() }
+        Self {
+            rows,
+            takes: grants.iter().map(|grant| grant.take).collect(),
+            firsts: grants.iter().map(|grant| grant.firsts.unwrap_or(grant.take)).collect(),
+            is_counted: grants.iter().any(|grant| grant.firsts.is_some() || !grant.caps.is_empty()),
+        }
+    }
+
+    /// Adds them as the rows of a statement that knows of parts.
+    pub(super) fn add_parts_to(&self, to: &mut impl Parameters) {
+        let cells = self.rows.iter().map(|row| {
+            let nth = row.nth * 4 + row.part as i32;
+            [Cell::Int(nth), Cell::Int(row.lane.0), Cell::Int(row.take), Cell::Long(row.floor)]
+        });
+        bind::add_rows(to, Dialect::Postgres, cells);
     }
 
     /// Whether a grant has several lanes, whose jobs are merged by position.
@@ -105,20 +150,36 @@ pub(super) async fn take_expecting(
     Ok(Some((Change { before: epoch, after }, taken.collect::<StoreResult<_>>()?)))
 }
 
-/// The same in a transaction that has the lock.
+/// The same in a transaction that has the lock. What is counted starts at `now`; `None` is the clock that leases are
+/// judged by.
 pub(super) async fn take_locked(
     store: &SqlStore,
     on: &DatabaseTransaction,
     request: &ClaimRequest,
     grants: &Grants,
     tokens: &[LeaseToken],
+    now: Option<i64>,
 ) -> StoreResult<Vec<Taken>> {
-    if store.dialect() == Dialect::Sqlite {
-        return take_sqlite::take(store, on, request, grants, tokens).await;
+    if grants.rows.is_empty() {
+        return Ok(Vec::new());
     }
-    let sql = if grants.is_merged() { &LOCKED_MERGED } else { &LOCKED };
+    let now = now.or_else(|| store.lease_now(request.now));
+    if store.dialect() == Dialect::Sqlite {
+        return take_sqlite::take(store, on, (request, now), grants, tokens).await;
+    }
+    let sql = match grants {
+        Grants { is_counted: true, .. } => &LOCKED_COUNTED,
+        _ if grants.is_merged() => &LOCKED_MERGED,
+        _ => &LOCKED,
+    };
     let mut values: Vec<Value> = Vec::new();
-    add_parameters(&mut values, (request, store.lease_now(request.now)), grants, tokens, None);
+    add_parameters(&mut values, (request, now), grants, tokens, None);
+    if grants.is_counted {
+        let numbers =
+            |of: &[u32]| of.iter().map(|&number| i32::try_from(number).unwrap_or(i32::MAX)).collect();
+        values.add_list(List::Ints(numbers(&grants.takes)));
+        values.add_list(List::Ints(numbers(&grants.firsts)));
+    }
     let rows = sql.all(on, values).await?;
     let memory = store.memory().queue(request.queue).lanes();
     let taken = rows.iter().map(|row| jobs::taken(&memory, Columns::of("job", TAKEN, row)?));
@@ -140,7 +201,11 @@ fn add_parameters(
     to.add_list(List::Texts(request.claimers().map(|(worker, _)| worker.as_str().into()).collect()));
     to.add_list(List::Uuids(tokens.iter().map(|token| token.0).collect()));
     to.add(expected.map(|(_, mark)| mark));
-    grants.add_to(to, Dialect::Postgres);
+    if grants.is_counted {
+        grants.add_parts_to(to);
+    } else {
+        grants.add_to(to, Dialect::Postgres);
+    }
     to.add_list(List::Ints(first_tokens(request, tokens)));
 }
 

@@ -10,7 +10,7 @@ use store::jobs::ClaimRequest;
 use uuid::Uuid;
 
 use super::jobs::{self, PICKED, Taken};
-use super::take::Grants;
+use super::take::{Grants, Part};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::memory_leases::RowPosition;
@@ -21,6 +21,18 @@ use crate::transaction::DatabaseTransaction;
 
 pub(super) static JOBS: Sql = Sql::new("claim_jobs", include_str!("../../../sql/claim_jobs_sqlite.sql"));
 pub(super) static PICK: Sql = Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));
+const COUNTED_COLUMNS: &str =
+    "SELECT $6 AS nth, id, lane, position, data, attempt, attempt_base, retries_max, crashes,
+    timeout_ms, backoff, created_at, queued_at, traceparent, execution_id, node_id, {now $5} AS now_ms
+    FROM job WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3";
+const COUNTED_END: &str = " ORDER BY position LIMIT $4";
+pub(super) static COUNTED_ALL: Sql = Sql::joined("claim_counted", [COUNTED_COLUMNS, COUNTED_END, ""]);
+pub(super) static COUNTED_FIRST: Sql =
+    Sql::joined("claim_counted_first", [COUNTED_COLUMNS, " AND attempt = 0 AND is_resumed = 0", COUNTED_END]);
+pub(super) static COUNTED_RESUMED: Sql = Sql::joined(
+    "claim_counted_resumed",
+    [COUNTED_COLUMNS, " AND queue = 0 AND (attempt > 0 OR is_resumed = 1)", COUNTED_END],
+);
 pub(super) static TAKE_RUN: Sql =
     Sql::new("claim_take_run", include_str!("../../../sql/claim_take_run_sqlite.sql"));
 pub(super) static TAKE: Sql = Sql::new("claim_take", include_str!("../../../sql/claim_take_sqlite.sql"));
@@ -32,11 +44,15 @@ const GAPS_MAX: usize = 4;
 pub(super) async fn take(
     store: &SqlStore,
     on: &DatabaseTransaction,
-    request: &ClaimRequest,
+    (request, now): (&ClaimRequest, Option<i64>),
     grants: &Grants,
     tokens: &[LeaseToken],
 ) -> StoreResult<Vec<Taken>> {
-    let rows = pick(on, request, grants, store.lease_now(request.now)).await?;
+    let rows = if grants.is_counted {
+        pick_counted(on, request, grants, now).await?
+    } else {
+        pick(on, request, grants, now).await?
+    };
     let chosen = chosen(&rows, grants)?;
     let Some(&(_, first)) = chosen.first() else {
         return Ok(Vec::new());
@@ -89,6 +105,7 @@ fn taking(
     let positions = || chosen.iter().map(|(position, _)| *position);
     if let ([only], Some(first), Some(last)) =
         (grants.rows.as_slice(), positions().next(), positions().next_back())
+        && !grants.is_counted
         && (last - first) as usize <= chosen.len() * GAPS_MAX
     {
         let mut spread = vec![Uuid::nil(); (last - first) as usize + 1];
@@ -140,6 +157,51 @@ async fn pick(
     let mut values: Vec<Value> = vec![queue.into(), now.into()];
     grants.add_to(&mut values, Dialect::Sqlite);
     PICK.all(on, values).await
+}
+
+/// The first jobs of each lane of the grants where rates or limits of job types keep something back. Of those of a grant
+/// that were never claimed come as many as it says.
+async fn pick_counted(
+    on: &DatabaseTransaction,
+    request: &ClaimRequest,
+    grants: &Grants,
+    now: Option<i64>,
+) -> StoreResult<Vec<QueryResult>> {
+    let queue = request.queue.code();
+    let (mut rows, mut firsts): (Vec<QueryResult>, Vec<(i32, QueryResult)>) = (Vec::new(), Vec::new());
+    for row in &grants.rows {
+        let sql = match row.part {
+            Part::All => &COUNTED_ALL,
+            Part::First => &COUNTED_FIRST,
+            Part::Resumed => &COUNTED_RESUMED,
+        };
+        let values = vec![
+            queue.into(),
+            row.lane.0.into(),
+            row.floor.into(),
+            row.take.into(),
+            now.into(),
+            row.nth.into(),
+        ];
+        let found = sql.all(on, values).await?;
+        match row.part {
+            Part::First => firsts.extend(found.into_iter().map(|found| (row.nth, found))),
+            Part::All | Part::Resumed => rows.extend(found),
+        }
+    }
+    let mut positioned: Vec<(i64, i32, QueryResult)> = Vec::with_capacity(firsts.len());
+    for (nth, row) in firsts {
+        positioned.push((Columns::of("job", PICKED, &row)?.get(3)?, nth, row));
+    }
+    positioned.sort_unstable_by_key(|(position, ..)| *position);
+    let mut left = grants.firsts.clone();
+    for (_, nth, row) in positioned {
+        if let Some(left) = left.get_mut(nth as usize).filter(|left| **left > 0) {
+            *left -= 1;
+            rows.push(row);
+        }
+    }
+    Ok(rows)
 }
 
 /// Of each grant's lanes together the first, with their positions.

@@ -1,0 +1,169 @@
+//! The rates in force for one queue, resolved once from definitions and what operators set.
+
+use std::collections::HashMap;
+
+use crate::lane::{LaneKey, WorkflowRef};
+use crate::limits::LimitSource;
+use crate::names::{JobType, TenantName};
+use crate::rate::{Rate, RateOverride, RateScope, RateSubject};
+
+/// A rate in force and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EffectiveRate {
+    /// How many starts in a period.
+    pub rate: Rate,
+    /// Where it comes from.
+    pub source: LimitSource,
+}
+
+/// Rates in force for one queue.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct RateTable {
+    global: Option<Rate>,
+    tenant_default: Option<Rate>,
+    workflow_default: Option<Rate>,
+    job_type_default: Option<Rate>,
+    tenants: HashMap<TenantName, Rate>,
+    workflows: HashMap<WorkflowRef, EffectiveRate>,
+    job_types: HashMap<JobType, Rate>,
+    /// Whether only the first claim of a job counts, and waits.
+    counts_first_only: bool,
+}
+
+impl RateTable {
+    /// Brings the sources together. `overrides` are those of this queue; `definitions` holds `limits.rate` of the latest
+    /// version of each workflow that sets it. With `counts_first_only` only the first claim of each job counts and waits
+    /// for a rate: so it is on `workflow-execution`, where results and timers must not wait.
+    pub fn resolve(
+        overrides: &[RateOverride],
+        definitions: &[(WorkflowRef, Rate)],
+        counts_first_only: bool,
+    ) -> Self {
+        let mut table = Self { counts_first_only, ..Self::default() };
+        for (workflow, rate) in definitions {
+            let rate = EffectiveRate { rate: *rate, source: LimitSource::Definition };
+            table.workflows.insert(workflow.clone(), rate);
+        }
+        for RateOverride { scope, rate, .. } in overrides {
+            let rate = *rate;
+            match scope {
+                RateScope::Global => table.global = Some(rate),
+                RateScope::TenantDefault => table.tenant_default = Some(rate),
+                RateScope::WorkflowDefault => table.workflow_default = Some(rate),
+                RateScope::JobTypeDefault => table.job_type_default = Some(rate),
+                RateScope::Tenant(tenant) => drop(table.tenants.insert(tenant.clone(), rate)),
+                RateScope::Workflow(workflow) => {
+                    let rate = EffectiveRate { rate, source: LimitSource::Override };
+                    table.workflows.insert(workflow.clone(), rate);
+                }
+                RateScope::JobType(job_type) => drop(table.job_types.insert(job_type.clone(), rate)),
+            }
+        }
+        table
+    }
+
+    /// Whether no rate is set.
+    pub fn is_empty(&self) -> bool {
+        self.global.is_none()
+            && self.tenant_default.is_none()
+            && self.workflow_default.is_none()
+            && self.job_type_default.is_none()
+            && self.tenants.is_empty()
+            && self.workflows.is_empty()
+            && self.job_types.is_empty()
+    }
+
+    /// Whether only the first claim of a job counts, and waits.
+    pub fn counts_first_only(&self) -> bool {
+        self.counts_first_only
+    }
+
+    pub(super) fn has_job_types(&self) -> bool {
+        !self.counts_first_only && (self.job_type_default.is_some() || !self.job_types.is_empty())
+    }
+
+    /// The rate in force for a scope and where it comes from.
+    pub fn effective(&self, scope: &RateScope) -> Option<EffectiveRate> {
+        let set = |rate| EffectiveRate { rate, source: LimitSource::Override };
+        let default = |rate| EffectiveRate { rate, source: LimitSource::OverriddenDefault };
+        match scope {
+            RateScope::Global => self.global.map(set),
+            RateScope::TenantDefault => self.tenant_default.map(default),
+            RateScope::WorkflowDefault => self.workflow_default.map(default),
+            RateScope::JobTypeDefault => self.job_type_default.map(default),
+            RateScope::Tenant(tenant) => {
+                self.tenants.get(tenant).copied().map(set).or(self.tenant_default.map(default))
+            }
+            RateScope::Workflow(workflow) => {
+                self.workflows.get(workflow).copied().or(self.workflow_default.map(default))
+            }
+            RateScope::JobType(job_type) => {
+                self.job_types.get(job_type).copied().map(set).or(self.job_type_default.map(default))
+            }
+        }
+    }
+
+    /// The rate under which starts of a subject are counted.
+    pub fn of(&self, subject: &RateSubject) -> Option<Rate> {
+        match subject {
+            RateSubject::Global => self.global,
+            RateSubject::Tenant(tenant) => self.tenant(tenant),
+            RateSubject::Workflow(workflow) => self.workflow(workflow),
+            RateSubject::JobType(job_type) => self.job_type(job_type),
+        }
+    }
+
+    /// The subjects for which a start of a job of this lane counts, with their rates.
+    pub fn subjects(&self, lane: &LaneKey) -> Vec<(RateSubject, Rate)> {
+        let mut subjects = Vec::new();
+        subjects.extend(self.global.map(|rate| (RateSubject::Global, rate)));
+        let tenant = self.tenant(&lane.tenant);
+        subjects.extend(tenant.map(|rate| (RateSubject::Tenant(lane.tenant.clone()), rate)));
+        if let Some(workflow) = &lane.workflow {
+            let rate = self.workflow(workflow);
+            subjects.extend(rate.map(|rate| (RateSubject::Workflow(workflow.clone()), rate)));
+        }
+        let job_type = self.job_type(&lane.job_type);
+        subjects.extend(job_type.map(|rate| (RateSubject::JobType(lane.job_type.clone()), rate)));
+        subjects
+    }
+
+    /// Whether starts of jobs of this lane count.
+    pub fn applies_to(&self, lane: &LaneKey) -> bool {
+        !self.is_empty()
+            && (self.global.is_some()
+                || self.tenant(&lane.tenant).is_some()
+                || lane.workflow.as_ref().is_some_and(|workflow| self.workflow(workflow).is_some())
+                || self.job_type(&lane.job_type).is_some())
+    }
+
+    pub(super) fn global(&self) -> Option<Rate> {
+        self.global
+    }
+
+    pub(super) fn tenant(&self, tenant: &TenantName) -> Option<Rate> {
+        // Hashing a name for each tenant of a plan is saved where no tenant has a rate of its own.
+        if self.tenants.is_empty() {
+            return self.tenant_default;
+        }
+        self.tenants.get(tenant).copied().or(self.tenant_default)
+    }
+
+    pub(super) fn workflow(&self, workflow: &WorkflowRef) -> Option<Rate> {
+        if self.workflows.is_empty() {
+            return self.workflow_default;
+        }
+        self.workflows.get(workflow).map(|effective| effective.rate).or(self.workflow_default)
+    }
+
+    pub(super) fn job_type(&self, job_type: &JobType) -> Option<Rate> {
+        // Where only first claims count, job types are the product's own, one for all.
+        if self.counts_first_only {
+            return None;
+        }
+        if self.job_types.is_empty() {
+            return self.job_type_default;
+        }
+        self.job_types.get(job_type).copied().or(self.job_type_default)
+    }
+}
