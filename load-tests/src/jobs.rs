@@ -88,6 +88,7 @@ pub(crate) fn new_job(
         job_type: JobType::trusted("noop"),
         data: payload(number),
         run_at: now,
+        expires_at: None,
         retries_max: 3,
         backoff: Backoff::default(),
         timeout: None,

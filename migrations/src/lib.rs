@@ -38,6 +38,8 @@ mod m0046_group_decisions;
 mod m0047_worker_drains;
 mod m0048_views;
 mod m0049_stats;
+mod m0050_starts;
+mod m0051_intervals;
 
 pub use migrator::Migrator;
 

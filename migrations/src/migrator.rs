@@ -45,6 +45,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0049_stats::MIGRATION),
             Box::new(crate::m0043_dispatch::MIGRATION),
             Box::new(crate::m0040_rates::MIGRATION),
+            Box::new(crate::m0050_starts::MIGRATION),
+            Box::new(crate::m0051_intervals::MIGRATION),
         ]
     }
 }

@@ -11,6 +11,8 @@ pub struct UpkeepOptions {
     pub promote_every: DurationMs,
     /// Jobs whose lease has ended are tried again or die.
     pub reap_every: DurationMs,
+    /// What nobody started in time ends.
+    pub expire_every: DurationMs,
     /// How often processes that ended without withdrawing their row are looked for.
     pub nodes_every: DurationMs,
     /// Parked executions that have something in their inbox are taken up.
@@ -29,6 +31,8 @@ pub struct UpkeepOptions {
     pub workers_every: DurationMs,
     /// Schedules are looked at between two minutes: for slots that waited, and for checks that were lost.
     pub overdue_every: DurationMs,
+    /// Schedules by interval are looked at, whose slots lie between the minutes.
+    pub intervals_every: DurationMs,
     /// Schedules that were computed with other time zone data are computed again.
     pub zones_every: DurationMs,
     /// The database's file gives free space back, and its log is kept short.
@@ -52,6 +56,7 @@ impl Default for UpkeepOptions {
         Self {
             promote_every: DurationMs(250),
             reap_every: DurationMs(500),
+            expire_every: DurationMs(500),
             nodes_every: DurationMs::from_secs(1),
             wake_parked_every: DurationMs::from_secs(1),
             release_held_every: DurationMs::from_secs(1),
@@ -61,6 +66,7 @@ impl Default for UpkeepOptions {
             batches_every: DurationMs::from_secs(5),
             workers_every: DurationMs::from_secs(5),
             overdue_every: DurationMs::from_secs(5),
+            intervals_every: DurationMs::from_secs(1),
             zones_every: DurationMs::from_secs(3_600),
             tend_file_every: DurationMs::from_secs(10),
             reseal_every: DurationMs::from_secs(3_600),

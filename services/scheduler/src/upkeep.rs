@@ -32,6 +32,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     let mut upkeep = Upkeep::new();
     upkeep.add("promote", options.promote_every, engine, duties::promote);
     upkeep.add("reap", options.reap_every, engine, duties::reap);
+    upkeep.add("expire", options.expire_every, engine, duties::expire);
     upkeep.add("nodes", options.nodes_every, engine, duties::nodes);
     upkeep.add("wake_parked", options.wake_parked_every, engine, duties::wake_parked);
     upkeep.add("release_held", options.release_held_every, engine, duties::release_held);
@@ -42,6 +43,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     let announced = duties::Announced::default();
     upkeep.add("minute", MINUTE, engine, move |engine| duties::minute(engine, announced.clone()));
     upkeep.add("overdue", options.overdue_every, engine, duties::overdue);
+    upkeep.add("intervals", options.intervals_every, engine, duties::intervals);
     upkeep.add("zones", options.zones_every, engine, duties::zones);
     upkeep.add("compact_file", options.tend_file_every, engine, duties::compact_file);
     upkeep.add("seal_audit", options.seal_audit_every, engine, duties::seal_audit);

@@ -14,6 +14,7 @@ pub mod bulk;
 pub mod claim;
 pub mod dead_letter_group;
 pub mod dispatch;
+pub mod expiry;
 pub mod failure;
 pub mod job;
 pub mod job_log;

@@ -1,9 +1,10 @@
 //! Bounds of what comes from outside, checked the same way for every operation. Collects faults; decides nothing.
 
 use domain::error::Fault;
+use domain::expiry;
 use domain::names::{JobType, Tag};
 use domain::retry::Backoff;
-use domain::time::{DURATION_MAX, DurationMs};
+use domain::time::{DURATION_MAX, DurationMs, Timestamp};
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
 
 use crate::error::EngineError;
@@ -82,6 +83,22 @@ impl Faults {
     pub(crate) fn timeout(&mut self, pointer: &str, timeout: DurationMs) {
         if timeout.0 <= 0 || timeout > DURATION_MAX {
             self.add(pointer, "expected a timeout above zero and of at most ten years");
+        }
+    }
+
+    /// When something is to start: at an instant or after a wait.
+    pub(crate) fn start_time(&mut self, run_at: Option<Timestamp>, delay: Option<DurationMs>) {
+        if run_at.is_some() && delay.is_some() {
+            self.add("/delay", "expected either runAt or delay, not both");
+        }
+        if let Some(delay) = delay {
+            self.within("/delay", delay, DurationMs::ZERO, DURATION_MAX);
+        }
+    }
+
+    pub(crate) fn expires_in(&mut self, expires_in: Option<DurationMs>) {
+        if expires_in.is_some_and(|expires_in| !expiry::is_valid(expires_in)) {
+            self.add("/expiresIn", "expected a duration above zero and of at most ten years");
         }
     }
 

@@ -76,7 +76,9 @@ pub use problem::{Problem, QuotaFault};
 pub use queues::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit, ScalingView};
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
-pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};
+pub use schedules::{
+    Backfilled, Checked, IntervalRequest, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView,
+};
 pub use search::{FoundCount, ListRequest, Listed};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
 pub use secrets::{SecretLine, SecretManager, SecretManagerFault, SecretRequest, SendableSecret};

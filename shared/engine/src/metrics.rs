@@ -12,7 +12,8 @@ use metrics::{counter, gauge, histogram};
 use store::Store;
 use store::executions::{ExecutionRecord, NewExecution};
 use store::jobs::{
-    ClaimedJob, Enqueued, JobRecord, LeaseAnswer, NewJob, Promoted, Settled, SettledFacts, Settlement,
+    ClaimedJob, Enqueued, ExpiredStarts, JobRecord, LeaseAnswer, NewJob, Promoted, Settled, SettledFacts,
+    Settlement,
 };
 use store::schedules::{ScheduleFire, SlotAction};
 use store::webhooks::DeliveryStatus;
@@ -92,6 +93,18 @@ pub(crate) fn promoted(store: &dyn Store, promoted: &Promoted) {
 pub(crate) fn cancelled(job: &JobRecord) {
     let labels = job_labels(job.queue, job.tier, Some(&job.tenant), Some(&job.job_type));
     Tally::of(names::JOBS_CANCELLED_TOTAL, std::iter::once(labels)).add();
+}
+
+/// Jobs and executions that nobody started in time.
+pub(crate) fn expired(store: &dyn Store, expired: &ExpiredStarts) {
+    for job in &expired.jobs {
+        let key = lane_key(store, job.queue, job.lane);
+        let labels = of_lane(job.queue, job.tier, key.as_ref());
+        Tally::of(names::JOBS_CANCELLED_TOTAL, std::iter::once(labels)).add();
+    }
+    for _ in &expired.executions {
+        execution_finished(ExecutionStatus::Cancelled);
+    }
 }
 
 /// A dead letter that was requeued or archived.

@@ -1,6 +1,6 @@
 -- Of each lane the first `take` jobs after its floor, the position up to which everything was taken: entries of jobs
 -- that are gone lie before it. Jobs that somebody else is changing are left out: who holds the row of the queue waits
--- for no job (see `lock_order`).
+-- for no job (see `lock_order`). So are those that expired: they end soon.
 -- PostgreSQL only: a lateral probe for each lane.
 -- Index: job_claim.
 -- $1 queue
@@ -10,6 +10,7 @@
     CROSS JOIN LATERAL (
         SELECT q.ctid AS place FROM job q
         WHERE q.queue = $1 AND q.lane = g.lane AND q.state = 'queued' AND q.position > g.floor
+            AND (q.expires_at IS NULL OR q.started_at IS NOT NULL OR q.expires_at > {now $2})
         ORDER BY q.position LIMIT g.take
         FOR UPDATE SKIP LOCKED
     ) c

@@ -29,6 +29,7 @@ fn job(number: usize) -> NewJob {
         job_type: JobType::trusted("encode"),
         data: "{}".into(),
         run_at: NOW,
+        expires_at: None,
         retries_max: 3,
         backoff: Backoff::default(),
         timeout: None,

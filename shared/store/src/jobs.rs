@@ -14,8 +14,10 @@ use domain::time::{DurationMs, Timestamp};
 use crate::error::StoreResult;
 use crate::page::{Page, PageRequest};
 
+mod expired;
 mod facts;
 
+pub use expired::{ExpiredJob, ExpiredStarts};
 pub use facts::{SettledFacts, WaitFacts};
 
 /// A job to enqueue.
@@ -37,6 +39,8 @@ pub struct NewJob {
     pub data: String,
     /// When it may run; at or before `now` it is QUEUED at once.
     pub run_at: Timestamp,
+    /// Until when it may be started for the first time; see [`JobStore::expire_unstarted`].
+    pub expires_at: Option<Timestamp>,
     /// How often it is retried.
     pub retries_max: u32,
     /// How long it waits between attempts.
@@ -551,6 +555,11 @@ pub trait JobStore {
         now: Timestamp,
         limit: u32,
     ) -> StoreResult<Promoted>;
+
+    /// Ends what nobody started in time, the longest overdue first: at most `limit` jobs whose `expires_at` has come and
+    /// that were never leased, or whose only leases were given back. They become CANCELLED with the error `expired`;
+    /// so do executions whose jobs they are, with what that entails for parents. Claims never lease such a job.
+    async fn expire_unstarted(&self, now: Timestamp, limit: u32) -> StoreResult<ExpiredStarts>;
 
     /// Leases that ended before `now`, oldest first; paged by the caller with `limit`.
     async fn expired_leases(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>>;

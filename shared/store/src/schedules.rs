@@ -6,7 +6,7 @@ use domain::id::{ExecutionId, ScheduleId};
 use domain::lane::WorkflowRef;
 use domain::names::{TenantName, WorkflowName};
 use domain::queue::Tier;
-use domain::schedule::SchedulePolicy;
+use domain::schedule::{Interval, SchedulePolicy};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
@@ -24,8 +24,10 @@ pub struct ScheduleRecord {
     pub name: String,
     /// The workflow that it starts, as it was found when the schedule was saved.
     pub workflow: WorkflowRef,
-    /// The cron expression as it was given.
+    /// The cron expression as it was given; empty where it fires by an interval.
     pub cron: String,
+    /// The interval by which it fires, in place of an expression.
+    pub interval: Option<Interval>,
     /// The IANA time zone.
     pub timezone: String,
     /// The input of its executions, as raw JSON text.
@@ -187,6 +189,9 @@ pub trait ScheduleStore {
     /// Schedules that are due at `now`, or whose waiting slot can start because nothing of theirs runs any more;
     /// the longest overdue first, at most `limit`.
     async fn due_schedules(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>>;
+
+    /// Whether a schedule by interval is due at `now`.
+    async fn is_interval_due(&self, now: Timestamp) -> StoreResult<bool>;
 
     /// Schedules whose next instant was computed with other time zone data, at most `limit`.
     async fn schedules_of_other_tzdb(

@@ -42,6 +42,10 @@ pub(crate) struct JobBody {
     /// Delay before the earliest start.
     #[schema(value_type = Option<String>, example = "30s")]
     delay: Option<DurationMs>,
+    /// Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
+    /// the error code `expired`.
+    #[schema(value_type = Option<String>, example = "10m")]
+    expires_in: Option<DurationMs>,
     /// Maximum number of retries after a failure.
     max_retries: Option<u32>,
     /// Backoff between retries.
@@ -79,6 +83,7 @@ impl JobBody {
             tenant: self.tenant,
             run_at: self.run_at,
             delay: self.delay,
+            expires_in: self.expires_in,
             retries_max: self.max_retries,
             backoff: self.backoff.map(Backoff::from),
             timeout: self.timeout,

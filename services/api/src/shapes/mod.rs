@@ -39,6 +39,7 @@ mod needed;
 mod words;
 
 pub(crate) use list::ListOf;
+pub(crate) use needed::RequiredFields;
 pub(crate) use words::{
     DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema, LogLevelSchema,
     PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,

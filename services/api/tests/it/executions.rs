@@ -72,6 +72,37 @@ async fn an_execution_runs_to_its_end() {
 }
 
 #[tokio::test]
+async fn a_start_can_come_later_or_not_at_all() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    register(&admin, "hello").await;
+    let with = |field: &str, value: &str| {
+        let mut body = json!({"workflow": "hello", "input": {"who": "Ada"}});
+        body[field] = json!(value);
+        body
+    };
+    for (field, value) in [("delay", "1h"), ("runAt", "2026-11-20T13:00:00Z")] {
+        let later = admin.post("/v1/executions", &with(field, value)).await.expect(202);
+        assert_eq!(later.body["status"], "PENDING");
+        let why = admin.get(&format!("/v1/executions/{}/why", later.str("id"))).await.expect(200);
+        assert_eq!(why.body["job"]["reason"], "not_due", "{}", why.text);
+        assert_eq!(why.body["job"]["freesWhen"], "2026-11-20T13:00:00.000Z", "{}", why.text);
+    }
+    let brief = admin.post("/v1/executions", &with("expiresIn", "5s")).await.expect(202);
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(5));
+    harness.engine.engine.expire_tick().await.expect("expire works");
+    let ended = admin.get(&format!("/v1/executions/{}", brief.str("id"))).await.expect(200);
+    assert_eq!(
+        (ended.body["status"].as_str(), ended.body["error"]["code"].as_str()),
+        (Some("CANCELLED"), Some("expired"))
+    );
+    for (field, value) in [("delay", "-1s"), ("runAt", "tomorrow"), ("expiresIn", "0s")] {
+        let refused = admin.post("/v1/executions", &with(field, value)).await.problem(422, "invalid");
+        assert_eq!(refused.pointers(), [format!("/{field}")]);
+    }
+}
+
+#[tokio::test]
 async fn a_start_can_wait_for_the_end() {
     let harness = Harness::start().await;
     let admin = harness.admin();

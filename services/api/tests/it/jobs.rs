@@ -49,6 +49,23 @@ async fn times_and_unique_keys() {
 }
 
 #[tokio::test]
+async fn what_nobody_starts_in_time_ends() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let body = json!({"jobType": "t", "expiresIn": "10m"});
+    let id = admin.post("/v1/jobs", &body).await.expect(202).str("id").to_owned();
+    harness.engine.clock.advance(domain::time::DurationMs::from_secs(600));
+    harness.engine.engine.expire_tick().await.expect("expire works");
+    let job = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
+    assert_eq!(
+        (job.body["status"].as_str(), job.body["error"]["code"].as_str()),
+        (Some("CANCELLED"), Some("expired"))
+    );
+    let refused = admin.post("/v1/jobs", &json!({"jobType": "t", "expiresIn": "0s"})).await;
+    assert_eq!(refused.problem(422, "invalid").pointers(), ["/expiresIn"]);
+}
+
+#[tokio::test]
 async fn trace_context_comes_from_header_or_body() {
     let harness = Harness::start().await;
     let admin = harness.admin();

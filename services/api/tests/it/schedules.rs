@@ -123,6 +123,42 @@ async fn refusals_point_at_their_fields_and_say_what_is_right() {
 }
 
 #[tokio::test]
+async fn an_interval_stands_in_place_of_an_expression() {
+    let (_bench, admin) = started().await;
+    let mut sent = body("");
+    sent.as_object_mut().expect("an object").remove("cron");
+    sent["every"] = json!("90s");
+    let created = admin.post("/v1/schedules", &sent).await.expect(201);
+    assert_eq!((&created.body["cron"], &created.body["every"]), (&Value::Null, &json!("1m30s")));
+    assert_eq!(created.body["anchor"], "2026-11-20T12:00:00.000Z");
+    assert_eq!(created.body["nextRunAt"], "2026-11-20T12:01:30.000Z");
+    assert_eq!(created.body["timezone"], "UTC");
+    let edited =
+        admin.put(&format!("/v1/schedules/{}", created.str("id")), &body("@daily")).await.expect(200);
+    assert_eq!((&edited.body["cron"], edited.body.get("every")), (&json!("@daily"), None));
+    let asked = json!({"every": "15s", "anchor": "2026-11-20T12:00:05Z", "count": 2});
+    let preview = admin.post("/v1/schedules/preview", &asked).await.expect(200);
+    assert_eq!(preview.body["next"], json!(["2026-11-20T12:00:05.000Z", "2026-11-20T12:00:20.000Z"]));
+    for (field, value, pointer) in [
+        ("every", json!("9s"), "/every"),
+        ("every", json!("400d"), "/every"),
+        ("every", json!("often"), "/every"),
+        ("cron", json!("@daily"), "/every"),
+        ("timezone", json!("Europe/Berlin"), "/timezone"),
+        ("anchor", json!("soon"), "/anchor"),
+    ] {
+        let mut wrong = sent.clone();
+        wrong[field] = value;
+        let refused = admin.post("/v1/schedules", &wrong).await.problem(422, "invalid");
+        assert_eq!(refused.pointers(), [pointer], "{}", refused.text);
+    }
+    let mut no_interval = body("@daily");
+    no_interval["anchor"] = json!("2026-11-20T12:00:05Z");
+    let refused = admin.post("/v1/schedules", &no_interval).await.problem(422, "invalid");
+    assert_eq!(refused.pointers(), ["/anchor"]);
+}
+
+#[tokio::test]
 async fn previews_say_in_words_what_is_to_come() {
     let (_bench, admin) = started().await;
     let asked = json!({

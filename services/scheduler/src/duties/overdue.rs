@@ -10,3 +10,9 @@ pub(crate) async fn overdue(engine: Engine) -> Result<Next, EngineError> {
     engine.announce_overdue().await?;
     Ok(Next::Later)
 }
+
+/// Announces a check if a schedule by interval is due.
+pub(crate) async fn intervals(engine: Engine) -> Result<Next, EngineError> {
+    engine.announce_intervals().await?;
+    Ok(Next::Later)
+}

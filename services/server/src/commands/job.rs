@@ -95,6 +95,9 @@ pub(crate) struct EnqueueArgs {
     /// Delay before the first attempt, such as 5m
     #[arg(long)]
     delay: Option<String>,
+    /// Longest wait for the first attempt, such as 10m; after that the job is cancelled
+    #[arg(long, value_name = "DURATION")]
+    expires_in: Option<String>,
     /// Timeout of an attempt, such as 30s
     #[arg(long)]
     timeout: Option<String>,
@@ -163,6 +166,7 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
         ("priority", args.priority),
         ("tenant", args.tenant),
         ("delay", args.delay),
+        ("expiresIn", args.expires_in),
         ("timeout", args.timeout),
         ("uniqueKey", args.unique_key),
         ("concurrencyKey", args.concurrency_key),

@@ -32,6 +32,15 @@ pub(crate) struct RunArgs {
     /// Tenant, for keys that are not bound to one
     #[arg(long)]
     tenant: Option<String>,
+    /// Earliest start time
+    #[arg(long, value_name = "INSTANT", conflicts_with = "delay")]
+    run_at: Option<String>,
+    /// Delay before the start, such as 5m
+    #[arg(long, value_name = "DURATION")]
+    delay: Option<String>,
+    /// Longest wait for the start, such as 10m; after that the execution is cancelled
+    #[arg(long, value_name = "DURATION")]
+    expires_in: Option<String>,
     /// Correlation ID
     #[arg(long)]
     correlation_id: Option<String>,
@@ -60,6 +69,9 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
     let optional = [
         ("priority", &args.priority),
         ("tenant", &args.tenant),
+        ("runAt", &args.run_at),
+        ("delay", &args.delay),
+        ("expiresIn", &args.expires_in),
         ("correlationId", &args.correlation_id),
         ("uniqueKey", &args.unique_key),
         ("uniquePolicy", &args.unique_policy),

@@ -128,6 +128,7 @@ impl PoolHarness {
                     job_type: JobType::trusted(job_type),
                     data: "{}".to_owned(),
                     run_at: now,
+                    expires_at: None,
                     retries_max: 3,
                     backoff: Backoff { jitter: false, ..Backoff::default() },
                     timeout: None,

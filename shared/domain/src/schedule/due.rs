@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::cron::CronExpression;
 use super::jitter::jitter_of;
-use super::next::{fires_between, next_after};
 use super::policy::{CATCH_UP_LIMIT, FireReason, Misfire, SchedulePolicy};
+use super::recurrence::Recurrence;
 use super::zone::Zone;
 use crate::time::{DurationMs, Timestamp};
 
@@ -59,10 +59,21 @@ pub fn due(
     cursor: Timestamp,
     now: Timestamp,
 ) -> DueDecision {
+    due_by(Recurrence::Cron(cron, zone), policy, schedule_id, cursor, now)
+}
+
+/// The same for any schedule. Of an interval shorter than [`LATENESS_MAX`] only the newest slot is on time.
+pub fn due_by(
+    recurrence: Recurrence<'_>,
+    policy: &SchedulePolicy,
+    schedule_id: Uuid,
+    cursor: Timestamp,
+    now: Timestamp,
+) -> DueDecision {
     let span = Span::of(policy, cursor, now);
     let kept_max = policy.catch_up_max.min(CATCH_UP_LIMIT) as usize;
-    let passed = passed(cron, zone, span, kept_max);
-    let tick_from = now.minus(LATENESS_MAX);
+    let passed = passed(recurrence, span, kept_max);
+    let tick_from = now.minus(recurrence.lateness_max());
     let (missed, ticks) = passed.newest.split_at(passed.newest.partition_point(|fire| *fire < tick_from));
     let kept = match policy.misfire {
         Misfire::Skip => 0,
@@ -85,19 +96,14 @@ pub fn due(
         dropped: dropped[dropped.len().saturating_sub(DROPPED_RECORDED_MAX)..].to_vec(),
         dropped_count: (dropped.len() + passed.older).min(DROPPED_COUNTED_MAX),
         cursor: new_cursor,
-        next_run_at: next_run_at(cron, zone, policy, new_cursor),
+        next_run_at: next_run_at(recurrence, policy, new_cursor),
     }
 }
 
 /// The first slot after the cursor within the policy's bounds.
-fn next_run_at(
-    cron: &CronExpression,
-    zone: &Zone,
-    policy: &SchedulePolicy,
-    cursor: Timestamp,
-) -> Option<Timestamp> {
+fn next_run_at(recurrence: Recurrence<'_>, policy: &SchedulePolicy, cursor: Timestamp) -> Option<Timestamp> {
     let from = policy.start_at.map_or(cursor, |start| cursor.max(Timestamp(start.0.saturating_sub(1))));
-    next_after(cron, zone, from).filter(|next| policy.end_at.is_none_or(|end| *next <= end))
+    recurrence.next_after(from).filter(|next| policy.end_at.is_none_or(|end| *next <= end))
 }
 
 /// The slots to decide lie after `from`, and up to and including `to`.
@@ -124,25 +130,24 @@ struct Passed {
 }
 
 /// Lists what passed, forward from the cursor. Only when that is too much, it is searched from the end.
-fn passed(cron: &CronExpression, zone: &Zone, span: Span, kept_max: usize) -> Passed {
+fn passed(recurrence: Recurrence<'_>, span: Span, kept_max: usize) -> Passed {
     let list_max = kept_max + DROPPED_COUNTED_MAX;
-    let newest = fires_between(cron, zone, span.from, span.to, list_max);
+    let newest = recurrence.between(span.from, span.to, list_max);
     if newest.len() < list_max {
         return Passed { newest, older: 0 };
     }
     // Enough for what is kept, what is on time and what is recorded.
     let wanted = kept_max + DROPPED_RECORDED_MAX + 2;
-    Passed { newest: search_back(cron, zone, span, wanted), older: DROPPED_COUNTED_MAX }
+    Passed { newest: search_back(recurrence, span, wanted), older: DROPPED_COUNTED_MAX }
 }
 
 /// The newest `wanted` slots, oldest first: looks at the last hours, and twice as far back until that suffices.
-fn search_back(cron: &CronExpression, zone: &Zone, span: Span, wanted: usize) -> Vec<Timestamp> {
+fn search_back(recurrence: Recurrence<'_>, span: Span, wanted: usize) -> Vec<Timestamp> {
     let mut reach = DurationMs::from_secs(2 * 3600);
     loop {
         let from = span.to.minus(reach).max(span.from);
         let mut newest = VecDeque::with_capacity(wanted);
-        let fires = std::iter::successors(next_after(cron, zone, from), |last| next_after(cron, zone, *last));
-        for fire in fires.take_while(|fire| *fire <= span.to) {
+        for fire in recurrence.after(from).take_while(|fire| *fire <= span.to) {
             if newest.len() == wanted {
                 newest.pop_front();
             }

@@ -1,28 +1,33 @@
 //! Schedules: when a workflow is due, decided from an expression, a time zone, a policy and the time given.
 //!
 //! [`CronExpression`] is what people write, [`Zone`] is where their clock hangs, [`next_after`] puts the two
-//! together, and [`due`] says which slots of a schedule start now. Nothing here reads a clock, a file or a database:
+//! together, and [`due`] says which slots of a schedule start now. A schedule by [`Interval`] has neither; [`Recurrence`] is
+//! one or the other. Nothing here reads a clock, a file or a database:
 //! the shell records each slot and starts its execution.
 
 mod calendar;
 mod cron;
 mod describe;
 mod due;
+mod interval;
 mod jitter;
 mod next;
 mod overlap;
 mod policy;
 mod preview;
+mod recurrence;
 mod zone;
 
 pub use cron::{
     CronExpression, CronFault, CronField, DayOfMonth, DayOfWeek, EXPRESSION_MAX_BYTES, Fields, Term, Values,
 };
 pub use describe::describe;
-pub use due::{DROPPED_COUNTED_MAX, DROPPED_RECORDED_MAX, DueDecision, LATENESS_MAX, Slot, due};
+pub use due::{DROPPED_COUNTED_MAX, DROPPED_RECORDED_MAX, DueDecision, LATENESS_MAX, Slot, due, due_by};
+pub use interval::{INTERVAL_MAX, INTERVAL_MIN, Interval};
 pub use jitter::jitter_of;
 pub use next::{HORIZON, fires_between, next_after};
 pub use overlap::{OverlapDecision, overlap};
 pub use policy::{CATCH_UP_LIMIT, FireReason, Misfire, Overlap, SchedulePolicy, SkipReason};
-pub use preview::{PREVIEW_MAX, Preview, preview};
+pub use preview::{PREVIEW_MAX, Preview, preview, preview_by};
+pub use recurrence::Recurrence;
 pub use zone::{Zone, tzdb_version};

@@ -5,7 +5,7 @@ mod changes;
 use self::changes::notes;
 use super::cron::CronExpression;
 use super::describe::describe;
-use super::next::next_after;
+use super::recurrence::Recurrence;
 use super::zone::Zone;
 use crate::time::{DurationMs, Timestamp};
 
@@ -28,11 +28,20 @@ pub struct Preview {
 
 /// Shows the first `count` fires after `from`, at most [`PREVIEW_MAX`].
 pub fn preview(cron: &CronExpression, zone: &Zone, from: Timestamp, count: usize) -> Preview {
-    let next: Vec<Timestamp> =
-        std::iter::successors(next_after(cron, zone, from), |last| next_after(cron, zone, *last))
-            .take(count.min(PREVIEW_MAX))
-            .collect();
+    preview_by(Recurrence::Cron(cron, zone), from, count)
+}
+
+/// The same for any schedule. Changes of the clock are nothing to an interval.
+pub fn preview_by(recurrence: Recurrence<'_>, from: Timestamp, count: usize) -> Preview {
+    let next: Vec<Timestamp> = recurrence.after(from).take(count.min(PREVIEW_MAX)).collect();
     let shown_until = next.last().copied().unwrap_or(from);
     let until = shown_until.max(from.plus(NOTES_SPAN));
-    Preview { description: describe(cron), notes: notes(cron, zone, from, until), next }
+    match recurrence {
+        Recurrence::Cron(cron, zone) => {
+            Preview { description: describe(cron), notes: notes(cron, zone, from, until), next }
+        }
+        Recurrence::Interval(interval) => {
+            Preview { description: interval.describe(), notes: Vec::new(), next }
+        }
+    }
 }

@@ -32,6 +32,8 @@ pub struct Definition {
     pub unique: Option<UniqueSpec>,
     /// How long an execution may take.
     pub timeout: Option<DurationMs>,
+    /// How long an execution may wait for its start, where the start says nothing itself.
+    pub expires_in: Option<DurationMs>,
     /// The retries of nodes that say nothing themselves.
     pub retry: Option<RetrySpec>,
     /// The nodes in the order of the text, and after them those of `onFailure`.
@@ -107,6 +109,8 @@ pub struct Node {
     pub retry: Option<RetrySpec>,
     /// The longest attempt; the longest wait of a node that waits.
     pub timeout: Option<DurationMs>,
+    /// How long its jobs, or its child, may wait for their start. Those of a `MAP` are its items'.
+    pub expires_in: Option<DurationMs>,
     /// Its tier; `None` takes the execution's.
     pub priority: Option<Tier>,
     /// What happens when it fails for good.

@@ -4,6 +4,8 @@ use domain::error::Fault;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
+use domain::time::{DurationMs, Timestamp};
+use domain::workflow::definition::Definition;
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::unique::UniquePolicy;
 use store::executions::Trigger;
@@ -24,6 +26,12 @@ pub struct ExecutionRequest {
     pub tier: Option<Tier>,
     /// The tenant; the key's own or `default` where absent.
     pub tenant: Option<TenantName>,
+    /// When it may start. Not together with `delay`.
+    pub run_at: Option<Timestamp>,
+    /// After which wait it may start.
+    pub delay: Option<DurationMs>,
+    /// How long it may wait for its start, counted from when it may start; what the definition says where absent.
+    pub expires_in: Option<DurationMs>,
     /// Whatever the caller knows it by.
     pub correlation_id: Option<CallerKey>,
     /// Tags.
@@ -47,6 +55,9 @@ impl ExecutionRequest {
             input: input.into(),
             tier: None,
             tenant: None,
+            run_at: None,
+            delay: None,
+            expires_in: None,
             correlation_id: None,
             tags: Vec::new(),
             traceparent: None,
@@ -60,6 +71,8 @@ impl ExecutionRequest {
     pub(crate) fn faults(&self, policy: &Policy) -> Vec<Fault> {
         let mut faults = Faults::default();
         faults.json("/input", &self.input, policy.payload_bytes_max);
+        faults.start_time(self.run_at, self.delay);
+        faults.expires_in(self.expires_in);
         faults.tags("/tags", &self.tags);
         if let Some((_, payload)) = &self.signal {
             faults.json("/signal/payload", payload, policy.payload_bytes_max);
@@ -70,6 +83,13 @@ impl ExecutionRequest {
             }
         }
         faults.into_vec()
+    }
+
+    /// The request with what its definition says where it says nothing itself.
+    #[must_use]
+    pub(crate) fn with_terms_of(mut self, definition: &Definition) -> Self {
+        self.expires_in = self.expires_in.or(definition.expires_in);
+        self
     }
 
     /// Schedules are the only trigger that nobody waits for.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::access::{Action, Permission, Subject, TenantScope};
 use domain::error::Fault;
+use domain::expiry;
 use domain::id::{ExecutionId, Id, JobId};
 use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
@@ -86,6 +87,7 @@ impl Engine {
             .enumerate()
             .map(|(index, (request, (tenant, resolved)))| {
                 let id = self.make_id(caller, &["execution", &index.to_string()], now);
+                let request = request.with_terms_of(&resolved.definition);
                 self.new_execution(id, request, tenant, &resolved.version, now)
             })
             .collect();
@@ -166,7 +168,7 @@ impl Engine {
         self.workbench().check(move || faults_in(&definition, &input)).await
     }
 
-    /// An execution of a version, to be stored with its job, which is due at once.
+    /// An execution of a version, to be stored with its job, which is due when the request says, or at once.
     pub(crate) fn new_execution(
         &self,
         id: ExecutionId,
@@ -176,6 +178,7 @@ impl Engine {
         now: Timestamp,
     ) -> NewExecution {
         let defaults = self.policy().queue(QueueName::Execution);
+        let run_at = request.run_at.unwrap_or_else(|| request.delay.map_or(now, |delay| now.plus(delay)));
         let job = NewJob {
             id: job_id(id),
             queue: QueueName::Execution,
@@ -184,7 +187,8 @@ impl Engine {
             workflow: Some(version.workflow.clone()),
             job_type: JobType::trusted(JOB_TYPE_EXECUTION),
             data: "null".to_owned(),
-            run_at: now,
+            run_at,
+            expires_at: expiry::expires_at(request.expires_in, run_at, now),
             retries_max: defaults.retries_max,
             backoff: defaults.backoff,
             timeout: None,

@@ -48,6 +48,7 @@ impl Engine {
                 .signal
                 .take()
                 .map(|(name, payload)| (command, InboxEntry::Signal { name: name.to_string(), payload }));
+            let request = request.with_terms_of(&resolved.definition);
             let execution = self.new_execution(id, request, tenant.clone(), &resolved.version, now);
             let work = [(&tenant, execution.input.len())];
             self.refuse_work_over_quota(QuotaKind::OpenExecutions, work.into_iter()).await?;

@@ -123,6 +123,7 @@ impl Engine {
         faults.extend(self.faults_of(&row.tenant, &request, &resolved.definition).await?, "");
         faults.check()?;
         let unique = unique_of(&resolved.definition, &request.input)?;
+        let request = request.with_terms_of(&resolved.definition);
         Ok((self.new_execution(id, request, row.tenant.clone(), &resolved.version, now), unique))
     }
 

@@ -1,11 +1,12 @@
 //! What a caller asks for when it enqueues a job, checked and filled in with the queue's defaults.
 
 use domain::error::Fault;
+use domain::expiry;
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, Tag, TenantName};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
-use domain::time::{DURATION_MAX, DurationMs, Timestamp};
+use domain::time::{DurationMs, Timestamp};
 use store::jobs::NewJob;
 
 use crate::bounds::{Faults, traceparent};
@@ -26,6 +27,8 @@ pub struct JobRequest {
     pub run_at: Option<Timestamp>,
     /// After which wait it may run.
     pub delay: Option<DurationMs>,
+    /// How long it may wait for its start, counted from when it may run.
+    pub expires_in: Option<DurationMs>,
     /// How often it is retried; the queue's default where absent.
     pub retries_max: Option<u32>,
     /// Its backoff; the queue's default where absent.
@@ -52,6 +55,7 @@ impl JobRequest {
             tenant: None,
             run_at: None,
             delay: None,
+            expires_in: None,
             retries_max: None,
             backoff: None,
             timeout: None,
@@ -67,12 +71,8 @@ impl JobRequest {
         let mut faults = Faults::default();
         faults.job_type("/jobType", &self.job_type);
         faults.json("/data", &self.data, policy.payload_bytes_max);
-        if self.run_at.is_some() && self.delay.is_some() {
-            faults.add("/delay", "expected either runAt or delay, not both");
-        }
-        if let Some(delay) = self.delay {
-            faults.within("/delay", delay, DurationMs::ZERO, DURATION_MAX);
-        }
+        faults.start_time(self.run_at, self.delay);
+        faults.expires_in(self.expires_in);
         if let Some(retries_max) = self.retries_max {
             faults.retries("/maxRetries", retries_max);
         }
@@ -89,6 +89,7 @@ impl JobRequest {
     /// The job, on `workflow-node`.
     pub(crate) fn into_job(self, id: JobId, tenant: TenantName, policy: &Policy, now: Timestamp) -> NewJob {
         let defaults = policy.queue(QueueName::Node);
+        let run_at = self.run_at.unwrap_or_else(|| self.delay.map_or(now, |delay| now.plus(delay)));
         NewJob {
             id,
             queue: QueueName::Node,
@@ -97,7 +98,8 @@ impl JobRequest {
             workflow: None,
             job_type: self.job_type,
             data: self.data,
-            run_at: self.run_at.unwrap_or_else(|| self.delay.map_or(now, |delay| now.plus(delay))),
+            run_at,
+            expires_at: expiry::expires_at(self.expires_in, run_at, now),
             retries_max: self.retries_max.unwrap_or(defaults.retries_max),
             backoff: self.backoff.unwrap_or(defaults.backoff),
             timeout: self.timeout,
@@ -120,6 +122,7 @@ mod tests {
         let request = JobRequest {
             run_at: Some(Timestamp(5)),
             delay: Some(DurationMs(5)),
+            expires_in: Some(DurationMs::ZERO),
             retries_max: Some(101),
             timeout: Some(DurationMs::ZERO),
             tags: vec![Tag::trusted("x"); 21],
@@ -127,7 +130,10 @@ mod tests {
         };
         let pointers: Vec<String> =
             request.faults(&Policy::default()).into_iter().map(|fault| fault.pointer).collect();
-        assert_eq!(pointers, ["/jobType", "/data", "/delay", "/maxRetries", "/timeout", "/tags"]);
+        assert_eq!(
+            pointers,
+            ["/jobType", "/data", "/delay", "/expiresIn", "/maxRetries", "/timeout", "/tags"]
+        );
         assert!(JobRequest::new(JobType::trusted("encode"), "{}").faults(&Policy::default()).is_empty());
     }
 }

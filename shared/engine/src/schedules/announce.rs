@@ -22,6 +22,9 @@ const OVERDUE_AFTER: DurationMs = DurationMs::from_secs(30);
 /// At most one unfinished job outside the minutes has this key.
 const OVERDUE_KEY: &str = "trunkline:schedule-check";
 
+/// At most one unfinished job for schedules by interval has this key.
+const INTERVAL_KEY: &str = "trunkline:interval-check";
+
 impl Engine {
     /// Enqueues the check of a minute, given by its first instant, unless some node did so already. Answers whether
     /// this call made the job.
@@ -45,6 +48,17 @@ impl Engine {
         self.announce(id, Some(CallerKey::trusted(OVERDUE_KEY)), now).await
     }
 
+    /// Enqueues a check if a schedule by interval is due, whose slots lie between the minutes. Answers whether this call
+    /// made the job.
+    pub async fn announce_intervals(&self) -> Result<bool, EngineError> {
+        let now = self.now();
+        if !self.store().is_interval_due(now).await? {
+            return Ok(false);
+        }
+        let id = Id::from_uuid(self.entropy().uuid(now));
+        self.announce(id, Some(CallerKey::trusted(INTERVAL_KEY)), now).await
+    }
+
     async fn announce(
         &self,
         id: JobId,
@@ -62,6 +76,7 @@ impl Engine {
             job_type: JobType::trusted(JOB_TYPE_SCHEDULE_CHECK),
             data: serde_json::json!({ "at": at }).to_string(),
             run_at: now,
+            expires_at: None,
             retries_max: policy.retries_max,
             backoff: policy.backoff,
             timeout: None,

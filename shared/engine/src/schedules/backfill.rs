@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use domain::access::Permission;
 use domain::id::ScheduleId;
 use domain::queue::QueueName;
-use domain::schedule::{FireReason, Slot, fires_between};
+use domain::schedule::{FireReason, Slot};
 use domain::time::{DurationMs, Timestamp};
 use store::schedules::{Fired, ScheduleRecord};
 use store::wakeup::Hint;
@@ -84,12 +84,12 @@ impl Engine {
             ));
         }
         let timings = &self.memory().schedules.timings;
-        let timing = timings.get(&schedule.cron, &schedule.timezone).map_err(EngineError::Invalid)?;
+        let timing = timings.of(schedule).map_err(EngineError::Invalid)?;
         let policy = &schedule.policy;
         let first = policy.start_at.map_or(from, |start| start.max(from));
         let last = policy.end_at.map_or(to, |end| end.min(to));
         let before = first.minus(DurationMs(1));
-        let slots = fires_between(&timing.cron, &timing.zone, before, last, SLOTS_MAX + 1);
+        let slots = timing.recurrence().between(before, last, SLOTS_MAX + 1);
         if slots.len() > SLOTS_MAX {
             let message = format!("expected a span of at most {SLOTS_MAX} slots: backfill it in parts");
             return Err(EngineError::invalid("/to", message));
@@ -110,10 +110,10 @@ impl Engine {
             let (mut targets, now) = (Targets::of_call(), self.now());
             let mut slots = Vec::with_capacity(nominals.len());
             for &nominal in nominals.iter().filter(|nominal| !recorded.contains(nominal)) {
-                let version =
+                let workflow =
                     targets.find(self, &record).await?.map_err(|reason| refused(&record, reason))?;
                 let slot = Slot { nominal, run_at: nominal, reason: FireReason::Backfill };
-                let execution = self.slot_execution(&record, &slot, version, now);
+                let execution = self.slot_execution(&record, &slot, workflow, now);
                 slots.push(decision(nominal, FireReason::Backfill, execution));
             }
             if slots.is_empty() {

@@ -63,7 +63,7 @@ impl Engine {
     ) -> Result<ScheduleRecord, EngineError> {
         let now = self.now();
         let timings = &self.memory().schedules.timings;
-        let timing = timings.get(&changed.cron, &changed.timezone).map_err(EngineError::Invalid)?;
+        let timing = timings.of(&changed).map_err(EngineError::Invalid)?;
         let cursor = present.cursor.max(now);
         Ok(ScheduleRecord {
             version: present.version + 1,

@@ -90,7 +90,7 @@ impl Engine {
     /// A schedule that cannot be read must not hold up the others: its slot is skipped, and it fires no more.
     pub(super) fn plan(&self, found: &DueSchedule, now: Timestamp) -> Plan {
         let record = &found.record;
-        match self.memory().schedules.timings.get(&record.cron, &record.timezone) {
+        match self.memory().schedules.timings.of(record) {
             Ok(timing) => decide(found, &timing, now),
             Err(faults) => {
                 tracing::error!(
@@ -120,9 +120,9 @@ impl Engine {
                 Step::Skip(reason) => SlotAction::Skip { reason },
                 Step::Start => match targets.find(self, record).await? {
                     Err(reason) => SlotAction::Skip { reason },
-                    Ok(version) => {
+                    Ok(workflow) => {
                         starts = true;
-                        SlotAction::Start(Box::new(self.slot_execution(record, slot, version, now)))
+                        SlotAction::Start(Box::new(self.slot_execution(record, slot, workflow, now)))
                     }
                 },
             };

@@ -5,6 +5,7 @@ use domain::error::Fault;
 use domain::lane::WorkflowRef;
 use domain::names::TenantName;
 use domain::schedule::tzdb_version;
+use domain::time::Timestamp;
 use std::sync::Arc;
 
 use store::schedules::{ScheduleRecord, ScheduleSaved};
@@ -28,8 +29,8 @@ impl Engine {
     ) -> Result<ScheduleView, EngineError> {
         caller.require(Permission::Operate)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
-        let (timing, workflow) = self.checked_schedule(&tenant, &request).await?;
         let now = self.now();
+        let (timing, workflow) = self.checked_schedule(&tenant, &request, now).await?;
         let mut record = ScheduleRecord {
             id: self.make_id(caller, &["schedule"], now),
             tenant,
@@ -37,7 +38,8 @@ impl Engine {
             name: request.name.as_str().to_owned(),
             workflow,
             cron: request.cron,
-            timezone: timing.zone.name().to_owned(),
+            interval: timing.interval(),
+            timezone: timing.zone_name().to_owned(),
             input: request.input,
             policy: request.policy,
             is_paused: request.is_paused.unwrap_or(false),
@@ -67,10 +69,11 @@ impl Engine {
         &self,
         tenant: &TenantName,
         request: &ScheduleRequest,
+        created_at: Timestamp,
     ) -> Result<(Arc<Timing>, WorkflowRef), EngineError> {
         let mut faults = Faults::default();
         let timings = &self.memory().schedules.timings;
-        let timing = timings.get(&request.cron, &request.timezone);
+        let timing = timings.asked(request, created_at);
         faults.extend(timing.as_ref().err().cloned().unwrap_or_default(), "");
         let own = request.faults(self.policy());
         // An input that is too large or too deep is not looked at any further.

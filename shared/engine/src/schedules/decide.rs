@@ -1,7 +1,7 @@
 //! What becomes of the slots of one schedule: misfire and overlap rules put together. Pure: reads and writes nothing.
 
 use domain::id::ExecutionId;
-use domain::schedule::{FireReason, Misfire, OverlapDecision, SkipReason, Slot, due, jitter_of, overlap};
+use domain::schedule::{FireReason, Misfire, OverlapDecision, SkipReason, Slot, due_by, jitter_of, overlap};
 use domain::time::Timestamp;
 use store::schedules::{DueSchedule, ScheduleRecord};
 
@@ -44,7 +44,7 @@ pub(super) fn decide(found: &DueSchedule, timing: &Timing, now: Timestamp) -> Pl
     if record.next_run_at.is_none_or(|next| next > now) {
         return plan;
     }
-    let decision = due(&timing.cron, &timing.zone, &record.policy, record.id.uuid(), record.cursor, now);
+    let decision = due_by(timing.recurrence(), &record.policy, record.id.uuid(), record.cursor, now);
     for nominal in &decision.dropped {
         let slot = Slot { nominal: *nominal, run_at: *nominal, reason: FireReason::CatchUp };
         plan.slots.push((slot, Step::Skip(drop_reason(record, *nominal, now))));

@@ -20,20 +20,22 @@ impl Engine {
         request: ScheduleRequest,
     ) -> Result<ScheduleView, EngineError> {
         caller.require(Permission::Operate)?;
-        let tenant = self.known_schedule(caller, id).await?.record.tenant;
+        let present = self.known_schedule(caller, id).await?.record;
+        let tenant = present.tenant;
         if request.tenant.as_ref().is_some_and(|asked| *asked != tenant) {
             return Err(EngineError::invalid(
                 "/tenant",
                 "a schedule stays with its tenant; make another one",
             ));
         }
-        let (timing, workflow) = self.checked_schedule(&tenant, &request).await?;
+        let (timing, workflow) = self.checked_schedule(&tenant, &request, present.created_at).await?;
         let change = |present: ScheduleRecord| {
             Some(ScheduleRecord {
                 name: request.name.as_str().to_owned(),
                 workflow: workflow.clone(),
                 cron: request.cron.clone(),
-                timezone: timing.zone.name().to_owned(),
+                interval: timing.interval(),
+                timezone: timing.zone_name().to_owned(),
                 input: request.input.clone(),
                 tier: request.tier(),
                 policy: request.policy.clone(),

@@ -29,6 +29,6 @@ pub use announce::JOB_TYPE_SCHEDULE_CHECK;
 pub use backfill::Backfilled;
 pub use check::Checked;
 pub(crate) use memory::ScheduleMemory;
-pub use request::ScheduleRequest;
+pub use request::{IntervalRequest, ScheduleRequest};
 pub use run_now::ManualRun;
 pub use view::ScheduleView;

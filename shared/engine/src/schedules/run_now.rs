@@ -98,9 +98,9 @@ impl Engine {
         reason: FireReason,
     ) -> Result<NewExecution, EngineError> {
         let mut targets = Targets::of_call();
-        let version = targets.find(self, schedule).await?.map_err(|reason| refused(schedule, reason))?;
+        let workflow = targets.find(self, schedule).await?.map_err(|reason| refused(schedule, reason))?;
         let slot = Slot { nominal, run_at: nominal, reason };
-        Ok(self.slot_execution(schedule, &slot, version, self.now()))
+        Ok(self.slot_execution(schedule, &slot, workflow, self.now()))
     }
 }
 

@@ -6,9 +6,9 @@ use domain::time::Timestamp;
 use serde_json::json;
 use store::executions::{NewExecution, Trigger};
 use store::schedules::ScheduleRecord;
-use store::workflows::WorkflowVersion;
 
 use super::announce::at_instant;
+use super::workflows::Startable;
 use crate::engine::Engine;
 use crate::executions::ExecutionRequest;
 
@@ -24,7 +24,7 @@ impl Engine {
         &self,
         schedule: &ScheduleRecord,
         slot: &Slot,
-        version: &WorkflowVersion,
+        workflow: Startable<'_>,
         now: Timestamp,
     ) -> NewExecution {
         let detail = json!({
@@ -33,12 +33,12 @@ impl Engine {
         let request = ExecutionRequest {
             tier: Some(schedule.tier),
             trigger: Trigger { kind: "schedule".to_owned(), detail: Some(detail.to_string()) },
+            run_at: Some(slot.run_at.max(now)),
             ..ExecutionRequest::new(schedule.workflow.name.clone(), schedule.input.clone())
         };
         let id = slot_id(schedule.id, slot.nominal);
-        let mut execution = self.new_execution(id, request, schedule.tenant.clone(), version, now);
-        execution.job.run_at = slot.run_at.max(now);
-        execution
+        let request = request.with_terms_of(workflow.definition);
+        self.new_execution(id, request, schedule.tenant.clone(), workflow.version, now)
     }
 }
 

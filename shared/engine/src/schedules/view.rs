@@ -1,6 +1,5 @@
 //! A schedule as it is shown: with what its expression says in words.
 
-use domain::schedule::describe;
 use domain::time::Timestamp;
 use store::schedules::ScheduleRecord;
 
@@ -20,7 +19,7 @@ pub struct ScheduleView {
 impl Engine {
     pub(crate) fn view(&self, record: ScheduleRecord, now: Timestamp) -> ScheduleView {
         let timings = &self.memory().schedules.timings;
-        let Ok(timing) = timings.get(&record.cron, &record.timezone) else {
+        let Ok(timing) = timings.of(&record) else {
             return ScheduleView {
                 record,
                 description: String::new(),
@@ -29,13 +28,13 @@ impl Engine {
                 ],
             };
         };
-        let mut warnings = timing.cron.warnings();
+        let mut warnings = timing.warnings();
         if !record.is_paused && record.next_run_at.is_none() {
             warnings.push("it never fires again: endAt leaves no slot".to_owned());
         }
         if record.policy.end_at.is_some_and(|end| end < now) {
             warnings.push("endAt is in the past".to_owned());
         }
-        ScheduleView { description: describe(&timing.cron), warnings, record }
+        ScheduleView { description: timing.description(), warnings, record }
     }
 }

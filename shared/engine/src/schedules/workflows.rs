@@ -92,6 +92,15 @@ impl Target {
     }
 }
 
+/// A version that a slot starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Startable<'a> {
+    /// The version.
+    pub(super) version: &'a WorkflowVersion,
+    /// Its definition.
+    pub(super) definition: &'a Definition,
+}
+
 /// The workflows of one check or call, each looked up once.
 #[derive(Debug)]
 pub(super) struct Targets {
@@ -116,7 +125,7 @@ impl Targets {
         &mut self,
         engine: &Engine,
         schedule: &ScheduleRecord,
-    ) -> Result<Result<&WorkflowVersion, &'static str>, EngineError> {
+    ) -> Result<Result<Startable<'_>, &'static str>, EngineError> {
         let caller = (!self.is_check).then_some(&schedule.tenant);
         if !self.found.contains_key(&schedule.workflow) {
             if self.found.len() >= TARGETS_MAX {
@@ -132,7 +141,7 @@ impl Targets {
             return Ok(Err(WORKFLOW_PAUSED));
         }
         if target.takes(engine, caller, &schedule.input).await? {
-            Ok(Ok(&target.version))
+            Ok(Ok(Startable { version: &target.version, definition: &target.definition }))
         } else {
             Ok(Err(INPUT_INVALID))
         }

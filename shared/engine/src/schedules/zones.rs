@@ -45,7 +45,7 @@ impl Engine {
         let timings = &self.memory().schedules.timings;
         // One that cannot be read any more keeps its next slot: the check will say so when it is due.
         let next = timings
-            .get(&present.cron, &present.timezone)
+            .of(present)
             .map_or_else(|_| present.next_run_at, |timing| next_run_at(&timing, present, from));
         ScheduleRecord {
             version: present.version + 1,

@@ -89,6 +89,7 @@ impl Engine {
             job_type: JobType::trusted(JOB_TYPE_DELIVERY),
             data: format!(r#"{{"deliveryId":"{id}"}}"#),
             run_at: now,
+            expires_at: None,
             retries_max: policy.retries_max,
             backoff: policy.backoff,
             timeout: None,

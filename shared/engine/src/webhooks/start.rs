@@ -104,6 +104,7 @@ impl Engine {
         refuse_when_paused(&resolved.version)?;
         let id = execution_id(origin, trigger.id());
         let unique = unique_of(&resolved.definition, &request.input)?;
+        let request = request.with_terms_of(&resolved.definition);
         let execution =
             self.new_execution(id, request, delivery.tenant.clone(), &resolved.version, self.now());
         Ok((execution, unique))

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use domain::access::Role;
 use domain::names::{TenantName, WorkflowName};
 use domain::time::DurationMs;
+use domain::workflow::execution::ExecutionStatus;
 use engine::{Caller, EngineError, ExecutionRequest};
 use serde_json::json;
 use store::executions::ExecutionFilter;
-use testkit::EngineHarness;
+use testkit::{EngineHarness, eventually};
 use uuid::Uuid;
 
 use crate::executions::diamond;
@@ -86,7 +87,65 @@ async fn i13_executions_of_others_do_not_exist(harness: EngineHarness) {
     assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
 }
 
+/// What starts later, and what waits too long, as its own call, its definition or its node says.
+async fn starts_wait_for_their_time_and_not_for_ever(harness: EngineHarness) {
+    let definition = json!({
+        "name": "later", "version": 1, "expiresIn": "10m",
+        "nodes": [
+            {"id": "call", "type": "SERVICE_TASK", "jobType": "call", "expiresIn": "30s", "onError": "continue"},
+            {"id": "end", "type": "TRANSFORM", "dependsOn": ["call"], "output": "${nodes.call.output.error.code}"}
+        ],
+        "output": "${nodes.end.output}"
+    });
+    harness.register(&definition).await.unwrap();
+    let request = || ExecutionRequest::new(WorkflowName::trusted("later"), "{}");
+    let later = ExecutionRequest { delay: Some(DurationMs::from_secs(3_600)), ..request() };
+    let soon = ExecutionRequest { expires_in: Some(DurationMs::from_secs(60)), ..request() };
+    let created =
+        harness.engine.start_executions(&harness.admin(), vec![later, soon, request()]).await.unwrap();
+    let why = harness.engine.why_execution(&harness.admin(), created[0].id).await.unwrap();
+    assert_eq!(why.job.map(|why| why.reason), Some("not_due"));
+    let status = async |id| harness.engine.execution(&harness.admin(), id).await.unwrap();
+    harness.clock.advance(DurationMs::from_secs(60));
+    assert!(!harness.engine.expire_tick().await.unwrap());
+    let ended = status(created[1].id).await;
+    assert_eq!(ended.status, ExecutionStatus::Cancelled);
+    assert_eq!(ended.error.and_then(|error| error.code).as_deref(), Some("expired"));
+
+    // The third is started in time; the job of its node is not, and `onError` holds.
+    let owned = harness.own_next().await;
+    harness.reaches(created[2].id, ExecutionStatus::Running).await;
+    harness.clock.advance(DurationMs::from_secs(30));
+    eventually("the job of the node expires", || async {
+        harness.engine.expire_tick().await.unwrap();
+        status(created[2].id).await.status == ExecutionStatus::Completed
+    })
+    .await;
+    assert_eq!(harness.ended(created[2].id).await.output.as_deref(), Some("\"expired\""));
+    owned.end.await.unwrap();
+
+    harness.clock.advance(DurationMs::from_secs(3_600));
+    harness.engine.promote_tick().await.unwrap();
+    let owned = harness.own_next().await;
+    harness.reaches(created[0].id, ExecutionStatus::Running).await;
+    let taken = harness.take("call").await;
+    harness.complete(&taken, &json!({"error": {"code": "none"}})).await.unwrap();
+    harness.ended(created[0].id).await;
+    owned.end.await.unwrap();
+    let both = ExecutionRequest {
+        run_at: Some(harness.engine.now()),
+        delay: Some(DurationMs(1)),
+        expires_in: Some(DurationMs(0)),
+        ..request()
+    };
+    let refused = harness.engine.start_executions(&harness.admin(), vec![both]).await;
+    let Err(EngineError::Invalid(faults)) = refused else { panic!("{refused:?}") };
+    let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/delay", "/expiresIn"]);
+}
+
 on_both_databases!(
+    starts_wait_for_their_time_and_not_for_ever,
     inputs_are_checked_against_the_schema,
     a_repeated_start_makes_one_execution,
     starts_that_come_together_are_answered_apart,

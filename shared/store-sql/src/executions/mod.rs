@@ -23,6 +23,7 @@ pub(crate) mod wake;
 
 mod cancel;
 mod command;
+mod expire;
 mod fail;
 pub(crate) mod resume;
 
@@ -33,4 +34,5 @@ mod unique;
 
 mod verbs;
 
+pub(crate) use expire::expire as expire_execution;
 pub(crate) use rows::{record_of, select_short};

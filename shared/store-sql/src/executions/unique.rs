@@ -27,6 +27,7 @@ use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::jobs::enqueue::{Inserted, prepare};
 use crate::jobs::revive::Revived;
+use crate::jobs::states;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
@@ -56,17 +57,21 @@ static OPEN: Sql = Sql::new(
 static MARK: Sql =
     Sql::new("mark_unique_execution", "UPDATE execution SET unique_key = $2, unique_held = $3 WHERE id = $1");
 
-static HOLD: Sql =
-    Sql::new("hold_unique_job", "UPDATE job SET state = 'blocked' WHERE id = $1 AND state = 'queued'");
+static HOLD: Sql = Sql::new(
+    "hold_unique_job",
+    "UPDATE job SET state = 'blocked' WHERE id = $1 AND state IN ('queued', 'scheduled')",
+);
 
 static FREE: Sql = Sql::new("free_unique_execution", "UPDATE execution SET unique_held = NULL WHERE id = $1");
 
+// One that is due later waits for that.
 // $2 now
 static RELEASE: Sql = Sql::new(
     "release_unique_job",
-    "UPDATE job SET state = 'queued', queued_at = $2, run_at = $2
+    "UPDATE job SET state = CASE WHEN run_at > $2 THEN 'scheduled' ELSE 'queued' END,
+       queued_at = CASE WHEN run_at > $2 THEN queued_at ELSE $2 END, run_at = CASE WHEN run_at > $2 THEN run_at ELSE $2 END
      WHERE id = $1 AND state || '' = 'blocked' AND concurrency_key IS NULL
-     RETURNING queue, lane, position",
+     RETURNING queue, lane, position, state",
 );
 
 // Those that wait although no other with their key is before them. Indexes: execution_held, execution_unique.
@@ -303,7 +308,9 @@ pub(super) async fn admit(store: &SqlStore, unique: &UniqueKey, now: Timestamp) 
     let mut claimable = Vec::with_capacity(1);
     for row in &RELEASE.all(&transaction, vec![first.job_id.into(), now.0.into()]).await? {
         let row = Row::new("job", row);
-        claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
+        if row.text("state")? == states::QUEUED {
+            claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
+        }
     }
     moves.revive(Revived::in_place(claimable));
     moves.bump(&transaction, &[]).await?;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use domain::expiry;
 use domain::failure::{DeadReason, JobError, fingerprint};
 use domain::id::{DeadLetterId, DeliveryId, JobId};
 use domain::job::JobStatus;
@@ -47,6 +48,8 @@ pub(super) enum End {
     Died(DeadReason, JobError),
     /// By somebody's wish.
     Cancelled,
+    /// Because nobody started it in time.
+    Expired,
 }
 
 /// Writes what follows from the end of these jobs. `ends` holds each of them.
@@ -141,6 +144,7 @@ async fn insert_inbox_entries<C: ConnectionTrait>(
         let result = match end {
             End::Completed(result) => Ok(result.clone().unwrap_or_else(|| "null".to_owned())),
             End::Died(_, error) => Err(error.clone()),
+            End::Expired => Err(expiry::job_error()),
             End::Cancelled => Err(JobError::coded("cancelled", "The job was cancelled.")),
         };
         let entry = InboxEntry::NodeSettled {

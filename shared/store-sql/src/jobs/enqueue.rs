@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::admit::admit;
 use super::enqueue_fast::{self, EnqueuedPlain};
 use super::enqueue_rows::add_rows_of;
-use super::{keys, states};
+use super::{expiry, keys, states};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::columns::Columns;
@@ -99,11 +99,14 @@ pub(super) async fn enqueue_prepared(
     with_retry(RetryBudget::repeatable(), || enqueue_once(store, jobs, lanes, now)).await
 }
 
-/// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, and the rows
-/// hold the payloads.
+/// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, the rows hold the
+/// payloads, and nothing expires.
 pub(crate) fn fit_one_statement(jobs: &[NewJob]) -> bool {
     let has_more = |job: &NewJob| {
-        job.unique_key.is_some() || job.concurrency_key.is_some() || payloads::is_large(&job.data)
+        job.unique_key.is_some()
+            || job.concurrency_key.is_some()
+            || job.expires_at.is_some()
+            || payloads::is_large(&job.data)
     };
     jobs.len() <= CHUNK && !jobs.iter().any(has_more)
 }
@@ -246,6 +249,7 @@ pub(crate) async fn insert<C: ConnectionTrait>(
     let answers =
         answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
     store_payloads(on, jobs, &answers).await?;
+    expiry::set(on, jobs, &answers).await?;
     let mut inserted =
         Inserted { claimable: claimable(jobs, lanes, &answers), answers, ..Inserted::default() };
     let keys: Vec<String> = jobs

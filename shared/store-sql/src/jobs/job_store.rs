@@ -9,15 +9,15 @@ use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{
-    ClaimRequest, ClaimedJob, EagerlyEnqueued, EarlierAttempts, Enqueued, ExpiredLease, GiveBack, JobChange,
-    JobFilter, JobRecord, JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob, NewJob, Promoted,
-    Settled, Settlement, WaitFacts,
+    ClaimRequest, ClaimedJob, EagerlyEnqueued, EarlierAttempts, Enqueued, ExpiredLease, ExpiredStarts,
+    GiveBack, JobChange, JobFilter, JobRecord, JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob,
+    NewJob, Promoted, Settled, Settlement, WaitFacts,
 };
 use store::page::{Page, PageRequest};
 
 use super::{
-    cancel, claim, eager, enqueue, give_back, history, leases, list, promote, read, reprioritize, run_now,
-    settle, wait_facts,
+    cancel, claim, eager, enqueue, expiry, give_back, history, leases, list, promote, read, reprioritize,
+    run_now, settle, wait_facts,
 };
 use crate::lanes;
 use crate::store::SqlStore;
@@ -87,6 +87,10 @@ impl JobStore for SqlStore {
         limit: u32,
     ) -> StoreResult<Promoted> {
         lanes::with_current(self, || promote::promote_due(self, age_after, now, limit)).await
+    }
+
+    async fn expire_unstarted(&self, now: Timestamp, limit: u32) -> StoreResult<ExpiredStarts> {
+        expiry::expire(self, now, limit).await
     }
 
     async fn expired_leases(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {

@@ -22,6 +22,7 @@ mod claim;
 mod cancelled;
 pub(crate) use cancelled::mark_cancelled;
 mod completion_effects;
+mod expiry;
 mod give_back;
 mod history;
 mod leases;

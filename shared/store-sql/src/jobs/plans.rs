@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
 use super::{
-    complete_by_position, eager, enqueue_fast, finish, finish_fast, finish_sqlite, give_back, leases,
+    complete_by_position, eager, enqueue_fast, expiry, finish, finish_fast, finish_sqlite, give_back, leases,
     promote, retry, settle,
 };
 use crate::bind::{self, Cell, List, Parameters};
@@ -79,6 +79,7 @@ async fn check_looks(store: &SqlStore) {
         assert_uses(&look, index);
     }
     assert_uses(&plan(store, &leases::FIRST_END, vec![None::<i64>.into()]).await, "job_leased");
+    assert_uses(&plan(store, &expiry::DUE, vec![0_i64.into(), 10_i64.into()]).await, "job_expiry");
     let defer = plan(store, &leases::DEFER, vec![0_i64.into(), 10_i64.into()]).await;
     assert_uses(&defer, "job_leased");
     let found_again = match store.dialect() {

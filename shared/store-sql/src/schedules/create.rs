@@ -12,9 +12,10 @@ use super::rows::given;
 static INSERT: Sql = Sql::new(
     "create_schedule",
     "INSERT INTO schedule (id, tenant, name, workflow_owner, workflow, cron, timezone, input, tier, misfire,
-       catch_up_window_ms, catch_up_max, overlap, jitter_ms, start_at, end_at, is_paused, version, cursor_at,
-       next_run_at, tzdb_version, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+       catch_up_window_ms, catch_up_max, overlap, jitter_ms, start_at, end_at, is_paused, every_ms,
+       anchor_at, version, cursor_at, next_run_at, tzdb_version, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+       $24, $25)
      ON CONFLICT DO NOTHING",
 );
 

@@ -36,6 +36,18 @@ static FREED: Sql = Sql::new(
     ),
 );
 
+// Index: schedule_interval_due.
+static INTERVAL: Sql = Sql::new(
+    "due_interval",
+    "SELECT id FROM schedule
+     WHERE every_ms IS NOT NULL AND next_run_at IS NOT NULL AND is_paused = 0 AND next_run_at <= $1 LIMIT 1",
+);
+
+/// Whether the next instant of a schedule by interval has come.
+pub(super) async fn is_interval_due(pool: &Pool, now: Timestamp) -> StoreResult<bool> {
+    Ok(INTERVAL.first(pool.read(), vec![now.0.into()]).await?.is_some())
+}
+
 /// How many of the slots that wait longest are looked at while there is a full batch of other schedules. Otherwise
 /// all of them are: a hundred thousand slots that cannot start yet must not be read again for each batch of a minute
 /// in which as many schedules are due.

@@ -18,9 +18,10 @@ static REPLACE: Sql = Sql::new(
     "replace_schedule",
     "UPDATE schedule SET name = $3, workflow_owner = $4, workflow = $5, cron = $6, timezone = $7, input = $8, tier = $9,
        misfire = $10, catch_up_window_ms = $11, catch_up_max = $12, overlap = $13, jitter_ms = $14, start_at = $15,
-       end_at = $16, is_paused = $17, version = $2, cursor_at = CASE WHEN cursor_at > $18 THEN cursor_at ELSE $18 END,
-       next_run_at = $19, tzdb_version = $20, updated_at = $21
-     WHERE id = $1 AND version = $2 - 1 AND ($22 IS NULL OR tenant = $22)",
+       end_at = $16, is_paused = $17, every_ms = $18, anchor_at = $19, version = $2,
+       cursor_at = CASE WHEN cursor_at > $20 THEN cursor_at ELSE $20 END, next_run_at = $21, tzdb_version = $22,
+       updated_at = $23
+     WHERE id = $1 AND version = $2 - 1 AND ($24 IS NULL OR tenant = $24)",
 );
 
 /// Replaces a schedule by its next version.

@@ -2,7 +2,7 @@
 
 use domain::id::{ExecutionId, ScheduleId};
 use domain::names::TenantName;
-use domain::schedule::{Misfire, Overlap, SchedulePolicy};
+use domain::schedule::{Interval, Misfire, Overlap, SchedulePolicy};
 use sea_orm::{QueryResult, Value};
 use store::StoreResult;
 use store::schedules::{DueSchedule, ScheduleRecord, ScheduleRunRecord};
@@ -21,8 +21,8 @@ macro_rules! due_columns {
 }
 pub(super) use due_columns;
 
-/// What a person gives of a schedule, in the order of its columns from `name` to `is_paused`.
-pub(super) fn given(schedule: &ScheduleRecord) -> [Value; 15] {
+/// What a person gives of a schedule, in the order of its columns from `name` to `is_paused`, and its interval.
+pub(super) fn given(schedule: &ScheduleRecord) -> [Value; 17] {
     let policy = &schedule.policy;
     let (owner, workflow) = workflow_columns(Some(&schedule.workflow));
     [
@@ -41,6 +41,8 @@ pub(super) fn given(schedule: &ScheduleRecord) -> [Value; 15] {
         policy.start_at.map(|instant| instant.0).into(),
         policy.end_at.map(|instant| instant.0).into(),
         i16::from(schedule.is_paused).into(),
+        schedule.interval.map(|interval| interval.every.0).into(),
+        schedule.interval.map(|interval| interval.anchor.0).into(),
     ]
 }
 
@@ -53,6 +55,7 @@ pub(crate) fn record_of(row: &QueryResult) -> StoreResult<ScheduleRecord> {
         name: row.text("name")?,
         workflow: row.workflow()?.ok_or_else(|| row.fault("workflow"))?,
         cron: row.text("cron")?,
+        interval: interval_of(row)?,
         timezone: row.text("timezone")?,
         input: row.text("input")?,
         tier: row.tier("tier")?,
@@ -65,6 +68,13 @@ pub(crate) fn record_of(row: &QueryResult) -> StoreResult<ScheduleRecord> {
         created_at: row.instant("created_at")?,
         updated_at: row.instant("updated_at")?,
     })
+}
+
+fn interval_of(row: Row<'_>) -> StoreResult<Option<Interval>> {
+    let Some(every) = row.duration_or_null("every_ms")? else {
+        return Ok(None);
+    };
+    Ok(Some(Interval { every, anchor: row.instant("anchor_at")? }))
 }
 
 fn policy_of(row: Row<'_>) -> StoreResult<SchedulePolicy> {

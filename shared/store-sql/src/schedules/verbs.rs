@@ -51,6 +51,10 @@ impl ScheduleStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || due::due(self.pool(), now, limit)).await
     }
 
+    async fn is_interval_due(&self, now: Timestamp) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || due::is_interval_due(self.pool(), now)).await
+    }
+
     async fn schedules_of_other_tzdb(
         &self,
         tzdb_version: &str,

@@ -27,6 +27,7 @@ pub(crate) fn job(tenant: &str) -> NewJob {
         job_type: JobType::trusted("encode"),
         data: "{}".into(),
         run_at: NOW,
+        expires_at: None,
         retries_max: 9,
         backoff: Backoff::default(),
         timeout: None,

@@ -26,6 +26,7 @@ fn schedule(number: usize) -> ScheduleRecord {
         name: format!("schedule {number}"),
         workflow: workflow("w"),
         cron: "* * * * *".to_owned(),
+        interval: None,
         timezone: "UTC".to_owned(),
         input: "{}".to_owned(),
         tier: Tier::Normal,

@@ -49,6 +49,7 @@ pub(crate) fn new_job(number: u32) -> NewJob {
         job_type: job_type((number % 2) as u8),
         data: "{}".to_owned(),
         run_at: NOW,
+        expires_at: None,
         retries_max: 3,
         backoff: Backoff::default(),
         timeout: None,

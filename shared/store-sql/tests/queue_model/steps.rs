@@ -102,6 +102,7 @@ fn new_job(job: &Draft, id: JobId, now: Timestamp) -> NewJob {
         job_type: job_type(job.job_type),
         data: format!(r#"{{"of":"{id}"}}"#),
         run_at: now.plus(DurationMs(job.delay_ms)),
+        expires_at: None,
         retries_max: job.retries_max,
         backoff: Backoff { max: DurationMs::from_secs(3), ..Backoff::default() },
         timeout: job.timeout_ms.map(DurationMs),

@@ -55,6 +55,17 @@ macro_rules! for_each_case {
         $each!(eager, i03_a_step_starts_its_nodes_eagerly);
         $each!(eager, i02_a_lost_owner_starts_nothing);
         $each!(eager, i05_the_highest_tiers_start_first);
+        $each!(expiry, a_job_that_nobody_started_expires);
+        $each!(expiry, a_claim_never_starts_an_expired_job);
+        $each!(expiry, what_was_started_once_is_tried_again);
+        $each!(expiry, expiry_is_bounded);
+        $each!(expiry, an_expired_job_frees_its_keys);
+        $each!(expiry, a_repeated_enqueue_keeps_the_expiry);
+        $each!(expiry, i08_an_expired_node_reaches_its_execution);
+        $each!(expiry, an_execution_that_nobody_started_expires);
+        $each!(expiry, a_started_execution_that_is_given_back_goes_on);
+        $each!(expiry, i08_an_expired_child_reaches_its_parent);
+        $each!(expiry, a_held_execution_waits_for_its_time);
         $each!(aging, an_aged_job_is_lifted_a_tier);
         $each!(aging, an_aged_job_starts_under_permanent_load);
         $each!(aging, an_aged_job_starts_among_its_own);
@@ -190,6 +201,7 @@ macro_rules! for_each_case {
         $each!(user_tasks, user_tasks_are_listed);
         $each!(user_tasks, i13_user_tasks_stay_within_the_tenant);
         $each!(schedules, a_schedule_is_stored_with_every_field);
+        $each!(schedules, a_schedule_by_interval_is_kept_and_found);
         $each!(schedules, a_schedules_name_can_be_taken);
         $each!(schedules, a_schedules_edit_needs_the_version_it_saw);
         $each!(schedules, i13_schedules_stay_within_the_tenant);

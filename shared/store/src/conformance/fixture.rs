@@ -64,6 +64,7 @@ pub fn job() -> NewJob {
         job_type: JobType::trusted("work"),
         data: r#"{"n": 1}"#.to_owned(),
         run_at: T0,
+        expires_at: None,
         retries_max: 3,
         backoff: Backoff { jitter: false, ..Backoff::default() },
         timeout: None,

@@ -22,6 +22,7 @@ pub mod enqueue;
 pub mod events;
 pub mod execution_commands;
 pub mod executions;
+pub mod expiry;
 pub mod fixture;
 pub mod job_logs;
 pub mod keys;

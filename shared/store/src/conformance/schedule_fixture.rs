@@ -25,6 +25,7 @@ pub(super) fn schedule(name: &str) -> ScheduleRecord {
         name: name.to_owned(),
         workflow: workflow("w"),
         cron: "* * * * *".to_owned(),
+        interval: None,
         timezone: "UTC".to_owned(),
         input: r#"{"x":1}"#.to_owned(),
         tier: Tier::Normal,

@@ -3,7 +3,7 @@
 use domain::access::TenantScope;
 use domain::lane::WorkflowRef;
 use domain::queue::Tier;
-use domain::schedule::{Misfire, Overlap, SchedulePolicy};
+use domain::schedule::{Interval, Misfire, Overlap, SchedulePolicy};
 use domain::time::DurationMs;
 
 use super::fixture::{after_secs, tenant, workflow};
@@ -38,6 +38,31 @@ pub async fn a_schedule_is_stored_with_every_field(store: &dyn Store) {
     assert_eq!(store.create_schedule(&again).await.expect("answers"), ScheduleSaved::Saved);
     let found = store.schedule(&ALL, full.id).await.expect("read works").expect("there");
     assert_eq!((found.record, found.open.len(), found.waiting), (full, 0, None));
+}
+
+/// An interval is kept, edited and given up, and a look finds one that is due.
+pub async fn a_schedule_by_interval_is_kept_and_found(store: &dyn Store) {
+    let interval = Interval { every: DurationMs::from_secs(10), anchor: after_secs(3) };
+    let by_interval = ScheduleRecord {
+        cron: String::new(),
+        interval: Some(interval),
+        next_run_at: Some(after_secs(13)),
+        ..schedule("often")
+    };
+    created(store, &schedule("by cron")).await;
+    created(store, &by_interval).await;
+    assert_eq!(stored(store, &by_interval).await, by_interval);
+    let is_due = async |now| store.is_interval_due(now).await.expect("look works");
+    assert!(!is_due(after_secs(12)).await);
+    assert!(is_due(after_secs(13)).await);
+    let moved = Interval { every: DurationMs::from_secs(20), anchor: after_secs(4) };
+    let edited = ScheduleRecord { interval: Some(moved), version: 2, ..by_interval.clone() };
+    assert_eq!(store.replace_schedule(&ALL, &edited).await.expect("answers"), ScheduleSaved::Saved);
+    assert_eq!(stored(store, &by_interval).await.interval, Some(moved));
+    let by_cron = ScheduleRecord { interval: None, cron: "* * * * *".into(), version: 3, ..edited };
+    assert_eq!(store.replace_schedule(&ALL, &by_cron).await.expect("answers"), ScheduleSaved::Saved);
+    assert_eq!(stored(store, &by_interval).await.interval, None);
+    assert!(!is_due(after_secs(99)).await, "those by expression have their minutes");
 }
 
 /// A name is one schedule's within a tenant.

@@ -32,6 +32,7 @@ fn job(number: u128) -> NewJob {
         job_type: JobType::trusted("work"),
         data: "{}".to_owned(),
         run_at: NOW,
+        expires_at: None,
         retries_max: 3,
         backoff: Backoff::default(),
         timeout: None,

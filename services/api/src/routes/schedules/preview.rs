@@ -7,8 +7,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::extract::{Identity, JsonBody, PathOf, Query};
-use crate::problem::{ApiResult, Problem};
-use crate::shapes::schedules::{PreviewBody, PreviewResponse};
+use crate::problem::ApiResult;
+use crate::shapes::RequiredFields;
+use crate::shapes::schedules::{PreviewBody, PreviewResponse, RecurrenceBody};
 use crate::state::ApiState;
 
 /// How many slots are shown when nobody says how many.
@@ -23,7 +24,7 @@ pub(super) struct PreviewQuery {
     count: Option<usize>,
 }
 
-/// Preview a cron expression
+/// Preview a cron expression or an interval
 #[utoipa::path(
     post, path = "/v1/schedules/preview", tag = "schedules", request_body = PreviewBody,
     responses((status = 200, description = "The next fires.", body = PreviewResponse))
@@ -33,12 +34,19 @@ pub(super) async fn preview_cron(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<PreviewBody>,
 ) -> ApiResult<Json<PreviewResponse>> {
-    let Some(cron) = body.cron else {
-        return Err(Problem::fault("/cron", "is required"));
-    };
-    let timezone = body.timezone.as_deref().unwrap_or("UTC");
+    let mut needed = RequiredFields::default();
+    let timezone = body.timezone.as_deref();
+    let recurrence = RecurrenceBody::read(&mut needed, body.cron, (body.every, body.anchor), timezone);
     let count = body.count.unwrap_or(COUNT_DEFAULT);
-    let preview = state.engine.preview_cron(&caller, &cron, timezone, body.from, count)?;
+    let preview = match recurrence {
+        None => return Err(needed.problem()),
+        Some(RecurrenceBody::Cron(cron)) => {
+            state.engine.preview_cron(&caller, &cron, timezone.unwrap_or("UTC"), body.from, count)?
+        }
+        Some(RecurrenceBody::Interval(interval)) => {
+            state.engine.preview_interval(&caller, interval, body.from, count)?
+        }
+    };
     Ok(Json(preview.into()))
 }
 

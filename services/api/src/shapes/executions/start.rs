@@ -3,6 +3,7 @@
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
+use domain::time::{DurationMs, Timestamp};
 use domain::workflow::unique::UniquePolicy;
 use engine::{CreatedExecution, ExecutionRequest};
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,16 @@ pub(crate) struct ExecutionBody {
     /// Tenant (default: the key's tenant, or `default`).
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
+    /// Earliest start time. Mutually exclusive with `delay`.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    run_at: Option<Timestamp>,
+    /// Delay before the earliest start.
+    #[schema(value_type = Option<String>, example = "30s")]
+    delay: Option<DurationMs>,
+    /// Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
+    /// that nobody started by then is cancelled with the error code `expired`.
+    #[schema(value_type = Option<String>, example = "10m")]
+    expires_in: Option<DurationMs>,
     /// Correlation ID chosen by the caller.
     #[schema(value_type = Option<String>)]
     correlation_id: Option<CallerKey>,
@@ -94,6 +105,9 @@ impl ExecutionBody {
             input: self.input.map_or_else(|| "{}".to_owned(), RawJson::into_text),
             tier: self.priority,
             tenant: self.tenant,
+            run_at: self.run_at,
+            delay: self.delay,
+            expires_in: self.expires_in,
             correlation_id: self.correlation_id,
             tags: self.tags,
             traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),

@@ -8,6 +8,7 @@ use engine::ScheduleRequest;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::recurrence::RecurrenceBody;
 use super::words::{MisfireSchema, OverlapSchema};
 use crate::json::{RawJson, present};
 use crate::problem::ApiResult;
@@ -27,11 +28,17 @@ pub(crate) struct ScheduleBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     workflow: Option<WorkflowName>,
-    /// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`.
-    #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = String, required = true, example = "30 2 * * MON-FRI")]
+    /// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`. Required without
+    /// `every`.
+    #[schema(example = "30 2 * * MON-FRI")]
     cron: Option<String>,
-    /// IANA time zone (default `UTC`).
+    /// Interval between fires, at least `10s`, instead of `cron`.
+    #[schema(value_type = Option<String>, example = "90s")]
+    every: Option<DurationMs>,
+    /// First fire of the interval, from which all others are counted (default: the creation of the schedule).
+    #[schema(value_type = Option<String>, format = DateTime)]
+    anchor: Option<Timestamp>,
+    /// IANA time zone of the expression (default `UTC`).
     #[schema(example = "Europe/Berlin")]
     timezone: Option<String>,
     /// Execution input, validated against the workflow's schema (default: an empty object).
@@ -72,12 +79,15 @@ impl ScheduleBody {
         let mut needed = RequiredFields::default();
         let name = needed.field("name", self.name);
         let workflow = needed.field("workflow", self.workflow);
-        let cron = needed.field("cron", self.cron);
-        let (Some(name), Some(workflow), Some(cron)) = (name, workflow, cron) else {
+        let timezone = self.timezone.as_deref();
+        let recurrence = RecurrenceBody::read(&mut needed, self.cron, (self.every, self.anchor), timezone);
+        let (Some(name), Some(workflow), Some(recurrence)) = (name, workflow, recurrence) else {
             return Err(needed.problem());
         };
+        let (cron, interval) = recurrence.parts();
         let default = SchedulePolicy::default();
         Ok(ScheduleRequest {
+            interval,
             timezone: self.timezone.unwrap_or_else(|| "UTC".to_owned()),
             input: self.input.map_or_else(|| "{}".to_owned(), RawJson::into_text),
             tier: self.priority,

@@ -2,11 +2,13 @@
 
 mod body;
 mod preview;
+mod recurrence;
 mod runs;
 mod shape;
 mod words;
 
 pub(crate) use body::ScheduleBody;
 pub(crate) use preview::{PreviewBody, PreviewResponse};
+pub(crate) use recurrence::RecurrenceBody;
 pub(crate) use runs::{BackfillBody, BackfillResponse, ManualRunResponse, ScheduleRunResponse};
 pub(crate) use shape::ScheduleResponse;

@@ -1,21 +1,24 @@
 //! What an expression, or a schedule, will do.
 
 use domain::schedule::Preview;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::json::present;
-
-/// A cron expression to preview.
+/// A cron expression or an interval to preview.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = PreviewRequest)]
 pub(crate) struct PreviewBody {
-    /// The cron expression.
-    #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = String, required = true, example = "30 2 * * *")]
+    /// The cron expression. Required without `every`.
+    #[schema(example = "30 2 * * *")]
     pub(crate) cron: Option<String>,
+    /// Interval between fires, at least `10s`, instead of `cron`.
+    #[schema(value_type = Option<String>, example = "90s")]
+    pub(crate) every: Option<DurationMs>,
+    /// First fire of the interval (default: now).
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub(crate) anchor: Option<Timestamp>,
     /// IANA time zone (default `UTC`).
     #[schema(example = "Europe/Berlin")]
     pub(crate) timezone: Option<String>,

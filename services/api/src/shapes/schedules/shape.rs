@@ -20,7 +20,17 @@ pub(crate) struct ScheduleResponse {
     name: String,
     tenant: String,
     workflow: String,
-    cron: String,
+    /// Cron expression; null where the schedule fires by an interval.
+    #[schema(required = true)]
+    cron: Option<String>,
+    /// Interval between fires, in place of an expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "90s")]
+    every: Option<DurationMs>,
+    /// First fire of the interval, from which all others are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    anchor: Option<Timestamp>,
     timezone: String,
     /// Input. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +82,9 @@ impl ScheduleResponse {
             name: record.name,
             tenant: record.tenant.to_string(),
             workflow: record.workflow.name.to_string(),
-            cron: record.cron,
+            cron: record.interval.is_none().then_some(record.cron),
+            every: record.interval.map(|interval| interval.every),
+            anchor: record.interval.map(|interval| interval.anchor),
             timezone: record.timezone,
             input: None,
             priority: record.tier.as_str(),

@@ -15,8 +15,14 @@ pub(crate) struct ScheduleArgs {
     #[arg(long)]
     workflow: String,
     /// Cron expression (quote it for the shell), or an alias such as @daily
-    #[arg(long, value_name = "EXPRESSION")]
-    cron: String,
+    #[arg(long, value_name = "EXPRESSION", required_unless_present = "every")]
+    cron: Option<String>,
+    /// Interval between fires instead of an expression, at least 10s
+    #[arg(long, value_name = "DURATION", conflicts_with_all = ["cron", "timezone"])]
+    every: Option<String>,
+    /// First fire of the interval (default: the creation of the schedule)
+    #[arg(long, value_name = "INSTANT", requires = "every")]
+    anchor: Option<String>,
     /// IANA time zone, such as Europe/Berlin (default: UTC)
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
@@ -58,7 +64,6 @@ impl ScheduleArgs {
         let mut body = Map::new();
         body.insert("name".into(), json!(self.name));
         body.insert("workflow".into(), json!(self.workflow));
-        body.insert("cron".into(), json!(self.cron));
         if let Some(text) = &self.input {
             body.insert("input".into(), input::json(text)?);
         }
@@ -66,6 +71,9 @@ impl ScheduleArgs {
             body.insert("paused".into(), json!(true));
         }
         let optional = [
+            ("cron", &self.cron),
+            ("every", &self.every),
+            ("anchor", &self.anchor),
             ("timezone", &self.timezone),
             ("priority", &self.priority),
             ("misfire", &self.misfire),

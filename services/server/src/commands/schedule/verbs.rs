@@ -82,11 +82,17 @@ pub(crate) enum ScheduleCommand {
 #[derive(Debug, Args)]
 pub(crate) struct PreviewArgs {
     /// Schedule ID
-    #[arg(value_parser = id::<ScheduleKind>, required_unless_present = "cron", conflicts_with_all = ["cron", "timezone", "from"])]
+    #[arg(value_parser = id::<ScheduleKind>, required_unless_present_any = ["cron", "every"], conflicts_with_all = ["cron", "every", "timezone", "from"])]
     id: Option<String>,
     /// Cron expression, quoted for the shell, instead of a schedule
     #[arg(long, value_name = "EXPRESSION")]
     cron: Option<String>,
+    /// Interval between fires, at least 10s, instead of a schedule
+    #[arg(long, value_name = "DURATION", conflicts_with_all = ["cron", "timezone"])]
+    every: Option<String>,
+    /// First fire of the interval (default: now)
+    #[arg(long, value_name = "INSTANT", requires = "every")]
+    anchor: Option<String>,
     /// IANA time zone of the expression (default: UTC)
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
@@ -120,6 +126,7 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
                 ("NAME", "/name"),
                 ("WORKFLOW", "/workflow"),
                 ("CRON", "/cron"),
+                ("EVERY", "/every"),
                 ("ZONE", "/timezone"),
                 ("NEXT", "/nextRunAt"),
                 ("PAUSED", "/paused"),
@@ -173,6 +180,8 @@ fn print(client: &Client, schedule: &Value) {
         ("name", "/name"),
         ("workflow", "/workflow"),
         ("cron", "/cron"),
+        ("every", "/every"),
+        ("anchor", "/anchor"),
         ("timezone", "/timezone"),
         ("fires", "/description"),
         ("next", "/nextRunAt"),
@@ -196,17 +205,23 @@ fn print(client: &Client, schedule: &Value) {
 }
 
 async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
-    let answer = match (args.id, args.cron) {
-        (Some(id), _) => {
+    let answer = match args.id {
+        Some(id) => {
             let count = Some(args.count.to_string());
             let path = query(&api_path!("schedules", id, "preview"), &[("count", count)]);
             client.get(&path).await?
         }
-        (None, cron) => {
+        None => {
             let mut body = Map::new();
-            body.insert("cron".into(), json!(cron));
             body.insert("count".into(), json!(args.count));
-            for (name, value) in [("timezone", args.timezone), ("from", args.from)] {
+            let given = [
+                ("cron", args.cron),
+                ("every", args.every),
+                ("anchor", args.anchor),
+                ("timezone", args.timezone),
+                ("from", args.from),
+            ];
+            for (name, value) in given {
                 if let Some(value) = value {
                     body.insert(name.into(), json!(value));
                 }

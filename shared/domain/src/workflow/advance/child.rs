@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::expiry;
 use crate::failure::JobError;
 use crate::id::ExecutionId;
 use crate::names::NodeId;
@@ -125,7 +126,8 @@ impl Transition<'_> {
         let retries_max = retry.and_then(|retry| retry.retries_max).unwrap_or(0);
         let has_steps = self.state.steps < STEPS_MAX;
         let state = self.state.nodes.get_mut(key);
-        let Some(state) = state.filter(|state| has_steps && state.attempts <= retries_max) else {
+        let may = has_steps && !expiry::is_unstarted(error);
+        let Some(state) = state.filter(|state| may && state.attempts <= retries_max) else {
             return false;
         };
         self.state.steps += 1;
@@ -145,7 +147,7 @@ impl Transition<'_> {
     }
 }
 
-/// Whether this is what becomes of a child that was cancelled.
+/// Whether this is what becomes of a child that was cancelled, or that nobody started in time.
 fn is_cancelled(error: &JobError) -> bool {
-    error.code.as_deref() == Some(CODE_CANCELLED)
+    error.code.as_deref() == Some(CODE_CANCELLED) || expiry::is_unstarted(error)
 }

@@ -55,7 +55,8 @@ impl Transition<'_> {
             let local = Local { item: Some(value), index: Some(item), error, event: None };
             prepare(&map.task.kind, &self.scope(local))
         });
-        let terms = Terms::of_task(&map.task, self.node(index), self.context.tier);
+        let node = self.node(index);
+        let terms = Terms::of_task(&map.task, node, self.context.tier).expiring(node.expires_in);
         match work {
             Ok(Work::Done(output)) => {
                 if let Some(state) = self.state.nodes.get_mut(&key) {

@@ -46,16 +46,24 @@ pub(super) struct Terms {
     tier: Tier,
     retry: Option<RetrySpec>,
     timeout: Option<DurationMs>,
+    expires_in: Option<DurationMs>,
 }
 
 impl Terms {
     pub(super) fn of_node(node: &Node, fallback: Tier) -> Self {
-        Self { tier: node.priority.unwrap_or(fallback), retry: node.retry, timeout: node.timeout }
+        let tier = node.priority.unwrap_or(fallback);
+        Self { tier, retry: node.retry, timeout: node.timeout, expires_in: node.expires_in }
     }
 
     /// An item or a compensation has the tier of its node.
     pub(super) fn of_task(task: &Task, node: &Node, fallback: Tier) -> Self {
-        Self { tier: node.priority.unwrap_or(fallback), retry: task.retry, timeout: task.timeout }
+        let tier = node.priority.unwrap_or(fallback);
+        Self { tier, retry: task.retry, timeout: task.timeout, expires_in: None }
+    }
+
+    /// The same, where the start may not come later than this.
+    pub(super) fn expiring(self, expires_in: Option<DurationMs>) -> Self {
+        Self { expires_in, ..self }
     }
 }
 
@@ -112,6 +120,7 @@ impl Transition<'_> {
             retries_max: terms.retry.and_then(|retry| retry.retries_max),
             backoff: terms.retry.and_then(|retry| retry.backoff),
             timeout: terms.timeout,
+            expires_in: terms.expires_in,
         }));
     }
 
@@ -138,7 +147,8 @@ impl Transition<'_> {
             return;
         }
         self.begun_bytes += bytes_of(&input);
-        let child = ChildStart { id, node: key.clone(), workflow, version, input, tier: terms.tier };
+        let (node, expires_in) = (key.clone(), terms.expires_in);
+        let child = ChildStart { id, node, workflow, version, input, tier: terms.tier, expires_in };
         self.effects.push(Effect::StartChild(child));
     }
 }

@@ -87,6 +87,8 @@ pub struct ChildStart {
     pub input: Value,
     /// The tier of the child's job.
     pub tier: Tier,
+    /// How long it may wait for its start; `None` takes what its definition says.
+    pub expires_in: Option<DurationMs>,
 }
 
 /// What a node waits for.
@@ -164,6 +166,8 @@ pub struct NodeJob {
     pub backoff: Option<Backoff>,
     /// How long one attempt may take; `None` is unlimited.
     pub timeout: Option<DurationMs>,
+    /// How long it may wait for its start; `None` is unlimited.
+    pub expires_in: Option<DurationMs>,
 }
 
 /// The job type of `HTTP` nodes, which the node pool runs itself. The prefix is reserved.

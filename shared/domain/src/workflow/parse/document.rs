@@ -18,8 +18,19 @@ use crate::workflow::parse::retry::read_retry;
 use crate::workflow::parse::unique::read_unique;
 
 /// The fields of a definition.
-const FIELDS: [&str; 10] =
-    ["name", "version", "input", "limits", "unique", "timeout", "retry", "nodes", "output", "onFailure"];
+const FIELDS: [&str; 11] = [
+    "name",
+    "version",
+    "input",
+    "limits",
+    "unique",
+    "timeout",
+    "expiresIn",
+    "retry",
+    "nodes",
+    "output",
+    "onFailure",
+];
 
 /// Reads the definition. `None` where something that it cannot do without is missing or wrong; every fault is
 /// reported, also where a definition is returned.
@@ -37,6 +48,7 @@ pub(super) fn read_definition(
     let input_check = input_schema.as_ref().and_then(|schema| read_schema(schema, "/input", faults));
     let (max_concurrent, rate) = read_limits(&document, faults);
     let timeout = document.timeout("timeout", faults);
+    let expires_in = document.expires_in(faults);
     let retry = read_retry(&document, faults);
 
     let mut compiler = Compiler::new(limits.expression_bytes_max, faults);
@@ -61,6 +73,7 @@ pub(super) fn read_definition(
         rate,
         unique,
         timeout,
+        expires_in,
         retry,
         nodes,
         on_failure_from,

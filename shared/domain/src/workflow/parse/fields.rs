@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use crate::error::Fault;
+use crate::expiry;
 use crate::time::{DurationFault, DurationMs};
 use crate::workflow::expression::PatternCount;
 use crate::workflow::parse::bounds::DELAY_MAX;
@@ -202,6 +203,16 @@ impl<'v> Fields<'v> {
             return None;
         }
         Some(delay)
+    }
+
+    /// How long a start may take: a duration above zero and of at most ten years.
+    pub(super) fn expires_in(&self, faults: &mut Faults) -> Option<DurationMs> {
+        let expires_in = self.duration("expiresIn", faults)?;
+        if !expiry::is_valid(expires_in) && !faults.is_stored() {
+            faults.add(self.at("expiresIn"), "expected a duration above zero and of at most ten years");
+            return None;
+        }
+        Some(expires_in)
     }
 
     /// A timeout: a duration above zero.

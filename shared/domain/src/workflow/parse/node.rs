@@ -29,6 +29,7 @@ pub(super) struct Draft {
     pub(super) when: Option<Expression>,
     pub(super) retry: Option<RetrySpec>,
     pub(super) timeout: Option<DurationMs>,
+    pub(super) expires_in: Option<DurationMs>,
     pub(super) priority: Option<Tier>,
     pub(super) on_error: OnError,
     pub(super) compensate: Option<Box<Task>>,
@@ -51,10 +52,12 @@ pub(super) fn read_node(
         compiler.faults.rule(node.at("compensate"), "what a node of `onFailure` did is never undone");
     }
     let mut gotos = Vec::new();
+    let kind = read_kind(&node, Place::Node, &mut gotos, compiler);
     Draft {
         pointer,
         id: read_id(&node, compiler.faults),
-        kind: read_kind(&node, Place::Node, &mut gotos, compiler),
+        expires_in: read_expires_in(&node, kind.as_ref(), compiler.faults),
+        kind,
         depends_on: read_depends_on(&node, compiler.faults),
         when: compiler.expression_of(&node, "when"),
         retry: read_retry(&node, compiler.faults),
@@ -103,6 +106,21 @@ fn read_priority(node: &Fields<'_>, faults: &mut Faults) -> Option<Tier> {
     tier
 }
 
+/// How long its jobs or its child may wait. Nodes of other types wait for nobody to start them.
+fn read_expires_in(node: &Fields<'_>, kind: Option<&NodeKind>, faults: &mut Faults) -> Option<DurationMs> {
+    let expires_in = node.expires_in(faults)?;
+    let is_started = match kind? {
+        NodeKind::Map(map) => !matches!(map.task.kind, NodeKind::Transform { .. }),
+        NodeKind::ServiceTask { .. } | NodeKind::Http { .. } | NodeKind::Workflow { .. } => true,
+        _ => false,
+    };
+    if !is_started {
+        faults
+            .rule(node.at("expiresIn"), "only what runs as a job or as a child execution waits for a start");
+    }
+    Some(expires_in)
+}
+
 /// The node, with the definition's retries filled in. `None` where it could not be read.
 pub(super) fn finish(draft: Draft, fallback: Option<RetrySpec>) -> Option<Node> {
     let mut kind = draft.kind?;
@@ -121,6 +139,7 @@ pub(super) fn finish(draft: Draft, fallback: Option<RetrySpec>) -> Option<Node> 
         depends_on: draft.depends_on,
         when: draft.when,
         timeout: draft.timeout,
+        expires_in: draft.expires_in,
         priority: draft.priority,
         on_error: draft.on_error,
         compensate,

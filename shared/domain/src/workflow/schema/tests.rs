@@ -14,11 +14,12 @@ static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::draft202012::new(&json_schema()).expect("a valid schema"));
 
 /// Faults that take more than the field that they are in: other nodes, the text of an expression, whole documents.
-const UNSEEN: [&str; 23] = [
+const UNSEEN: [&str; 24] = [
     "NUL",
     "a secret is written as",
     "already the id",
     "at most a year",
+    "at most ten years",
     "cannot read its own output",
     "did you mean `b`?",
     "empty",

@@ -74,6 +74,7 @@ impl Engine {
             let details = Some(json!({ "faults": listed }));
             return Ok(Err(JobError { details, ..JobError::coded("invalid_input", message) }));
         }
+        let request = request.with_terms_of(&resolved.definition);
         let mut child = self.new_execution(id, request, parent.tenant.clone(), &resolved.version, now);
         child.parent = Some(Parent { execution_id: parent.id, node_id: node, depth: depth + 1 });
         Ok(Ok(child))
@@ -87,6 +88,7 @@ fn request_of(heritage: &NodeJobTemplate, start: ChildStart) -> ExecutionRequest
         version: start.version,
         tier: Some(start.tier),
         tenant: Some(parent.tenant.clone()),
+        expires_in: start.expires_in,
         traceparent: parent.traceparent.clone(),
         trigger: Trigger { kind: "parent".to_owned(), detail: Some(detail.to_string()) },
         ..ExecutionRequest::new(start.workflow, start.input.to_string())

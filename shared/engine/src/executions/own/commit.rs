@@ -1,5 +1,6 @@
 //! Commit a step: everything it did in one transaction, gated by the lease.
 
+use domain::expiry;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
@@ -36,6 +37,7 @@ impl NodeJobTemplate {
             job_type: job.job_type,
             data: job.data.to_string(),
             run_at: now,
+            expires_at: expiry::expires_at(job.expires_in, now, now),
             retries_max: job.retries_max.unwrap_or(self.defaults.retries_max),
             backoff: job.backoff.unwrap_or(self.defaults.backoff),
             timeout: job.timeout,

@@ -162,6 +162,7 @@ mod tests {
             version: None,
             input: Value::Null,
             tier: Tier::Normal,
+            expires_in: None,
         }
     }
 

@@ -4,6 +4,7 @@ mod by_hand;
 mod changes;
 mod clock;
 mod harness;
+mod intervals;
 mod life;
 mod misfire;
 mod overlap;

@@ -75,6 +75,7 @@ pub(super) async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
         job_type: JobType::trusted("encode"),
         data: "{}".into(),
         run_at: NOW,
+        expires_at: None,
         retries_max: 3,
         backoff: Backoff::default(),
         timeout: None,

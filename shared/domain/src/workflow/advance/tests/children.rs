@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::fixture::{Run, task, task_with};
+use crate::expiry;
 use crate::failure::JobError;
+use crate::time::DurationMs;
 use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeStatus, Refusal};
 
 fn sub(id: &str, depends_on: &[&str]) -> Value {
@@ -157,4 +159,48 @@ fn a_child_that_is_followed_by_another_goes_on_alone() {
     assert_eq!(run.child_goes_on(&first), Err(Refusal::NotAwaited(first.node.clone())));
     run.child_ends("sub", Ok(json!(1)));
     assert_eq!(run.state.status, ExecutionStatus::Completed);
+}
+
+#[test]
+fn a_child_that_nobody_started_is_not_tried_again() {
+    let mut child = sub("sub", &[]);
+    child["retry"] = json!({"maxRetries": 3});
+    child["expiresIn"] = json!("10m");
+    let mut run = Run::started(&json!([child]), json!({}));
+    assert_eq!(run.children[0].expires_in, Some(DurationMs::from_secs(600)));
+    run.child_ends("sub", Err(expiry::execution_error()));
+    assert_eq!((run.state.status, run.error_code()), (ExecutionStatus::Failed, Some("expired")));
+    assert!(run.children.is_empty(), "no other child is started");
+}
+
+#[test]
+fn a_child_whose_own_work_expired_goes_on() {
+    let mut child = sub("sub", &[]);
+    child["retry"] = json!({"maxRetries": 1});
+    let mut run = Run::started(&json!([child]), json!({}));
+    let before = run.children[0].id;
+    run.child_ends("sub", Err(JobError::coded(expiry::CODE_EXPIRED, "Nobody started the job in time.")));
+    assert_eq!(run.state.status, ExecutionStatus::Running);
+    assert_ne!(before, run.children[0].id, "another child, as after any failure");
+}
+
+#[test]
+fn the_jobs_of_nodes_and_items_expire_and_compensations_do_not() {
+    let nodes = json!([
+        task_with("a", &[], &json!({
+            "expiresIn": "5s", "onError": "continue", "compensate": {"type": "SERVICE_TASK", "jobType": "undo"}
+        })),
+        {"id": "m", "type": "MAP", "items": "${[1, 2]}", "expiresIn": "7s",
+         "node": {"type": "SERVICE_TASK", "jobType": "item"}, "dependsOn": ["a"]},
+        task("b", &["m"]),
+    ]);
+    let mut run = Run::started(&nodes, json!({}));
+    let job = run.take("a");
+    assert_eq!(job.expires_in, Some(DurationMs::from_secs(5)));
+    run.apply(Run::settled(&job, Err(expiry::job_error()))).expect("running");
+    let item = run.take("m[0]");
+    assert_eq!(item.expires_in, Some(DurationMs::from_secs(7)), "onError holds, and the map goes on");
+    run.apply(Run::settled(&item, Ok(json!(1)))).expect("running");
+    run.succeed("m[1]", json!(2));
+    assert_eq!(run.take("b").expires_in, None);
 }

@@ -29,7 +29,7 @@ const ITEM_TYPES: [&str; 4] = ["SERVICE_TASK", "HTTP", "TRANSFORM", "WORKFLOW"];
 const COMPENSATION_TYPES: [&str; 3] = ["SERVICE_TASK", "HTTP", "TRANSFORM"];
 
 /// The fields that every node may have.
-const NODE_FIELDS: [&str; 11] = [
+const NODE_FIELDS: [&str; 12] = [
     "id",
     "type",
     "dependsOn",
@@ -37,6 +37,7 @@ const NODE_FIELDS: [&str; 11] = [
     "retryCount",
     "retry",
     "timeout",
+    "expiresIn",
     "priority",
     "onError",
     "compensate",

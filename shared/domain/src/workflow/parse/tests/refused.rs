@@ -19,6 +19,9 @@ limits   | {"maxConcurrent": 0}     | /limits/maxConcurrent | whole number from 
 limits   | {"maxconcurrent": 1}     | /limits/maxconcurrent | did you mean `maxConcurrent`?
 timeout  | 30                       | /timeout      | expected a duration with a unit
 timeout  | "0s"                     | /timeout      | longer than zero
+expiresIn | "0s"                    | /expiresIn    | above zero
+expiresIn | "4000d"                 | /expiresIn    | at most ten years
+expiresIn | 7                       | /expiresIn    | expected a duration with a unit
 retry    | {"maxRetries": 101}      | /retry/maxRetries | from 0 to 100
 retry    | {"factor": 0.5}          | /retry/factor | number from 1
 retry    | {"jitter": "yes"}        | /retry/jitter | true or false
