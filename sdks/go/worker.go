@@ -84,7 +84,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	// Calls of reports and heartbeats go on while the worker drains.
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
-	w.reporter = newReporter(serving, w.channel)
+	w.reporter = newReporter(serving, w)
 	w.beats = newHeartbeats(w.channel, func(err error) { w.event(Event{Kind: HeartbeatFailed, Err: err}) })
 	go w.beats.run(serving)
 	w.lines = newLineSender(w.channel)
@@ -114,7 +114,27 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-func (w *Worker) poll(ctx context.Context) error {
+// nextPoll asks for as many jobs as are reported where no slot is free besides: otherwise a poll waits for jobs already.
+func (w *Worker) nextPoll(jobs int) *pollRequest {
+	if w.Health() != healthOK || w.free() > 0 {
+		return nil
+	}
+	request := w.pollRequest()
+	request.MaxJobs = jobs
+	return &request
+}
+
+func (w *Worker) beginAll(jobs []leasedJob) {
+	if len(jobs) > 0 {
+		w.event(Event{Kind: Polled, Jobs: len(jobs)})
+	}
+	for _, job := range jobs {
+		w.begin(job)
+	}
+}
+
+// pollRequest is what each poll of this worker asks for.
+func (w *Worker) pollRequest() pollRequest {
 	request := pollRequest{WorkerID: w.settings.workerID, Tenant: w.client.tenant}
 	for jobType := range w.handlers {
 		request.JobTypes = append(request.JobTypes, jobType)
@@ -126,6 +146,11 @@ func (w *Worker) poll(ctx context.Context) error {
 	if w.settings.lease > 0 {
 		request.Lease = durationText(w.settings.lease)
 	}
+	return request
+}
+
+func (w *Worker) poll(ctx context.Context) error {
+	request := w.pollRequest()
 	for failures, cameOnce := 0, false; ctx.Err() == nil; {
 		request.MaxJobs = min(w.free(), pollJobsMax)
 		if request.MaxJobs <= 0 {
