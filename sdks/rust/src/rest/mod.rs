@@ -1,0 +1,9 @@
+//! The default transport: JSON over HTTP.
+
+mod events;
+mod http;
+mod sse;
+
+pub(crate) use http::Rest;
+#[cfg(feature = "testing")]
+pub(crate) use http::random_key;
