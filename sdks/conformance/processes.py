@@ -26,6 +26,7 @@ SETTINGS = {
     "TRUNKLINE_UPKEEP__PROMOTE_EVERY": "50ms",
     "TRUNKLINE_DATABASE__SYNCHRONOUS": "normal",
     "TRUNKLINE_WORKERS__DRAIN_TIMEOUT": "1s",
+    "TRUNKLINE_GRPC__ALIVE_INTERVAL": "1s",
 }
 
 
@@ -60,8 +61,9 @@ class Server:
     def __init__(self, binary: str, folder: Path, settings: dict[str, str]) -> None:
         folder.mkdir(parents=True)
         self.folder, self.address = folder, f"127.0.0.1:{free_port()}"
+        self.grpc_address = f"127.0.0.1:{free_port()}"
         self.command = [
-            binary, "serve", "--http", self.address, "--grpc", f"127.0.0.1:{free_port()}",
+            binary, "serve", "--http", self.address, "--grpc", self.grpc_address,
             "--metrics", f"127.0.0.1:{free_port()}", "--database-url", f"sqlite://{folder}/trunkline.db",
         ]
         self.environment = clean_environment() | SETTINGS | settings | {"TRUNKLINE_BOOTSTRAP_KEY": KEY}

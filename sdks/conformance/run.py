@@ -19,32 +19,39 @@ from typing import Any
 from processes import KEY, Client, ClientFault, Server, Worker, until
 from proxy import Proxy
 from values import differs, fill
+from wire import WireProxy
 
+AnyProxy = Proxy | WireProxy
 HERE = Path(__file__).parent
 
 
 class Run:
     """What all scenarios share: the server, a worker, a client."""
 
-    def __init__(self, binary: str, driver: str, folder: Path) -> None:
-        self.binary, self.driver, self.folder = binary, driver, folder
+    def __init__(self, binary: str, driver: str, transport: str, folder: Path) -> None:
+        self.binary, self.driver, self.transport, self.folder = binary, driver, transport, folder
         self.server = Server(binary, folder / "server", {})
-        self.client = Client(driver, environment(self.server.url), folder / "client.log")
+        self.client = Client(driver, self.environment(self.server), folder / "client.log")
         self.worker = Worker(
-            driver, environment(self.server.url) | {"CONFORMANCE_PREFIX": "s-"}, folder / "worker.log")
+            driver, self.environment(self.server) | {"CONFORMANCE_PREFIX": "s-"}, folder / "worker.log")
         self.hello = self.client.finish(self.client.begin("hello", {}))
         self.paths = set(self.server.call("GET", "/openapi.json")[1]["paths"])
+
+    def environment(self, server: Server, proxy: AnyProxy | None = None) -> dict[str, str]:
+        """What a driver needs to reach a server, through the proxy where there is one."""
+        own = {"TRUNKLINE_API_KEY": KEY, "CONFORMANCE_PREFIX": "none-"}
+        if self.transport == "rest":
+            return own | {"TRUNKLINE_URL": proxy.url if proxy else server.url}
+        # Nobody listens where REST would be: with gRPC nothing may call it.
+        return own | {
+            "TRUNKLINE_URL": "http://127.0.0.1:9", "TRUNKLINE_TRANSPORT": self.transport,
+            "TRUNKLINE_GRPC_URL": proxy.url if proxy else f"http://{server.grpc_address}"}
 
     def close(self) -> None:
         """Ends all processes."""
         self.client.close()
         self.worker.end()
         self.server.stop()
-
-
-def environment(url: str) -> dict[str, str]:
-    """What a driver needs to reach a server."""
-    return {"TRUNKLINE_URL": url, "TRUNKLINE_API_KEY": KEY, "CONFORMANCE_PREFIX": "none-"}
 
 
 class Scenario:
@@ -58,7 +65,7 @@ class Scenario:
         prefix = f"t{number}-" if has_own else "s-"
         self.known: dict[str, Any] = {"prefix": prefix, "dir": str(files), "scenario": table["name"]}
         self.server, self.client = run.server, run.client
-        self.proxy: Proxy | None = None
+        self.proxy: AnyProxy | None = None
         self.workers: dict[str, Worker] = {}
         self.background: dict[str, int] = {}
 
@@ -81,20 +88,20 @@ class Scenario:
         own_client = dict(self.table.get("client", {}))
         worker = self.table.get("worker")
         if "proxy" in (own_client.get("through"), (worker or {}).get("through")):
-            self.proxy = Proxy(self.server.address)
+            is_rest = self.run.transport == "rest"
+            self.proxy = Proxy(self.server.address) if is_rest else WireProxy(self.server.grpc_address)
         if own_client or "server" in self.table:
-            url = self._url(own_client.pop("through", None))
-            self.client = Client(self.run.driver, environment(url) | own_client, self.folder / "client.log")
+            variables = self._environment(own_client.pop("through", None))
+            self.client = Client(self.run.driver, variables | own_client, self.folder / "client.log")
         if isinstance(worker, dict):
             self._start_worker("worker", {})
 
-    def _url(self, through: str | None) -> str:
-        return str(self.proxy.url if through == "proxy" and self.proxy else self.server.url)
+    def _environment(self, through: str | None) -> dict[str, str]:
+        return self.run.environment(self.server, self.proxy if through == "proxy" else None)
 
     def _start_worker(self, name: str, extra: dict[str, str]) -> None:
         own = {**self.table["worker"], **extra}
-        url = self._url(own.pop("through", None))
-        variables = environment(url) | {"CONFORMANCE_PREFIX": self.known["prefix"]} | own
+        variables = self._environment(own.pop("through", None)) | {"CONFORMANCE_PREFIX": self.known["prefix"]} | own
         self.workers[name] = Worker(self.run.driver, variables, self.folder / f"{name}.log")
 
     def _clean_up(self) -> None:
@@ -223,6 +230,10 @@ def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> tuple
     def one(numbered: tuple[int, dict[str, Any]]) -> None:
         number, table = numbered
         lacks = set(table.get("needs", [])) & set(run.hello.get("lacks", []))
+        if run.transport not in table.get("over", [run.transport]):
+            skipped.append(table["name"])
+            lines.put(f"skipped  {table['name']}: only over {', '.join(table['over'])}")
+            return
         if lacks:
             skipped.append(table["name"])
             lines.put(f"skipped  {table['name']}: lacks {', '.join(sorted(lacks))}")
@@ -258,6 +269,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", default=str(HERE.parents[1] / "target/debug/trunkline"))
     parser.add_argument("--driver", help="the command that starts the driver")
+    parser.add_argument("--transport", choices=("rest", "grpc"), default="rest", help="what the drivers use")
     parser.add_argument("--only", help="names of scenarios, comma-separated")
     parser.add_argument("--at-once", type=int, default=8, help="how many scenarios run side by side")
     parser.add_argument("--keep", action="store_true", help="keep logs and databases")
@@ -277,7 +289,7 @@ def main() -> int:
         parser.error("--driver is needed")
     folder = Path(tempfile.mkdtemp(prefix="trunkline-conformance-"))
     started = time.monotonic()
-    run = Run(chosen.binary, chosen.driver, folder)
+    run = Run(chosen.binary, chosen.driver, chosen.transport, folder)
     try:
         failed, skipped = carry_out_all(run, tables, chosen.at_once)
     finally:
@@ -286,7 +298,8 @@ def main() -> int:
             shutil.rmtree(folder, ignore_errors=True)
     passed = len(tables) - len(failed) - len(skipped)
     took = time.monotonic() - started
-    print(f"{run.hello['language']}: {passed} passed, {len(failed)} failed, {len(skipped)} skipped in {took:.0f} s")
+    over = f"{run.hello['language']} over {chosen.transport}"
+    print(f"{over}: {passed} passed, {len(failed)} failed, {len(skipped)} skipped in {took:.0f} s")
     if chosen.keep:
         print(f"logs in {folder}")
     return 1 if failed else 0
