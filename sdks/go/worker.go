@@ -97,6 +97,13 @@ func (w *Worker) Run(ctx context.Context) error {
 		defer server.Close()
 	}
 
+	if pusher, pushes := w.client.transport.(api.Pusher); pushes {
+		pusher.OnCancel(w.settings.workerID, func(leaseToken, reason string) {
+			w.beats.remove(leaseToken)
+			w.cancelled(leaseToken, reason)
+		})
+		defer pusher.EndDelivery(w.settings.workerID)
+	}
 	polling, stopPolling := context.WithCancel(ctx)
 	defer stopPolling()
 	polled := make(chan error, 1)
@@ -110,13 +117,16 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.health.set(healthDraining, nil)
 	stopPolling()
 	err = <-polled
+	if pusher, pushes := w.client.transport.(api.Pusher); pushes {
+		pusher.EndDelivery(w.settings.workerID)
+	}
 	w.drain(drainTimeout, signals, stopServing)
 	return err
 }
 
 // nextPoll asks for as many jobs as are reported where no slot is free besides: otherwise a poll waits for jobs already.
 func (w *Worker) nextPoll(jobs int) *pollRequest {
-	if w.Health() != healthOK || w.free() > 0 {
+	if _, pushes := w.client.transport.(api.Pusher); pushes || w.Health() != healthOK || w.free() > 0 {
 		return nil
 	}
 	request := w.pollRequest()
@@ -215,17 +225,25 @@ func (w *Worker) begin(job leasedJob) {
 		handler = middleware(handler)
 	}
 	a := newAttempt(job, w.lines.begin(job), w.settings.logger, w.beats.setProgress)
-	w.beats.add(job, w.settings.lease, func(outcome string) {
-		reason := ReasonLeaseLost
-		if outcome == "cancelled" {
-			reason = ReasonCancelled
-		}
-		a.cancel(&Cancelled{reason})
-	})
 	w.mutex.Lock()
 	w.running[job.LeaseToken] = a
 	w.mutex.Unlock()
+	w.beats.add(job, w.settings.lease, func(outcome string) { w.cancelled(job.LeaseToken, outcome) })
 	go w.serve(a, handler)
+}
+
+// cancelled cancels the handler of a job that is not this worker's any more.
+func (w *Worker) cancelled(leaseToken, outcome string) {
+	reason := ReasonLeaseLost
+	if outcome == "cancelled" {
+		reason = ReasonCancelled
+	}
+	w.mutex.Lock()
+	a := w.running[leaseToken]
+	w.mutex.Unlock()
+	if a != nil {
+		a.cancel(&Cancelled{reason})
+	}
 }
 
 func (w *Worker) serve(a *attempt, handler Handler) {
