@@ -81,9 +81,11 @@ def emit_operation(operation: Operation) -> tuple[str, str]:
             query += doc(p.description or f"`{p.name}`.", "    ") + f"    pub {field(p.name)}: Option<{type_name(p.type)}>,\n"
         query += "}\n"
         arguments.append(f"query: &{name}")
-    path = re.sub(r"\{(\w+)\}", "{}", operation.path)
-    values = ", ".join(f"segment({field(p.name)})" if p.type.kind == "string" else field(p.name) for p in paths)
-    parts = f'Request::new("{operation.name}", "{operation.method}", ' + (f'format!("{path}", {values})' if paths else f'"{path}"') + ")"
+    path, texts = operation.path, [p for p in paths if p.type.kind == "string"]
+    for p in paths:
+        path = path.replace(f"{{{p.name}}}", "{}" if p in texts else f"{{{field(p.name)}}}")
+    values = "".join(f", segment({field(p.name)})" for p in texts)
+    parts = f'Request::new("{operation.name}", "{operation.method}", ' + (f'format!("{path}"{values})' if paths else f'"{path}"') + ")"
     parts += ".keyed()" if operation.idempotent_by_key else ""
     parts += ".query(query)?" if queries else ""
     parts += ".body(body)?" if operation.body else ""

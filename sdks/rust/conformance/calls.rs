@@ -139,7 +139,7 @@ async fn batch(client: &Client, args: Arguments) -> Result<Value, Failure> {
     let batch = if args.partial { batch.partial() } else { batch };
     let results = batch.await?.into_iter().map(|result| match result {
         Ok(job) => json!({ "id": job.id() }),
-        Err(refused) => json!({ "error": { "code": refused.problem.code } }),
+        Err(refused) => json!({ "error": { "code": refused.problem().map(|problem| &problem.code) } }),
     });
     Ok(results.collect())
 }

@@ -14,7 +14,9 @@ use crate::environment::variable;
 use crate::error::{ClientError, ProblemError};
 use crate::handles::{JobHandle, RunHandle};
 use crate::json::Json;
-use crate::models::{CreatedExecution, ExecutionRequest, JobBatch, JobRequest, Priority};
+use crate::models::{
+    BatchResultEnqueued, CreatedExecution, ExecutionRequest, JobBatch, JobRequest, Priority,
+};
 use crate::options::{JobOptions, job_option_setters};
 use crate::transport::{CallOptions, EventStream, Transport, TransportSettings, open};
 
@@ -93,17 +95,16 @@ impl ClientBuilder {
 
     /// The client. Fails when a setting is wrong; the server is not asked yet.
     pub fn build(self) -> Result<Client, ClientError> {
-        let transport = match self.transport {
-            Some(transport) => transport,
-            None => {
-                let name = self.transport_name.or_else(|| variable("TRUNKLINE_TRANSPORT"));
-                let settings = TransportSettings {
-                    url: self.url.or_else(|| variable("TRUNKLINE_URL")).unwrap_or_else(|| URL.to_owned()),
-                    api_key: self.api_key.or_else(|| variable("TRUNKLINE_API_KEY")),
-                    timeout: self.timeout.unwrap_or(TIMEOUT),
-                };
-                open(name.as_deref().unwrap_or("rest"), settings)?
-            }
+        let transport = if let Some(transport) = self.transport {
+            transport
+        } else {
+            let name = self.transport_name.or_else(|| variable("TRUNKLINE_TRANSPORT"));
+            let settings = TransportSettings {
+                url: self.url.or_else(|| variable("TRUNKLINE_URL")).unwrap_or_else(|| URL.to_owned()),
+                api_key: self.api_key.or_else(|| variable("TRUNKLINE_API_KEY")),
+                timeout: self.timeout.unwrap_or(TIMEOUT),
+            };
+            open(name.as_deref().unwrap_or("rest"), &settings)?
         };
         let codec = self.codec.unwrap_or_else(|| Arc::new(Plain));
         Ok(Client { transport, codec, tenant: self.tenant })
@@ -271,25 +272,25 @@ impl EnqueueBatch {
         self
     }
 
-    async fn send(self) -> Result<Vec<Result<JobHandle, ProblemError>>, ClientError> {
+    async fn send(self) -> Result<Vec<Result<JobHandle, ClientError>>, ClientError> {
         let mut body = JobBatch { partial: Some(self.partial), ..JobBatch::default() };
         for job in self.jobs {
             body.jobs.push(job.request().await?);
         }
         let answer = self.client.calls(self.key).enqueue_jobs(&body).await?;
-        let handle = |result: crate::models::BatchResultEnqueued| match result.error {
-            Some(problem) => Err(ProblemError { problem, retry_after: None }),
-            None => {
-                let existing = result.existing.unwrap_or_default();
-                Ok(JobHandle::new(self.client.clone(), result.id.unwrap_or_default(), existing))
+        let handle = |result: BatchResultEnqueued| {
+            if let Some(problem) = result.error {
+                return Err(ClientError::Problem(Box::new(ProblemError { problem, retry_after: None })));
             }
+            let existing = result.existing.unwrap_or_default();
+            Ok(JobHandle::new(self.client.clone(), result.id.unwrap_or_default(), existing))
         };
         Ok(answer.results.into_iter().map(handle).collect())
     }
 }
 
 impl IntoFuture for EnqueueBatch {
-    type Output = Result<Vec<Result<JobHandle, ProblemError>>, ClientError>;
+    type Output = Result<Vec<Result<JobHandle, ClientError>>, ClientError>;
     type IntoFuture = BoxFuture<'static, Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {

@@ -22,9 +22,9 @@ pub(crate) fn parse(text: &str) -> Option<Duration> {
         let unit = match &left[..unit_end] {
             "ms" => Duration::from_millis(1),
             "s" => Duration::from_secs(1),
-            "m" => Duration::from_secs(60),
-            "h" => Duration::from_secs(3600),
-            "d" => Duration::from_secs(86_400),
+            "m" => Duration::from_mins(1),
+            "h" => Duration::from_hours(1),
+            "d" => Duration::from_hours(24),
             _ => return None,
         };
         total = total.checked_add(unit.checked_mul(number)?)?;
@@ -43,7 +43,7 @@ mod tests {
     fn durations_are_written_and_read() {
         assert_eq!(text(Duration::from_micros(1_001)), "2ms");
         assert_eq!(text(Duration::from_secs(2)), "2000ms");
-        assert_eq!(parse("1h30m"), Some(Duration::from_secs(5400)));
+        assert_eq!(parse("1h30m"), Some(Duration::from_mins(90)));
         assert_eq!(parse("300ms"), Some(Duration::from_millis(300)));
         for wrong in ["", "5", "s", "5x", "-1s", "1.5s"] {
             assert_eq!(parse(wrong), None, "{wrong}");

@@ -127,12 +127,11 @@ pub(crate) fn outcome_of(
     let mut report = Report::default();
     match error.kind {
         Kind::Ordinary => {}
-        Kind::NonRetryable => report.retryable = Some(false),
+        Kind::NonRetryable | Kind::Cancelled => report.retryable = Some(false),
         Kind::RetryAfter(delay) => report.retry_after = Some(duration::text(delay)),
         Kind::Snooze(delay) => {
             return (ReportKind::Release, Report { delay: Some(duration::text(delay)), ..report });
         }
-        Kind::Cancelled => report.retryable = Some(false),
     }
     let is_cancelled = matches!(error.kind, Kind::Cancelled);
     let mut own = error.job_error();

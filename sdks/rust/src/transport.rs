@@ -103,9 +103,9 @@ pub(crate) struct TransportSettings {
 }
 
 /// Opens the transport of a name.
-pub(crate) fn open(name: &str, settings: TransportSettings) -> Result<Arc<dyn Transport>, ClientError> {
+pub(crate) fn open(name: &str, settings: &TransportSettings) -> Result<Arc<dyn Transport>, ClientError> {
     let message = match name {
-        "rest" => return Ok(Arc::new(Rest::new(&settings)?)),
+        "rest" => return Ok(Arc::new(Rest::new(settings)?)),
         "grpc" | "kafka" => "this version has no such transport; unset it, or set it to rest",
         _ => "there is no such transport; it may be rest",
     };

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-const TOLERANCE: Duration = Duration::from_secs(300);
+const TOLERANCE: Duration = Duration::from_mins(5);
 const SIGNATURES_MAX: usize = 16;
 
 /// The header with the delivery's id.

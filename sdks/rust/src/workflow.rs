@@ -379,7 +379,7 @@ mod tests {
     fn a_definition_is_the_json_that_the_server_takes() {
         let order = Definition::new("order")
             .version(2)
-            .timeout(Duration::from_secs(3600))
+            .timeout(Duration::from_hours(1))
             .retry(&Retry { max_retries: 2, initial: Some(Duration::from_secs(1)), ..Retry::default() })
             .node(Node::new("check", task("order.check", json!({ "id": input(&["id"]) }))))
             .node(

@@ -18,7 +18,7 @@ use crate::transport::EventStream;
 
 const CALL: &str = "events";
 /// The server says something at least this often, if only a comment.
-const SILENCE_MAX: Duration = Duration::from_secs(60);
+const SILENCE_MAX: Duration = Duration::from_mins(1);
 /// How many events wait for whoever reads them; then the connection is read no further.
 const WAITING_MAX: usize = 256;
 

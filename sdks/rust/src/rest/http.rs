@@ -38,7 +38,7 @@ impl Rest {
     pub(crate) fn new(settings: &TransportSettings) -> Result<Self, ClientError> {
         let wrong = |name: &str, why: &str| ClientError::Configuration(format!("{name}: {why}"));
         let base = settings.url.trim_end_matches('/').to_owned();
-        let url = Url::parse(&base).ok().filter(|url| url.has_host());
+        let url = Url::parse(&base).ok().filter(Url::has_host);
         let Some(url) = url else {
             let name = format!("TRUNKLINE_URL={}", settings.url);
             return Err(wrong(&name, "is no address; write it as http://127.0.0.1:8080"));

@@ -65,9 +65,8 @@ impl DevServer {
         })?;
         let found = timeout(START_MAX, addresses(&mut process)).await;
         let found = found.map_err(|_| wrong(format!("{binary} gave no address within {START_MAX:?}")))?;
-        let (url, grpc_url) = match found {
-            Some(found) => found,
-            None => return Err(wrong(format!("{binary} did not start: {}", last_lines(&directory)))),
+        let Some((url, grpc_url)) = found else {
+            return Err(wrong(format!("{binary} did not start: {}", last_lines(&directory))));
         };
         Ok(Self { url, grpc_url, api_key, _process: process, directory })
     }

@@ -23,7 +23,7 @@ use crate::timestamp::Timestamp;
 use crate::transport::{CallOptions, EventStream, Request, Transport};
 use crate::worker::Worker;
 
-const LEASE: Duration = Duration::from_secs(60);
+const LEASE: Duration = Duration::from_mins(1);
 const RETRIES: i32 = 3;
 
 /// A job of [`InMemoryWorker`].

@@ -11,7 +11,7 @@ use crate::models::{Heartbeat, LeaseOutcome, Outcome};
 
 /// What is assumed where the clocks of worker and server are too far apart to say.
 const ASSUMED: Duration = Duration::from_secs(30);
-const BELIEVED_MAX: Duration = Duration::from_secs(3600);
+const BELIEVED_MAX: Duration = Duration::from_hours(1);
 /// A clock that is behind the server's must not cost the lease.
 const EVERY_MAX: Duration = Duration::from_secs(10);
 /// A lease of unknown length is renewed soon: the answer says whether it holds.

@@ -188,10 +188,11 @@ impl Runner {
         self.event(&Event::Started { job_type });
         let result = self.handle(&attempt, handler).await;
         let (kind, report) = outcome_of(result, attempt.cancel_reason());
-        if !attempt.is_abandoned() && kind != ReportKind::Nothing {
-            if let Err(error) = self.settle(&attempt, kind, report).await {
-                tracing::error!(target: "trunkline", job_id = attempt.job.id, %error, "report failed");
-            }
+        if !attempt.is_abandoned()
+            && kind != ReportKind::Nothing
+            && let Err(error) = self.settle(&attempt, kind, report).await
+        {
+            tracing::error!(target: "trunkline", job_id = attempt.job.id, %error, "report failed");
         }
         self.event(&Event::Finished { job_type, outcome: kind.as_str(), duration: started.elapsed() });
         self.beats.remove(&attempt.job.lease_token);

@@ -8,7 +8,7 @@ use trunkline_client::testing::dev_server;
 use trunkline_client::workflow::{Definition, Node, input, output, signal, task};
 use trunkline_client::{ClientError, Context, HealthStatus, Worker};
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workflow_with_a_worker_and_a_signal() {
