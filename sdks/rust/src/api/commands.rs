@@ -8,6 +8,6 @@ use crate::transport::Request;
 impl Calls {
     /// Show the status of a command.
     pub async fn get_command(&self, position: i64) -> Result<Command, ClientError> {
-        self.call(Request::new("getCommand", "GET", format!("/v1/commands/{}", position))).await
+        self.call(Request::new("getCommand", "GET", format!("/v1/commands/{position}"))).await
     }
 }

@@ -128,12 +128,8 @@ impl Calls {
         query: &GetVersionQuery,
     ) -> Result<Workflow, ClientError> {
         self.call(
-            Request::new(
-                "getVersion",
-                "GET",
-                format!("/v1/workflows/{}/versions/{}", segment(name), version),
-            )
-            .query(query)?,
+            Request::new("getVersion", "GET", format!("/v1/workflows/{}/versions/{version}", segment(name)))
+                .query(query)?,
         )
         .await
     }
@@ -151,7 +147,7 @@ impl Calls {
             Request::new(
                 "putSource",
                 "PUT",
-                format!("/v1/workflows/{}/versions/{}/source", segment(name), version),
+                format!("/v1/workflows/{}/versions/{version}/source", segment(name)),
             )
             .keyed()
             .body(body)?,
