@@ -39,7 +39,7 @@ struct Greeting {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Lines {
+struct Logged {
     lines: u32,
     text: String,
     fail: String,
@@ -52,7 +52,7 @@ pub(crate) async fn run() -> Result<(), ClientError> {
     let variable = |name: &str| std::env::var(name).ok();
     let prefix = variable("CONFORMANCE_PREFIX").unwrap_or_default();
     let concurrency = variable("CONFORMANCE_CONCURRENCY").and_then(|text| text.parse().ok()).unwrap_or(8);
-    let mut worker = Worker::new(Client::from_env()?).concurrency(concurrency).middleware(
+    let mut worker = Worker::new(client()?).concurrency(concurrency).middleware(
         |data, context: Context, next| async move {
             context.insert(Seen(context.job_type().to_owned()));
             next.call(data, context).await
@@ -62,6 +62,18 @@ pub(crate) async fn run() -> Result<(), ClientError> {
         worker = worker.poll_wait(duration(&wait));
     }
     with_failures(with_values(worker, &prefix), &prefix).run().await
+}
+
+/// The client, with what the table sets of its transport.
+fn client() -> Result<Client, ClientError> {
+    #[cfg(feature = "grpc")]
+    if let (Ok(silence), Ok("grpc")) =
+        (std::env::var("CONFORMANCE_SILENCE"), std::env::var("TRUNKLINE_TRANSPORT").as_deref())
+    {
+        let transport = trunkline_client::Grpc::from_env()?.silence(duration(&silence));
+        return Client::builder().with_transport(std::sync::Arc::new(transport)).build();
+    }
+    Client::from_env()
 }
 
 /// Reads durations as the table writes them.
@@ -105,7 +117,7 @@ fn with_values(worker: Worker, prefix: &str) -> Worker {
         .handle(name("middleware"), |_: Value, ctx: Context| async move {
             Ok(json!({ "seen": ctx.get::<Seen>().map(|seen| seen.0.clone()) }))
         })
-        .handle(name("log"), |data: Lines, ctx: Context| async move {
+        .handle(name("log"), |data: Logged, ctx: Context| async move {
             for number in 1..=data.lines.max(1) {
                 ctx.log().info(format!("line {number}"));
             }

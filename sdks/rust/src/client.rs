@@ -35,6 +35,7 @@ pub struct Client {
 #[derive(Default)]
 pub struct ClientBuilder {
     url: Option<String>,
+    grpc_url: Option<String>,
     api_key: Option<String>,
     tenant: Option<String>,
     transport_name: Option<String>,
@@ -48,6 +49,13 @@ impl ClientBuilder {
     #[must_use]
     pub fn url(mut self, url: impl Into<String>) -> Self {
         self.url = Some(url.into());
+        self
+    }
+
+    /// Where gRPC is, such as <http://127.0.0.1:9090>; `TRUNKLINE_GRPC_URL`, else the host of the server with port 9090.
+    #[must_use]
+    pub fn grpc_url(mut self, url: impl Into<String>) -> Self {
+        self.grpc_url = Some(url.into());
         self
     }
 
@@ -101,6 +109,7 @@ impl ClientBuilder {
             let name = self.transport_name.or_else(|| variable("TRUNKLINE_TRANSPORT"));
             let settings = TransportSettings {
                 url: self.url.or_else(|| variable("TRUNKLINE_URL")).unwrap_or_else(|| URL.to_owned()),
+                grpc_url: self.grpc_url.or_else(|| variable("TRUNKLINE_GRPC_URL")),
                 api_key: self.api_key.or_else(|| variable("TRUNKLINE_API_KEY")),
                 timeout: self.timeout.unwrap_or(TIMEOUT),
             };

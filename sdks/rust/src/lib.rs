@@ -31,11 +31,14 @@ mod context;
 mod duration;
 mod environment;
 mod error;
+#[cfg(feature = "grpc")]
+mod grpc;
 mod handler_error;
 mod handles;
 mod json;
 mod open_enum;
 mod options;
+mod repeat;
 mod rest;
 mod retry;
 mod timestamp;
@@ -53,10 +56,12 @@ pub use client::{Client, ClientBuilder, Enqueue, EnqueueBatch, Start};
 pub use codec::{Codec, CodecError, Payload, PayloadKind};
 pub use context::{CancelReason, Context, LogLevel, Logger};
 pub use error::{ClientError, JobFailed, ProblemError, RunFailed};
+#[cfg(feature = "grpc")]
+pub use grpc::Grpc;
 pub use handler_error::Error;
 pub use handles::{JobHandle, RunHandle};
 pub use json::Json;
 pub use options::JobOptions;
 pub use timestamp::{NoTimestamp, Timestamp};
-pub use transport::{CallOptions, EventStream, Request, Transport};
+pub use transport::{CallOptions, EventStream, OnCancel, Request, Transport};
 pub use worker::{Event, Handler, HandlerFuture, Health, HealthStatus, Middleware, Worker};

@@ -9,6 +9,7 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use serde::Serialize;
 
+use crate::context::CancelReason;
 use crate::error::ClientError;
 use crate::models::ChangeEvent;
 use crate::rest::Rest;
@@ -92,12 +93,26 @@ pub trait Transport: Send + Sync + 'static {
     fn pushes(&self) -> bool {
         false
     }
+
+    /// Sets what is called when the server says by itself that a job is not a worker's any more.
+    fn on_cancel(&self, _worker_id: &str, _call: OnCancel) {}
+
+    /// A worker takes no more jobs; its reports still come.
+    fn end_delivery(&self, _worker_id: &str) {}
 }
+
+/// Takes the token of the lease of a job that is not the worker's any more, and why.
+pub type OnCancel = Arc<dyn Fn(&str, CancelReason) + Send + Sync>;
 
 /// What a transport is made of.
 #[derive(Debug, Clone)]
 pub(crate) struct TransportSettings {
     pub(crate) url: String,
+    #[cfg_attr(
+        not(feature = "grpc"),
+        expect(dead_code, reason = "read by the transport of the feature grpc")
+    )]
+    pub(crate) grpc_url: Option<String>,
     pub(crate) api_key: Option<String>,
     pub(crate) timeout: Duration,
 }
@@ -106,7 +121,11 @@ pub(crate) struct TransportSettings {
 pub(crate) fn open(name: &str, settings: &TransportSettings) -> Result<Arc<dyn Transport>, ClientError> {
     let message = match name {
         "rest" => return Ok(Arc::new(Rest::new(settings)?)),
-        "grpc" | "kafka" => "this version has no such transport; unset it, or set it to rest",
+        #[cfg(feature = "grpc")]
+        "grpc" => return Ok(Arc::new(crate::grpc::Grpc::open(settings)?)),
+        #[cfg(not(feature = "grpc"))]
+        "grpc" => "it needs the feature grpc of trunkline-client; turn it on, or set it to rest",
+        "kafka" => "this version has no such transport; unset it, or set it to rest",
         _ => "there is no such transport; it may be rest",
     };
     Err(ClientError::Configuration(format!("TRUNKLINE_TRANSPORT={name}: {message}")))

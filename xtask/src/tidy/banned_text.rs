@@ -49,6 +49,7 @@ const BANS: &[Ban] = &[
             "shared/settings/",
             "services/server/src/client/",
             "services/grpc/build.rs",
+            "sdks/rust/build.rs",
             "sdks/rust/src/environment.rs",
             "sdks/rust/src/testing/dev_server.rs",
             "examples/",

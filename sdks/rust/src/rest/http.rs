@@ -7,16 +7,13 @@ use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Method, RequestBuilder, Response, Url};
-use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::background::Background;
 use crate::error::{ClientError, ProblemError};
 use crate::models::Problem;
-use crate::retry;
+use crate::repeat::repeat;
 use crate::transport::{CallOptions, EventStream, Request, Transport, TransportSettings};
 
-/// A server that refuses connections is given up after about six seconds, one that is only busy when the time is up.
-const CONNECTION_TRIES_MAX: u32 = 6;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 const RETRY_AFTER_MAX: u64 = 86_400;
@@ -86,29 +83,11 @@ impl Transport for Rest {
 
 impl Connection {
     async fn call(&self, request: Request, options: CallOptions) -> Result<Bytes, ClientError> {
-        let limit = options.timeout.unwrap_or(self.timeout);
-        let deadline = Instant::now() + limit;
-        // The same key for all tries makes them one call for the server.
-        let key = request.keyed.then(|| options.idempotency_key.unwrap_or_else(random_key));
-        for attempt in 0.. {
-            let once = timeout_at(deadline, self.once(&request, key.as_deref())).await;
-            let Ok(result) = once else {
-                return Err(ClientError::Timeout { what: request.name.to_owned(), limit });
-            };
-            let error = match result {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
-            let delay = retry::delay(&error, attempt, retry::random());
-            if options.no_retry
-                || !may_repeat(&request, &error, attempt)
-                || Instant::now() + delay >= deadline
-            {
-                return Err(error);
-            }
-            sleep(delay).await;
-        }
-        unreachable!("tries end by returning")
+        let once = |key: Option<String>| {
+            let request = &request;
+            async move { self.once(request, key.as_deref()).await }
+        };
+        repeat(&request, options, self.timeout, once).await
     }
 
     async fn once(&self, request: &Request, key: Option<&str>) -> Result<Bytes, ClientError> {
@@ -167,20 +146,4 @@ pub(super) fn problem(status: u16, retry_after: Option<Duration>, content: &[u8]
     });
     problem.status = i32::from(status);
     ClientError::Problem(Box::new(ProblemError { problem, retry_after }))
-}
-
-/// Reports carry a lease token, and calls with a key are recognised, so that both may be repeated after a broken connection.
-fn may_repeat(request: &Request, error: &ClientError, attempt: u32) -> bool {
-    if !matches!(error, ClientError::Connection { .. }) {
-        return error.is_transient();
-    }
-    let is_safe = request.method == "GET" || request.keyed || request.path.starts_with("/v1/jobs/");
-    is_safe && attempt + 1 < CONNECTION_TRIES_MAX
-}
-
-/// A key that nobody else chooses.
-pub(crate) fn random_key() -> String {
-    #[expect(clippy::disallowed_methods, reason = "idempotency keys are random")]
-    let bits: u128 = rand::random();
-    format!("{bits:032x}")
 }

@@ -5,5 +5,3 @@ mod http;
 mod sse;
 
 pub(crate) use http::Rest;
-#[cfg(feature = "testing")]
-pub(crate) use http::random_key;

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use crate::client::{Client, ClientBuilder};
 use crate::environment::variable;
 use crate::error::ClientError;
-use crate::rest::random_key;
+use crate::repeat::random_key;
 
 const START_MAX: Duration = Duration::from_secs(20);
 const LOG: &str = "server.log";
@@ -93,7 +93,7 @@ impl DevServer {
 
     /// A client of it, before it is built.
     pub fn client_builder(&self) -> ClientBuilder {
-        Client::builder().url(&self.url).api_key(&self.api_key)
+        Client::builder().url(&self.url).grpc_url(&self.grpc_url).api_key(&self.api_key)
     }
 }
 

@@ -53,6 +53,7 @@ impl Runner {
             Some(address) => Some(self.health.listen(address).await?),
             None => None,
         };
+        self.listen_for_cancellations();
         let answering = async {
             match health {
                 Some(server) => server.serve().await,
@@ -66,6 +67,7 @@ impl Runner {
                 () = shutdown => Ok(()),
             };
             self.health.set(HealthStatus::Draining, None);
+            self.client.transport.end_delivery(&self.settings.worker_id);
             self.drain(&mut signals).await;
             result
         };

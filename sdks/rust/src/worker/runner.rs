@@ -76,6 +76,19 @@ impl Runner {
         })
     }
 
+    /// Cancels handlers when the transport says so by itself, ahead of the next heartbeat.
+    pub(super) fn listen_for_cancellations(self: &Arc<Self>) {
+        let runner = Arc::downgrade(self);
+        let cancel = move |token: &str, reason: CancelReason| {
+            let Some(runner) = runner.upgrade() else { return };
+            runner.beats.remove(token);
+            if let Some(attempt) = runner.running.lock().get(token) {
+                attempt.cancel(reason);
+            }
+        };
+        self.client.transport.on_cancel(&self.settings.worker_id, Arc::new(cancel));
+    }
+
     /// Renews leases and sends lines for as long as it is polled.
     pub(super) async fn serve_leases(&self) {
         let lost = |lost: Lost| {
