@@ -24,6 +24,23 @@ fi
 go vet ./...
 go test ./...
 
+# gRPC is a module of its own. Its stubs are those of the contract, as these plugins write them.
+minor_needed=25
+if [[ "$minor" -ge "$minor_needed" ]]; then
+    command -v protoc >/dev/null || ../../scripts/apt-install.sh protobuf-compiler
+    (cd grpc && go vet ./... && go test ./...)
+    plugins=$(mktemp -d)
+    GOBIN=$plugins go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.11
+    GOBIN=$plugins go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
+    (cd ../../proto && PATH=$plugins:$PATH protoc -I . --go_out="$plugins" --go_opt=module=trunkline.dev/go/grpc \
+        --go-grpc_out="$plugins" --go-grpc_opt=module=trunkline.dev/go/grpc trunkline/v1/*.proto)
+    # The version of protoc itself is a comment.
+    diff -rq -I '^// .*protoc ' "$plugins/proto" grpc/proto \
+        || { echo "the stubs are not those of proto/: write them anew as this script does"; exit 1; }
+else
+    echo "SKIPPED  gRPC of the SDK for Go: it needs Go 1.$minor_needed or later"
+fi
+
 # A program in a module of its own, as users have it.
 clean=$(mktemp -d)
 trap 'rm -rf "$clean"' EXIT
@@ -60,3 +77,7 @@ go build -o "$clean/driver" ./conformance
 python3 ../../examples/video-pipeline/workers/check.py "$TRUNKLINE_BINARY" "$clean/video"
 
 python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "$clean/driver"
+if [[ "$minor" -ge "$minor_needed" ]]; then
+    (cd grpc && go build -o "$clean/driver-grpc" ./conformance)
+    python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "$clean/driver-grpc" --transport grpc
+fi

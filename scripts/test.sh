@@ -54,6 +54,7 @@ step "the Python SDK, and workflows as classes" scripts/test-python.sh target/de
 step "the TypeScript SDK" scripts/test-typescript.sh target/debug/trunkline
 step "the Go SDK" scripts/test-go.sh target/debug/trunkline
 step "the Java SDK" scripts/test-java.sh target/debug/trunkline
+step "the Rust SDK" scripts/test-rust-sdk.sh target/debug/trunkline
 step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
 for database in sqlite postgres; do
     step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123

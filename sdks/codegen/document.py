@@ -6,7 +6,9 @@ import json
 import re
 from dataclasses import dataclass, field
 
-GENERIC_PREFIXES = {"ListOf_": "Page", "Reports_": "Reports", "BatchResults_": "BatchResults"}
+GENERIC_PREFIXES = {
+    "ListOf_": "Page", "Reports_": "Reports", "Settlements_": "Settlements", "BatchResults_": "BatchResults",
+}
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Writes the models and low-level calls of the SDKs from services/api/openapi.json, or with --check compares them.
 
-    python3 sdks/codegen/generate.py [--check] [typescript] [go] [java]
+    python3 sdks/codegen/generate.py [--check] [typescript] [go] [java] [rust]
 """
 import pathlib
 import subprocess
@@ -9,11 +9,12 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import go
 import java
+import rust
 import typescript
 from document import Document
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-EMITTERS = {"typescript": typescript.emit, "go": go.emit, "java": java.emit}
+EMITTERS = {"typescript": typescript.emit, "go": go.emit, "java": java.emit, "rust": rust.emit}
 
 
 def gofmt(text: str) -> str:

@@ -21,7 +21,7 @@ def type_name(kind: Type) -> str:
         "json": "json.RawMessage", "string": "string", "datetime": "time.Time", "int32": "int32", "int64": "int64",
         "double": "float64", "boolean": "bool", "ref": go_name(kind.name), "array": f"[]{inner}",
         "map": f"map[string]{inner}", "page": f"Page[{inner}]", "reports": f"Reports[{inner}]",
-        "batchresults": f"BatchResults[{inner}]",
+        "settlements": f"Settlements[{inner}]", "batchresults": f"BatchResults[{inner}]",
     }[kind.kind]
 
 
@@ -112,6 +112,8 @@ def emit(document: Document) -> dict:
     models += ("// Page is part of a list. NextCursor is the Cursor of the next part, nil at the end.\ntype Page[T any] struct {\n"
                '\tItems []T `json:"items"`\n\tNextCursor *string `json:"nextCursor"`\n}\n\n'
                '// Reports are reports on leased jobs.\ntype Reports[T any] struct {\n\tJobs []T `json:"jobs"`\n}\n\n'
+               "// Settlements are reports that end attempts, and a poll for the next jobs. Poll is left out where it is nil.\n"
+               'type Settlements[T any] struct {\n\tJobs []T `json:"jobs"`\n\tPoll *Poll `json:"poll,omitempty"`\n}\n\n'
                "// BatchResults is what became of each item of a batch, in order.\ntype BatchResults[T any] struct {\n"
                '\tResults []T `json:"results"`\n}\n')
     models += "".join("\n" + emit_model(model) for model in document.models)

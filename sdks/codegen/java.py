@@ -22,7 +22,7 @@ def type_name(kind: Type) -> str:
         "json": "JsonNode", "string": "String", "datetime": "Instant", "int32": "Integer", "int64": "Long",
         "double": "Double", "boolean": "Boolean", "ref": kind.name, "array": f"List<{inner}>",
         "map": f"Map<String, {inner}>", "page": f"Page<{inner}>", "reports": f"Reports<{inner}>",
-        "batchresults": f"BatchResults<{inner}>",
+        "settlements": f"Settlements<{inner}>", "batchresults": f"BatchResults<{inner}>",
     }[kind.kind]
 
 
@@ -155,6 +155,9 @@ def emit(document: Document) -> dict:
         "Part of a list.", "items the items\n * @param nextCursor the <code>cursor</code> of the next part, null at the end",
         "Page<T>(List<T> items, String nextCursor)")
     files[f"{MODELS}/Reports.java"] = HEAD + PAGE % ("Reports on leased jobs.", "jobs the reports", "Reports<T>(List<T> jobs)")
+    files[f"{MODELS}/Settlements.java"] = HEAD + PAGE % (
+        "Reports that end attempts.", "jobs the reports\n * @param poll a poll for the next jobs. May be null.",
+        "Settlements<T>(List<T> jobs, Poll poll)")
     files[f"{MODELS}/BatchResults.java"] = HEAD + PAGE % (
         "Result of each item of a batch, in order.", "results one result for each item", "BatchResults<T>(List<T> results)")
     body = ("/** Every call of the REST interface, as it is. {@link dev.trunkline.TrunklineClient} is the friendlier way. */\n"

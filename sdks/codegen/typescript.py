@@ -10,7 +10,7 @@ def type_name(kind: Type) -> str:
         "json": "Json", "string": "string", "datetime": "string", "int32": "number", "int64": "number",
         "double": "number", "boolean": "boolean", "ref": kind.name, "array": f"{wrapped(inner)}[]",
         "map": f"Record<string, {inner}>", "page": f"Page<{inner}>", "reports": f"Reports<{inner}>",
-        "batchresults": f"BatchResults<{inner}>",
+        "settlements": f"Settlements<{inner}>", "batchresults": f"BatchResults<{inner}>",
     }[kind.kind]
 
 
@@ -71,6 +71,8 @@ def emit(document: Document) -> dict:
     models += comment("Part of a list; `nextCursor` is the `cursor` of the next part, null at the end.")
     models += "export interface Page<T> {\n  items: T[];\n  nextCursor: string | null;\n}\n"
     models += comment("Reports on leased jobs.") + "export interface Reports<T> {\n  jobs: T[];\n}\n"
+    models += comment("Reports that end attempts, and a poll for the next jobs.")
+    models += "export interface Settlements<T> {\n  jobs: T[];\n  poll?: Poll | null;\n}\n"
     models += comment("Result of each item of a batch, in order.")
     models += "export interface BatchResults<T> {\n  results: T[];\n}\n"
     models += "".join("\n" + emit_model(model) for model in document.models)

@@ -20,7 +20,7 @@ type pollRequest struct {
 	WorkerID string   `json:"workerId"`
 	JobTypes []string `json:"jobTypes"`
 	MaxJobs  int      `json:"maxJobs"`
-	Wait     string   `json:"wait"`
+	Wait     string   `json:"wait,omitempty"`
 	Lease    string   `json:"lease,omitempty"`
 	Tenant   string   `json:"tenant,omitempty"`
 }
@@ -50,15 +50,24 @@ func (c channel) poll(ctx context.Context, request pollRequest, wait time.Durati
 	return answer.Jobs, err
 }
 
-// send sends reports of one kind. All carry their lease, so that repeating them is safe.
-func (c channel) send(ctx context.Context, kind string, reports []report) ([]outcome, error) {
-	var answer struct {
-		Results []outcome `json:"results"`
-	}
-	body := map[string][]report{"jobs": reports}
+// reports is a call that settles jobs, with a poll for the next ones where the worker has room for them.
+type reports struct {
+	Jobs []report     `json:"jobs"`
+	Poll *pollRequest `json:"poll,omitempty"`
+}
+
+type settled struct {
+	Results []outcome   `json:"results"`
+	Jobs    []leasedJob `json:"jobs"`
+}
+
+// send sends reports of one kind. All carry their lease, so that repeating them is safe; jobs of an answer that was lost
+// go back to their queue when their leases end.
+func (c channel) send(ctx context.Context, kind string, body reports) (settled, error) {
+	var answer settled
 	call := api.Request{Name: kind + "Jobs", Method: http.MethodPost, Path: "/v1/jobs/" + kind, Body: body}
 	err := c.transport.Call(ctx, call, &answer, api.Timeout(reportTimeout))
-	return answer.Results, err
+	return answer, err
 }
 
 // log sends lines of leased jobs once.

@@ -26,6 +26,9 @@ type reported struct {
 // while the server may come back.
 type reporter struct {
 	channel channel
+	// next asks for as many jobs as are reported, or nil; begin starts those that came.
+	next  func(jobs int) *pollRequest
+	begin func(jobs []leasedJob)
 	// ctx ends when the worker has to.
 	ctx    context.Context
 	mutex  sync.Mutex
@@ -33,8 +36,11 @@ type reporter struct {
 	active map[string]bool
 }
 
-func newReporter(ctx context.Context, channel channel) *reporter {
-	return &reporter{channel: channel, ctx: ctx, queues: map[string][]waiting{}, active: map[string]bool{}}
+func newReporter(ctx context.Context, worker *Worker) *reporter {
+	return &reporter{
+		channel: worker.channel, next: worker.nextPoll, begin: worker.beginAll,
+		ctx: ctx, queues: map[string][]waiting{}, active: map[string]bool{},
+	}
 }
 
 // send reports one job and gives what the server said of it.
@@ -68,19 +74,32 @@ func (r *reporter) drain(kind string) {
 }
 
 func (r *reporter) sendBatch(kind string, batch []waiting) {
-	reports := make([]report, len(batch))
+	body := reports{Jobs: make([]report, len(batch))}
 	for i, entry := range batch {
-		reports[i] = entry.report
+		body.Jobs[i] = entry.report
+	}
+	if kind != kindRelease {
+		body.Poll = r.next(len(batch))
 	}
 	for attempt := 0; ; attempt++ {
-		results, err := r.channel.send(r.ctx, kind, reports)
+		answer, err := r.channel.send(r.ctx, kind, body)
+		if err != nil && body.Poll != nil {
+			// Jobs come by polls of their own until the report is through. A server of before has no polls in reports.
+			body.Poll = nil
+			if isInvalid(err) {
+				continue
+			}
+		}
 		if err == nil {
+			// Before the reported jobs make room: what came takes it.
+			r.begin(answer.Jobs)
+			results := answer.Results
 			for i, entry := range batch {
-				answer := outcome{ID: entry.report.ID, Outcome: "ok"}
+				said := outcome{ID: entry.report.ID, Outcome: "ok"}
 				if i < len(results) {
-					answer = results[i]
+					said = results[i]
 				}
-				entry.answer <- reported{outcome: answer}
+				entry.answer <- reported{outcome: said}
 			}
 			return
 		}
@@ -100,4 +119,10 @@ func (r *reporter) sendBatch(kind string, batch []waiting) {
 		}
 		return
 	}
+}
+
+// isInvalid says whether the server found the request wrong.
+func isInvalid(err error) bool {
+	var problem *ProblemError
+	return errors.As(err, &problem) && problem.Code == "invalid"
 }

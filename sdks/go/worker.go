@@ -84,7 +84,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	// Calls of reports and heartbeats go on while the worker drains.
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
-	w.reporter = newReporter(serving, w.channel)
+	w.reporter = newReporter(serving, w)
 	w.beats = newHeartbeats(w.channel, func(err error) { w.event(Event{Kind: HeartbeatFailed, Err: err}) })
 	go w.beats.run(serving)
 	w.lines = newLineSender(w.channel)
@@ -97,6 +97,13 @@ func (w *Worker) Run(ctx context.Context) error {
 		defer server.Close()
 	}
 
+	if pusher, pushes := w.client.transport.(api.Pusher); pushes {
+		pusher.OnCancel(w.settings.workerID, func(leaseToken, reason string) {
+			w.beats.remove(leaseToken)
+			w.cancelled(leaseToken, reason)
+		})
+		defer pusher.EndDelivery(w.settings.workerID)
+	}
 	polling, stopPolling := context.WithCancel(ctx)
 	defer stopPolling()
 	polled := make(chan error, 1)
@@ -110,11 +117,34 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.health.set(healthDraining, nil)
 	stopPolling()
 	err = <-polled
+	if pusher, pushes := w.client.transport.(api.Pusher); pushes {
+		pusher.EndDelivery(w.settings.workerID)
+	}
 	w.drain(drainTimeout, signals, stopServing)
 	return err
 }
 
-func (w *Worker) poll(ctx context.Context) error {
+// nextPoll asks for as many jobs as are reported where no slot is free besides: otherwise a poll waits for jobs already.
+func (w *Worker) nextPoll(jobs int) *pollRequest {
+	if _, pushes := w.client.transport.(api.Pusher); pushes || w.Health() != healthOK || w.free() > 0 {
+		return nil
+	}
+	request := w.pollRequest()
+	request.MaxJobs = jobs
+	return &request
+}
+
+func (w *Worker) beginAll(jobs []leasedJob) {
+	if len(jobs) > 0 {
+		w.event(Event{Kind: Polled, Jobs: len(jobs)})
+	}
+	for _, job := range jobs {
+		w.begin(job)
+	}
+}
+
+// pollRequest is what each poll of this worker asks for.
+func (w *Worker) pollRequest() pollRequest {
 	request := pollRequest{WorkerID: w.settings.workerID, Tenant: w.client.tenant}
 	for jobType := range w.handlers {
 		request.JobTypes = append(request.JobTypes, jobType)
@@ -126,6 +156,11 @@ func (w *Worker) poll(ctx context.Context) error {
 	if w.settings.lease > 0 {
 		request.Lease = durationText(w.settings.lease)
 	}
+	return request
+}
+
+func (w *Worker) poll(ctx context.Context) error {
+	request := w.pollRequest()
 	for failures, cameOnce := 0, false; ctx.Err() == nil; {
 		request.MaxJobs = min(w.free(), pollJobsMax)
 		if request.MaxJobs <= 0 {
@@ -190,17 +225,25 @@ func (w *Worker) begin(job leasedJob) {
 		handler = middleware(handler)
 	}
 	a := newAttempt(job, w.lines.begin(job), w.settings.logger, w.beats.setProgress)
-	w.beats.add(job, w.settings.lease, func(outcome string) {
-		reason := ReasonLeaseLost
-		if outcome == "cancelled" {
-			reason = ReasonCancelled
-		}
-		a.cancel(&Cancelled{reason})
-	})
 	w.mutex.Lock()
 	w.running[job.LeaseToken] = a
 	w.mutex.Unlock()
+	w.beats.add(job, w.settings.lease, func(outcome string) { w.cancelled(job.LeaseToken, outcome) })
 	go w.serve(a, handler)
+}
+
+// cancelled cancels the handler of a job that is not this worker's any more.
+func (w *Worker) cancelled(leaseToken, outcome string) {
+	reason := ReasonLeaseLost
+	if outcome == "cancelled" {
+		reason = ReasonCancelled
+	}
+	w.mutex.Lock()
+	a := w.running[leaseToken]
+	w.mutex.Unlock()
+	if a != nil {
+		a.cancel(&Cancelled{reason})
+	}
 }
 
 func (w *Worker) serve(a *attempt, handler Handler) {

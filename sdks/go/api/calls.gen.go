@@ -1417,7 +1417,8 @@ func (c *Calls) CancelJobs(ctx context.Context, body BulkOperationRequest, optio
 
 // CompleteJobs: Complete jobs.
 // Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
-func (c *Calls) CompleteJobs(ctx context.Context, body Reports[Completion], options ...Option) (Outcomes, error) {
+// With `poll`, the response also carries the next jobs.
+func (c *Calls) CompleteJobs(ctx context.Context, body Settlements[Completion], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "completeJobs", Method: "POST", Path: "/v1/jobs/complete", Body: body}, &out, options...)
 	return out, err
@@ -1425,7 +1426,8 @@ func (c *Calls) CompleteJobs(ctx context.Context, body Reports[Completion], opti
 
 // FailJobs: Fail jobs.
 // Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
-func (c *Calls) FailJobs(ctx context.Context, body Reports[Failure], options ...Option) (Outcomes, error) {
+// With `poll`, the response also carries the next jobs.
+func (c *Calls) FailJobs(ctx context.Context, body Settlements[Failure], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "failJobs", Method: "POST", Path: "/v1/jobs/fail", Body: body}, &out, options...)
 	return out, err

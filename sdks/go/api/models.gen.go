@@ -18,6 +18,12 @@ type Reports[T any] struct {
 	Jobs []T `json:"jobs"`
 }
 
+// Settlements are reports that end attempts, and a poll for the next jobs. Poll is left out where it is nil.
+type Settlements[T any] struct {
+	Jobs []T   `json:"jobs"`
+	Poll *Poll `json:"poll,omitempty"`
+}
+
 // BatchResults is what became of each item of a batch, in order.
 type BatchResults[T any] struct {
 	Results []T `json:"results"`
@@ -1402,6 +1408,8 @@ type Outcome struct {
 
 // Outcomes: The outcomes of the reports, in order.
 type Outcomes struct {
+	// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
+	Jobs []PolledJob `json:"jobs,omitempty"`
 	// One outcome per report.
 	Results []Outcome `json:"results"`
 }

@@ -3,13 +3,9 @@ package api
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -20,10 +16,8 @@ import (
 )
 
 const (
-	// A server that refuses connections is given up after about six seconds, one that is only busy when the time is up.
-	connectionTriesMax = 6
-	timeoutDefault     = 30 * time.Second
-	answerBytesMax     = 64 << 20
+	timeoutDefault = 30 * time.Second
+	answerBytesMax = 64 << 20
 )
 
 // REST is the default transport.
@@ -70,12 +64,6 @@ func (r *REST) Close() error {
 
 // Call implements Transport.
 func (r *REST) Call(ctx context.Context, request Request, out any, options ...Option) error {
-	settings := Options{Timeout: r.timeout}
-	for _, option := range options {
-		option(&settings)
-	}
-	ctx, cancel := context.WithTimeout(ctx, settings.Timeout)
-	defer cancel()
 	var body []byte
 	if request.Body != nil {
 		var err error
@@ -83,24 +71,9 @@ func (r *REST) Call(ctx context.Context, request Request, out any, options ...Op
 			return fmt.Errorf("%s: the body is no JSON: %w", request.Name, err)
 		}
 	}
-	key := settings.IdempotencyKey
-	if request.Keyed && key == "" {
-		// The same key for all tries makes them one call for the server.
-		key = randomKey()
-	}
-	for attempt := 0; ; attempt++ {
-		err := r.once(ctx, request, body, key, out)
-		if err == nil || settings.NoRetry || !mayRepeat(request, err, attempt) {
-			return err
-		}
-		delay := RetryDelay(err, attempt, mathrand.Float64())
-		if deadline, _ := ctx.Deadline(); time.Until(deadline) <= delay {
-			return err
-		}
-		if !wire.Sleep(ctx, delay) {
-			return err
-		}
-	}
+	return Repeat(ctx, r.timeout, request, options, func(ctx context.Context, key string) error {
+		return r.once(ctx, request, body, key, out)
+	})
 }
 
 func (r *REST) once(ctx context.Context, request Request, body []byte, key string, out any) error {
@@ -140,20 +113,6 @@ func (r *REST) once(ctx context.Context, request Request, body []byte, key strin
 	return nil
 }
 
-// mayRepeat: reports carry a lease token, and calls with a key are recognised, so that both may be repeated after a broken
-// connection.
-func mayRepeat(request Request, err error, attempt int) bool {
-	if !IsTransient(err) {
-		return false
-	}
-	var connection *ConnectionError
-	if !errors.As(err, &connection) {
-		return true
-	}
-	safe := request.Method == http.MethodGet || request.Keyed || strings.HasPrefix(request.Path, "/v1/jobs/")
-	return safe && attempt+1 < connectionTriesMax
-}
-
 func connectionError(ctx context.Context, call string, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", call, ctx.Err())
@@ -171,11 +130,4 @@ func problemOf(answer *http.Response, content []byte) error {
 		problem.RetryAfter = time.Duration(min(seconds, 86_400)) * time.Second
 	}
 	return problem
-}
-
-func randomKey() string {
-	var bytes [16]byte
-	// crypto/rand does not fail on the platforms that Go supports.
-	_, _ = rand.Read(bytes[:])
-	return hex.EncodeToString(bytes[:])
 }

@@ -62,6 +62,16 @@ type Transport interface {
 	Close() error
 }
 
+// Pusher is a transport that gets jobs by a stream of its own for each worker. Polls over it give what came; reports need not ask
+// for the next jobs.
+type Pusher interface {
+	// OnCancel sets what is called when the server says that a job is not the worker's any more: with the token of its lease, and
+	// "cancelled" or "lease_lost".
+	OnCancel(workerID string, call func(leaseToken, reason string))
+	// EndDelivery says that the worker takes no more jobs. Its reports still come.
+	EndDelivery(workerID string)
+}
+
 // Settings are what a transport is made of.
 type Settings struct {
 	URL     string

@@ -40,6 +40,7 @@ type Memory struct {
 	jobs   map[string]*Job
 	queue  []*Job
 	change chan struct{}
+	polls  int
 }
 
 // NewMemory gives an empty one.
@@ -72,6 +73,13 @@ func (m *Memory) Drain(ctx context.Context, worker *trunkline.Worker) error {
 		return err
 	}
 	return ctx.Err()
+}
+
+// Polls is how many polls came by themselves, those in reports not counted.
+func (m *Memory) Polls() int {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.polls
 }
 
 // Job gives a job as it is now.
@@ -171,6 +179,9 @@ func (m *Memory) poll(ctx context.Context, body []byte) (any, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, err
 	}
+	m.mutex.Lock()
+	m.polls++
+	m.mutex.Unlock()
 	for {
 		changed := m.changed()
 		if jobs := m.take(request); len(jobs) > 0 || request.Wait == nil || *request.Wait == "0ms" {
@@ -223,14 +234,23 @@ type memoryReport struct {
 func (m *Memory) report(name string, body []byte) (any, error) {
 	var reports struct {
 		Jobs []memoryReport `json:"jobs"`
+		Poll *api.Poll      `json:"poll"`
 	}
 	if err := json.Unmarshal(body, &reports); err != nil {
 		return nil, err
 	}
+	results := m.applyAll(name, reports.Jobs)
+	if reports.Poll == nil {
+		return api.Outcomes{Results: results}, nil
+	}
+	return map[string]any{"results": results, "jobs": m.take(*reports.Poll)}, nil
+}
+
+func (m *Memory) applyAll(name string, reports []memoryReport) []api.Outcome {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	var results []api.Outcome
-	for _, report := range reports.Jobs {
+	for _, report := range reports {
 		outcome := api.LeaseOutcome("lease_lost")
 		if job := m.jobs[report.ID]; job != nil && job.Status == api.JobStatusProcessing && job.token == report.LeaseToken {
 			outcome = "ok"
@@ -239,7 +259,7 @@ func (m *Memory) report(name string, body []byte) (any, error) {
 		results = append(results, api.Outcome{ID: report.ID, Outcome: outcome})
 	}
 	m.announce()
-	return api.Outcomes{Results: results}, nil
+	return results
 }
 
 func (m *Memory) apply(name string, job *Job, report memoryReport) {

@@ -76,6 +76,30 @@ func TestRetriesCarryProgressOverAndSnoozesCostNoAttempt(t *testing.T) {
 	}
 }
 
+func TestReportsBringTheNextJobs(t *testing.T) {
+	ctx, memory := deadline(t), trunklinetest.NewMemory()
+	client := memory.Client()
+	w := trunkline.NewWorker(client, trunkline.Concurrency(1))
+	trunkline.Handle(w, "count", func(_ context.Context, in int) (int, error) {
+		if in%2 == 1 {
+			return 0, trunkline.NonRetryable(errors.New("odd"))
+		}
+		return in, nil
+	})
+	for number := range 20 {
+		if _, err := client.Enqueue(ctx, "count", number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := memory.Drain(ctx, w); err != nil {
+		t.Fatal(err)
+	}
+	// One poll to find out whether the server is there, which brings the first job, and one that waits at the end.
+	if polls := memory.Polls(); polls > 3 {
+		t.Errorf("%d polls for 20 jobs", polls)
+	}
+}
+
 func TestWhatCannotSucceedBecomesADeadLetter(t *testing.T) {
 	ctx, memory := deadline(t), trunklinetest.NewMemory()
 	client := memory.Client()

@@ -45,7 +45,15 @@ const BANS: &[Ban] = &[
         word: concat!("env::v", "ar"),
         reason: "only `settings` reads the environment, and the client verbs of the server theirs",
         // Cargo says in variables where a build script works.
-        owners: &["shared/settings/", "services/server/src/client/", "services/grpc/build.rs"],
+        owners: &[
+            "shared/settings/",
+            "services/server/src/client/",
+            "services/grpc/build.rs",
+            "sdks/rust/build.rs",
+            "sdks/rust/src/environment.rs",
+            "sdks/rust/src/testing/dev_server.rs",
+            "examples/",
+        ],
         tests_may: true,
     },
 ];

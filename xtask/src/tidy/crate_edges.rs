@@ -44,6 +44,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("providers", &["engine", "domain"]),
     ("telemetry", &[]),
     ("load-tests", &["api", "worker", "engine", "store", "store-sql", "settings", "domain"]),
+    // For users: it knows the interface, and nothing of the product.
+    ("trunkline-client", &[]),
+    ("video-worker", &["trunkline-client"]),
     ("xtask", &[]),
 ];
 /// Whose tests may name what lies beside them: gRPC carries its calls out as those of REST, and messages of the relay are part of

@@ -87,6 +87,7 @@ import type {
   SentEvent,
   SentEvents,
   Session,
+  Settlements,
   SignalRequest,
   Silence,
   SilenceRequest,
@@ -544,8 +545,9 @@ export class Api {
    * Complete jobs
    *
    * Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
+   * With `poll`, the response also carries the next jobs.
    */
-  completeJobs(body: Reports<Completion>, options: CallOptions = {}): Promise<Outcomes> {
+  completeJobs(body: Settlements<Completion>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "completeJobs", method: "POST", path: "/v1/jobs/complete", body }, options) as Promise<Outcomes>;
   }
 
@@ -553,8 +555,9 @@ export class Api {
    * Fail jobs
    *
    * Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
+   * With `poll`, the response also carries the next jobs.
    */
-  failJobs(body: Reports<Failure>, options: CallOptions = {}): Promise<Outcomes> {
+  failJobs(body: Settlements<Failure>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "failJobs", method: "POST", path: "/v1/jobs/fail", body }, options) as Promise<Outcomes>;
   }
 

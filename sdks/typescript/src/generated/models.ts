@@ -10,6 +10,11 @@ export interface Page<T> {
 export interface Reports<T> {
   jobs: T[];
 }
+/** Reports that end attempts, and a poll for the next jobs. */
+export interface Settlements<T> {
+  jobs: T[];
+  poll?: Poll | null;
+}
 /** Result of each item of a batch, in order. */
 export interface BatchResults<T> {
   results: T[];
@@ -1295,6 +1300,8 @@ export interface Outcome {
 
 /** The outcomes of the reports, in order. */
 export interface Outcomes {
+  /** Leased jobs, in the order in which to start them; present if the reports came with a `poll`. */
+  jobs?: PolledJob[] | null;
   /** One outcome per report. */
   results: Outcome[];
 }

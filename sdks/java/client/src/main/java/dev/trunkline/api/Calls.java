@@ -708,23 +708,25 @@ public final class Calls {
 
   /**
    * Complete jobs. Each job has its own outcome: a result that is too large is <code>rejected</code> with a reason, and the other jobs complete.
+   * With <code>poll</code>, the response also carries the next jobs.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Outcomes completeJobs(Reports<Completion> body, CallOptions options) {
+  public Outcomes completeJobs(Settlements<Completion> body, CallOptions options) {
     return transport.call(new Request("completeJobs", "POST", "/v1/jobs/complete", Map.of(), body, false), new TypeReference<Outcomes>() {}, options);
   }
 
   /**
    * Fail jobs. Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not <code>retryable</code>.
+   * With <code>poll</code>, the response also carries the next jobs.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Outcomes failJobs(Reports<Failure> body, CallOptions options) {
+  public Outcomes failJobs(Settlements<Failure> body, CallOptions options) {
     return transport.call(new Request("failJobs", "POST", "/v1/jobs/fail", Map.of(), body, false), new TypeReference<Outcomes>() {}, options);
   }
 

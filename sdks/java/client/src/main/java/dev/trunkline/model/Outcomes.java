@@ -8,9 +8,11 @@ import java.util.List;
 /**
  * The outcomes of the reports, in order.
  *
+ * @param jobs Leased jobs, in the order in which to start them; present if the reports came with a <code>poll</code>. May be null.
  * @param results One outcome per report.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Outcomes(
+    List<PolledJob> jobs,
     List<Outcome> results) {}

@@ -1,4 +1,4 @@
-package main
+package conformance
 
 import (
 	"context"
@@ -28,8 +28,8 @@ type typedData struct {
 	Count int    `json:"count"`
 }
 
-func runWorker(ctx context.Context) error {
-	client, err := trunkline.NewClient()
+func runWorker(ctx context.Context, clientOptions []trunkline.ClientOption) error {
+	client, err := trunkline.NewClient(clientOptions...)
 	if err != nil {
 		return err
 	}

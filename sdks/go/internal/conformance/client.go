@@ -1,4 +1,4 @@
-package main
+package conformance
 
 import (
 	"bufio"
@@ -76,8 +76,8 @@ func duration(text string) time.Duration {
 	return d
 }
 
-func runClient(ctx context.Context, in io.Reader, out io.Writer) error {
-	client, failed := trunkline.NewClient()
+func runClient(ctx context.Context, in io.Reader, out io.Writer, options []trunkline.ClientOption) error {
+	client, failed := trunkline.NewClient(options...)
 	var (
 		mutex sync.Mutex
 		calls sync.WaitGroup

@@ -1,0 +1,80 @@
+//! Calls of batches. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::Serialize;
+
+use super::Calls;
+use crate::error::ClientError;
+use crate::models::{Batch, BatchItem, Page};
+use crate::transport::{Request, segment};
+
+impl Calls {
+    /// List bulk operations, newest first.
+    pub async fn list_batches(&self, query: &ListBatchesQuery) -> Result<Page<Batch>, ClientError> {
+        self.call(Request::new("listBatches", "GET", "/v1/batches").query(query)?).await
+    }
+
+    /// Show the progress of a bulk operation.
+    pub async fn get_batch(&self, id: &str) -> Result<Batch, ClientError> {
+        self.call(Request::new("getBatch", "GET", format!("/v1/batches/{}", segment(id)))).await
+    }
+
+    /// Abort a bulk operation.
+    /// Objects that are already changed stay changed.
+    pub async fn abort_batch(&self, id: &str) -> Result<Batch, ClientError> {
+        self.call(Request::new("abortBatch", "POST", format!("/v1/batches/{}/abort", segment(id))).keyed())
+            .await
+    }
+
+    /// List what became of the objects of a bulk operation, in its order.
+    pub async fn list_batch_items(
+        &self,
+        id: &str,
+        query: &ListBatchItemsQuery,
+    ) -> Result<Page<BatchItem>, ClientError> {
+        self.call(
+            Request::new("listBatchItems", "GET", format!("/v1/batches/{}/items", segment(id)))
+                .query(query)?,
+        )
+        .await
+    }
+
+    /// Pause a bulk operation.
+    pub async fn pause_batch(&self, id: &str) -> Result<Batch, ClientError> {
+        self.call(Request::new("pauseBatch", "POST", format!("/v1/batches/{}/pause", segment(id))).keyed())
+            .await
+    }
+
+    /// Resume a paused bulk operation.
+    pub async fn resume_batch(&self, id: &str) -> Result<Batch, ClientError> {
+        self.call(Request::new("resumeBatch", "POST", format!("/v1/batches/{}/resume", segment(id))).keyed())
+            .await
+    }
+}
+
+/// The query of [`Calls::list_batches`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListBatchesQuery {
+    /// What they do, such as `dead_letters.requeue`. Several values are separated by commas.
+    pub kind: Option<String>,
+    /// Status. Several values are separated by commas.
+    pub status: Option<String>,
+    /// Who started them. Several values are separated by commas.
+    pub actor: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::list_batch_items`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListBatchItemsQuery {
+    /// `done`, `failed` or `skipped`. Several values are separated by commas.
+    pub outcome: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}

@@ -1,0 +1,157 @@
+//! Calls of dead letters. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::Serialize;
+
+use super::Calls;
+use crate::error::ClientError;
+use crate::json::Json;
+use crate::models::{
+    ArchiveRequest, BulkOperationRequest, BulkRequeueRequest, DeadLetter, DeadLetterChange, DeadLetterGroup,
+    Page, RequeueRequest,
+};
+use crate::timestamp::Timestamp;
+use crate::transport::{Request, segment};
+
+impl Calls {
+    /// List dead letters, newest first.
+    pub async fn list_dead_letters(
+        &self,
+        query: &ListDeadLettersQuery,
+    ) -> Result<Page<DeadLetter>, ClientError> {
+        self.call(Request::new("listDeadLetters", "GET", "/v1/dead-letters").query(query)?).await
+    }
+
+    /// Archive many dead letters.
+    pub async fn archive_dead_letters(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("archiveDeadLetters", "POST", "/v1/dead-letters/archive").keyed().body(body)?)
+            .await
+    }
+
+    /// List open dead letters grouped by error, largest group first.
+    pub async fn list_groups(&self, query: &ListGroupsQuery) -> Result<Page<DeadLetterGroup>, ClientError> {
+        self.call(Request::new("listGroups", "GET", "/v1/dead-letters/groups").query(query)?).await
+    }
+
+    /// Requeue many dead letters.
+    pub async fn requeue_dead_letters(&self, body: &BulkRequeueRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("requeueDeadLetters", "POST", "/v1/dead-letters/requeue").keyed().body(body)?)
+            .await
+    }
+
+    /// Show a dead letter with its attempts.
+    pub async fn get_dead_letter(&self, id: &str) -> Result<DeadLetter, ClientError> {
+        self.call(Request::new("getDeadLetter", "GET", format!("/v1/dead-letters/{}", segment(id)))).await
+    }
+
+    /// Archive a dead letter.
+    pub async fn archive_dead_letter(
+        &self,
+        id: &str,
+        body: &ArchiveRequest,
+    ) -> Result<DeadLetterChange, ClientError> {
+        self.call(
+            Request::new("archiveDeadLetter", "POST", format!("/v1/dead-letters/{}/archive", segment(id)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Requeue a dead letter.
+    /// The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
+    /// second job.
+    pub async fn requeue_dead_letter(
+        &self,
+        id: &str,
+        body: &RequeueRequest,
+    ) -> Result<DeadLetterChange, ClientError> {
+        self.call(
+            Request::new("requeueDeadLetter", "POST", format!("/v1/dead-letters/{}/requeue", segment(id)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+}
+
+/// The query of [`Calls::list_dead_letters`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListDeadLettersQuery {
+    /// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
+    pub queue: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub workflow: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub job_type: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub tenant: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub fingerprint: Option<String>,
+    /// One of retries_exhausted, non_retryable, worker_lost, timeout. Several values are separated by commas.
+    pub reason: Option<String>,
+    /// One of open, requeued, archived. Several values are separated by commas.
+    pub status: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub tag: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub worker_id: Option<String>,
+    /// ID, exe_ and 32 hex digits.
+    pub execution_id: Option<String>,
+    /// ID, sch_ and 32 hex digits.
+    pub schedule_id: Option<String>,
+    /// ID, dlv_ and 32 hex digits.
+    pub delivery_id: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub died_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub died_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub resolved_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub resolved_before: Option<String>,
+    /// The same as `diedAfter`.
+    pub from: Option<String>,
+    /// The same as `diedBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: died, resolved (default `died`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::list_groups`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListGroupsQuery {
+    /// `queue`.
+    pub queue: Option<String>,
+    /// `workflow`.
+    pub workflow: Option<String>,
+    /// `jobType`.
+    pub job_type: Option<String>,
+    /// `tenant`.
+    pub tenant: Option<String>,
+    /// `fingerprint`.
+    pub fingerprint: Option<String>,
+    /// `reason`.
+    pub reason: Option<String>,
+    /// Status (default `open`).
+    pub status: Option<String>,
+    /// Failed permanently at or after this instant.
+    pub from: Option<Timestamp>,
+    /// Failed permanently before this instant.
+    pub to: Option<Timestamp>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}

@@ -1,0 +1,21 @@
+//! Calls of events. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use super::Calls;
+use crate::error::ClientError;
+use crate::models::{EventBatch, EventRequest, SentEvent, SentEvents};
+use crate::transport::Request;
+
+impl Calls {
+    /// Send an event.
+    /// Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
+    /// durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+    pub async fn send_event(&self, body: &EventRequest) -> Result<SentEvent, ClientError> {
+        self.call(Request::new("sendEvent", "POST", "/v1/events").keyed().body(body)?).await
+    }
+
+    /// Send many events in one commit.
+    /// Atomic: all events are accepted, or none.
+    pub async fn send_event_batch(&self, body: &EventBatch) -> Result<SentEvents, ClientError> {
+        self.call(Request::new("sendEventBatch", "POST", "/v1/events/batch").keyed().body(body)?).await
+    }
+}

@@ -1,0 +1,303 @@
+//! Calls of executions. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::Serialize;
+
+use super::Calls;
+use crate::error::ClientError;
+use crate::json::Json;
+use crate::models::{
+    BatchResultCreatedExecution, BatchResults, BulkCancelRequest, BulkOperationRequest, BulkRerunRequest,
+    CancelRequest, CommandAccepted, CreatedExecution, Execution, ExecutionBatch, ExecutionRequest,
+    ExecutionWhy, Node, Page, RerunRequest, SignalRequest, StoredLogLine, TimelineEvent, UserTaskCompletion,
+};
+use crate::transport::{Request, segment};
+
+impl Calls {
+    /// List executions, newest first.
+    pub async fn list_executions(&self, query: &ListExecutionsQuery) -> Result<Page<Execution>, ClientError> {
+        self.call(Request::new("listExecutions", "GET", "/v1/executions").query(query)?).await
+    }
+
+    /// Start an execution.
+    /// A 202 means that the execution is stored durably. With `wait`, the response is 200 with the ended execution, or 202
+    /// when the timeout expires.
+    pub async fn start_execution(
+        &self,
+        body: &ExecutionRequest,
+        query: &StartExecutionQuery,
+    ) -> Result<Json, ClientError> {
+        self.call(Request::new("startExecution", "POST", "/v1/executions").keyed().query(query)?.body(body)?)
+            .await
+    }
+
+    /// Start many executions in one commit.
+    /// Atomic, unless `partial` is true: then valid executions are accepted and each invalid one has its error in the
+    /// results.
+    pub async fn start_executions(
+        &self,
+        body: &ExecutionBatch,
+    ) -> Result<BatchResults<BatchResultCreatedExecution>, ClientError> {
+        self.call(Request::new("startExecutions", "POST", "/v1/executions/batch").keyed().body(body)?).await
+    }
+
+    /// Cancel many executions.
+    pub async fn cancel_executions(&self, body: &BulkCancelRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("cancelExecutions", "POST", "/v1/executions/cancel").keyed().body(body)?).await
+    }
+
+    /// Rerun many ended executions from a node.
+    pub async fn rerun_executions(&self, body: &BulkRerunRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("rerunExecutions", "POST", "/v1/executions/rerun").keyed().body(body)?).await
+    }
+
+    /// Retry many failed executions from their failed nodes.
+    pub async fn retry_executions(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("retryExecutions", "POST", "/v1/executions/retry").keyed().body(body)?).await
+    }
+
+    /// Show an execution.
+    /// With `wait`, the response is delayed until the execution ends or the timeout expires.
+    pub async fn get_execution(&self, id: &str, query: &GetExecutionQuery) -> Result<Execution, ClientError> {
+        self.call(
+            Request::new("getExecution", "GET", format!("/v1/executions/{}", segment(id))).query(query)?,
+        )
+        .await
+    }
+
+    /// Cancel an execution.
+    /// With `compensate`, completed nodes are compensated first, in reverse order.
+    pub async fn cancel_execution(
+        &self,
+        id: &str,
+        body: &CancelRequest,
+    ) -> Result<CommandAccepted, ClientError> {
+        self.call(
+            Request::new("cancelExecution", "POST", format!("/v1/executions/{}/cancel", segment(id)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Show the timeline of an execution, oldest first.
+    pub async fn list_timeline(
+        &self,
+        id: &str,
+        query: &ListTimelineQuery,
+    ) -> Result<Page<TimelineEvent>, ClientError> {
+        self.call(
+            Request::new("listTimeline", "GET", format!("/v1/executions/{}/events", segment(id)))
+                .query(query)?,
+        )
+        .await
+    }
+
+    /// List the log lines of an execution.
+    /// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
+    pub async fn list_execution_logs(
+        &self,
+        id: &str,
+        query: &ListExecutionLogsQuery,
+    ) -> Result<Page<StoredLogLine>, ClientError> {
+        self.call(
+            Request::new("listExecutionLogs", "GET", format!("/v1/executions/{}/logs", segment(id)))
+                .query(query)?,
+        )
+        .await
+    }
+
+    /// List the nodes of an execution, in definition order.
+    /// A started compensation is listed after its node, as `charge:compensate`.
+    pub async fn list_nodes(&self, id: &str, query: &ListNodesQuery) -> Result<Page<Node>, ClientError> {
+        self.call(
+            Request::new("listNodes", "GET", format!("/v1/executions/{}/nodes", segment(id))).query(query)?,
+        )
+        .await
+    }
+
+    /// Rerun an execution from a node.
+    /// Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
+    /// those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
+    /// only with `compensateOriginal`.
+    pub async fn rerun_execution(
+        &self,
+        id: &str,
+        body: &RerunRequest,
+    ) -> Result<CreatedExecution, ClientError> {
+        self.call(
+            Request::new("rerunExecution", "POST", format!("/v1/executions/{}/rerun", segment(id)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Retry a failed execution from its failed nodes.
+    pub async fn retry_execution(&self, id: &str) -> Result<CommandAccepted, ClientError> {
+        self.call(
+            Request::new("retryExecution", "POST", format!("/v1/executions/{}/retry", segment(id))).keyed(),
+        )
+        .await
+    }
+
+    /// Send a signal to an execution.
+    /// The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
+    /// execution.
+    pub async fn signal_execution(
+        &self,
+        id: &str,
+        name: &str,
+        body: &SignalRequest,
+    ) -> Result<CommandAccepted, ClientError> {
+        self.call(
+            Request::new(
+                "signalExecution",
+                "POST",
+                format!("/v1/executions/{}/signals/{}", segment(id), segment(name)),
+            )
+            .keyed()
+            .body(body)?,
+        )
+        .await
+    }
+
+    /// Complete a user task.
+    /// The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
+    /// `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
+    /// or group requires an API key of that person or group, or role `operator`.
+    pub async fn complete_user_task(
+        &self,
+        id: &str,
+        node_id: &str,
+        body: &UserTaskCompletion,
+    ) -> Result<CommandAccepted, ClientError> {
+        self.call(
+            Request::new(
+                "completeUserTask",
+                "POST",
+                format!("/v1/executions/{}/user-tasks/{}/complete", segment(id), segment(node_id)),
+            )
+            .keyed()
+            .body(body)?,
+        )
+        .await
+    }
+
+    /// Explain what an execution is waiting for.
+    pub async fn why_execution(&self, id: &str) -> Result<ExecutionWhy, ClientError> {
+        self.call(Request::new("whyExecution", "GET", format!("/v1/executions/{}/why", segment(id)))).await
+    }
+}
+
+/// The query of [`Calls::list_executions`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListExecutionsQuery {
+    /// Exact text. Several values are separated by commas.
+    pub workflow: Option<String>,
+    /// Whole number.
+    pub version: Option<String>,
+    /// One of PENDING, RUNNING, WAITING, COMPLETED, FAILED, CANCELLED, COMPENSATING. Several values are separated by commas.
+    pub status: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub tenant: Option<String>,
+    /// One of high, normal, low. Several values are separated by commas.
+    pub priority: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub tag: Option<String>,
+    /// One of user, schedule, webhook, event, parent. Several values are separated by commas.
+    pub trigger: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub fingerprint: Option<String>,
+    /// Exact text.
+    pub correlation_id: Option<String>,
+    /// Exact text.
+    pub unique_key: Option<String>,
+    /// ID, exe_ and 32 hex digits.
+    pub parent: Option<String>,
+    /// ID, sch_ and 32 hex digits.
+    pub schedule_id: Option<String>,
+    /// ID, whk_ and 32 hex digits.
+    pub webhook_id: Option<String>,
+    /// ID, dlv_ and 32 hex digits.
+    pub delivery_id: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub started_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub started_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub completed_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub completed_before: Option<String>,
+    /// The same as `createdAfter`.
+    pub from: Option<String>,
+    /// The same as `createdBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: created, started, completed (default `created`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::start_execution`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StartExecutionQuery {
+    /// Delays the response until the end or the timeout.
+    pub wait: Option<bool>,
+    /// Timeout of `wait`, up to 60 s (default 30 s).
+    pub timeout: Option<String>,
+}
+
+/// The query of [`Calls::get_execution`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetExecutionQuery {
+    /// Delays the response until the end or the timeout.
+    pub wait: Option<bool>,
+    /// Timeout of `wait`, up to 60 s (default 30 s).
+    pub timeout: Option<String>,
+}
+
+/// The query of [`Calls::list_timeline`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListTimelineQuery {
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::list_execution_logs`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListExecutionLogsQuery {
+    /// Lowest level.
+    pub level: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::list_nodes`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListNodesQuery {
+    /// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
+    /// items first.
+    pub items: Option<bool>,
+}

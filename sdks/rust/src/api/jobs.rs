@@ -1,0 +1,232 @@
+//! Calls of jobs. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::Serialize;
+
+use super::Calls;
+use crate::error::ClientError;
+use crate::json::Json;
+use crate::models::{
+    BatchResultEnqueued, BatchResults, BulkOperationRequest, BulkReprioritizeRequest, Completion, Enqueued,
+    Failure, Heartbeat, Job, JobBatch, JobChange, JobLines, JobRequest, Outcomes, Page, Poll, PolledJobs,
+    Release, Reports, ReprioritizeRequest, Settlements, StoredLogLine, Why,
+};
+use crate::transport::{Request, segment};
+
+impl Calls {
+    /// List jobs, newest first.
+    pub async fn list_jobs(&self, query: &ListJobsQuery) -> Result<Page<Job>, ClientError> {
+        self.call(Request::new("listJobs", "GET", "/v1/jobs").query(query)?).await
+    }
+
+    /// Enqueue a job.
+    /// The job is queued on `workflow-node` until a worker that polls for its type claims it. A 202 means that it is stored
+    /// durably.
+    pub async fn enqueue_job(&self, body: &JobRequest) -> Result<Enqueued, ClientError> {
+        self.call(Request::new("enqueueJob", "POST", "/v1/jobs").keyed().body(body)?).await
+    }
+
+    /// Enqueue many jobs in one commit.
+    /// Atomic, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
+    /// results.
+    pub async fn enqueue_jobs(
+        &self,
+        body: &JobBatch,
+    ) -> Result<BatchResults<BatchResultEnqueued>, ClientError> {
+        self.call(Request::new("enqueueJobs", "POST", "/v1/jobs/batch").keyed().body(body)?).await
+    }
+
+    /// Cancel many jobs.
+    pub async fn cancel_jobs(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("cancelJobs", "POST", "/v1/jobs/cancel").keyed().body(body)?).await
+    }
+
+    /// Complete jobs.
+    /// Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
+    /// With `poll`, the response also carries the next jobs.
+    pub async fn complete_jobs(&self, body: &Settlements<Completion>) -> Result<Outcomes, ClientError> {
+        self.call(Request::new("completeJobs", "POST", "/v1/jobs/complete").body(body)?).await
+    }
+
+    /// Fail jobs.
+    /// Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
+    /// With `poll`, the response also carries the next jobs.
+    pub async fn fail_jobs(&self, body: &Settlements<Failure>) -> Result<Outcomes, ClientError> {
+        self.call(Request::new("failJobs", "POST", "/v1/jobs/fail").body(body)?).await
+    }
+
+    /// Renew leases.
+    /// `cancelled` and `lease_lost` mean that this worker no longer owns the job; its handler should stop.
+    pub async fn heartbeat_jobs(&self, body: &Reports<Heartbeat>) -> Result<Outcomes, ClientError> {
+        self.call(Request::new("heartbeatJobs", "POST", "/v1/jobs/heartbeat").body(body)?).await
+    }
+
+    /// Add log lines to leased jobs.
+    /// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+    pub async fn log_jobs(&self, body: &Reports<JobLines>) -> Result<Outcomes, ClientError> {
+        self.call(Request::new("logJobs", "POST", "/v1/jobs/logs").body(body)?).await
+    }
+
+    /// Poll for jobs.
+    /// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
+    /// available.
+    pub async fn poll_jobs(&self, body: &Poll) -> Result<PolledJobs, ClientError> {
+        self.call(Request::new("pollJobs", "POST", "/v1/jobs/poll").body(body)?).await
+    }
+
+    /// Release jobs.
+    /// The jobs return to their queue without consuming an attempt, immediately or after `delay`. Reported progress is
+    /// passed to the next attempt.
+    pub async fn release_jobs(&self, body: &Reports<Release>) -> Result<Outcomes, ClientError> {
+        self.call(Request::new("releaseJobs", "POST", "/v1/jobs/release").body(body)?).await
+    }
+
+    /// Change the priority of many waiting jobs.
+    pub async fn reprioritize_jobs(&self, body: &BulkReprioritizeRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("reprioritizeJobs", "POST", "/v1/jobs/reprioritize").keyed().body(body)?).await
+    }
+
+    /// Make many waiting jobs due now.
+    pub async fn retry_jobs(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
+        self.call(Request::new("retryJobs", "POST", "/v1/jobs/retry").keyed().body(body)?).await
+    }
+
+    /// Show a job with its attempts.
+    /// With `wait`, the response is delayed until the job ends or the timeout expires.
+    pub async fn get_job(&self, id: &str, query: &GetJobQuery) -> Result<Job, ClientError> {
+        self.call(Request::new("getJob", "GET", format!("/v1/jobs/{}", segment(id))).query(query)?).await
+    }
+
+    /// Cancel a job.
+    /// A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
+    pub async fn cancel_job(&self, id: &str) -> Result<JobChange, ClientError> {
+        self.call(Request::new("cancelJob", "POST", format!("/v1/jobs/{}/cancel", segment(id))).keyed()).await
+    }
+
+    /// List the log lines of a job.
+    /// Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
+    pub async fn list_job_logs(
+        &self,
+        id: &str,
+        query: &ListJobLogsQuery,
+    ) -> Result<Page<StoredLogLine>, ClientError> {
+        self.call(Request::new("listJobLogs", "GET", format!("/v1/jobs/{}/logs", segment(id))).query(query)?)
+            .await
+    }
+
+    /// Change the priority of a waiting job.
+    pub async fn reprioritize_job(
+        &self,
+        id: &str,
+        body: &ReprioritizeRequest,
+    ) -> Result<JobChange, ClientError> {
+        self.call(
+            Request::new("reprioritizeJob", "POST", format!("/v1/jobs/{}/reprioritize", segment(id)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Make a job due now.
+    /// A job that waits for its due time or its next retry becomes due immediately.
+    pub async fn retry_job(&self, id: &str) -> Result<JobChange, ClientError> {
+        self.call(Request::new("retryJob", "POST", format!("/v1/jobs/{}/retry", segment(id))).keyed()).await
+    }
+
+    /// Explain why a job is not running.
+    pub async fn why_job(&self, id: &str) -> Result<Why, ClientError> {
+        self.call(Request::new("whyJob", "GET", format!("/v1/jobs/{}/why", segment(id)))).await
+    }
+}
+
+/// The query of [`Calls::list_jobs`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListJobsQuery {
+    /// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
+    pub queue: Option<String>,
+    /// One of SCHEDULED, QUEUED, PROCESSING, WAITING, RETRY_WAIT, COMPLETED, FAILED, DEAD_LETTER, CANCELLED. Several values are separated by commas.
+    pub status: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub job_type: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub workflow: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub tenant: Option<String>,
+    /// One of high, normal, low. Several values are separated by commas.
+    pub priority: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub tag: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub fingerprint: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub worker_id: Option<String>,
+    /// ID, exe_ and 32 hex digits.
+    pub execution_id: Option<String>,
+    /// Exact text.
+    pub node_id: Option<String>,
+    /// ID, sch_ and 32 hex digits.
+    pub schedule_id: Option<String>,
+    /// ID, dlv_ and 32 hex digits.
+    pub delivery_id: Option<String>,
+    /// Exact text.
+    pub unique_key: Option<String>,
+    /// Exact text.
+    pub concurrency_key: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub run_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub run_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub processed_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub processed_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub completed_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub completed_before: Option<String>,
+    /// The same as `createdAfter`.
+    pub from: Option<String>,
+    /// The same as `createdBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: created, run, processed, completed (default `created`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::get_job`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetJobQuery {
+    /// Delays the response until the end or the timeout.
+    pub wait: Option<bool>,
+    /// Timeout of `wait`, up to 60 s (default 30 s).
+    pub timeout: Option<String>,
+}
+
+/// The query of [`Calls::list_job_logs`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListJobLogsQuery {
+    /// Filter by attempt.
+    pub attempt: Option<i32>,
+    /// Lowest level.
+    pub level: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}

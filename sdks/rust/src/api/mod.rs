@@ -1,0 +1,44 @@
+//! Every call of the interface, as it is. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+mod alerts;
+mod api_keys;
+mod archive;
+mod audit;
+mod batches;
+mod calls;
+mod commands;
+mod dead_letters;
+mod deliveries;
+mod events;
+mod executions;
+mod jobs;
+mod limits;
+mod me;
+mod queues;
+mod schedules;
+mod session;
+mod tenants;
+mod triggers;
+mod user_tasks;
+mod webhooks;
+mod workers;
+mod workflows;
+
+pub use alerts::*;
+pub use api_keys::*;
+pub use archive::*;
+pub use audit::*;
+pub use batches::*;
+pub use calls::Calls;
+pub use dead_letters::*;
+pub use deliveries::*;
+pub use executions::*;
+pub use jobs::*;
+pub use queues::*;
+pub use schedules::*;
+pub use tenants::*;
+pub use triggers::*;
+pub use user_tasks::*;
+pub use webhooks::*;
+pub use workers::*;
+pub use workflows::*;

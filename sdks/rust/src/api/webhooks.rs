@@ -1,0 +1,136 @@
+//! Calls of webhooks. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::Serialize;
+
+use super::Calls;
+use crate::error::ClientError;
+use crate::models::{
+    Delivery, Page, RotateSecretRequest, RotatedSecret, SavedWebhook, TestedWebhook, Webhook, WebhookRequest,
+};
+use crate::timestamp::Timestamp;
+use crate::transport::{Request, segment};
+
+impl Calls {
+    /// List webhook endpoints, newest first.
+    pub async fn list_webhooks(&self, query: &ListWebhooksQuery) -> Result<Page<Webhook>, ClientError> {
+        self.call(Request::new("listWebhooks", "GET", "/v1/webhooks").query(query)?).await
+    }
+
+    /// Create a webhook endpoint.
+    /// It accepts deliveries immediately. A generated secret is shown only in this response.
+    pub async fn create_webhook(&self, body: &WebhookRequest) -> Result<SavedWebhook, ClientError> {
+        self.call(Request::new("createWebhook", "POST", "/v1/webhooks").keyed().body(body)?).await
+    }
+
+    /// Show a webhook endpoint.
+    pub async fn get_webhook(&self, id: &str) -> Result<Webhook, ClientError> {
+        self.call(Request::new("getWebhook", "GET", format!("/v1/webhooks/{}", segment(id)))).await
+    }
+
+    /// Replace a webhook endpoint.
+    /// ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
+    /// use `rotate-secret` for an overlap.
+    pub async fn replace_webhook(
+        &self,
+        id: &str,
+        body: &WebhookRequest,
+    ) -> Result<SavedWebhook, ClientError> {
+        self.call(
+            Request::new("replaceWebhook", "PUT", format!("/v1/webhooks/{}", segment(id)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Delete a webhook endpoint and its secrets.
+    /// Senders then get 404. Its deliveries are kept until their retention ends.
+    pub async fn delete_webhook(&self, id: &str) -> Result<(), ClientError> {
+        self.call_empty(
+            Request::new("deleteWebhook", "DELETE", format!("/v1/webhooks/{}", segment(id))).keyed(),
+        )
+        .await
+    }
+
+    /// List the deliveries of a webhook endpoint, newest first.
+    pub async fn list_webhook_deliveries(
+        &self,
+        id: &str,
+        query: &ListWebhookDeliveriesQuery,
+    ) -> Result<Page<Delivery>, ClientError> {
+        self.call(
+            Request::new("listWebhookDeliveries", "GET", format!("/v1/webhooks/{}/deliveries", segment(id)))
+                .query(query)?,
+        )
+        .await
+    }
+
+    /// Pause a webhook endpoint.
+    /// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+    pub async fn pause_webhook(&self, id: &str) -> Result<Webhook, ClientError> {
+        self.call(Request::new("pauseWebhook", "POST", format!("/v1/webhooks/{}/pause", segment(id))).keyed())
+            .await
+    }
+
+    /// Resume a webhook endpoint.
+    pub async fn resume_webhook(&self, id: &str) -> Result<Webhook, ClientError> {
+        self.call(
+            Request::new("resumeWebhook", "POST", format!("/v1/webhooks/{}/resume", segment(id))).keyed(),
+        )
+        .await
+    }
+
+    /// Rotate the secret of a webhook endpoint.
+    /// Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
+    /// generated secret is shown only in this response.
+    pub async fn rotate_secret(
+        &self,
+        id: &str,
+        body: &RotateSecretRequest,
+    ) -> Result<RotatedSecret, ClientError> {
+        self.call(
+            Request::new("rotateSecret", "POST", format!("/v1/webhooks/{}/rotate-secret", segment(id)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Send a signed test delivery to a webhook endpoint.
+    /// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
+    /// 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
+    pub async fn test_webhook(&self, id: &str) -> Result<TestedWebhook, ClientError> {
+        self.call(Request::new("testWebhook", "POST", format!("/v1/webhooks/{}/test", segment(id))).keyed())
+            .await
+    }
+}
+
+/// The query of [`Calls::list_webhooks`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListWebhooksQuery {
+    /// `tenant`.
+    pub tenant: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::list_webhook_deliveries`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListWebhookDeliveriesQuery {
+    /// `status`.
+    pub status: Option<String>,
+    /// Event type of the provider.
+    pub event_type: Option<String>,
+    /// Received at or after this instant.
+    pub from: Option<Timestamp>,
+    /// Received before this instant.
+    pub to: Option<Timestamp>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}

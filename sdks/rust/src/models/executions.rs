@@ -1,0 +1,311 @@
+//! Models of executions. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BulkCanary, BulkFilter, ExecutionError, NodeWait, Parent, Priority, Problem, StartSignal, Trigger,
+    UniquePolicy, Why,
+};
+use crate::json::Json;
+use crate::open_enum::open_enum;
+use crate::timestamp::Timestamp;
+
+/// The result of one item.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BatchResultCreatedExecution {
+    /// Position of the signal, for `GET /v1/commands/{position}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_position: Option<i64>,
+    /// True if it already exists; absent for a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub existing: Option<bool>,
+    /// `id`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its job on `workflow-execution`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_id: Option<String>,
+    /// Queue position of the job: lower positions of a lane are processed first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<i64>,
+    /// The execution that was cancelled for this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
+    /// `status`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<ExecutionStatus>,
+    /// The error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Problem>,
+}
+
+/// Executions to cancel.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BulkCancelRequest {
+    /// Confirms an empty filter, which matches everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all: Option<bool>,
+    /// Objects that are changed first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canary: Option<BulkCanary>,
+    /// Whether completed nodes are compensated first (default false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensate: Option<bool>,
+    /// Dry run: only counts the matches and shows ten of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Filter. An empty filter requires `all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter: Option<BulkFilter>,
+    /// IDs of the objects, at most 10,000, instead of a filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ids: Option<Vec<String>>,
+    /// Maximum number of objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// Maximum rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_per_second: Option<i32>,
+    /// Reason, at most 500 characters. Kept with the operation and in the audit log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_on_failure_rate: Option<f64>,
+}
+
+/// Executions to start again.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BulkRerunRequest {
+    /// Confirms an empty filter, which matches everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all: Option<bool>,
+    /// Objects that are changed first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canary: Option<BulkCanary>,
+    /// Dry run: only counts the matches and shows ten of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Filter. An empty filter requires `all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter: Option<BulkFilter>,
+    /// Node from which the new executions run. Required.
+    pub from_node: String,
+    /// IDs of the objects, at most 10,000, instead of a filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ids: Option<Vec<String>>,
+    /// Input of the new executions (default: that of each).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Json>,
+    /// Maximum number of objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// Maximum rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_per_second: Option<i32>,
+    /// Reason, at most 500 characters. Kept with the operation and in the audit log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_on_failure_rate: Option<f64>,
+}
+
+/// Options of a cancellation.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CancelRequest {
+    /// Whether completed nodes are compensated first (default false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensate: Option<bool>,
+    /// Reason, recorded in the timeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A stored command.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CommandAccepted {
+    /// Position of the command; its status is at `/v1/commands/{position}`.
+    pub command_position: i64,
+}
+
+/// An accepted execution.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CreatedExecution {
+    /// Position of the signal, for `GET /v1/commands/{position}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_position: Option<i64>,
+    /// True if it already exists; absent for a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub existing: Option<bool>,
+    /// `id`.
+    pub id: String,
+    /// Its job on `workflow-execution`.
+    pub job_id: String,
+    /// Queue position of the job: lower positions of a lane are processed first.
+    pub position: i64,
+    /// The execution that was cancelled for this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
+    /// `status`.
+    pub status: ExecutionStatus,
+}
+
+/// An execution.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Execution {
+    /// `completedAt`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<Timestamp>,
+    /// `correlationId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
+    /// `createdAt`.
+    pub created_at: Timestamp,
+    /// `error`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ExecutionError>,
+    /// `id`.
+    pub id: String,
+    /// Input. Absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Json>,
+    /// `jobId`.
+    pub job_id: String,
+    /// Output, once the status is `COMPLETED`. Absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Json>,
+    /// Parent execution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
+    /// `priority`.
+    pub priority: Priority,
+    /// `startedAt`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
+    /// `status`.
+    pub status: ExecutionStatus,
+    /// `tags`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+    /// `tenant`.
+    pub tenant: String,
+    /// `traceparent`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// `trigger`.
+    pub trigger: Trigger,
+    /// Unique key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique_key: Option<String>,
+    /// `version`.
+    pub version: i32,
+    /// `workflow`.
+    pub workflow: String,
+}
+
+/// Executions to start in one commit.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecutionBatch {
+    /// The executions, at most 10,000.
+    pub executions: Vec<ExecutionRequest>,
+    /// Whether valid executions are accepted even if others are invalid (default false: atomic).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
+}
+
+/// An execution to start.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecutionRequest {
+    /// Correlation ID chosen by the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
+    /// Input, validated against the workflow's schema (default: an empty object).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Json>,
+    /// Priority (default `high`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<StartSignal>,
+    /// Tags for filtering.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+    /// Tenant (default: the key's tenant, or `default`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// W3C trace context passed to workers. Overrides the `traceparent` header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// Unique key of the execution within its tenant and workflow while it is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique_key: Option<String>,
+    /// What happens while an execution with the key is open: `join` (default), `reject`, `replace` or `queue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique_policy: Option<UniquePolicy>,
+    /// Workflow version (default: the latest).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i32>,
+    /// Workflow name.
+    pub workflow: String,
+}
+
+open_enum! {
+    /// ExecutionStatus
+    pub enum ExecutionStatus {
+        /// `PENDING`.
+        Pending = "PENDING",
+        /// `RUNNING`.
+        Running = "RUNNING",
+        /// `WAITING`.
+        Waiting = "WAITING",
+        /// `COMPLETED`.
+        Completed = "COMPLETED",
+        /// `FAILED`.
+        Failed = "FAILED",
+        /// `CANCELLED`.
+        Cancelled = "CANCELLED",
+        /// `COMPENSATING`.
+        Compensating = "COMPENSATING",
+    }
+}
+
+/// What an execution is waiting for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecutionWhy {
+    /// Explanation.
+    pub detail: String,
+    /// Why its own job is not running, if the execution waits for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<Why>,
+    /// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
+    /// such as `limit_workflow`.
+    pub reason: String,
+    /// `status`.
+    pub status: ExecutionStatus,
+    /// What its nodes wait for, in definition order, at most 100.
+    pub waits_for: Vec<NodeWait>,
+}
+
+/// Progress of a `MAP`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MapItems {
+    /// Number of completed items, including collected failures.
+    pub completed: i32,
+    /// Number of started items.
+    pub started: i32,
+    /// Number of items.
+    pub total: i32,
+}

@@ -1,0 +1,310 @@
+//! Models of jobs. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Attempt, BulkCanary, BulkFilter, JobError, JobStatus, LogLine, Priority, Problem, QueueName};
+use crate::json::Json;
+use crate::timestamp::Timestamp;
+
+/// Backoff between retries: `initial`, `initial × factor`, … up to `max`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Backoff {
+    /// Multiplier of consecutive delays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
+    /// Delay before the first retry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial: Option<String>,
+    /// Whether delays are randomized.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jitter: Option<bool>,
+    /// Maximum delay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<String>,
+}
+
+/// The result of one item.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BatchResultEnqueued {
+    /// True if an unfinished job with the same unique key already exists; absent for a new job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub existing: Option<bool>,
+    /// Job ID.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Queue position: lower positions of a lane are processed first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<i64>,
+    /// Status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<JobStatus>,
+    /// The error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Problem>,
+}
+
+/// Jobs to move to another priority.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BulkReprioritizeRequest {
+    /// Confirms an empty filter, which matches everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all: Option<bool>,
+    /// Objects that are changed first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canary: Option<BulkCanary>,
+    /// Dry run: only counts the matches and shows ten of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// Filter. An empty filter requires `all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter: Option<BulkFilter>,
+    /// IDs of the objects, at most 10,000, instead of a filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ids: Option<Vec<String>>,
+    /// Maximum number of objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// New priority. Required.
+    pub priority: Priority,
+    /// Maximum rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_per_second: Option<i32>,
+    /// Reason, at most 500 characters. Kept with the operation and in the audit log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_on_failure_rate: Option<f64>,
+}
+
+/// A completed job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Completion {
+    /// `id`.
+    pub id: String,
+    /// `leaseToken`.
+    pub lease_token: String,
+    /// Log lines of the attempt up to now; at most 100 in a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logs: Option<Vec<LogLine>>,
+    /// Result of the handler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Json>,
+}
+
+/// An accepted job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Enqueued {
+    /// True if an unfinished job with the same unique key already exists; absent for a new job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub existing: Option<bool>,
+    /// Job ID.
+    pub id: String,
+    /// Queue position: lower positions of a lane are processed first.
+    pub position: i64,
+    /// Status.
+    pub status: JobStatus,
+}
+
+/// A failed job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Failure {
+    /// Error: an object, or only its message.
+    pub error: JobError,
+    /// `id`.
+    pub id: String,
+    /// `leaseToken`.
+    pub lease_token: String,
+    /// Log lines of the attempt up to now; at most 100 in a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logs: Option<Vec<LogLine>>,
+    /// Delay before the next retry, instead of the backoff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<String>,
+    /// Retryable (default true).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retryable: Option<bool>,
+}
+
+/// A lease to renew.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Heartbeat {
+    /// New lease duration from now on (default: the original duration).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extend: Option<String>,
+    /// `id`.
+    pub id: String,
+    /// `leaseToken`.
+    pub lease_token: String,
+    /// Log lines of the attempt up to now; at most 100 in a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logs: Option<Vec<LogLine>>,
+    /// Progress, shown with the job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Json>,
+}
+
+/// A job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Job {
+    /// Attempts, oldest first. Absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<Vec<Attempt>>,
+    /// `backoff`.
+    pub backoff: Backoff,
+    /// `completedAt`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<Timestamp>,
+    /// `concurrencyKey`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrency_key: Option<String>,
+    /// `createdAt`.
+    pub created_at: Timestamp,
+    /// Payload. Lists omit payloads above 4 KiB; read the job instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Json>,
+    /// The last error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<JobError>,
+    /// `executionId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution_id: Option<String>,
+    /// `id`.
+    pub id: String,
+    /// `jobType`.
+    pub job_type: String,
+    /// Expiry time of the lease, while the job is leased.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_expires_at: Option<Timestamp>,
+    /// `maxRetries`.
+    pub max_retries: i32,
+    /// `nodeId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<String>,
+    /// Queue position within its lane.
+    pub position: i64,
+    /// `priority`.
+    pub priority: Priority,
+    /// When the last attempt started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processed_at: Option<Timestamp>,
+    /// Last progress reported by the worker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Json>,
+    /// `queue`.
+    pub queue: QueueName,
+    /// `result`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Json>,
+    /// `retryCount`.
+    pub retry_count: i32,
+    /// Earliest time of the next attempt.
+    pub run_at: Timestamp,
+    /// `status`.
+    pub status: JobStatus,
+    /// `tags`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+    /// `tenant`.
+    pub tenant: String,
+    /// `timeout`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    /// `traceparent`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// `uniqueKey`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique_key: Option<String>,
+    /// Worker that holds or last held the lease.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worker_id: Option<String>,
+    /// Workflow whose limits apply to the job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+}
+
+/// Jobs to enqueue in one commit.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobBatch {
+    /// The jobs, at most 10,000.
+    pub jobs: Vec<JobRequest>,
+    /// Whether valid jobs are accepted even if others are invalid (default false: atomic).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
+}
+
+/// A changed job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobChange {
+    /// `id`.
+    pub id: String,
+    /// New status.
+    pub status: JobStatus,
+}
+
+/// Log lines of a leased job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobLines {
+    /// `id`.
+    pub id: String,
+    /// `leaseToken`.
+    pub lease_token: String,
+    /// Lines, in order; at most 100 in a call.
+    pub lines: Vec<LogLine>,
+}
+
+/// A job to enqueue.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobRequest {
+    /// Backoff between retries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backoff: Option<Backoff>,
+    /// At most one leased job of the tenant has this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrency_key: Option<String>,
+    /// Payload, passed to the worker unchanged (default `null`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Json>,
+    /// Delay before the earliest start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<String>,
+    /// Job type, which selects the handler.
+    pub job_type: String,
+    /// Maximum number of retries after a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<i32>,
+    /// Priority (default `normal`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// Earliest start time. Mutually exclusive with `delay`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_at: Option<Timestamp>,
+    /// Tags for filtering.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+    /// Tenant (default: the key's tenant, or `default`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// Timeout of each attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    /// W3C trace context passed to the worker. Overrides the `traceparent` header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// At most one unfinished job of the tenant has this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique_key: Option<String>,
+}

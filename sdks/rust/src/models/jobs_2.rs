@@ -1,0 +1,192 @@
+//! Models of jobs. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{JobError, LogLevel, Priority};
+use crate::json::Json;
+use crate::open_enum::open_enum;
+use crate::timestamp::Timestamp;
+
+open_enum! {
+    /// JobStatus
+    pub enum JobStatus {
+        /// `SCHEDULED`.
+        Scheduled = "SCHEDULED",
+        /// `QUEUED`.
+        Queued = "QUEUED",
+        /// `PROCESSING`.
+        Processing = "PROCESSING",
+        /// `WAITING`.
+        Waiting = "WAITING",
+        /// `RETRY_WAIT`.
+        RetryWait = "RETRY_WAIT",
+        /// `COMPLETED`.
+        Completed = "COMPLETED",
+        /// `FAILED`.
+        Failed = "FAILED",
+        /// `DEAD_LETTER`.
+        DeadLetter = "DEAD_LETTER",
+        /// `CANCELLED`.
+        Cancelled = "CANCELLED",
+    }
+}
+
+open_enum! {
+    /// LeaseOutcome
+    pub enum LeaseOutcome {
+        /// `ok`.
+        Ok = "ok",
+        /// `already_done`.
+        AlreadyDone = "already_done",
+        /// `cancelled`.
+        Cancelled = "cancelled",
+        /// `lease_lost`.
+        LeaseLost = "lease_lost",
+        /// `rejected`.
+        Rejected = "rejected",
+    }
+}
+
+/// A log line of a handler.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LogLine {
+    /// Time of the line by the worker's clock (default: now).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
+    /// Structured fields: an object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<BTreeMap<String, Json>>,
+    /// `level`.
+    pub level: LogLevel,
+    /// Text; message and fields have at most 8 KiB together, and longer lines are cut.
+    pub message: String,
+    /// Number of the line in its attempt, from 1. Lines that arrived before are not stored again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<i32>,
+}
+
+/// The outcome of one report.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Outcome {
+    /// `id`.
+    pub id: String,
+    /// New expiry time of the lease, after a heartbeat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_expires_at: Option<Timestamp>,
+    /// `outcome`.
+    pub outcome: LeaseOutcome,
+    /// Reason of a rejected report. The lease stays valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The outcomes of the reports, in order.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Outcomes {
+    /// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<Vec<PolledJob>>,
+    /// One outcome per report.
+    pub results: Vec<Outcome>,
+}
+
+/// A poll for jobs.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Poll {
+    /// Job types that the worker handles.
+    pub job_types: Vec<String>,
+    /// Lease duration (default: the queue's setting).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease: Option<String>,
+    /// Maximum number of jobs (default 1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_jobs: Option<i32>,
+    /// Filter by tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// Maximum wait for a job, up to 30 s (default: no wait).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<String>,
+    /// Worker ID, random per process.
+    pub worker_id: String,
+}
+
+/// A leased job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PolledJob {
+    /// The number of this attempt, from 1.
+    pub attempt: i32,
+    /// `data`.
+    pub data: Json,
+    /// Deadline of this attempt if the job has a `timeout`. Heartbeats do not extend the lease beyond it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+    /// `executionId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution_id: Option<String>,
+    /// `id`.
+    pub id: String,
+    /// Idempotency key for external systems; the same for every attempt of the job.
+    pub idempotency_key: String,
+    /// `jobType`.
+    pub job_type: String,
+    /// Error of the last failed attempt, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<JobError>,
+    /// Expiry time of the lease unless a heartbeat renews it.
+    pub lease_expires_at: Timestamp,
+    /// Lease (fencing) token, required in every report. Keep it secret.
+    pub lease_token: String,
+    /// Maximum number of retries after a failure.
+    pub max_retries: i32,
+    /// `nodeId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<String>,
+    /// Last progress reported by an earlier attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Json>,
+    /// `tenant`.
+    pub tenant: String,
+    /// `traceparent`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// `workflow`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+}
+
+/// The result of a poll.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PolledJobs {
+    /// Leased jobs, in the order in which to start them; empty if none is available.
+    pub jobs: Vec<PolledJob>,
+}
+
+/// A job to release.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Release {
+    /// Delay before the job may run again (default: none).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<String>,
+    /// `id`.
+    pub id: String,
+    /// `leaseToken`.
+    pub lease_token: String,
+}
+
+/// New priority.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReprioritizeRequest {
+    /// `priority`.
+    pub priority: Priority,
+}

@@ -1,0 +1,150 @@
+//! Models of tenants. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::Json;
+use crate::timestamp::Timestamp;
+
+/// A secret without its value.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Secret {
+    /// `createdAt`.
+    pub created_at: Timestamp,
+    /// Hosts that may receive the secret.
+    pub hosts: Vec<String>,
+    /// `name`.
+    pub name: String,
+    /// Source of the value: `store`, `environment`, `file` or `vault`.
+    pub provider: String,
+    /// Name of the environment variable or file, or path in the secret manager.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// `tenant`.
+    pub tenant: String,
+    /// When its value, source or hosts last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SecretRequest {
+    /// Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+    /// File in the directory `secrets.directory`. For keys that are not bound to a tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Hosts that may receive the secret: names, `*.example.com` or addresses.
+    pub hosts: Vec<String>,
+    /// The value, encrypted at rest and never shown again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Path and field in the secret manager of the settings, such as `apps/stripe#token`. For keys that are not bound to a
+    /// tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vault: Option<String>,
+}
+
+/// A tenant.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Tenant {
+    /// When it was first used. Absent in the response to its creation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
+    /// `name`.
+    pub name: String,
+}
+
+/// The effective quotas.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TenantQuotas {
+    /// `deliveryBytes`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery_bytes: Option<i64>,
+    /// `historyRows`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history_rows: Option<i64>,
+    /// Quota of each API key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotency_keys: Option<i64>,
+    /// `openExecutions`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_executions: Option<i64>,
+    /// `openJobs`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_jobs: Option<i64>,
+    /// `payloadBytes`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_bytes: Option<i64>,
+}
+
+/// Quotas to change: a number, `"unlimited"`, or null for the default.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TenantQuotasRequest {
+    /// `deliveryBytes`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery_bytes: Option<BTreeMap<String, Json>>,
+    /// `historyRows`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history_rows: Option<BTreeMap<String, Json>>,
+    /// `idempotencyKeys`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotency_keys: Option<BTreeMap<String, Json>>,
+    /// `openExecutions`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_executions: Option<BTreeMap<String, Json>>,
+    /// `openJobs`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_jobs: Option<BTreeMap<String, Json>>,
+    /// `payloadBytes`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_bytes: Option<BTreeMap<String, Json>>,
+}
+
+/// A tenant to create.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TenantRequest {
+    /// The name, unique.
+    pub name: String,
+}
+
+/// The usage of a tenant.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TenantUsage {
+    /// When the usage was counted.
+    pub as_of: Timestamp,
+    /// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
+    pub delivery_bytes: UsageFigure,
+    /// Finished jobs and executions within their retention.
+    pub history_rows: UsageFigure,
+    /// Responses stored for idempotency keys.
+    pub idempotency_keys: UsageFigure,
+    /// Unfinished executions.
+    pub open_executions: UsageFigure,
+    /// Unfinished jobs.
+    pub open_jobs: UsageFigure,
+    /// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
+    pub payload_bytes: UsageFigure,
+    /// `tenant`.
+    pub tenant: String,
+}
+
+/// Usage and quota of a resource.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UsageFigure {
+    /// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota: Option<i64>,
+    /// Current usage.
+    pub used: i64,
+}

@@ -1,0 +1,26 @@
+//! Models of workers. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::{Deserialize, Serialize};
+
+use crate::timestamp::Timestamp;
+
+/// A recently active worker.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Worker {
+    /// `firstSeenAt`.
+    pub first_seen_at: Timestamp,
+    /// `id`.
+    pub id: String,
+    /// `jobTypes`.
+    pub job_types: Vec<String>,
+    /// `external`, or `pool` for Trunkline's own workers.
+    pub kind: String,
+    /// `lastSeenAt`.
+    pub last_seen_at: Timestamp,
+    /// Number of leased jobs.
+    pub leased: i32,
+    /// Tenant that its key is bound to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+}

@@ -1,0 +1,92 @@
+//! What may be said of a job besides its type and data.
+
+use crate::models::JobRequest;
+
+/// Options of a job.
+#[derive(Debug, Clone, Default)]
+#[must_use = "options do nothing before they are given to a job"]
+pub struct JobOptions {
+    pub(crate) job: JobRequest,
+}
+
+/// Defines setters of job options for whatever holds them.
+macro_rules! job_option_setters {
+    ($self:ident => $options:expr) => {
+        /// High, normal or low.
+        pub fn priority(mut $self, priority: $crate::models::Priority) -> Self {
+            $options.priority = Some(priority);
+            $self
+        }
+
+        /// How long the job waits before it may run.
+        pub fn delay(mut $self, delay: std::time::Duration) -> Self {
+            $options.delay = Some($crate::duration::text(delay));
+            $self
+        }
+
+        /// When the job may run.
+        pub fn run_at(mut $self, at: $crate::Timestamp) -> Self {
+            $options.run_at = Some(at);
+            $self
+        }
+
+        /// At most one unfinished job has this key: a second enqueue gives the first job.
+        pub fn unique_key(mut $self, key: impl Into<String>) -> Self {
+            $options.unique_key = Some(key.into());
+            $self
+        }
+
+        /// At most one job with this key runs at a time.
+        pub fn concurrency_key(mut $self, key: impl Into<String>) -> Self {
+            $options.concurrency_key = Some(key.into());
+            $self
+        }
+
+        /// How often the job is tried again after a failure.
+        pub fn max_retries(mut $self, retries: u16) -> Self {
+            $options.max_retries = Some(i32::from(retries));
+            $self
+        }
+
+        /// The waits between tries.
+        pub fn backoff(mut $self, backoff: $crate::models::Backoff) -> Self {
+            $options.backoff = Some(backoff);
+            $self
+        }
+
+        /// The longest attempt.
+        pub fn attempt_timeout(mut $self, limit: std::time::Duration) -> Self {
+            $options.timeout = Some($crate::duration::text(limit));
+            $self
+        }
+
+        /// Words to find the job by.
+        pub fn tags<T: Into<String>>(mut $self, tags: impl IntoIterator<Item = T>) -> Self {
+            $options.tags = Some(tags.into_iter().map(Into::into).collect());
+            $self
+        }
+
+        /// Whose job it is; goes before the client's tenant.
+        pub fn tenant(mut $self, tenant: impl Into<String>) -> Self {
+            $options.tenant = Some(tenant.into());
+            $self
+        }
+
+        /// The W3C trace context; that of the handler around the call where absent.
+        pub fn traceparent(mut $self, value: impl Into<String>) -> Self {
+            $options.traceparent = Some(value.into());
+            $self
+        }
+    };
+}
+
+pub(crate) use job_option_setters;
+
+impl JobOptions {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    job_option_setters!(self => self.job);
+}

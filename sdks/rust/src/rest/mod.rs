@@ -1,0 +1,7 @@
+//! The default transport: JSON over HTTP.
+
+mod events;
+mod http;
+mod sse;
+
+pub(crate) use http::Rest;

@@ -1,0 +1,132 @@
+//! One running attempt.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+use super::heartbeats::Heartbeats;
+use super::lines::{AttemptLines, LineSender};
+use crate::context::{CancelReason, Context, Fields, LogLevel, Sink};
+use crate::json::Json;
+use crate::models::PolledJob;
+
+/// A running attempt, as the runner sees it.
+pub(super) struct Attempt {
+    pub(super) job: PolledJob,
+    pub(super) lines: Arc<AttemptLines>,
+    cancel: watch::Sender<Option<CancelReason>>,
+    progress: Mutex<Option<Json>>,
+    is_abandoned: AtomicBool,
+    task: Mutex<Option<AbortHandle>>,
+}
+
+impl Attempt {
+    pub(super) fn new(job: PolledJob, lines: Arc<AttemptLines>) -> Self {
+        Self {
+            job,
+            lines,
+            cancel: watch::Sender::new(None),
+            progress: Mutex::default(),
+            is_abandoned: AtomicBool::new(false),
+            task: Mutex::default(),
+        }
+    }
+
+    /// The context of its handler.
+    pub(super) fn context(self: &Arc<Self>, beats: &Arc<Heartbeats>, lines: &Arc<LineSender>) -> Context {
+        let sink =
+            AttemptSink { attempt: Arc::clone(self), beats: Arc::clone(beats), lines: Arc::clone(lines) };
+        Context::new(self.job.clone(), self.cancel.subscribe(), Arc::new(sink))
+    }
+
+    /// Cancels the handler; the first reason stays.
+    pub(super) fn cancel(&self, reason: CancelReason) {
+        self.cancel.send_if_modified(|current| {
+            let is_first = current.is_none();
+            if is_first {
+                *current = Some(reason);
+            }
+            is_first
+        });
+    }
+
+    /// Why the handler was cancelled, if it was.
+    pub(super) fn cancel_reason(&self) -> Option<CancelReason> {
+        *self.cancel.borrow()
+    }
+
+    /// What was said with `progress` since this was last asked.
+    pub(super) fn take_progress(&self) -> Option<Json> {
+        self.progress.lock().take()
+    }
+
+    /// The task that runs the handler, so that it can be ended with the worker.
+    pub(super) fn set_task(&self, task: AbortHandle) {
+        *self.task.lock() = Some(task);
+    }
+
+    /// Gives the attempt up: its end is not reported any more.
+    pub(super) fn abandon(&self) {
+        self.is_abandoned.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.is_abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Ends the handler where it waits.
+    pub(super) fn abort(&self) {
+        if let Some(task) = self.task.lock().take() {
+            task.abort();
+        }
+    }
+}
+
+/// Takes what the handler says.
+struct AttemptSink {
+    attempt: Arc<Attempt>,
+    beats: Arc<Heartbeats>,
+    lines: Arc<LineSender>,
+}
+
+impl Sink for AttemptSink {
+    fn progress(&self, value: Json) {
+        *self.attempt.progress.lock() = Some(value.clone());
+        self.beats.set_progress(&self.attempt.job.lease_token, value);
+    }
+
+    fn log(&self, level: LogLevel, message: &str, fields: Fields) {
+        let job = &self.attempt.job;
+        if trace_line(job, level, message, &fields) || level > LogLevel::Debug {
+            self.lines.add(&self.attempt.lines, level, message, fields);
+        }
+    }
+}
+
+/// Gives the line to the program's own log, too, and says whether that takes lines of this level.
+pub(crate) fn trace_line(job: &PolledJob, level: LogLevel, message: &str, fields: &Fields) -> bool {
+    macro_rules! line {
+        ($level:ident) => {{
+            let fields = (!fields.is_empty()).then(|| tracing::field::debug(fields));
+            tracing::event!(
+                target: "trunkline",
+                tracing::Level::$level,
+                job_id = job.id,
+                job_type = job.job_type,
+                attempt = job.attempt,
+                fields,
+                "{message}"
+            );
+            tracing::enabled!(target: "trunkline", tracing::Level::$level)
+        }};
+    }
+    match level {
+        LogLevel::Debug => line!(DEBUG),
+        LogLevel::Info => line!(INFO),
+        LogLevel::Warn => line!(WARN),
+        LogLevel::Error => line!(ERROR),
+    }
+}

@@ -1,0 +1,193 @@
+//! A worker before it runs.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::runtime::Handle;
+
+use super::event::Event;
+use super::handler::{Handler, Middleware};
+use super::health::Health;
+use super::runner::Runner;
+use crate::background::Background;
+use crate::client::Client;
+use crate::context::Context;
+use crate::environment;
+use crate::error::ClientError;
+use crate::handler_error::Error;
+use crate::json::Json;
+
+const CONCURRENCY: usize = 10;
+const POLL_WAIT: Duration = Duration::from_secs(20);
+const POLL_WAIT_MAX: Duration = Duration::from_secs(30);
+const DRAIN: Duration = Duration::from_secs(25);
+
+type OnEvent = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
+
+/// What a worker is set to.
+pub(super) struct Settings {
+    pub(super) concurrency: usize,
+    pub(super) poll_wait: Duration,
+    pub(super) drain_timeout: Duration,
+    pub(super) lease: Option<Duration>,
+    pub(super) tenant: Option<String>,
+    pub(super) worker_id: String,
+    pub(super) health_address: Option<String>,
+    pub(super) on_event: Option<OnEvent>,
+}
+
+/// Serves job types until it is stopped. Add handlers, then run it.
+pub struct Worker {
+    client: Client,
+    settings: Settings,
+    drain_timeout: Option<Duration>,
+    handlers: HashMap<String, Handler>,
+    middleware: Vec<Middleware>,
+    health: Health,
+}
+
+impl Worker {
+    /// A worker that has no handlers yet.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        let settings = Settings {
+            concurrency: CONCURRENCY,
+            poll_wait: POLL_WAIT,
+            drain_timeout: DRAIN,
+            lease: None,
+            tenant: None,
+            worker_id: worker_id(),
+            health_address: environment::variable("TRUNKLINE_WORKER_HEALTH"),
+            on_event: None,
+        };
+        let (handlers, middleware) = (HashMap::new(), Vec::new());
+        Self { client, settings, drain_timeout: None, handlers, middleware, health: Health::new() }
+    }
+
+    /// Serves a job type with a function over the program's own types. Data that does not fit fails the job for good with the
+    /// code `invalid_data`.
+    #[must_use]
+    pub fn handle<In, Out, F, Fut>(self, job_type: impl Into<String>, handle: F) -> Self
+    where
+        In: DeserializeOwned + Send + 'static,
+        Out: Serialize + Send + 'static,
+        F: Fn(In, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Out, Error>> + Send + 'static,
+    {
+        self.handler(job_type, Handler::typed(handle))
+    }
+
+    /// Serves a job type with a handler over JSON.
+    #[must_use]
+    pub fn handler(mut self, job_type: impl Into<String>, handler: Handler) -> Self {
+        self.handlers.insert(job_type.into(), handler);
+        self
+    }
+
+    /// Goes around every handler, the first outermost.
+    #[must_use]
+    pub fn middleware<F, Fut>(mut self, around: F) -> Self
+    where
+        F: Fn(Json, Context, Handler) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Json, Error>> + Send + 'static,
+    {
+        self.middleware.push(Arc::new(move |data, context, next| Box::pin(around(data, context, next))));
+        self
+    }
+
+    /// How many handlers run side by side; 10 where absent.
+    #[must_use]
+    pub fn concurrency(mut self, handlers: usize) -> Self {
+        self.settings.concurrency = handlers.max(1);
+        self
+    }
+
+    /// How long a poll waits for a job; 20 s where absent, at most 30 s.
+    #[must_use]
+    pub fn poll_wait(mut self, wait: Duration) -> Self {
+        self.settings.poll_wait = wait.min(POLL_WAIT_MAX);
+        self
+    }
+
+    /// How long handlers may go on after SIGTERM; `TRUNKLINE_DRAIN_TIMEOUT`, else 25 s.
+    #[must_use]
+    pub fn drain_timeout(mut self, limit: Duration) -> Self {
+        self.drain_timeout = Some(limit);
+        self
+    }
+
+    /// How long leases hold; the server's setting where absent.
+    #[must_use]
+    pub fn lease(mut self, length: Duration) -> Self {
+        self.settings.lease = Some(length);
+        self
+    }
+
+    /// Takes only jobs of this tenant.
+    #[must_use]
+    pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
+        self.settings.tenant = Some(tenant.into());
+        self
+    }
+
+    /// The worker's name; host, process and a random part where absent.
+    #[must_use]
+    pub fn worker_id(mut self, id: impl Into<String>) -> Self {
+        self.settings.worker_id = id.into();
+        self
+    }
+
+    /// Where `/healthz` listens, such as `127.0.0.1:8090`; `TRUNKLINE_WORKER_HEALTH`, else nowhere.
+    #[must_use]
+    pub fn health_address(mut self, address: impl Into<String>) -> Self {
+        self.settings.health_address = Some(address.into());
+        self
+    }
+
+    /// Called with everything that metrics could count. It must not block.
+    #[must_use]
+    pub fn on_event(mut self, call: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
+        self.settings.on_event = Some(Arc::new(call));
+        self
+    }
+
+    /// The worker's health, which may be asked while it runs.
+    pub fn health(&self) -> Health {
+        self.health.clone()
+    }
+
+    /// Serves until SIGTERM or SIGINT comes. Then it takes nothing new, waits for handlers up to the drain timeout, cancels the
+    /// rest and gives their jobs back. Fails when a setting is wrong or the server refuses the first poll.
+    pub async fn run(self) -> Result<(), ClientError> {
+        self.run_until(std::future::pending()).await
+    }
+
+    /// As [`Worker::run`], and until `shutdown` comes.
+    pub async fn run_until(
+        mut self,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), ClientError> {
+        if self.handlers.is_empty() {
+            return Err(ClientError::Configuration("a worker needs at least one handler".to_owned()));
+        }
+        let from_environment = environment::duration_of("TRUNKLINE_DRAIN_TIMEOUT")?;
+        self.settings.drain_timeout = self.drain_timeout.or(from_environment).unwrap_or(DRAIN);
+        let middleware = self.middleware;
+        let around = |handler: Handler| middleware.iter().rev().fold(handler, Handler::within);
+        let handlers =
+            self.handlers.into_iter().map(|(job_type, handler)| (job_type, around(handler))).collect();
+        let background = Background::start("trunkline-worker")?;
+        let runner = Runner::new(self.client, self.settings, handlers, self.health, Handle::current());
+        background.run("worker", runner.run(shutdown)).await
+    }
+}
+
+fn worker_id() -> String {
+    #[expect(clippy::disallowed_methods, reason = "names of workers are random")]
+    let random: u32 = rand::random();
+    format!("{}-{}-{random:08x}", environment::host_name(), std::process::id())
+}
