@@ -11,6 +11,7 @@ mod examples;
 mod fail_points;
 mod faketime;
 mod first_start;
+mod golden;
 mod grpc;
 mod harness;
 mod hostile;
