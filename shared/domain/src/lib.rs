@@ -29,6 +29,7 @@ pub mod audit;
 pub mod event;
 pub mod search;
 pub mod secret;
+pub mod trace;
 
 pub mod scaling;
 pub mod schedule;

@@ -18,6 +18,7 @@ mod metrics;
 mod policy;
 mod problem;
 mod seats;
+mod traces;
 mod waiters;
 mod workbench;
 

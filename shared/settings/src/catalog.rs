@@ -22,7 +22,7 @@ const fn key(path: &'static str, about: &'static str, expected: &'static str) ->
 }
 
 /// Settings that are secrets, or may hold a password. Each may be in a file that a variable names.
-/// `vault.token` is not among them: its file is a setting of its own, and is read for each call.
+/// `vault.token` and `otel.headers` are not among them: their files are settings of their own.
 pub(crate) const SECRETS: [&str; 8] = [
     "bootstrap_key",
     "database.url",
@@ -533,6 +533,37 @@ const KEYS: &[Key] = &[
     ),
     key("log.format", "Format of log lines.", "\"text\" or \"json\""),
     key("log.filter", "Filter of log lines.", "directives such as info or info,engine=debug"),
+    key(
+        "otel.endpoint",
+        "Address of an OpenTelemetry collector that takes spans over OTLP, such as http://127.0.0.1:4318. Empty: no spans.\n\
+         OTEL_EXPORTER_OTLP_ENDPOINT, _PROTOCOL and _HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES apply where\n\
+         these settings are not set.",
+        "an http or https address, or \"\"",
+    ),
+    key("otel.protocol", "Protocol of the collector.", "http/protobuf or grpc"),
+    key(
+        "otel.headers",
+        "Headers of each request, percent-encoded. Prefer otel.headers_file or TRUNKLINE_OTEL__HEADERS.",
+        "pairs such as name=value, separated by commas; either this or otel.headers_file",
+    ),
+    key("otel.headers_file", "File with the headers.", "the path of a file, or \"\""),
+    key("otel.service_name", "Service name of the spans.", "a name"),
+    key(
+        "otel.resource_attributes",
+        "More attributes of the service.",
+        "a list of pairs such as deployment.environment=prod",
+    ),
+    key(
+        "otel.sample",
+        "Share of the traces that begin here which is kept. A caller's decision applies to its own traces.",
+        "a number from 0 to 1",
+    ),
+    key("otel.flush_every", "How long a span may wait before it is sent.", "a duration from 100ms to 1h"),
+    key(
+        "otel.queue",
+        "How many spans may wait; more are dropped and counted.",
+        "a whole number from 1 to 1000000",
+    ),
 ];
 
 /// The setting at a path without `*`.

@@ -15,9 +15,10 @@ mod values;
 pub use load::{Flags, Origin, SettingsError, load, process_environment, secret_variable};
 pub use sections::{
     AlertBackoffSettings, AlertSettings, ConsoleSettings, DatabaseKind, DatabaseSettings, EgressSettings,
-    GrpcSettings, HttpSettings, LimitSettings, LogFormat, LogSettings, MetricsSettings, OidcSettings, Pooler,
-    QueueSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, Synchronous,
-    UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
+    GrpcSettings, HttpSettings, LimitSettings, LogFormat, LogSettings, MetricsSettings, OidcSettings,
+    OtelProtocol, OtelSettings, Pooler, QueueSettings, Queues, QuotaSettings, RedisSettings,
+    RetentionSettings, SecretSettings, Synchronous, UpkeepSettings, VaultSettings, WaitingSettings,
+    WebhookSettings, WorkerSettings, WorkflowSettings, otel_pairs,
 };
 pub use settings::Settings;
 pub use values::{ByteSize, RateLimit, Role};

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::default_file;
 use crate::sections::{
     AlertSettings, ConsoleSettings, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings,
-    LogSettings, MetricsSettings, OidcSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings,
-    SecretSettings, UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings,
-    WorkflowSettings,
+    LogSettings, MetricsSettings, OidcSettings, OtelSettings, Queues, QuotaSettings, RedisSettings,
+    RetentionSettings, SecretSettings, UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings,
+    WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -61,6 +61,8 @@ pub struct Settings {
     pub egress: EgressSettings,
     /// Log lines.
     pub log: LogSettings,
+    /// Traces.
+    pub otel: OtelSettings,
 }
 
 impl Default for Settings {
@@ -88,6 +90,7 @@ impl Default for Settings {
             alerts: AlertSettings::default(),
             egress: EgressSettings::default(),
             log: LogSettings::default(),
+            otel: OtelSettings::default(),
         }
     }
 }

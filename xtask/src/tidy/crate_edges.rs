@@ -40,7 +40,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("migrations", &[]),
     ("rate-limits", &["domain"]),
     ("providers", &["engine", "domain"]),
-    ("telemetry", &[]),
+    ("telemetry", &["domain"]),
     ("load-tests", &["api", "worker", "engine", "store", "store-sql", "settings", "domain"]),
     ("xtask", &[]),
 ];

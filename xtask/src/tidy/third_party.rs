@@ -12,11 +12,11 @@ const WALLS: &[(&str, &[&str])] = &[
     ("sea-orm-migration", &["migrations", "store-sql", "testkit"]),
     ("sqlx*", &["store-sql", "testkit", "load-tests"]),
     ("axum*", &["api", "grpc", "web-console", "server", "load-tests"]),
-    ("tonic*", &["grpc", "load-tests"]),
-    ("prost*", &["grpc", "load-tests"]),
+    ("tonic*", &["grpc", "telemetry", "load-tests"]),
+    ("prost*", &["grpc", "telemetry", "load-tests"]),
     ("utoipa*", &["api", "server"]),
     ("tower-http", &["api", "server"]),
-    ("reqwest", &["worker", "server", "providers"]),
+    ("reqwest", &["worker", "server", "providers", "telemetry"]),
     ("apalis*", &["worker"]),
     ("clap*", &["server", "load-tests"]),
     ("redis", &["rate-limits"]),
@@ -25,6 +25,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("config", &["settings"]),
     ("metrics-exporter-prometheus", &["telemetry"]),
     ("tracing-subscriber", &["telemetry"]),
+    ("opentelemetry*", &["telemetry"]),
 ];
 /// What would make the core impure. Its tests may not use them either.
 const NOT_IN_DOMAIN: [&str; 8] =

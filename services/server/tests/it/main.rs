@@ -30,6 +30,7 @@ mod store_outage;
 mod tenants;
 mod three_nodes;
 mod tour;
+mod traces;
 mod webhooks;
 mod workers_page;
 mod workflows;

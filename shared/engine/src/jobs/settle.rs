@@ -15,7 +15,7 @@ use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::Sink;
 use crate::jobs::leases::LeaseOutcome;
-use crate::metrics;
+use crate::{metrics, traces};
 
 impl Engine {
     /// Settles attempts of our own pools. Answers in order.
@@ -50,9 +50,11 @@ impl Engine {
             return Ok(Vec::new());
         }
         fail_points::reach("settle-before");
+        let handed = self.now();
         let answers = self.store().settle(batch, now).await?;
         fail_points::reach("settle-after");
         metrics::settled(self.store().as_ref(), batch, &answers);
+        traces::settled(self.store(), batch, &answers, (handed, self.now()));
         self.wake_settled(&answers);
         Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
@@ -101,9 +103,11 @@ impl Sink for SettleSink {
 
     async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
         fail_points::reach("settle-before");
-        let answers = self.store.settle(batch, self.clock.now()).await?;
+        let handed = self.clock.now();
+        let answers = self.store.settle(batch, handed).await?;
         fail_points::reach("settle-after");
         metrics::settled(self.store.as_ref(), batch, &answers);
+        traces::settled(&self.store, batch, &answers, (handed, self.clock.now()));
         let hints = hints(&answers);
         if !hints.is_empty() {
             self.wakeup.send(&hints);

@@ -18,6 +18,7 @@ use super::workflows::Targets;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// How many schedules one commit takes.
 const BATCH: u32 = 200;
@@ -78,6 +79,11 @@ impl Engine {
                 done.schedules += usize::from(is_step);
                 done.executions += executions.len();
                 metrics::schedule_fired(fire, executions, now);
+                let starts = fire.slots.iter().filter_map(|slot| match &slot.action {
+                    SlotAction::Start(execution) if executions.contains(&execution.id) => Some(&**execution),
+                    SlotAction::Start(_) | SlotAction::Wait | SlotAction::Skip { .. } => None,
+                });
+                Sends::of_executions(starts, now).durable(&[], self.now());
             }
         }
         if done.executions > 0 {

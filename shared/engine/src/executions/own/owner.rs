@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
+use domain::trace::TraceContext;
 use domain::workflow::execution::{Activity, ExecutionState};
 use store::StoreError;
 use store::executions::{ExecutionCommit, OwnerNext};
@@ -21,8 +22,8 @@ use crate::executions::own::running::StepInputs;
 use crate::executions::own::share::is_page;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::jobs::LeaseOutcome;
-use crate::metrics;
 use crate::waiters::ExecutionWaiter;
+use crate::{metrics, traces};
 
 /// How long an owner waits before it loads an execution again whose commit failed.
 const RELOAD_PAUSE: Duration = Duration::from_millis(500);
@@ -61,6 +62,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         waiter: engine.memory().waiters.own(id),
         is_first: job.facts.attempt <= 1,
         is_suspicious: job.facts.crashes > 0,
+        turn: traces::turn_context(&job),
     };
     if !owner.is_first && !owner.is_suspicious {
         metrics::execution_woken();
@@ -72,6 +74,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         Err(EngineError::Overloaded { .. }) => OwnerEnd::Released,
         Err(error) => OwnerEnd::Failed(error),
     };
+    traces::turn_ended(job.lease(), &end, engine.now());
     if matches!(end, OwnerEnd::LeaseLost) {
         metrics::lost(QueueName::Execution, &[LeaseOutcome::LeaseLost]);
     }
@@ -93,6 +96,8 @@ struct Owner<'a> {
     is_first: bool,
     /// Owners were lost since its last commit.
     is_suspicious: bool,
+    /// The span of this turn.
+    turn: Option<TraceContext>,
 }
 
 /// What comes after a commit.
@@ -219,7 +224,9 @@ impl Owner<'_> {
         mut made: PreparedCommit,
     ) -> Result<Next, EngineError> {
         let acks = std::mem::take(&mut made.step.acks);
+        let made_at = made.now;
         let commit = heritage.commit_of(self.lease, state, made);
+        let traced = heritage.traced(&commit, made_at);
         let (outline, next, tally) = (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
         let answer = match self.engine.commit_step(commit).await {
             Ok(Some(answer)) => answer,
@@ -240,6 +247,7 @@ impl Owner<'_> {
         self.engine.wake_committed(self.id, outline, &committed);
         tally.add();
         let now = self.engine.now();
+        traced.written(self.turn, now);
         for ack in acks {
             ack.send(now);
         }
