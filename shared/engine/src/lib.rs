@@ -45,7 +45,7 @@ pub use access::{
     FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
     Session, SignInError, SignInRequest, StartedSignIn,
 };
-pub use alerts::{AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
+pub use alerts::{AlertMail, AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};

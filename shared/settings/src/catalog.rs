@@ -23,7 +23,7 @@ const fn key(path: &'static str, about: &'static str, expected: &'static str) ->
 
 /// Settings that are secrets, or may hold a password. Each may be in a file that a variable names.
 /// `vault.token` and `otel.headers` are not among them: their files are settings of their own.
-pub(crate) const SECRETS: [&str; 8] = [
+pub(crate) const SECRETS: [&str; 9] = [
     "bootstrap_key",
     "database.url",
     "database.listen_url",
@@ -32,6 +32,7 @@ pub(crate) const SECRETS: [&str; 8] = [
     "egress.proxy",
     "egress.tenants",
     "oidc.client_secret",
+    "smtp.password",
 ];
 
 /// Whether a setting is a secret, or may hold a password.
@@ -502,6 +503,33 @@ const KEYS: &[Key] = &[
         "alerts.backoff.tries",
         "Number of tries, after which a notification is failed.",
         "a whole number from 1 to 100",
+    ),
+    key(
+        "smtp.host",
+        "Mail server of alert routes of the type mail. Empty: such routes fail.",
+        "the name or address of a host, or \"\"",
+    ),
+    key("smtp.port", "Port of the mail server.", "a port, a whole number from 1 to 65535"),
+    key(
+        "smtp.encryption",
+        "Encryption: starttls (required after connecting), tls (from the start) or none.",
+        "starttls, tls or none",
+    ),
+    key("smtp.username", "User name at the mail server. Empty: no sign-in.", "a name, or \"\""),
+    key(
+        "smtp.password",
+        "Password at the mail server. Prefer TRUNKLINE_SMTP__PASSWORD or TRUNKLINE_SMTP__PASSWORD_FILE.",
+        "a password beside smtp.username",
+    ),
+    key(
+        "smtp.from",
+        "Sender of mails about alerts.",
+        "an address such as Trunkline <jobs@example.com>, with smtp.host",
+    ),
+    key(
+        "smtp.tls_ca",
+        "File with additional CA certificates of the mail server in PEM.",
+        "the path of a file, or \"\"",
     ),
     key(
         "egress.allow",

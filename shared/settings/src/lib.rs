@@ -17,8 +17,8 @@ pub use sections::{
     AlertBackoffSettings, AlertSettings, ConsoleSettings, DatabaseKind, DatabaseSettings, EgressSettings,
     GrpcSettings, HttpSettings, LimitSettings, LogFormat, LogSettings, MetricsSettings, OidcSettings,
     OtelProtocol, OtelSettings, Pooler, QueueSettings, Queues, QuotaSettings, RedisSettings,
-    RetentionSettings, SecretSettings, Synchronous, UpkeepSettings, VaultSettings, WaitingSettings,
-    WebhookSettings, WorkerSettings, WorkflowSettings, otel_pairs,
+    RetentionSettings, SecretSettings, SmtpEncryption, SmtpSettings, Synchronous, UpkeepSettings,
+    VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings, otel_pairs,
 };
 pub use settings::Settings;
 pub use values::{ByteSize, RateLimit, Role};

@@ -7,8 +7,8 @@ use crate::default_file;
 use crate::sections::{
     AlertSettings, ConsoleSettings, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings,
     LogSettings, MetricsSettings, OidcSettings, OtelSettings, Queues, QuotaSettings, RedisSettings,
-    RetentionSettings, SecretSettings, UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings,
-    WorkerSettings, WorkflowSettings,
+    RetentionSettings, SecretSettings, SmtpSettings, UpkeepSettings, VaultSettings, WaitingSettings,
+    WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -57,6 +57,8 @@ pub struct Settings {
     pub retention: RetentionSettings,
     /// Alerts.
     pub alerts: AlertSettings,
+    /// The mail server of alerts.
+    pub smtp: SmtpSettings,
     /// What HTTP nodes may call.
     pub egress: EgressSettings,
     /// Log lines.
@@ -88,6 +90,7 @@ impl Default for Settings {
             upkeep: UpkeepSettings::default(),
             retention: RetentionSettings::default(),
             alerts: AlertSettings::default(),
+            smtp: SmtpSettings::default(),
             egress: EgressSettings::default(),
             log: LogSettings::default(),
             otel: OtelSettings::default(),

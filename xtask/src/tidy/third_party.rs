@@ -18,6 +18,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("tower-http", &["api", "server"]),
     ("reqwest", &["worker", "server", "providers", "telemetry"]),
     ("apalis*", &["worker"]),
+    ("lettre", &["worker"]),
     ("clap*", &["server", "load-tests"]),
     ("redis", &["rate-limits"]),
     ("ring", &["providers"]),

@@ -14,6 +14,7 @@ pub(crate) fn settings(settings: &Settings) -> Result<()> {
     doors::check(settings)?;
     parts::egress_options(settings)?;
     parts::api_options(settings)?;
+    parts::notification_sender(settings)?;
     traces::check(settings)?;
     engine::Shared::of(settings).map(drop)
 }

@@ -18,6 +18,7 @@ mod hostile;
 mod interruption;
 mod kill_loop;
 mod lost_process;
+mod mail;
 mod oidc;
 mod order;
 mod parking;

@@ -227,12 +227,13 @@ fn vault(settings: &Settings) -> Vec<Rule> {
     ]
 }
 
-/// Traces.
+/// Traces and mail.
 fn outgoing(settings: &Settings) -> Vec<Rule> {
-    let otel = &settings.otel;
+    let (otel, smtp) = (&settings.otel, &settings.smtp);
     let is_http = |url: &str| url.is_empty() || url.starts_with("http://") || url.starts_with("https://");
     let headers = otel.headers.as_ref().map(ExposeSecret::expose_secret);
     let both = ["otel.headers", "otel.headers_file"].map(str::to_owned);
+    let sign_in = ["smtp.password", "smtp.username"].map(str::to_owned);
     vec![
         rule(is_http(&otel.endpoint), "otel.endpoint"),
         rule(headers.is_none_or(|text| otel_pairs(text).is_some()), "otel.headers"),
@@ -242,6 +243,9 @@ fn outgoing(settings: &Settings) -> Vec<Rule> {
         rule((0.0..=1.0).contains(&otel.sample), "otel.sample"),
         rule((DurationMs(100)..=HOUR).contains(&otel.flush_every), "otel.flush_every"),
         rule((1..=1_000_000).contains(&otel.queue), "otel.queue"),
+        rule(smtp.port > 0, "smtp.port"),
+        rule(!smtp.is_on() || smtp.from.contains('@'), "smtp.from"),
+        (smtp.username.is_empty() == smtp.password.is_none(), sign_in.into()),
     ]
 }
 
