@@ -25,6 +25,8 @@ for shell in bash:bash-completion/completions/trunkline zsh:zsh/vendor-completio
     mkdir -p "$(dirname "$file")"
     "$binary" completion "${shell%%:*}" >"$file"
 done
+"$binary" man "$root/usr/share/man/man1"
+gzip -9n "$root"/usr/share/man/man1/*.1
 install -D -m 0755 docker/debian/postinst "$root/DEBIAN/postinst"
 install -D -m 0755 docker/debian/prerm "$root/DEBIAN/prerm"
 echo /etc/trunkline/environment >"$root/DEBIAN/conffiles"
@@ -56,6 +58,7 @@ if [[ ${2:-} == --check ]]; then
     chroot "$debian" dpkg --install /trunkline.deb
     chroot "$debian" id trunkline
     chroot "$debian" trunkline config check
+    dpkg-deb --contents "$out" | grep -q usr/share/man/man1/trunkline-serve.1.gz
     # Settings that people changed survive an installation of the same package.
     echo TRUNKLINE_HTTP=127.0.0.1:9 >>"$debian/etc/trunkline/environment"
     chroot "$debian" dpkg --install /trunkline.deb >/dev/null

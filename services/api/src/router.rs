@@ -55,7 +55,7 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
                 .on_response(log_answer)
                 .on_failure(()),
         )
-        .layer(from_fn(gate::figures))
+        .layer(from_fn_with_state(state.clone(), gate::figures))
         .layer(from_fn(no_sniffing))
         .layer(CatchPanicLayer::custom(gate::panicked))
         // Bodies are bounded where they are read, with a problem for an answer.
@@ -107,7 +107,7 @@ fn span_of(request: &Request) -> Span {
 }
 
 /// The path without the token of a callback address, which is a secret.
-fn loggable(path: &str) -> &str {
+pub(crate) fn loggable(path: &str) -> &str {
     match path.strip_prefix("/callbacks/").and_then(|rest| rest.match_indices('/').nth(1)) {
         Some((end, _)) => &path[.."/callbacks/".len() + end],
         None => path,

@@ -130,6 +130,11 @@ pub(crate) enum Command {
         /// Shell
         shell: clap_complete::Shell,
     },
+    /// Write man pages
+    Man {
+        /// Directory of the pages
+        directory: std::path::PathBuf,
+    },
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod figures;
 mod heartbeat;
 mod held_job;
 mod leases;
+mod mail;
 mod notifications;
 mod pool;
 mod pools;
@@ -25,6 +26,7 @@ pub mod egress;
 pub mod handlers;
 
 pub use handlers::{Handler, Handlers};
+pub use mail::{MailEncryption, MailFault, MailOptions};
 pub use notifications::NotificationSender;
 pub use pool::PoolOptions;
 pub use pools::{Drained, Pools, start};

@@ -1,21 +1,26 @@
-//! What carries notifications about alerts out of the process, within the rules of egress.
+//! What carries notifications about alerts out of the process, within the rules of egress; mail goes to the
+//! server of the settings.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
-use engine::AlertSender;
+use engine::{AlertMail, AlertSender};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
 use crate::egress::{EgressClient, EgressError, EgressOptions, EgressRequest};
+use crate::mail::{MailFault, MailOptions, Mailer};
 
 /// How long a receiver may take.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
 /// How much of an answer is read; nobody looks at it.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;
 
-/// Sends notifications over HTTP.
-pub struct NotificationSender(EgressClient);
+/// Sends notifications over HTTP and by mail.
+pub struct NotificationSender {
+    http: EgressClient,
+    mailer: Option<Mailer>,
+}
 
 impl NotificationSender {
     /// A sender with the rules of HTTP nodes.
@@ -27,7 +32,12 @@ impl NotificationSender {
             tenants: Vec::new(),
             ..rules
         };
-        EgressClient::new(options).map(Self)
+        Ok(Self { http: EgressClient::new(options)?, mailer: None })
+    }
+
+    /// The same with a mail server. Without one, routes of the type mail fail.
+    pub fn with_mail(self, options: MailOptions) -> Result<Self, MailFault> {
+        Ok(Self { mailer: Some(Mailer::new(options)?), ..self })
     }
 }
 
@@ -43,7 +53,14 @@ impl AlertSender for NotificationSender {
         }
         let request =
             EgressRequest { method: Method::POST, url, headers: all, body: Some(body.into_bytes()) };
-        let answer = self.0.call(request, |_| true).await;
+        let answer = self.http.call(request, |_| true).await;
         answer.map(|answer| answer.status.as_u16()).map_err(|error| error.to_string())
+    }
+
+    async fn mail(&self, mail: AlertMail) -> Result<(), String> {
+        match &self.mailer {
+            Some(mailer) => mailer.send(mail).await,
+            None => Err("there is no mail server: set smtp.host and smtp.from".to_owned()),
+        }
     }
 }

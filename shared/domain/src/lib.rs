@@ -33,6 +33,7 @@ pub mod audit;
 pub mod event;
 pub mod search;
 pub mod secret;
+pub mod trace;
 pub mod view;
 
 pub mod scaling;

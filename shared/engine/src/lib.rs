@@ -18,6 +18,7 @@ mod metrics;
 mod policy;
 mod problem;
 mod seats;
+mod traces;
 mod waiters;
 mod workbench;
 
@@ -47,7 +48,7 @@ pub use access::{
     FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
     Session, SignInError, SignInRequest, StartedSignIn,
 };
-pub use alerts::{AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
+pub use alerts::{AlertMail, AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};

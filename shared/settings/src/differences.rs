@@ -37,6 +37,8 @@ impl Settings {
             ("egress.proxy", &self.egress.proxy),
             ("oidc.client_secret", &self.oidc.client_secret),
             ("vault.token", &self.vault.token),
+            ("smtp.password", &self.smtp.password),
+            ("otel.headers", &self.otel.headers),
         ];
         let mut found: Vec<(&str, String)> = optional
             .into_iter()

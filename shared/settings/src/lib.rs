@@ -16,9 +16,10 @@ pub use load::{Flags, Origin, SettingsError, load, process_environment, secret_v
 pub use sections::{
     AlertBackoffSettings, AlertSettings, ConsoleSettings, DatabaseKind, DatabaseSettings, DispatchSettings,
     EgressSettings, GrpcSettings, HttpSettings, KafkaEnvelope, KafkaSettings, KafkaTopics, LimitSettings,
-    LogFormat, LogSettings, MetricsSettings, OidcSettings, Pooler, QueueSettings, Queues, QuotaSettings,
-    RedisSettings, RetentionSettings, SecretSettings, Synchronous, UpkeepSettings, VaultSettings,
-    WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
+    LogFormat, LogSettings, MetricsSettings, OidcSettings, OtelProtocol, OtelSettings, Pooler, QueueSettings,
+    Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, SmtpEncryption, SmtpSettings,
+    Synchronous, UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings,
+    WorkflowSettings, otel_pairs,
 };
 pub use settings::Settings;
 pub use values::{ByteSize, RateLimit, Role};

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::default_file;
 use crate::sections::{
     AlertSettings, ConsoleSettings, DatabaseSettings, DispatchSettings, EgressSettings, GrpcSettings,
-    HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, Queues, QuotaSettings,
-    RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, VaultSettings, WaitingSettings,
-    WebhookSettings, WorkerSettings, WorkflowSettings,
+    HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, OtelSettings, Queues,
+    QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, SmtpSettings, UpkeepSettings,
+    VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -61,10 +61,14 @@ pub struct Settings {
     pub retention: RetentionSettings,
     /// Alerts.
     pub alerts: AlertSettings,
+    /// The mail server of alerts.
+    pub smtp: SmtpSettings,
     /// What HTTP nodes may call.
     pub egress: EgressSettings,
     /// Log lines.
     pub log: LogSettings,
+    /// Traces.
+    pub otel: OtelSettings,
 }
 
 impl Default for Settings {
@@ -92,8 +96,10 @@ impl Default for Settings {
             upkeep: UpkeepSettings::default(),
             retention: RetentionSettings::default(),
             alerts: AlertSettings::default(),
+            smtp: SmtpSettings::default(),
             egress: EgressSettings::default(),
             log: LogSettings::default(),
+            otel: OtelSettings::default(),
         }
     }
 }

@@ -137,6 +137,28 @@ fn short_names_stand_for_settings_within_tables() {
 }
 
 #[test]
+fn variables_of_opentelemetry_count_where_ours_are_not_set() {
+    let (_directory, config) = file("[otel]\nservice_name = 'ours'\n");
+    let flags = Flags { config: Some(config), ..Flags::default() };
+    let variables = [
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4317"),
+        ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20x"),
+        ("OTEL_SERVICE_NAME", "theirs"),
+        ("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=prod,host.name=a"),
+        ("OTEL_TRACES_SAMPLER", "always_on"),
+        ("TRUNKLINE_OTEL__ENDPOINT", "http://here:4317"),
+    ];
+    let otel = load(&flags, environment(&variables)).expect("valid").otel;
+    assert_eq!(otel.endpoint, "http://here:4317");
+    assert_eq!(otel.protocol, settings::OtelProtocol::Grpc);
+    assert_eq!(otel.service_name, "ours", "the file is stronger");
+    assert_eq!(otel.headers.expect("set").expose_secret(), "authorization=Bearer%20x");
+    assert_eq!(otel.resource_attributes, ["deployment.environment=prod", "host.name=a"]);
+    assert!(!from_environment(&[]).otel.is_on());
+}
+
+#[test]
 fn port_sets_the_port_and_leaves_the_host() {
     assert_eq!(from_environment(&[("PORT", "5000")]).http.addr, addr("127.0.0.1:5000"));
     let (_directory, config) = file("http.addr = '0.0.0.0:1'");

@@ -1,7 +1,7 @@
-//! Logs, metrics and the names of both.
+//! Logs, metrics with their names, and traces.
 //!
-//! This crate installs the process-wide log subscriber and metrics recorder, and says what each metric means. It serves
-//! nothing: the server answers `/metrics` with [`MetricsHandle::render`].
+//! This crate installs the process-wide log subscriber and metrics recorder, says what each metric means, and sends spans
+//! to a collector. It serves nothing: the server answers `/metrics` with [`MetricsHandle::render`].
 
 mod catalog;
 mod labels;
@@ -11,6 +11,7 @@ mod metrics;
 pub mod names;
 mod process;
 mod text;
+mod traces;
 
 pub use catalog::{describe, record_each};
 pub use labels::{
@@ -19,3 +20,7 @@ pub use labels::{
 pub use latency::{JobTime, TextFormat, record_job_time};
 pub use logs::{LogFilter, LogFormat, LogsError, init_logs};
 pub use metrics::{MetricsHandle, install_metrics};
+pub use traces::{
+    Attribute, Span, SpanKind, TraceExport, TraceOptions, TraceProtocol, Tracer, TracesError, start_traces,
+    tracer,
+};

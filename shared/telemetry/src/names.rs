@@ -81,6 +81,8 @@ pub const WORKERS: &str = "trunkline_workers";
 pub const ALERTS_FIRING: &str = "trunkline_alerts_firing";
 /// Counter by [`ROUTE`] and [`OUTCOME`]: tries to send notifications about alerts: `sent`, `again`, `failed`.
 pub const ALERT_NOTIFICATIONS_TOTAL: &str = "trunkline_alert_notifications_total";
+/// Counter: spans that no collector took, because the queue was full or it was away.
+pub const OTEL_SPANS_DROPPED_TOTAL: &str = "trunkline_otel_spans_dropped_total";
 /// Counter by [`TRIGGER`]: executions that were created.
 pub const EXECUTIONS_STARTED_TOTAL: &str = "trunkline_executions_started_total";
 /// Counter: executions that were parked, because they only wait.

@@ -42,7 +42,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("migrations", &[]),
     ("rate-limits", &["domain"]),
     ("providers", &["engine", "domain"]),
-    ("telemetry", &[]),
+    ("telemetry", &["domain"]),
     ("load-tests", &["api", "worker", "engine", "store", "store-sql", "settings", "domain"]),
     // For users: it knows the interface, and nothing of the product.
     ("trunkline-client", &[]),

@@ -12,12 +12,13 @@ const WALLS: &[(&str, &[&str])] = &[
     ("sea-orm-migration", &["migrations", "store-sql", "testkit"]),
     ("sqlx*", &["store-sql", "testkit", "load-tests"]),
     ("axum*", &["api", "grpc", "web-console", "server", "load-tests"]),
-    ("tonic*", &["grpc", "load-tests", "trunkline-client"]),
-    ("prost*", &["grpc", "load-tests", "trunkline-client"]),
+    ("tonic*", &["grpc", "load-tests", "trunkline-client", "telemetry"]),
+    ("prost*", &["grpc", "load-tests", "trunkline-client", "telemetry"]),
     ("utoipa*", &["api", "server"]),
     ("tower-http", &["api", "server"]),
-    ("reqwest", &["worker", "server", "providers", "trunkline-client"]),
+    ("reqwest", &["worker", "server", "providers", "trunkline-client", "telemetry"]),
     ("apalis*", &["worker"]),
+    ("lettre", &["worker"]),
     ("clap*", &["server", "load-tests"]),
     ("redis", &["rate-limits"]),
     ("ring", &["providers"]),
@@ -25,6 +26,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("config", &["settings"]),
     ("metrics-exporter-prometheus", &["telemetry"]),
     ("tracing-subscriber", &["telemetry"]),
+    ("opentelemetry*", &["telemetry"]),
 ];
 /// What would make the core impure. Its tests may not use them either.
 const NOT_IN_DOMAIN: [&str; 8] =

@@ -3,10 +3,12 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
+use crate::gate::RequestSpan;
 use crate::problem::ApiResult;
 use crate::state::ApiState;
 
-/// The `traceparent` header. One that is not valid is ignored, as the W3C recommendation asks.
+/// The context of the request's own span where it has one, otherwise the `traceparent` header. One that is not valid is
+/// ignored, as the W3C recommendation asks.
 #[derive(Debug)]
 pub(crate) struct Traceparent(pub(crate) Option<String>);
 
@@ -14,6 +16,9 @@ impl FromRequestParts<ApiState> for Traceparent {
     type Rejection = crate::problem::Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &ApiState) -> ApiResult<Self> {
+        if let Some(span) = parts.extensions.get::<RequestSpan>() {
+            return Ok(Self(Some(span.traceparent())));
+        }
         let header = parts.headers.get("traceparent").and_then(|value| value.to_str().ok());
         Ok(Self(header.filter(|text| is_traceparent(text)).map(str::to_owned)))
     }

@@ -1,21 +1,28 @@
-//! Counts and times of requests, by route.
+//! Counts and times of requests, by route, and their spans.
 
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::spans;
+use crate::state::ApiState;
+
 /// Records each request under its route pattern: paths hold ids, and labels must not grow without bound.
-pub(crate) async fn figures(request: Request, next: Next) -> Response {
+pub(crate) async fn figures(State(state): State<ApiState>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
     let method = method_label(request.method());
+    let span = spans::begin(&state.engine, &mut request, &route);
     let response = next.run(request).await;
+    if let Some(span) = span {
+        span.end(&route, response.status().as_u16());
+    }
     let status = response.status().as_u16().to_string();
     metrics::counter!(
         "trunkline_http_requests_total",

@@ -12,6 +12,7 @@ mod panics;
 mod rate;
 mod request_id;
 mod session;
+mod spans;
 
 pub(crate) use authenticate::{authenticate, bearer, identify, limit_failures, origin_of, source_of};
 pub(crate) use authorize::{authorize, veil, veil_of};
@@ -26,3 +27,4 @@ pub(crate) use request_id::{OwnRequestId, REQUEST_ID, record_request_id};
 pub(crate) use session::{
     clear_cookie, clear_sign_in_cookie, sealed_sign_in_of, session_cookie, sign_in_cookie,
 };
+pub(crate) use spans::RequestSpan;

@@ -174,12 +174,15 @@ impl From<AlertRule> for RuleResponse {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AlertRouteRequest)]
 pub(crate) struct RouteBody {
-    /// `log`, `webhook` or `slack`.
+    /// `log`, `webhook`, `slack` or `mail`.
     #[serde(rename = "type")]
     kind: String,
     /// Address of a webhook.
     #[serde(default, deserialize_with = "present")]
     url: Option<String>,
+    /// Addresses of a mail.
+    #[serde(default, deserialize_with = "present")]
+    to: Option<Vec<String>>,
     /// Secret that signs by Standard Webhooks, `whsec_…`. Generated and shown once if absent.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, write_only)]
@@ -197,11 +200,12 @@ impl RouteBody {
     /// The request for the route of this name.
     pub(crate) fn into_request(self, name: String) -> ApiResult<RouteRequest> {
         let kind = RouteKind::parse(&self.kind)
-            .ok_or_else(|| Problem::fault("/type", "expected log, webhook or slack"))?;
+            .ok_or_else(|| Problem::fault("/type", "expected log, webhook, slack or mail"))?;
         let route = AlertRoute {
             name,
             kind,
             url: self.url,
+            to: self.to.unwrap_or_default(),
             send_resolved: self.send_resolved.unwrap_or(true),
             repeat_every: self.repeat_every,
         };
@@ -215,12 +219,16 @@ impl RouteBody {
 #[schema(as = AlertRoute)]
 pub(crate) struct RouteResponse {
     name: String,
-    /// `log`, `webhook` or `slack`.
+    /// `log`, `webhook`, `slack` or `mail`.
     #[serde(rename = "type")]
     #[schema(value_type = String)]
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
+    /// Addresses of a mail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    to: Vec<String>,
     /// The secret that was generated, shown once.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
@@ -239,6 +247,7 @@ impl From<RouteView> for RouteResponse {
             name: route.name,
             kind: route.kind.as_str(),
             url: route.url,
+            to: route.to,
             secret: made_secret.map(|secret| secret.reveal().to_owned()),
             signed: has_secret,
             send_resolved: route.send_resolved,

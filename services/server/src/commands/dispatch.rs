@@ -8,8 +8,8 @@ use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
     alert, audit, backup, batches, completion, config, dispatching, dlq, doctor, event, execution, health,
-    job, key, limits, migrate, queue, run as run_verb, schedule, search, secret, serve, server, sql, tenant,
-    trigger, user_task, webhook, work, worker, workflow,
+    job, key, limits, man, migrate, queue, run as run_verb, schedule, search, secret, serve, server, sql,
+    tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -22,6 +22,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
         Command::Config(command) => small_runtime()?.block_on(async { config::run(&command) }),
         Command::Completion { shell } => Ok(completion::run(shell)),
+        Command::Man { directory } => man::run(&directory),
         Command::Workflow(command) => match workflow::run_alone(&command, global.json) {
             Some(done) => done,
             None => small_runtime()?.block_on(run_client_verb(Command::Workflow(command), &global)),
@@ -65,6 +66,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         | Command::Sql(_)
         | Command::Backup(_)
         | Command::Completion { .. }
+        | Command::Man { .. }
         | Command::Health(_)
         | Command::Doctor(_) => Ok(ExitCode::FAILURE),
     }

@@ -15,6 +15,7 @@ pub(crate) mod health;
 pub(crate) mod job;
 pub(crate) mod key;
 pub(crate) mod limits;
+pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod queue;
 pub(crate) mod run;

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use settings::Settings;
 use telemetry::{LogFilter, LogFormat};
 
-use crate::serve::{doors, engine, parts};
+use crate::serve::{doors, engine, parts, traces};
 
 /// Fails with the first setting that a start would refuse.
 pub(crate) fn settings(settings: &Settings) -> Result<()> {
@@ -14,5 +14,7 @@ pub(crate) fn settings(settings: &Settings) -> Result<()> {
     doors::check(settings)?;
     parts::egress_options(settings)?;
     parts::api_options(settings)?;
+    parts::notification_sender(settings)?;
+    traces::check(settings)?;
     engine::Shared::of(settings).map(drop)
 }

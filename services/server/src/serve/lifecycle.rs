@@ -21,7 +21,7 @@ use crate::serve::engine::{Shared, build, list_options, store_options};
 use crate::serve::listeners::install_provider;
 use crate::serve::reload::{Read, Reload};
 use crate::serve::signals::StopSignals;
-use crate::serve::{bootstrap, dispatch, doors, figures, listeners, metrics, parts, schema, upkeep};
+use crate::serve::{bootstrap, dispatch, doors, figures, listeners, metrics, parts, schema, traces, upkeep};
 
 /// How often recorded metrics are folded.
 const METRICS_UPKEEP: Duration = Duration::from_secs(5);
@@ -45,6 +45,7 @@ pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
         values_max: settings.metrics.label_values_max as usize,
     });
     let metrics_handle = telemetry::install_metrics();
+    let spans = traces::start(&settings)?;
     // Taken over first: a signal during start-up must not end the process half-way.
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
     let hangups = signal(SignalKind::hangup()).context("cannot listen for signals")?;
@@ -68,6 +69,9 @@ pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
         second.cancel();
     });
     stop(started, &settings, hurry).await;
+    if let Some(spans) = spans {
+        spans.stop().await;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -19,6 +19,7 @@ mod parts;
 pub(crate) mod reload;
 pub(crate) mod schema;
 mod signals;
+mod traces;
 mod upkeep;
 
 pub(crate) use engine::{bench, secret_keys, store_options};

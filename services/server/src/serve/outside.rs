@@ -19,7 +19,7 @@ pub(super) fn outside(settings: &Settings) -> Result<Outside> {
 }
 
 /// The file of authorities that a setting names, where it names one.
-fn authorities(path: &str, setting: &str) -> Result<Option<Vec<u8>>> {
+pub(super) fn authorities(path: &str, setting: &str) -> Result<Option<Vec<u8>>> {
     if path.is_empty() {
         return Ok(None);
     }

@@ -8,15 +8,16 @@ use axum::middleware::from_fn;
 use domain::names::{JobType, WorkerId};
 use engine::{CalibratedClock, Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
 use secrecy::ExposeSecret;
-use settings::{DatabaseKind, RateLimit, Role, Settings};
+use settings::{DatabaseKind, RateLimit, Role, Settings, SmtpEncryption};
 use store::StoreError;
 use store_sql::SqlStore;
 use web_console::ConsoleOptions;
 use worker::egress::{AllowEntry, EgressOptions, ProxyAddress, TenantRule};
 use worker::handlers::{DeliveryHandler, ScheduleCheckHandler};
-use worker::{Handlers, NotificationSender, PoolOptions, Pools};
+use worker::{Handlers, MailEncryption, MailOptions, NotificationSender, PoolOptions, Pools};
 
 use crate::serve::engine::{Shared, build};
+use crate::serve::outside::authorities;
 
 /// Connections of the lease heartbeat, apart from all others so that nothing can keep it waiting.
 const HEARTBEAT_CONNECTIONS: u32 = 1;
@@ -66,9 +67,28 @@ async fn heartbeat_engine(
     Ok(build(companion, clock, shared))
 }
 
-/// What carries notifications about alerts, by the rules of HTTP nodes.
+/// What carries notifications about alerts, by the rules of HTTP nodes, and to the mail server.
 pub(super) fn notification_sender(settings: &Settings) -> Result<NotificationSender> {
-    NotificationSender::new(egress_options(settings)?).context("cannot build the client for notifications")
+    let sender = NotificationSender::new(egress_options(settings)?);
+    let sender = sender.context("cannot build the client for notifications")?;
+    let smtp = &settings.smtp;
+    if !smtp.is_on() {
+        return Ok(sender);
+    }
+    let password = smtp.password.clone().filter(|_| !smtp.username.is_empty());
+    let options = MailOptions {
+        host: smtp.host.clone(),
+        port: smtp.port,
+        encryption: match smtp.encryption {
+            SmtpEncryption::Starttls => MailEncryption::Starttls,
+            SmtpEncryption::Tls => MailEncryption::Tls,
+            SmtpEncryption::None => MailEncryption::None,
+        },
+        credentials: password.map(|password| (smtp.username.clone(), password)),
+        from: smtp.from.clone(),
+        authorities: authorities(&smtp.tls_ca, "smtp.tls_ca")?,
+    };
+    sender.with_mail(options).context("cannot use the settings smtp.*")
 }
 
 /// What HTTP nodes may call.

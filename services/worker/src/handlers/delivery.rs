@@ -47,11 +47,7 @@ impl Handler for DeliveryHandler {
                 retry_after: None,
             };
         };
-        let matched = if starts_again {
-            self.engine.match_all_triggers(id).await
-        } else {
-            self.engine.match_delivery(id).await
-        };
+        let matched = self.engine.match_delivery_below(id, starts_again, job.traceparent.as_deref()).await;
         match matched {
             Ok(matched) => Outcome::Completed(Some(
                 serde_json::json!({ "status": matched.status.as_str(), "executions": matched.executions })

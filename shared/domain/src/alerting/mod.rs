@@ -13,7 +13,7 @@ mod silence;
 pub use alert::{Alert, AlertStatus, Change, Labels, Sample, step};
 pub use backoff::SendBackoff;
 pub use metric::{AlertMetric, Unit};
-pub use route::{AlertRoute, RouteKind, slack_text};
+pub use route::{AlertRoute, RouteKind, mail_text, slack_text};
 pub use rule::{AlertRule, AlertScope, Severity, Threshold, default_rules, is_name};
 pub use signature::{new_secret, signed_headers, signing_key};
 pub use silence::{Silence, silenced_by};

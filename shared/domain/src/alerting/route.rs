@@ -1,5 +1,7 @@
 //! Routes: where notifications go.
 
+use serde_json::Value;
+
 use super::rule::{is_name, name_expected};
 use crate::error::Fault;
 use crate::time::DurationMs;
@@ -13,11 +15,13 @@ pub enum RouteKind {
     Webhook,
     /// A webhook in the form that Slack takes.
     Slack,
+    /// A mail.
+    Mail,
 }
 
 impl RouteKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Log, Self::Webhook, Self::Slack];
+    pub const ALL: [Self; 4] = [Self::Log, Self::Webhook, Self::Slack, Self::Mail];
 
     /// The public and stored name.
     pub const fn as_str(self) -> &'static str {
@@ -25,6 +29,7 @@ impl RouteKind {
             Self::Log => "log",
             Self::Webhook => "webhook",
             Self::Slack => "slack",
+            Self::Mail => "mail",
         }
     }
 
@@ -33,6 +38,11 @@ impl RouteKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
+
+/// The most addresses of a mail.
+const RECIPIENTS_MAX: usize = 20;
+/// The longest subject of a mail, in characters.
+const SUBJECT_CHARS_MAX: usize = 200;
 
 /// A route.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +53,8 @@ pub struct AlertRoute {
     pub kind: RouteKind,
     /// The address of a webhook.
     pub url: Option<String>,
+    /// The addresses of a mail.
+    pub to: Vec<String>,
     /// Whether ends of alerts are sent, too.
     pub send_resolved: bool,
     /// How often a firing alert is sent again.
@@ -68,6 +80,19 @@ impl AlertRoute {
             Some(_) if !needs_url => faults.push(Fault::new("/url", "a route of this type has no url")),
             _ => faults.push(Fault::new("/url", "expected an address that begins with https:// or http://")),
         }
+        let is_mail = self.kind == RouteKind::Mail;
+        match self.to.len() {
+            0 if is_mail => faults.push(Fault::new("/to", "expected at least one address")),
+            1.. if !is_mail => faults.push(Fault::new("/to", "a route of this type has no to")),
+            _ if self.to.len() > RECIPIENTS_MAX => {
+                faults.push(Fault::new("/to", format!("expected at most {RECIPIENTS_MAX} addresses")));
+            }
+            _ => {}
+        }
+        for (place, address) in self.to.iter().enumerate().filter(|(_, address)| !is_mail_address(address)) {
+            let message = format!("{address:?} is no address such as ops@example.com");
+            faults.push(Fault::new(format!("/to/{place}"), message));
+        }
         if self.repeat_every.is_some_and(|every| every < DurationMs::from_secs(60)) {
             faults.push(Fault::new("/repeatEvery", "expected a duration from 1m"));
         }
@@ -75,14 +100,60 @@ impl AlertRoute {
     }
 }
 
+/// An address as mail servers take it, without a name.
+fn is_mail_address(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_graphic() && !"<>()[],;:\\\"".contains(c);
+    let parts = text.split_once('@');
+    text.len() <= 254
+        && text.chars().all(is_plain)
+        && parts.is_some_and(|(local, host)| {
+            (1..=64).contains(&local.len()) && !host.is_empty() && !host.contains('@')
+        })
+}
+
 /// What Slack shows of a notification.
 pub fn slack_text(kind: &str, severity: &str, summary: &str) -> String {
+    // Slack reads these three as markup.
+    let summary = summary.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    titled(kind, severity, &summary)
+}
+
+fn titled(kind: &str, severity: &str, summary: &str) -> String {
     let what = match kind {
         "alert.firing" => "FIRING",
         "alert.resolved" => "RESOLVED",
         _ => "TEST",
     };
-    // Slack reads these three as markup.
-    let summary = summary.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!("[{what}, {severity}] {summary}")
+}
+
+/// A mail about a notification: its subject, and its text with one fact a line. `data` is the alert.
+pub fn mail_text(kind: &str, data: &Value) -> (String, String) {
+    let shown = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let text = |name: &str| data.get(name).map(shown).unwrap_or_default();
+    let (summary, severity) = (text("summary"), text("severity"));
+    // A subject is one line, and no longer than people read.
+    let subject = titled(kind, &severity, &summary);
+    let subject =
+        subject.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SUBJECT_CHARS_MAX).collect();
+    let mut lines = vec![summary, String::new()];
+    let mut add = |name: &str, value: String| {
+        if !value.is_empty() {
+            lines.push(format!("{name}: {value}"));
+        }
+    };
+    add("Rule", text("rule"));
+    add("Severity", severity);
+    for (name, value) in data.get("labels").and_then(Value::as_object).into_iter().flatten() {
+        add(name, shown(value));
+    }
+    add("Value", text("value"));
+    add("Threshold", text("threshold"));
+    add("Started", text("startedAt"));
+    add("Resolved", text("resolvedAt"));
+    add("Alert", text("id"));
+    (subject, lines.join("\n") + "\n")
 }

@@ -163,6 +163,7 @@ fn routes_say_what_they_need() {
         name: "on-call".into(),
         kind,
         url: url.map(str::to_owned),
+        to: Vec::new(),
         send_resolved: true,
         repeat_every: None,
     };
@@ -174,5 +175,28 @@ fn routes_say_what_they_need() {
     assert_eq!(places(route(RouteKind::Slack, None)), ["/url"]);
     assert_eq!(places(route(RouteKind::Webhook, Some("file:///x"))), ["/url"]);
     assert_eq!(places(route(RouteKind::Log, Some("https://a.example"))), ["/url"]);
+    let mail = |to: &[&str]| AlertRoute {
+        to: to.iter().map(|&address| address.to_owned()).collect(),
+        ..route(RouteKind::Mail, None)
+    };
+    assert!(places(mail(&["ops@example.com", "o'neil+x@mail.example"])).is_empty());
+    assert_eq!(places(mail(&[])), ["/to"]);
+    assert_eq!(places(mail(&["ops@example.com", "Ops <ops@example.com>", "a@b@c"])), ["/to/1", "/to/2"]);
+    assert_eq!(places(mail(&["ops@example.com"; 21])), ["/to"]);
+    assert_eq!(places(AlertRoute { kind: RouteKind::Log, ..mail(&["ops@example.com"]) }), ["/to"]);
     assert_eq!(slack_text("alert.firing", "critical", "a <b>"), "[FIRING, critical] a &lt;b&gt;");
+}
+
+#[test]
+fn mails_have_a_subject_of_one_line_and_a_fact_a_line() {
+    let alert = serde_json::json!({
+        "id": "alt_1", "rule": "depth", "severity": "critical", "labels": {"queue": "workflow-node"},
+        "value": 12.5, "threshold": "5m", "summary": "deep\r\nBcc: x@y.example", "startedAt": "2026-11-26T12:00:00Z",
+    });
+    let (subject, text) = mail_text("alert.firing", &alert);
+    assert_eq!(subject, "[FIRING, critical] deep  Bcc: x@y.example");
+    for line in ["Rule: depth", "queue: workflow-node", "Value: 12.5", "Threshold: 5m", "Alert: alt_1"] {
+        assert!(text.lines().any(|known| known == line), "{line} in {text}");
+    }
+    assert!(!text.contains("Resolved"));
 }

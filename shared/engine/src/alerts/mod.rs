@@ -11,6 +11,6 @@ mod stored;
 
 pub use evaluate::AlertPolicy;
 pub use routes::{RouteRequest, RouteView};
-pub use send::AlertSender;
 pub(crate) use send::SenderSlot;
+pub use send::{AlertMail, AlertSender};
 pub use silences::SilenceRequest;

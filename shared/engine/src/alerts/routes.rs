@@ -160,6 +160,7 @@ impl Engine {
             name: LOG.to_owned(),
             kind: RouteKind::Log,
             url: None,
+            to: Vec::new(),
             send_resolved: true,
             repeat_every: None,
         };

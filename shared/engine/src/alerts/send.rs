@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use domain::alerting::{RouteKind, signed_headers, signing_key, slack_text};
+use domain::alerting::{RouteKind, mail_text, signed_headers, signing_key, slack_text};
 use domain::time::DurationMs;
 use metrics::counter;
 use serde_json::{Value, json};
@@ -27,6 +27,22 @@ const ERROR_CHARS_MAX: usize = 500;
 pub trait AlertSender: Send + Sync {
     /// Posts JSON. Answers the status, or why there is none.
     async fn post(&self, url: &str, headers: &[(&str, String)], body: String) -> Result<u16, String>;
+
+    /// Hands a mail to the mail server of the settings. Answers why it was not taken.
+    async fn mail(&self, mail: AlertMail) -> Result<(), String>;
+}
+
+/// A mail about an alert.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlertMail {
+    /// The same for each try, so that a mail that was taken twice is known as one.
+    pub id: String,
+    /// Whom it is for.
+    pub to: Vec<String>,
+    /// The subject, one line.
+    pub subject: String,
+    /// The text.
+    pub text: String,
 }
 
 /// Where the sender is, once there is one.
@@ -134,6 +150,11 @@ impl Engine {
             RouteKind::Slack => {
                 let text = slack_text(&notification.kind, &severity, &summary);
                 is_taken(sender.post(url, &[], json!({ "text": text }).to_string()).await)
+            }
+            RouteKind::Mail => {
+                let (subject, text) = mail_text(&notification.kind, &body["data"]);
+                let (id, to) = (notification.id.to_string(), of.route.to.clone());
+                sender.mail(AlertMail { id, to, subject, text }).await
             }
         }
     }

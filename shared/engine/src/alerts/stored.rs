@@ -32,6 +32,8 @@ struct StoredRoute {
     kind: String,
     #[serde(default)]
     url: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    to: Vec<String>,
     send_resolved: bool,
     #[serde(default)]
     repeat_every: Option<DurationMs>,
@@ -75,6 +77,7 @@ pub(super) fn route_text(route: &AlertRoute) -> String {
     let stored = StoredRoute {
         kind: route.kind.as_str().to_owned(),
         url: route.url.clone(),
+        to: route.to.clone(),
         send_resolved: route.send_resolved,
         repeat_every: route.repeat_every,
     };
@@ -87,6 +90,7 @@ pub(super) fn route_of(name: &str, text: &str) -> Option<AlertRoute> {
         name: name.to_owned(),
         kind: RouteKind::parse(&stored.kind)?,
         url: stored.url,
+        to: stored.to,
         send_resolved: stored.send_resolved,
         repeat_every: stored.repeat_every,
     })

@@ -27,6 +27,7 @@ use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// A version with its parsed definition.
 #[derive(Clone)]
@@ -93,9 +94,11 @@ impl Engine {
             .collect();
         let work = executions.iter().map(|execution| (&execution.job.tenant, execution.input.len()));
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
+        let sends = Sends::of_executions(&executions, now);
         let enqueued = self.store_started(executions.clone()).await?;
         metrics::created(executions.iter(), &enqueued);
         self.memory().stats.created(executions.iter(), &enqueued, now);
+        sends.durable(&enqueued, self.now());
         self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = executions.first().map(|execution| execution.job.tenant.clone());

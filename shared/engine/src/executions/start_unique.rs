@@ -20,6 +20,7 @@ use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// When a caller may come again that found the queue of a key full.
 const QUEUE_RETRY_AFTER: DurationMs = DurationMs::from_secs(5);
@@ -56,9 +57,11 @@ impl Engine {
                 self.start_with_key(execution, unique, signal, now).await?
             } else {
                 let execution = [execution];
+                let sends = Sends::of_executions(&execution, self.now());
                 let enqueued = self.store().create_executions(&execution, now).await?;
                 metrics::created(execution.iter(), &enqueued);
                 self.memory().stats.created(execution.iter(), &enqueued, now);
+                sends.durable(&enqueued, self.now());
                 self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
                 self.created(&execution, &enqueued).await?.remove(0)
             };
@@ -79,6 +82,7 @@ impl Engine {
     ) -> Result<CreatedExecution, EngineError> {
         let start = UniqueStart { execution, key, policy, signal };
         let freed = Hint::Freed(QueueName::Execution);
+        let sends = Sends::of_executions([&start.execution], self.now());
         match self.store().start_unique(&start, now).await? {
             UniqueStarted::Exists(existing) => Err(EngineError::ExecutionExists { existing }),
             UniqueStarted::QueueFull => Err(EngineError::TooMany {
@@ -108,6 +112,7 @@ impl Engine {
                 if !job.existing {
                     metrics::started(&start.execution);
                     self.memory().stats.enqueued(std::iter::once(&start.execution.job), now);
+                    sends.durable(std::slice::from_ref(&job), self.now());
                 }
                 let mut hints: Vec<Hint> =
                     replaces.iter().flat_map(|&id| [Hint::Inbox(id), Hint::Finished(id)]).collect();

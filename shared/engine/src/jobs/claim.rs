@@ -9,7 +9,7 @@ use store::jobs::{ClaimRequest, ClaimedJob};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::metrics;
+use crate::{metrics, traces};
 
 /// What a pool asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,9 +68,10 @@ impl Engine {
             tokens: self.entropy().tokens(jobs_max as usize),
             now: self.now(),
         };
-        let jobs = self.store().claim(&request).await?;
+        let mut jobs = self.store().claim(&request).await?;
         metrics::claimed(&jobs);
         self.memory().stats.claimed(&jobs);
+        traces::claimed(&mut jobs);
         if request.queue == QueueName::Node {
             let memory = self.memory();
             memory.node_leases.remember_claimed(&memory.waiters, &jobs);

@@ -25,6 +25,7 @@ use crate::jobs::eager::{EagerStart, EagerStarts};
 use crate::jobs::request::JobRequest;
 use crate::metrics;
 use crate::stats::StatNotes;
+use crate::traces::Sends;
 
 impl Engine {
     /// Checks one job as [`Engine::enqueue`] would, for batches that accept the valid items only.
@@ -76,13 +77,16 @@ impl Engine {
             eager: self.eager_starts(QueueName::Node),
             stats: Arc::clone(&self.memory().stats),
         };
-        match (jobs.pop(), jobs.is_empty()) {
-            (Some(job), true) => Ok(vec![self.memory().enqueues.commit(job, sink).await?]),
+        let sends = Sends::of(&jobs, self.now());
+        let enqueued = match (jobs.pop(), jobs.is_empty()) {
+            (Some(job), true) => vec![self.memory().enqueues.commit(job, sink).await?],
             (last, _) => {
                 jobs.extend(last);
-                Ok(sink().store(&jobs, None).await?)
+                sink().store(&jobs, None).await?
             }
-        }
+        };
+        sends.durable(&enqueued, self.now());
+        Ok(enqueued)
     }
 
     fn check_jobs(&self, requests: &[JobRequest]) -> Result<(), EngineError> {

@@ -15,8 +15,8 @@ use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::Sink;
 use crate::jobs::leases::LeaseOutcome;
-use crate::metrics;
 use crate::stats::StatNotes;
+use crate::{metrics, traces};
 
 impl Engine {
     /// Settles attempts of our own pools. Answers in order.
@@ -51,10 +51,12 @@ impl Engine {
             return Ok(Vec::new());
         }
         fail_points::reach("settle-before");
+        let handed = self.now();
         let answers = self.store().settle(batch, now).await?;
         fail_points::reach("settle-after");
         metrics::settled(self.store().as_ref(), batch, &answers);
         self.memory().stats.settled(self.store().as_ref(), batch, &answers, now);
+        traces::settled(self.store(), batch, &answers, (handed, self.now()));
         self.wake_settled(&answers);
         Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
@@ -105,11 +107,12 @@ impl Sink for SettleSink {
 
     async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
         fail_points::reach("settle-before");
-        let now = self.clock.now();
-        let answers = self.store.settle(batch, now).await?;
+        let handed = self.clock.now();
+        let answers = self.store.settle(batch, handed).await?;
         fail_points::reach("settle-after");
         metrics::settled(self.store.as_ref(), batch, &answers);
-        self.stats.settled(self.store.as_ref(), batch, &answers, now);
+        self.stats.settled(self.store.as_ref(), batch, &answers, handed);
+        traces::settled(&self.store, batch, &answers, (handed, self.clock.now()));
         let hints = hints(&answers);
         if !hints.is_empty() {
             self.wakeup.send(&hints);

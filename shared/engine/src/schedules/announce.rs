@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// The job type of a check on `workflow-scheduled`.
 pub const JOB_TYPE_SCHEDULE_CHECK: &str = "trunkline:schedule-check";
@@ -88,11 +89,13 @@ impl Engine {
             node_id: None,
         };
         let jobs = [job];
+        let sends = Sends::of(&jobs, now);
         let enqueued = self.store().enqueue(&jobs, now).await?;
         let is_new = enqueued.iter().any(|job| !job.existing);
         if is_new {
             metrics::stored(jobs.iter());
             self.memory().stats.enqueued(jobs.iter(), now);
+            sends.durable(&enqueued, self.now());
             self.wake(&[Hint::Enqueued(QueueName::Scheduled)]);
         }
         Ok(is_new)

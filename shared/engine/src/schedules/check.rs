@@ -18,6 +18,7 @@ use super::workflows::Targets;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// How many schedules one commit takes.
 const BATCH: u32 = 200;
@@ -79,6 +80,11 @@ impl Engine {
                 done.executions += executions.len();
                 metrics::schedule_fired(fire, executions, now);
                 self.memory().stats.enqueued(metrics::jobs_of_fire(fire, executions), now);
+                let starts = fire.slots.iter().filter_map(|slot| match &slot.action {
+                    SlotAction::Start(execution) if executions.contains(&execution.id) => Some(&**execution),
+                    SlotAction::Start(_) | SlotAction::Wait | SlotAction::Skip { .. } => None,
+                });
+                Sends::of_executions(starts, now).durable(&[], self.now());
             }
         }
         if done.executions > 0 {

@@ -12,7 +12,7 @@ use store::wakeup::Hint;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::metrics;
+use crate::{metrics, traces};
 
 /// How many pages one tick takes at most, so that a tick ends.
 const PAGES_MAX: u32 = 100;
@@ -63,6 +63,7 @@ impl Engine {
         let answers = self.reap_batch(&batch, now).await?;
         metrics::reaped(self.store().as_ref(), &batch, &answers);
         self.memory().stats.settled(self.store().as_ref(), &batch, &answers, now);
+        traces::settled(self.store(), &batch, &answers, (now, self.now()));
         self.wake_settled(&answers);
         for (place, lease) in dying {
             // Somebody may have retried the execution between its failure and the death of its job, which would leave

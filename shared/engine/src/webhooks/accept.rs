@@ -18,6 +18,7 @@ use crate::fail_points;
 use crate::group_commit::{Room, Sink};
 use crate::metrics;
 use crate::stats::StatNotes;
+use crate::traces::Sends;
 
 /// The job type of a delivery on `workflow-webhook`.
 pub const JOB_TYPE_DELIVERY: &str = "trunkline:delivery";
@@ -123,15 +124,18 @@ impl Sink for AcceptSink {
 
     async fn commit(&self, acceptances: &[Acceptance]) -> StoreResult<Vec<Accepted>> {
         fail_points::reach("accept-before");
-        let accepted = self.store.accept_deliveries(acceptances, self.clock.now()).await?;
+        let handed = self.clock.now();
+        let accepted = self.store.accept_deliveries(acceptances, handed).await?;
         fail_points::reach("accept-after");
         let new = accepted.iter().filter(|accepted| matches!(accepted, Accepted::New(_))).count();
         metrics::deliveries(DeliveryStatus::Accepted.as_str(), new);
         metrics::deliveries(DeliveryStatus::Duplicate.as_str(), accepted.len() - new);
         let stored =
             acceptances.iter().zip(&accepted).filter(|(_, answer)| matches!(answer, Accepted::New(_)));
-        metrics::stored(stored.clone().map(|(acceptance, _)| &acceptance.job));
-        self.stats.enqueued(stored.map(|(acceptance, _)| &acceptance.job), self.clock.now());
+        let jobs = stored.map(|(acceptance, _)| &acceptance.job);
+        metrics::stored(jobs.clone());
+        self.stats.enqueued(jobs.clone(), self.clock.now());
+        Sends::of(jobs, handed).durable(&[], self.clock.now());
         if new > 0 {
             self.wakeup.send(&[Hint::Enqueued(QueueName::Webhook)]);
         }

@@ -162,6 +162,7 @@ impl Engine {
         let headers = borrowed(&incoming.headers);
         let trace = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("traceparent"));
         let trace = trace.and_then(|(_, value)| std::str::from_utf8(value).ok()).map(str::to_owned);
+        let trace = incoming.traceparent.clone().or(trace);
         let mut shown = redact(&endpoint.scheme, &headers);
         if parts.status == DeliveryStatus::Rejected {
             shown = within(shown, REJECTED_HEADER_BYTES_MAX);

@@ -43,6 +43,8 @@ pub struct Incoming {
     pub body: Vec<u8>,
     /// Where it came from.
     pub remote_address: Option<IpAddr>,
+    /// The trace context of its own span, where it has one; otherwise the sender's counts.
+    pub traceparent: Option<String>,
 }
 
 /// How a request is answered.
@@ -280,6 +282,7 @@ mod tests {
             headers: Vec::new(),
             body: vec![b'1'; bytes],
             remote_address: None,
+            traceparent: None,
         }
     }
 

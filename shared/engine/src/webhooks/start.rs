@@ -19,6 +19,7 @@ use crate::error::EngineError;
 use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused, unique_of};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// How many faults of an input are listed.
 const FAULTS_SHOWN: usize = 5;
@@ -62,9 +63,11 @@ impl Engine {
         }
         if !executions.is_empty() {
             let now = self.now();
+            let sends = Sends::of_executions(&executions, now);
             let enqueued = self.store().create_executions(&executions, now).await?;
             metrics::created(executions.iter(), &enqueued);
             self.memory().stats.created(executions.iter(), &enqueued, now);
+            sends.durable(&enqueued, self.now());
             self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
             if origin != delivery.id {
                 let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);

@@ -72,7 +72,15 @@ fn signed_sample(endpoint: &Endpoint, id: &str, now: Timestamp) -> Result<Incomi
     };
     headers.extend(signed.into_iter().map(|(name, value)| (name, value.into_bytes())));
     let method = "POST".to_owned();
-    Ok(Incoming { method, path, query: None, headers, body: sample.body, remote_address: None })
+    Ok(Incoming {
+        method,
+        path,
+        query: None,
+        headers,
+        body: sample.body,
+        remote_address: None,
+        traceparent: None,
+    })
 }
 
 fn cannot_sign(fault: SignFault) -> EngineError {

@@ -10,7 +10,7 @@ use domain::alerting::{
 };
 use domain::names::JobType;
 use domain::time::{DurationMs, Timestamp};
-use engine::{AlertSender, EngineError, JobRequest, RouteRequest, SecretText, SilenceRequest};
+use engine::{AlertMail, AlertSender, EngineError, JobRequest, RouteRequest, SecretText, SilenceRequest};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use store::PageRequest;
@@ -33,6 +33,7 @@ struct Post {
 struct Receiver {
     statuses: Mutex<Vec<u16>>,
     posts: Mutex<Vec<Post>>,
+    mails: Mutex<Vec<AlertMail>>,
 }
 
 #[async_trait]
@@ -41,6 +42,14 @@ impl AlertSender for Receiver {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         self.posts.lock().push(Post { url: url.to_owned(), headers, body });
         Ok(self.statuses.lock().pop().unwrap_or(204))
+    }
+
+    async fn mail(&self, mail: AlertMail) -> Result<(), String> {
+        self.mails.lock().push(mail);
+        match self.statuses.lock().pop() {
+            Some(status) => Err(format!("answered with {status}")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -84,7 +93,7 @@ fn depth_rule(routes: &[&str]) -> AlertRule {
 
 fn route(name: &str, kind: RouteKind, url: Option<&str>) -> AlertRoute {
     let url = url.map(str::to_owned);
-    AlertRoute { name: name.into(), kind, url, send_resolved: true, repeat_every: None }
+    AlertRoute { name: name.into(), kind, url, to: Vec::new(), send_resolved: true, repeat_every: None }
 }
 
 /// Three nodes with one receiver, a signed route, a rule on it, and three jobs that wait.

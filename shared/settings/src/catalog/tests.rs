@@ -26,7 +26,9 @@ fn every_field_is_listed_and_every_listed_setting_is_a_field() {
             "database.listen_url",
             "egress.proxy",
             "oidc.client_secret",
+            "otel.headers",
             "redis.url",
+            "smtp.password",
             "vault.token",
         ]
         .map(str::to_owned),

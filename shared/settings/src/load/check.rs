@@ -8,7 +8,7 @@ use secrecy::ExposeSecret;
 
 use crate::sections::{
     DatabaseKind, QueueSettings, is_allow_entry, is_color, is_deny_entry, is_issuer, is_network, is_property,
-    is_proxy, is_public_url, is_role_rule, is_tenant_rule, is_topic_prefix,
+    is_proxy, is_public_url, is_role_rule, is_tenant_rule, is_topic_prefix, otel_pairs,
 };
 use crate::settings::Settings;
 use crate::values::ByteSize;
@@ -34,6 +34,7 @@ pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
     rules.extend(identity(settings));
     rules.extend(vault(settings));
     rules.extend(dispatch(settings));
+    rules.extend(outgoing(settings));
     for queue in QueueName::ALL {
         rules.extend(queue_rules(queue, settings.queues.get(queue)));
     }
@@ -248,6 +249,28 @@ fn dispatch(settings: &Settings) -> Vec<Rule> {
         rule((1..=10_000).contains(&kafka.partitions), "kafka.partitions"),
         rule(kafka.replication_factor <= 100, "kafka.replication_factor"),
         rule(kafka.properties.iter().all(|text| is_property(text.expose_secret())), "kafka.properties"),
+    ]
+}
+
+/// Traces and mail.
+fn outgoing(settings: &Settings) -> Vec<Rule> {
+    let (otel, smtp) = (&settings.otel, &settings.smtp);
+    let is_http = |url: &str| url.is_empty() || url.starts_with("http://") || url.starts_with("https://");
+    let headers = otel.headers.as_ref().map(ExposeSecret::expose_secret);
+    let both = ["otel.headers", "otel.headers_file"].map(str::to_owned);
+    let sign_in = ["smtp.password", "smtp.username"].map(str::to_owned);
+    vec![
+        rule(is_http(&otel.endpoint), "otel.endpoint"),
+        rule(headers.is_none_or(|text| otel_pairs(text).is_some()), "otel.headers"),
+        (headers.is_none() || otel.headers_file.is_empty(), both.into()),
+        rule(!otel.service_name.trim().is_empty(), "otel.service_name"),
+        rule(otel.resource().is_some(), "otel.resource_attributes"),
+        rule((0.0..=1.0).contains(&otel.sample), "otel.sample"),
+        rule((DurationMs(100)..=HOUR).contains(&otel.flush_every), "otel.flush_every"),
+        rule((1..=1_000_000).contains(&otel.queue), "otel.queue"),
+        rule(smtp.port > 0, "smtp.port"),
+        rule(!smtp.is_on() || smtp.from.contains('@'), "smtp.from"),
+        (smtp.username.is_empty() == smtp.password.is_none(), sign_in.into()),
     ]
 }
 

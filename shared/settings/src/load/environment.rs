@@ -29,6 +29,15 @@ const SHORT_NAMES: [(&str, &str); 8] = [
     ("TRUNKLINE_BOOTSTRAP_KEY", "bootstrap_key"),
 ];
 
+/// The variables of OpenTelemetry that count here.
+const OTEL_NAMES: [(&str, &str); 5] = [
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "otel.endpoint"),
+    ("OTEL_EXPORTER_OTLP_PROTOCOL", "otel.protocol"),
+    ("OTEL_EXPORTER_OTLP_HEADERS", "otel.headers"),
+    ("OTEL_SERVICE_NAME", "otel.service_name"),
+    ("OTEL_RESOURCE_ATTRIBUTES", "otel.resource_attributes"),
+];
+
 /// Variables of the client commands and of SDKs.
 const NOT_SETTINGS: [&str; 10] = [
     "TRUNKLINE_URL",
@@ -89,6 +98,12 @@ impl Environment {
             }
         }
         Ok(entries)
+    }
+
+    /// What the variables of OpenTelemetry say: weaker than all that is set by our own names.
+    pub(super) fn otel(&self) -> Result<Vec<Entry>, SettingsError> {
+        let set = OTEL_NAMES.iter().filter_map(|(name, path)| Some((name, path, self.0.get(*name)?)));
+        set.map(|(name, path, text)| entry(name, (*path).to_owned(), text)).collect()
     }
 
     /// `PORT` sets the port and leaves the host.

@@ -14,7 +14,8 @@ use crate::load::flags::{self, Flags};
 use crate::load::layer::{Entry, leaves};
 use crate::settings::Settings;
 
-/// The settings of a process: the flags over the environment over the file over the defaults.
+/// The settings of a process: the flags over the environment over the file over the variables of OpenTelemetry over the
+/// defaults.
 pub fn load(
     flags: &Flags,
     environment: impl IntoIterator<Item = (String, String)>,
@@ -24,10 +25,10 @@ pub fn load(
         Some(path) => Some((path.clone(), Origin::Flag("--config"))),
         None => environment.config(),
     };
-    let mut entries = match named {
-        Some((path, named_by)) => file::read(&path, named_by)?,
-        None => Vec::new(),
-    };
+    let mut entries = environment.otel()?;
+    if let Some((path, named_by)) = named {
+        entries.extend(file::read(&path, named_by)?);
+    }
     let addr = http_addr(&entries);
     entries.extend(environment.read(addr)?);
     entries.extend(flags::read(flags)?);

@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 
 use super::answer;
 use crate::bodies::{BodyBounds, BodyFault, read};
-use crate::gate::{OwnRequestId, REQUEST_ID};
+use crate::gate::{OwnRequestId, REQUEST_ID, RequestSpan};
 use crate::proxies::TrustedProxies;
 use crate::shapes::deliveries::{ReceivedResponse, RefusalResponse};
 use crate::state::ApiState;
@@ -144,6 +144,7 @@ fn incoming(parts: &Parts, body: Vec<u8>, remote_address: Option<IpAddr>) -> Inc
         headers: lines.map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect(),
         body,
         remote_address,
+        traceparent: parts.extensions.get::<RequestSpan>().map(RequestSpan::traceparent),
     }
 }
 

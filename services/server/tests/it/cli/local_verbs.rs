@@ -1,4 +1,4 @@
-//! Verbs that need no server, or look at it from outside: `config`, `completion`, `migrate`, `doctor`.
+//! Verbs that need no server, or look at it from outside: `config`, `completion`, `man`, `migrate`, `doctor`.
 
 use std::process::Command;
 
@@ -34,6 +34,15 @@ async fn cli_settings_are_shown(database: Database) {
     alone(&server, &[], &["--version"]).prints(&["trunkline"]);
     alone(&server, &[], &["--help"]).prints(&["serve", "workflow", "run", "dlq", "limits"]);
     alone(&server, &[], &["completion", "tcsh"]).exits(2);
+    alone(&server, &[], &["man", "pages/man1"]).exits(0);
+    for (page, text) in [("trunkline.1", "serve"), ("trunkline-dlq-requeue.1", "requeue")] {
+        let page = server.directory().join("pages/man1").join(page);
+        let page =
+            std::fs::read_to_string(&page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+        assert!(page.starts_with(".ie") && page.contains(".TH") && page.contains(text), "{page}");
+    }
+    std::fs::write(server.directory().join("file"), "").expect("can be written");
+    alone(&server, &[], &["man", "file"]).exits(1);
 }
 
 async fn cli_migrate_and_doctor_look_at_the_database(database: Database) {

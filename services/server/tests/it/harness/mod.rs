@@ -2,6 +2,7 @@
 
 mod both;
 mod client;
+mod collector;
 mod command;
 mod database;
 mod draw;
@@ -16,6 +17,7 @@ mod worker;
 
 pub(crate) use both::on_both_databases;
 pub(crate) use client::{Answer, Client};
+pub(crate) use collector::{Collector, Seen};
 pub(crate) use command::{Output, trunkline};
 pub(crate) use database::{Admin, Database};
 pub(crate) use draw::Draw;

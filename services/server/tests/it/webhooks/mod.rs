@@ -15,5 +15,6 @@ mod rates;
 mod sender;
 mod signers;
 mod tampers;
+mod traced;
 mod traffic;
 mod unknown;

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::call::HttpCall;
 use super::secrets::{self, SecretSource};
+use super::spans::RequestSpan;
 use super::{failure, output};
 use crate::egress::EgressClients;
 use crate::handlers::Handler;
@@ -22,7 +23,7 @@ pub struct HttpHandler {
 }
 
 impl HttpHandler {
-    /// A handler. The clock is only asked for `Retry-After` headers that name an instant.
+    /// A handler. The clock is asked for `Retry-After` headers that name an instant, and for spans.
     pub fn new(clients: EgressClients, clock: Arc<dyn Clock>) -> Self {
         Self { clients, clock, secrets: None }
     }
@@ -36,13 +37,20 @@ impl HttpHandler {
     async fn attempt(&self, job: &ClaimedJob) -> Result<String, Outcome> {
         let mut call = HttpCall::read(job).map_err(|fault| failure::invalid(&fault))?;
         let secrets = secrets::fill(&mut call, self.secrets.as_deref(), &job.tenant).await?;
+        let span = RequestSpan::begin(job, &call, self.clock.now());
         let expected = call.expect;
-        let response = self
-            .clients
-            .of(&job.tenant)
-            .call(call.request, |status| expected.holds(status))
-            .await
-            .map_err(|error| failure::not_answered(&error))?;
+        let answered = self.clients.of(&job.tenant).call(call.request, |status| expected.holds(status)).await;
+        let response = match answered {
+            Ok(response) => {
+                span.answered(response.status.as_u16(), self.clock.now());
+                response
+            }
+            Err(error) => {
+                let outcome = failure::not_answered(&error);
+                span.failed(&outcome, self.clock.now());
+                return Err(outcome);
+            }
+        };
         let response = secrets::without(response, &secrets);
         if expected.holds(response.status) {
             Ok(output::of(&response))

@@ -8,6 +8,7 @@ mod handler;
 mod output;
 mod retry_after;
 mod secrets;
+mod spans;
 
 pub use handler::HttpHandler;
 pub use secrets::SecretSource;

@@ -1,9 +1,13 @@
 //! Commit a step: everything it did in one transaction, gated by the lease.
 
+use std::sync::Arc;
+
 use domain::expiry;
-use domain::id::ExecutionId;
+use domain::id::{ExecutionId, JobId};
+use domain::names::NodeId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
+use domain::workflow::definition::Definition;
 use domain::workflow::execution::{ExecutionState, NodeJob};
 use store::events::EventWaitChange;
 use store::executions::{Committed, ExecutionCommit, ExecutionRecord, OwnerNext};
@@ -15,19 +19,37 @@ use crate::error::EngineError;
 use crate::executions::own::step::Step;
 use crate::jobs::enqueue_hint;
 use crate::policy::QueuePolicy;
+use crate::traces::{StepSpans, TracedCommit, round_of};
 
 /// What the jobs of an execution's nodes and its children have in common.
 pub(super) struct NodeJobTemplate {
     pub(super) execution: ExecutionRecord,
+    definition: Arc<Definition>,
     defaults: QueuePolicy,
+    spans: StepSpans,
 }
 
 impl NodeJobTemplate {
-    pub(super) const fn new(execution: ExecutionRecord, defaults: QueuePolicy) -> Self {
-        Self { execution, defaults }
+    pub(super) fn new(
+        execution: ExecutionRecord,
+        definition: Arc<Definition>,
+        defaults: QueuePolicy,
+    ) -> Self {
+        Self { execution, definition, defaults, spans: StepSpans::default() }
     }
 
-    fn node_job(&self, job: NodeJob, now: Timestamp) -> NewJob {
+    /// What is recorded of a commit that was made at this instant, once it is written.
+    pub(super) fn traced(&self, commit: &ExecutionCommit, made_at: Timestamp) -> TracedCommit {
+        self.spans.of(&self.execution, &self.definition, commit, made_at)
+    }
+
+    /// The trace context of what a node starts. `job` is the id that the node's job has, or would have.
+    pub(super) fn traceparent(&self, state: &ExecutionState, job: JobId, node: &NodeId) -> Option<String> {
+        let round = round_of(state, node);
+        StepSpans::traceparent(&self.execution, &self.definition, (job, node), round)
+    }
+
+    fn node_job(&self, state: &ExecutionState, job: NodeJob, now: Timestamp) -> NewJob {
         NewJob {
             id: job.id,
             queue: QueueName::Node,
@@ -44,7 +66,7 @@ impl NodeJobTemplate {
             unique_key: None,
             concurrency_key: None,
             tags: Vec::new(),
-            traceparent: self.execution.traceparent.clone(),
+            traceparent: self.traceparent(state, job.id, &job.node),
             execution_id: Some(self.execution.id),
             node_id: Some(job.node),
         }
@@ -67,7 +89,7 @@ impl NodeJobTemplate {
             started_at: state.started_at,
             records: step.records,
             events: step.events,
-            enqueue: step.enqueue.into_iter().map(|job| self.node_job(job, now)).collect(),
+            enqueue: step.enqueue.into_iter().map(|job| self.node_job(state, job, now)).collect(),
             cancel: step.cancel,
             children: step.children,
             cancel_children: step.cancel_children,

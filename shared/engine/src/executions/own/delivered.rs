@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::metrics::{self, LeaseFacts};
 use crate::stats::StatNotes;
+use crate::traces;
 
 /// The most results of one step.
 pub(super) const HANDED_MAX: usize = 500;
@@ -37,6 +38,7 @@ pub(crate) struct DeliveredResult {
 
 /// What is done for a delivered result when it is written.
 pub(super) struct Ack {
+    lease: LeaseRef,
     written: oneshot::Sender<()>,
     facts: LeaseFacts,
 }
@@ -45,6 +47,7 @@ impl Ack {
     /// Says that it is written.
     pub(super) fn send(self, stats: &StatNotes, now: Timestamp) {
         metrics::completed(stats, &self.facts, now);
+        traces::completed(self.lease, now);
         // Whoever stopped waiting finds out by settling.
         let _ = self.written.send(());
     }
@@ -69,7 +72,7 @@ impl DeliveredResult {
 
     /// How its job ends with the step, and who gets the acknowledgement.
     pub(super) fn into_parts(self) -> (CompletedJob, Ack) {
-        let ack = Ack { written: self.written, facts: self.facts };
+        let ack = Ack { lease: self.lease, written: self.written, facts: self.facts };
         (CompletedJob { lease: self.lease, result: self.result }, ack)
     }
 }

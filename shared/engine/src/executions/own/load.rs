@@ -68,9 +68,11 @@ impl Engine {
             })
             .collect::<Result<Outputs, EngineError>>()?;
         let is_small = is_small(&definition, record.input.len());
+        let defaults = *self.policy().queue(QueueName::Node);
+        let heritage = NodeJobTemplate::new(record, Arc::clone(&definition), defaults);
         Ok(LoadedOwner {
             running: Running { definition, context: Arc::new(context), state, outputs, sizes, is_small },
-            heritage: NodeJobTemplate::new(record, *self.policy().queue(QueueName::Node)),
+            heritage,
             is_new,
             steps: step,
             has_held,

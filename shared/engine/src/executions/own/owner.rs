@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
+use domain::trace::TraceContext;
 use domain::workflow::execution::{Activity, ExecutionState};
 use store::StoreError;
 use store::executions::{ExecutionCommit, OwnerNext};
@@ -21,9 +22,9 @@ use crate::executions::own::running::StepInputs;
 use crate::executions::own::share::is_page;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::jobs::LeaseOutcome;
-use crate::metrics;
 use crate::stats::StoredJobs;
 use crate::waiters::ExecutionWaiter;
+use crate::{metrics, traces};
 
 /// How long an owner waits before it loads an execution again whose commit failed.
 const RELOAD_PAUSE: Duration = Duration::from_millis(500);
@@ -62,6 +63,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         waiter: engine.memory().waiters.own(id),
         is_first: job.facts.attempt <= 1,
         is_suspicious: job.facts.crashes > 0,
+        turn: traces::turn_context(&job),
     };
     if !owner.is_first && !owner.is_suspicious {
         metrics::execution_woken();
@@ -73,6 +75,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         Err(EngineError::Overloaded { .. }) => OwnerEnd::Released,
         Err(error) => OwnerEnd::Failed(error),
     };
+    traces::turn_ended(job.lease(), &end, engine.now());
     if matches!(end, OwnerEnd::LeaseLost) {
         metrics::lost(QueueName::Execution, &[LeaseOutcome::LeaseLost]);
     }
@@ -95,6 +98,8 @@ struct Owner<'a> {
     is_first: bool,
     /// Owners were lost since its last commit.
     is_suspicious: bool,
+    /// The span of this turn.
+    turn: Option<TraceContext>,
 }
 
 /// What comes after a commit.
@@ -221,7 +226,9 @@ impl Owner<'_> {
         mut made: PreparedCommit,
     ) -> Result<Next, EngineError> {
         let acks = std::mem::take(&mut made.step.acks);
+        let made_at = made.now;
         let commit = heritage.commit_of(self.lease, state, made);
+        let traced = heritage.traced(&commit, made_at);
         let (outline, next, (tally, stored)) =
             (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
         let answer = match self.engine.commit_step(commit).await {
@@ -244,6 +251,7 @@ impl Owner<'_> {
         tally.add();
         self.engine.memory().stats.stored(&stored, self.engine.now());
         let now = self.engine.now();
+        traced.written(self.turn, now);
         for ack in acks {
             ack.send(&self.engine.memory().stats, now);
         }

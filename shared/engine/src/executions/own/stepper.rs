@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::time::{DurationMs, Timestamp};
+use domain::workflow::advance::node_job_id;
 use domain::workflow::execution::{Event, ExecutionState, ExecutionStatus};
-use store::executions::InboxRow;
+use store::executions::{InboxRow, NewExecution};
 use store::jobs::LeaseRef;
 use tokio_util::sync::CancellationToken;
 
@@ -16,6 +17,7 @@ use crate::error::EngineError;
 use crate::executions::own::commit::{NodeJobTemplate, encode};
 use crate::executions::own::running::{Running, StepInputs};
 use crate::executions::own::step::Step;
+use crate::traces::round_of;
 
 /// How often in a row an evaluation may end with its process before the execution is taken for the cause. The first
 /// time is not on record, since nothing is written for an evaluation before an owner was lost.
@@ -174,7 +176,10 @@ impl Stepper<'_> {
             }
             let starts = std::mem::take(&mut step.starts);
             let depth = running.context.depth;
-            let (children, refused) = self.engine.resolve_children(heritage, depth, starts, now).await?;
+            let (mut children, refused) = self.engine.resolve_children(heritage, depth, starts, now).await?;
+            for child in &mut children {
+                child.job.traceparent = child_traceparent(heritage, &running.state, child);
+            }
             step.children.extend(children);
             for event in refused {
                 running.fold(step, event, now);
@@ -203,6 +208,17 @@ impl Stepper<'_> {
         running.fail(step, "state_too_large", message, now);
         Ok(None)
     }
+}
+
+/// The trace context of a child: the step's that starts it.
+fn child_traceparent(
+    heritage: &NodeJobTemplate,
+    state: &ExecutionState,
+    child: &NewExecution,
+) -> Option<String> {
+    let node = child.parent.as_ref().map(|parent| &parent.node_id)?;
+    let job = node_job_id(heritage.execution.id, node, round_of(state, node));
+    heritage.traceparent(state, job, node)
 }
 
 /// Whether the step ends an execution that may have results in its inbox.

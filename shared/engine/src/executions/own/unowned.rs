@@ -31,6 +31,7 @@ use crate::executions::own::load::LoadedOwner;
 use crate::executions::own::running::StepInputs;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::metrics;
+use crate::traces::TracedCommit;
 
 /// How long an execution is left to the pools, which take it up at once where a slot is free.
 const GRACE: DurationMs = DurationMs(200);
@@ -78,6 +79,7 @@ struct Ready {
     commit: ExecutionCommit,
     due_at: Option<Timestamp>,
     outline: Outline,
+    traced: TracedCommit,
     record: ExecutionRecord,
 }
 
@@ -209,9 +211,10 @@ impl Engine {
             &running.state,
             PreparedCommit { number: steps, step, snapshot, next, now },
         );
+        let traced = heritage.traced(&commit, now);
         let due_at = if has_left { Some(now) } else { running.state.next_due_at() };
         let outline = Outline::of(&commit);
-        Ok(Made::Ready(Box::new(Ready { outline, commit, due_at, record: heritage.execution })))
+        Ok(Made::Ready(Box::new(Ready { outline, traced, commit, due_at, record: heritage.execution })))
     }
 
     /// Answers how many were committed.
@@ -220,17 +223,18 @@ impl Engine {
         for step in ready {
             commits.push(step.commit);
             due_at.push(step.due_at);
-            others.push((step.outline, step.record));
+            others.push((step.outline, step.traced, step.record));
         }
         let answers = self.store().commit_unowned(&commits, &due_at, now).await?;
         let mut applied = 0;
         let mut look_backs = Vec::new();
-        for ((commit, (outline, record)), answer) in commits.iter().zip(others).zip(answers) {
+        for ((commit, (outline, traced, record)), answer) in commits.iter().zip(others).zip(answers) {
             let Some(committed) = answer else {
                 continue;
             };
             applied += 1;
             self.wake_committed(commit.id, outline, &committed);
+            traced.written(None, self.now());
             if outline.looks_back {
                 look_backs.push(commit.id);
             }

@@ -83,6 +83,7 @@ impl Sender {
             headers: all,
             body: body.to_vec(),
             remote_address: Some("192.0.2.7".parse().unwrap()),
+            traceparent: None,
         }
     }
 }
