@@ -56,6 +56,7 @@ export const executions = {
       scheduledFor: 'Slot',
       deliveryId: 'Delivery',
       webhookId: 'Webhook',
+      triggerId: 'Trigger',
       executionId: 'Parent',
       nodeId: 'Node',
       actor: 'Key',
