@@ -95,12 +95,12 @@ def undo(ctx: Context, a: int) -> None:
 async def turn_of(ctx: Context, ended: list[str | None], turn: int) -> None:
     """Waits until the one whose turn is before this one is done, for the server as well."""
     while len(ended) < turn:
-        await asyncio.sleep(0 if ctx.execution_id is None else 0.01)  # between two looks
+        await asyncio.sleep(0 if ctx.execution_id is None else 0.05)  # between two looks
     if turn == 0 or ctx.execution_id is None:
         return
     execution, node = ctx.execution_id, str(ended[turn - 1])
     while not await asyncio.to_thread(IS_SETTLED[0], execution, node):
-        await asyncio.sleep(0.01)  # between two looks
+        await asyncio.sleep(0.05)  # between two looks
 
 
 @activity()

@@ -11,9 +11,10 @@ import pytest
 
 from trunkline import Answer, Call, Client, ConnectionFailed, Context, NonRetryable, Problem, Snooze, Worker, activity
 from trunkline._lines import LineBuffer, line_of
-from trunkline.transport import transport_from
+from trunkline.transport import Interrupt, transport_from
 
 DEADLINE = 20.0
+UNTIL = (datetime.now(timezone.utc) + timedelta(hours=1)).isoformat()
 
 
 class FakeTransport:
@@ -124,6 +125,39 @@ def test_one_refused_result_does_not_spoil_the_others() -> None:
     with worker(transport, add):
         (failed,) = transport.wait_for("fail_jobs")
     assert failed["error"]["code"] == "payload_too_large"
+
+
+def test_one_handler_asks_for_its_next_job_with_its_report() -> None:
+    transport = FakeTransport([job(n, "add", {"a": n, "b": 0}) for n in range(4)])
+
+    def complete(call: Call) -> Answer:
+        answer = transport.answer(call)
+        if "poll" in call.body:
+            jobs = transport.poll(Call("poll_jobs", body=call.body["poll"], interrupt=Interrupt()), UNTIL)
+            answer.body["jobs"] = jobs.body["jobs"]
+        return answer
+
+    transport.rules["complete_jobs"] = complete
+    with worker(transport, add, concurrency=1):
+        transport.wait_for("complete_jobs", 4)
+    polls = [call.body["poll"] for call in transport.calls if "poll" in (call.body or {})]
+    assert [poll["maxJobs"] for poll in polls] == [1, 1, 1, 1]
+    assert polls[0]["jobTypes"] == ["add"]
+    assert "wait" not in polls[0]
+
+
+def test_a_server_that_takes_no_polls_with_reports_is_polled() -> None:
+    transport = FakeTransport([job(n, "add", {"a": n, "b": 0}) for n in range(3)])
+
+    def complete(call: Call) -> Answer:
+        if "poll" in call.body:
+            raise Problem(422, "invalid", "no", [{"pointer": "/poll", "message": "is not a known field"}])
+        return transport.answer(call)
+
+    transport.rules["complete_jobs"] = complete
+    with worker(transport, add, concurrency=1):
+        reports = transport.wait_for("complete_jobs", 4)  # the first one twice
+    assert sorted(report["result"] for report in reports) == [0, 0, 1, 2]
 
 
 def test_reports_are_sent_again_after_overload() -> None:

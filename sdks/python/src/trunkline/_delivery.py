@@ -69,7 +69,6 @@ class Polling:
         self._condition = threading.Condition()
         self._polls = Interrupt()
         self._is_stopped = False
-        self._is_waiting_for_slots = False
         self._poll_since: float | None = None
         self._last_ok: float | None = None
         self._has_failed = False
@@ -89,7 +88,7 @@ class Polling:
         if not self.asks_with_reports:
             return None
         with self._condition:
-            is_wanted = self._is_waiting_for_slots and not self._is_stopped and not self._has_failed
+            is_wanted = self._poll_since is None and not self._is_stopped and not self._has_failed
         return {**self._hello, "maxJobs": min(reports, _JOBS_MAX)} if is_wanted else None
 
     def is_well(self) -> tuple[bool, float | None]:
@@ -129,9 +128,7 @@ class Polling:
     def _free_slots(self) -> int | None:
         """Waits for free slots; None once it is stopped."""
         with self._condition:
-            self._is_waiting_for_slots = True
             self._condition.wait_for(lambda: self._is_stopped or self._worker.free_slots() > 0)
-            self._is_waiting_for_slots = False
             if self._is_stopped:
                 return None
             self._poll_since = time.monotonic()

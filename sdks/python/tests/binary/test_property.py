@@ -85,7 +85,7 @@ def send_what_it_waits_for(client: Client, run: Run, case: Case) -> None:
         for node in sorted(set(new) - sent):
             sent.add(node)
             send_next(client, run, waits[node], coming[waits[node]])
-        time.sleep(0.02)  # between two looks of the poll
+        time.sleep(0.1)  # between two looks of the poll
 
 
 def waits_of(case: Case) -> dict[str, str]:
