@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn values_of_text_are_for_the_store() {
-        assert_eq!(at("jobType:cha|rge next"), (8, 13, vec![], Some(("jobType", "cha".into()))));
+        assert_eq!(at("jobType:cha|rge next"), (8, 14, vec![], Some(("jobType", "cha".into()))));
         assert_eq!(at("tag:\"a b|").3, Some(("tag", "a b".into())));
         assert_eq!(at("tag:\"a b|\"").1, 9, "with its quote");
         assert_eq!(at("workflow:x,|").3, Some(("workflow", String::new())));
