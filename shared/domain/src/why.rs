@@ -84,11 +84,7 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         _ => {}
     }
     if let Some(until) = facts.offered_until {
-        let detail = format!(
-            "The job is published to Kafka and waits for a worker to accept it, until {until}{}.",
-            returned(facts.offers_returned)
-        );
-        return plain("offered", detail, Some("a consumer of its topic accepts it".into()));
+        return offered(until, facts.offers_returned);
     }
     if let Some(paused) = &facts.paused {
         return plain(
@@ -119,15 +115,31 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
     }
     Why {
         reason: "behind",
-        detail: format!(
-            "{} jobs are ahead in the same lane; other lanes take turns with it{}.",
-            facts.rank,
-            returned(facts.offers_returned)
-        ),
+        detail: behind(facts),
         level: None,
         rank: Some(facts.rank),
         frees_when: Some("its turn comes".into()),
     }
+}
+
+/// The job waits for a worker that takes what is offered.
+fn offered(until: Timestamp, offers_returned: u32) -> Why {
+    let returned = returned(offers_returned);
+    Why {
+        reason: "offered",
+        detail: format!(
+            "The job is published to Kafka and waits for a worker to accept it, until {until}{returned}."
+        ),
+        level: None,
+        rank: None,
+        frees_when: Some("a consumer of its topic accepts it".into()),
+    }
+}
+
+/// What is said of a job that waits for its turn.
+fn behind(facts: &WhyFacts) -> String {
+    let returned = returned(facts.offers_returned);
+    format!("{} jobs are ahead in the same lane; other lanes take turns with it{returned}.", facts.rank)
 }
 
 /// What is said of offers that nobody took.
