@@ -1,6 +1,6 @@
 //! The loop of a relay: look, claim, publish, keep.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub struct Relay {
     sending: Sending,
     under_way: FuturesUnordered<crate::sending::UnderWay>,
     /// Topics that are known to be there.
-    topics: HashMap<JobType, ()>,
+    topics: HashSet<JobType>,
     hints: Option<Receiver<Hint>>,
     /// The time until the next look.
     pause: Duration,
@@ -83,7 +83,7 @@ impl Relay {
             book: OfferBook::default(),
             sending: Sending::default(),
             under_way: FuturesUnordered::new(),
-            topics: HashMap::new(),
+            topics: HashSet::new(),
             hints,
             pause: Duration::ZERO,
         }
@@ -225,6 +225,11 @@ impl Relay {
     /// it claimed.
     async fn claim(&mut self, shards: &[u32]) -> Result<(bool, usize), EngineError> {
         let types = self.engine.offerable_types().await?;
+        // Read each time: whoever drains waits for the offers that stand, and no other may come.
+        self.shards.is_draining = self.engine.relay_view().await?.is_draining;
+        if types.is_empty() || self.shards.is_draining {
+            return Ok((false, 0));
+        }
         let (mut is_more, mut claimed) = (false, 0);
         for &shard in shards {
             let of_shard: Vec<JobType> =
@@ -274,7 +279,7 @@ impl Relay {
     /// found by each message.
     async fn has_topics(&mut self, types: &[JobType]) -> bool {
         let missing: Vec<&JobType> =
-            types.iter().filter(|job_type| !self.topics.contains_key(*job_type)).collect();
+            types.iter().filter(|job_type| !self.topics.contains(*job_type)).collect();
         if missing.is_empty() {
             return true;
         }
@@ -284,7 +289,7 @@ impl Relay {
         names.dedup();
         match self.publisher.ensure_topics(&names).await {
             Ok(()) | Err(PublishError::Refused { .. }) => {
-                self.topics.extend(missing.into_iter().map(|job_type| (job_type.clone(), ())));
+                self.topics.extend(missing.into_iter().cloned());
                 true
             }
             Err(error @ PublishError::Later { .. }) => {
@@ -394,13 +399,10 @@ impl Relay {
             .into_iter()
             .filter(|lease| self.book.holds(lease.id, lease.token))
             .collect();
-        if !unsent.is_empty() {
-            if let Err(error) = self.engine.release(unsent).await {
-                tracing::warn!(
-                    error = &error as &dyn Error,
-                    "offers that were not sent could not be given back"
-                );
-            }
+        if !unsent.is_empty()
+            && let Err(error) = self.engine.release(unsent).await
+        {
+            tracing::warn!(error = &error as &dyn Error, "offers that were not sent could not be given back");
         }
         let held = self.shards.current();
         self.shards.clear();

@@ -89,7 +89,7 @@ impl Sending {
         mut under_way: impl FnMut(UnderWay),
     ) {
         while self.under_way < UNDER_WAY_MAX {
-            let Some((key, number, publication)) = self.outbox.next() else {
+            let Some((key, number, publication)) = self.outbox.take_next() else {
                 return;
             };
             let receipt =

@@ -104,11 +104,7 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         _ => {}
     }
     if let Some(until) = facts.offered_until {
-        let detail = format!(
-            "The job is published to Kafka and waits for a worker to accept it, until {until}{}.",
-            returned(facts.offers_returned)
-        );
-        return plain("offered", detail, Some("a consumer of its topic accepts it".into()));
+        return offered(until, facts.offers_returned);
     }
     if let Some(paused) = &facts.paused {
         return plain(
@@ -142,12 +138,7 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
             Some("a worker polls for it".into()),
         );
     }
-    let detail = format!(
-        "{} jobs are ahead in the same lane; other lanes take turns with it{}.",
-        facts.rank,
-        returned(facts.offers_returned)
-    );
-    Why { rank: Some(facts.rank), ..plain("behind", detail, Some("its turn comes".into())) }
+    Why { rank: Some(facts.rank), ..plain("behind", behind(facts), Some("its turn comes".into())) }
 }
 
 /// The answer for a job that waits for a rate. Of several the one that admits it last: all must have room.
@@ -166,6 +157,28 @@ fn held_by_rate(facts: &WhyFacts, now: Timestamp) -> Option<Why> {
         can_start_at: Some(*can_start_at),
         frees_when: Some(can_start_at.to_string()),
     })
+}
+
+/// The job waits for a worker that takes what is offered.
+fn offered(until: Timestamp, offers_returned: u32) -> Why {
+    let returned = returned(offers_returned);
+    Why {
+        reason: "offered",
+        detail: format!(
+            "The job is published to Kafka and waits for a worker to accept it, until {until}{returned}."
+        ),
+        level: None,
+        rank: None,
+        rate: None,
+        can_start_at: None,
+        frees_when: Some("a consumer of its topic accepts it".into()),
+    }
+}
+
+/// What is said of a job that waits for its turn.
+fn behind(facts: &WhyFacts) -> String {
+    let returned = returned(facts.offers_returned);
+    format!("{} jobs are ahead in the same lane; other lanes take turns with it{returned}.", facts.rank)
 }
 
 /// What is said of offers that nobody took.

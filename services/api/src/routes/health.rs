@@ -23,6 +23,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Server status.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Health)]
 struct HealthResponse {
     /// `ok` or `ready`.

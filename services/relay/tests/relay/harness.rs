@@ -72,7 +72,7 @@ impl Pushed {
             look_least: Duration::from_millis(5),
             look_most: Duration::from_millis(30),
             retry_after: Duration::from_millis(5),
-            term: Duration::from_millis(600),
+            term: Duration::from_secs(3),
             end_within: Duration::from_millis(200),
             ..RelayOptions::new("test", names(), 5_000, OFFER)
         }

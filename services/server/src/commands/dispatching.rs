@@ -18,6 +18,8 @@ use crate::serve::{schema, store_options};
 
 /// How often a drain looks.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// After how many looks without any offer a drain has ended.
+const LOOKS_WITHOUT: u32 = 10;
 
 /// Shows and drains dispatch.
 #[derive(Debug, Subcommand)]
@@ -85,12 +87,20 @@ async fn on(command: &DispatchCommand, is_json: bool, store: &SqlStore) -> Resul
             let now = store.database_now().await?;
             store.set_dispatch_draining(!undo, now).await?;
             if !undo && !no_wait {
-                while standing(&view(store).await?) > 0 {
-                    tokio::time::sleep(LOOK_EVERY).await;
-                }
+                wait_for_none(store).await?;
             }
             show(&view(store).await?, is_json);
         }
+    }
+    Ok(())
+}
+
+/// Waits until no offer stands. A relay may have been about to claim when the drain began, so one look is not enough.
+async fn wait_for_none(store: &SqlStore) -> Result<()> {
+    let mut looks = 0;
+    while looks < LOOKS_WITHOUT {
+        looks = if standing(&view(store).await?) > 0 { 0 } else { looks + 1 };
+        tokio::time::sleep(LOOK_EVERY).await;
     }
     Ok(())
 }

@@ -83,7 +83,7 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
 
     /// The next message that may be sent now, with the number under which its end is reported. The message stays here until
     /// [`acknowledged`](Self::acknowledged).
-    pub fn next(&mut self) -> Option<(K, u64, &M)> {
+    pub fn take_next(&mut self) -> Option<(K, u64, &M)> {
         loop {
             let key = self.ready.iter_mut().find_map(VecDeque::pop_front)?;
             let Some(line) = self.lines.get_mut(&key) else {
@@ -177,16 +177,17 @@ mod tests {
             outbox.push("a", 1, message);
         }
         outbox.push("b", 1, "b1");
-        let (_, first, _) = outbox.next().expect("a1");
-        let (_, other, message) = outbox.next().expect("b1 takes its turn");
+        let (_, first, _) = outbox.take_next().expect("a1");
+        let (_, other, message) = outbox.take_next().expect("b1 takes its turn");
         assert_eq!(*message, "b1");
-        let (_, second, _) = outbox.next().expect("a2");
+        let (_, second, _) = outbox.take_next().expect("a2");
         outbox.failed(&"a", first);
-        assert!(outbox.next().is_none(), "a3 waits, because a1 failed");
+        assert!(outbox.take_next().is_none(), "a3 waits, because a1 failed");
         assert!(!outbox.has_failed(), "a2 is under way");
         outbox.failed(&"a", second);
         outbox.retry();
-        let order: Vec<&str> = std::iter::from_fn(|| outbox.next().map(|(_, _, message)| *message)).collect();
+        let order: Vec<&str> =
+            std::iter::from_fn(|| outbox.take_next().map(|(_, _, message)| *message)).collect();
         assert_eq!(order, ["a1", "a2", "a3"]);
         assert_eq!(outbox.acknowledged(&"b", other), Some("b1"));
         assert_eq!(outbox.len(), 3);
@@ -212,7 +213,7 @@ mod tests {
                 prop_assert!(rounds < 200, "it comes to an end");
                 outbox.retry();
                 let mut sent = Vec::new();
-                while let Some((key, number, _)) = outbox.next() {
+                while let Some((key, number, _)) = outbox.take_next() {
                     sent.push((key, number));
                 }
                 // As a producer does: once one of a key has failed, so do those behind it.

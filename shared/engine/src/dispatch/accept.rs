@@ -104,12 +104,11 @@ impl Engine {
         let mut allowed = Vec::with_capacity(offers.len());
         for (offer, leased) in offers.iter().zip(leased) {
             // An offer that was accepted has another token.
-            let found: Option<(TenantName, JobType)> = match leased {
-                Some(job) => Some((job.tenant, job.job_type)),
-                None => {
-                    let job = self.store().job(&caller.scope, offer.id).await?;
-                    job.map(|job| (job.tenant, job.job_type))
-                }
+            let found: Option<(TenantName, JobType)> = if let Some(job) = leased {
+                Some((job.tenant, job.job_type))
+            } else {
+                let job = self.store().job(&caller.scope, offer.id).await?;
+                job.map(|job| (job.tenant, job.job_type))
             };
             let Some((tenant, job_type)) = found.filter(|(tenant, _)| caller.scope.allows(tenant)) else {
                 allowed.push(false);

@@ -13,8 +13,8 @@ const PRESENT_FOR: DurationMs = DurationMs::from_secs(10);
 /// Nodes of another mode are there.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error(
-    "this node has dispatch.mode = \"{own}\", and {others} with another one; stop those first, or give this one the same \
-     setting (a node that was killed counts for 10 s more)"
+    "this node has dispatch.mode = \"{own}\", but {others}; stop those first, or give this one the same setting (a node that \
+     was killed counts for 10 s more)"
 )]
 pub struct DispatchRefused {
     /// The mode of this node.
