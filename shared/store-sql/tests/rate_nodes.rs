@@ -132,7 +132,7 @@ async fn a_claim_that_a_rate_cuts_says_when_the_next_start_is() {
     assert_eq!(store.next_start(QueueName::Node, T0), None, "nothing was kept back");
     let rate = Rate::new(1, DurationMs(10_000), Some(1)).expect("it is within the bounds");
     let change = RateChange { queue: QueueName::Node, scope: RateScope::Global, rate: Some(rate) };
-    store.change_limits_and_rates(&[], &[change.clone()], T0).await.expect("change works");
+    store.change_limits_and_rates(&[], std::slice::from_ref(&change), T0).await.expect("change works");
     assert_eq!(claim_nodes(store, 5, T0).await.len(), 1);
     let next = T0.plus(DurationMs(10_000));
     assert_eq!(store.next_start(QueueName::Node, T0), Some(next));

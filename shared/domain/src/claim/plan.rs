@@ -178,16 +178,14 @@ fn make(
     }
     let firsts_only = limits.rates.counts_first_only();
     let global = limits.global.map_or(u32::MAX, |limit| limit.saturating_sub(running.global()));
-    let (of_rate, is_known) = starts.room(limits.rates.global(), || RateSubject::Global);
+    let (of_rate, _) = starts.room(limits.rates.global(), || RateSubject::Global);
     // Where jobs that were claimed before do not wait for a rate, it does not shorten the batch.
     let held_to = if firsts_only { u32::MAX } else { of_rate };
     let planned_at = ring.begin_plan();
     let Ring { quantum, groups, tiers, headrooms, .. } = ring;
     let mut planner = Planner {
         from: Sources { lanes, running, limits, starts },
-        firsts_only,
         firsts_left: if firsts_only { of_rate } else { u32::MAX },
-        is_rate_known: is_known,
         admission,
         quantum: *quantum,
         groups,
@@ -198,8 +196,7 @@ fn make(
         is_certain: true,
         is_contended: false,
         is_loose: false,
-        undo: mode.undo,
-        drops_limited: mode.drops_limited,
+        mode,
         plan: Plan::default(),
     };
     let mut lower = tiers.iter_mut().enumerate();
@@ -231,12 +228,8 @@ struct Supply {
 /// A plan under way.
 struct Planner<'a> {
     from: Sources<'a>,
-    /// Whether rates keep back only jobs that were never claimed.
-    firsts_only: bool,
     /// How many of those the rate of the queue lets through; `u32::MAX` where none does that.
     firsts_left: u32,
-    /// Whether the room of the queue's rate is known.
-    is_rate_known: bool,
     admission: Admission,
     quantum: u32,
     groups: &'a mut [Group],
@@ -252,10 +245,7 @@ struct Planner<'a> {
     is_contended: bool,
     /// Whether grants may use less of a room than was taken for them, without coming short.
     is_loose: bool,
-    /// Where a plan may be dropped: how the turns were.
-    undo: Option<&'a mut Undo>,
-    /// Whether it is as soon as a limit cuts it.
-    drops_limited: bool,
+    mode: Mode<'a>,
     plan: Plan,
 }
 
@@ -270,7 +260,7 @@ impl Planner<'_> {
             }
             return;
         }
-        if let Some(undo) = self.undo.as_deref_mut() {
+        if let Some(undo) = self.mode.undo.as_deref_mut() {
             undo.record_tier(number, &mut tier.tenants);
         }
         let first = self.supplies.len();
@@ -312,7 +302,7 @@ impl Planner<'_> {
             if supply == 0 {
                 if self.groups[group as usize].lanes.is_empty() {
                     self.groups[group as usize].is_listed = false;
-                    if let Some(undo) = self.undo.as_deref_mut() {
+                    if let Some(undo) = self.mode.undo.as_deref_mut() {
                         undo.record_unlisted(group);
                     }
                 } else {
@@ -341,9 +331,9 @@ impl Planner<'_> {
             let turn = if turns.rest > 0 { turns.rest } else { self.quantum };
             let fits = turn.min(self.left).min(supply).min(room.left).min(of_workflow.left).min(open);
             // With counts that are too high, room that is short here may be there in truth.
-            self.plan.limit_reached |= self.drops_limited && fits < turn.min(self.left).min(supply);
+            self.plan.limit_reached |= self.mode.drops_limited && fits < turn.min(self.left).min(supply);
             let starts = room.starts.min(of_workflow.starts).min(self.firsts_left);
-            let (take, counted) = if self.firsts_only {
+            let (take, counted) = if self.firsts_only() {
                 (fits, fits.min(starts))
             } else {
                 (fits.min(starts), fits.min(starts))
@@ -354,7 +344,7 @@ impl Planner<'_> {
             if self.firsts_left < u32::MAX {
                 self.firsts_left -= counted;
             }
-            let firsts = (self.firsts_only && starts < u32::MAX).then_some(counted);
+            let firsts = (self.firsts_only() && starts < u32::MAX).then_some(counted);
             self.grant(group, supply, take, firsts);
             if turns.rest > 0 {
                 turns.groups.push_front(group);
@@ -366,15 +356,20 @@ impl Planner<'_> {
         false
     }
 
+    /// Whether rates keep back only jobs that were never claimed.
+    fn firsts_only(&self) -> bool {
+        self.from.limits.rates.counts_first_only()
+    }
+
     /// Whether no job at all fits.
     fn is_full(&self, room: Headroom) -> bool {
-        room.left == 0 || (room.starts == 0 && !self.firsts_only)
+        room.left == 0 || (room.starts == 0 && !self.firsts_only())
     }
 
     /// How many jobs of a group its job types let through, whatever its tenant and workflow do. Where only first claims
     /// wait for rates and none fits: none, unless other jobs may wait.
     fn open(&mut self, group: u32, rooms: [Headroom; 2]) -> u32 {
-        if self.firsts_only {
+        if self.firsts_only() {
             let starts = rooms[0].starts.min(rooms[1].starts).min(self.firsts_left);
             if starts > 0 || self.admitted(group).any(|member| !member.is_first_only) {
                 return u32::MAX;
@@ -401,7 +396,8 @@ impl Planner<'_> {
 
     /// Records the rates whose room has to be known for a grant.
     fn ask_for(&mut self, rooms: [Headroom; 2], tenant: u32, workflow: Option<u32>) {
-        if !self.is_rate_known {
+        let (_, is_known) = self.from.starts.room(self.from.limits.rates.global(), || RateSubject::Global);
+        if !is_known {
             self.plan.unknown.insert(RateSubject::Global);
         }
         let lanes = self.from.lanes;
@@ -415,11 +411,11 @@ impl Planner<'_> {
 
     /// Whether a limit cut a plan that is to be dropped then.
     fn is_dropped(&self) -> bool {
-        self.drops_limited && self.plan.limit_reached
+        self.mode.drops_limited && self.plan.limit_reached
     }
 
     fn record_turns(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
-        if let Some(undo) = self.undo.as_deref_mut()
+        if let Some(undo) = self.mode.undo.as_deref_mut()
             && turns.noted_at != self.planned_at
         {
             turns.noted_at = self.planned_at;
@@ -429,7 +425,7 @@ impl Planner<'_> {
 
     fn refuse(&mut self, room: Headroom) {
         // No new count lets through what a rate keeps back.
-        self.plan.limit_reached |= room.starts > 0 || self.firsts_only;
+        self.plan.limit_reached |= room.starts > 0 || self.firsts_only();
         self.is_contended |= room.is_used;
     }
 
@@ -493,7 +489,7 @@ impl Planner<'_> {
 
     /// How many jobs each lane of a group may give to a grant of `take` more, off the rooms of the job types.
     fn caps(&mut self, group: u32, take: u32) -> Vec<u32> {
-        if self.firsts_only || !self.from.limits.limits_job_types() {
+        if self.firsts_only() || !self.from.limits.limits_job_types() {
             return Vec::new();
         }
         let members: Vec<Member> = self.admitted(group).copied().collect();
