@@ -1,14 +1,16 @@
 //! The OpenAPI document: the routes' own parts, and what all of them share.
 
-use utoipa::openapi::header::HeaderBuilder;
+mod errors;
+mod references;
+
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{ComponentsBuilder, ContentBuilder, OpenApi, Ref, ResponseBuilder};
+use utoipa::openapi::{ComponentsBuilder, OpenApi};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::gate::UNKEYED_CALLS;
-use crate::problem::{PROBLEM_JSON, ProblemResponse};
+use crate::problem::ProblemResponse;
 use crate::routes;
 
 /// The name of the bearer scheme in the document.
@@ -23,6 +25,7 @@ const API_KEY: &str = "apiKey";
                        `Idempotency-Key`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
+    servers((url = "/", description = "The server that the document comes from.")),
     tags(
         (name = "jobs", description = "Enqueue, inspect and change jobs."),
         (name = "workers", description = "Worker protocol: poll, complete, fail, heartbeat and release."),
@@ -55,14 +58,21 @@ pub fn openapi_json() -> String {
 /// The OpenAPI document.
 fn openapi() -> OpenApi {
     let (_, mut guarded) = routes::guarded().split_for_parts();
-    let (_, open) = routes::open().merge(routes::edge()).merge(routes::hooks()).split_for_parts();
+    let (_, mut open) = routes::open().merge(routes::edge()).merge(routes::hooks()).split_for_parts();
     for (path, item) in &mut guarded.paths.paths {
-        for operation in [&mut item.get].into_iter().flatten() {
-            complete(operation, false);
-        }
         let takes_key = !UNKEYED_CALLS.contains(&path.as_str());
+        for operation in [&mut item.get].into_iter().flatten() {
+            complete(operation, path, false);
+        }
         for operation in [&mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
-            complete(operation, takes_key);
+            complete(operation, path, takes_key);
+        }
+    }
+    for item in open.paths.paths.values_mut() {
+        for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
+            // Said in so many words, so that nobody takes a missing line for a forgotten one.
+            operation.security.get_or_insert_default();
+            errors::add_to_open(operation);
         }
     }
     let mut document = Document::openapi();
@@ -83,22 +93,15 @@ fn openapi() -> OpenApi {
     let components = document.components.get_or_insert_default();
     components.schemas.extend(shared.schemas);
     components.security_schemes.extend(shared.security_schemes);
+    errors::add_components(components);
+    references::share(components);
     document
 }
 
-/// Adds what every call has: the key, the problem, and for mutating ones the idempotency key.
-fn complete(operation: &mut Operation, takes_idempotency_key: bool) {
+/// Adds what every call with a key has: the key, its failures, and for mutating ones the idempotency key.
+fn complete(operation: &mut Operation, path: &str, takes_idempotency_key: bool) {
     operation.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], &str>(API_KEY, [])]);
-    let retry_after = HeaderBuilder::new()
-        .schema(Some(ObjectBuilder::new().schema_type(Type::Integer)))
-        .description(Some("Seconds to wait before a retry; with 429, 503 and some 409 responses."))
-        .build();
-    let problem = ResponseBuilder::new()
-        .description("Error.")
-        .content(PROBLEM_JSON, ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build())
-        .header("Retry-After", retry_after)
-        .build();
-    operation.responses.responses.insert("default".to_owned(), problem.into());
+    errors::add_to_keyed(operation, path);
     if takes_idempotency_key {
         let parameter = ParameterBuilder::new()
             .name("Idempotency-Key")
