@@ -2,6 +2,8 @@
 import type { Json } from "../json.js";
 import type { CallOptions, Transport } from "../transport.js";
 import type {
+  Acceptances,
+  AcceptedJobs,
   Alert,
   AlertNotification,
   AlertRoute,
@@ -34,6 +36,7 @@ import type {
   DeadLetter,
   DeadLetterChange,
   DeadLetterGroup,
+  DeadLetterGroupStanding,
   Delivery,
   Enqueued,
   EventBatch,
@@ -45,6 +48,8 @@ import type {
   ExecutionRequest,
   ExecutionWhy,
   Failure,
+  GroupDecisionRequest,
+  GroupIgnoreRequest,
   Heartbeat,
   Job,
   JobBatch,
@@ -86,6 +91,7 @@ import type {
   SecretRequest,
   SentEvent,
   SentEvents,
+  Server,
   Session,
   Settlements,
   SignalRequest,
@@ -94,7 +100,9 @@ import type {
   Simulation,
   SimulationRequest,
   SourceRequest,
+  Stats,
   StoredLogLine,
+  Suggestions,
   Tenant,
   TenantQuotas,
   TenantQuotasRequest,
@@ -105,6 +113,8 @@ import type {
   UserTask,
   UserTaskCompletion,
   UserTaskRound,
+  View,
+  ViewRequest,
   Webhook,
   WebhookRequest,
   Why,
@@ -308,9 +318,37 @@ export class Api {
     return this.transport.call({ name: "archiveDeadLetters", method: "POST", path: "/v1/dead-letters/archive", body, keyed: true }, options) as Promise<Json>;
   }
 
-  /** List open dead letters grouped by error, largest group first */
-  listGroups(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetterGroup>> {
+  /**
+   * List open dead letters grouped by error, largest group first
+   *
+   * Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
+   * the instant or after the number of dead letters that was asked for. With `state`, the largest 500 groups are looked at.
+   */
+  listGroups(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; state?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetterGroup>> {
     return this.transport.call({ name: "listGroups", method: "GET", path: "/v1/dead-letters/groups", query }, options) as Promise<Page<DeadLetterGroup>>;
+  }
+
+  /**
+   * Ignore a group of dead letters
+   *
+   * Until an instant, a number of further dead letters, or until somebody reopens it.
+   */
+  ignoreGroup(fingerprint: string, body: GroupIgnoreRequest, options: CallOptions = {}): Promise<DeadLetterGroupStanding> {
+    return this.transport.call({ name: "ignoreGroup", method: "POST", path: `/v1/dead-letters/groups/${encodeURIComponent(fingerprint)}/ignore`, body, keyed: true }, options) as Promise<DeadLetterGroupStanding>;
+  }
+
+  /** Reopen a group of dead letters */
+  reopenGroup(fingerprint: string, body: GroupDecisionRequest, options: CallOptions = {}): Promise<DeadLetterGroupStanding> {
+    return this.transport.call({ name: "reopenGroup", method: "POST", path: `/v1/dead-letters/groups/${encodeURIComponent(fingerprint)}/reopen`, body, keyed: true }, options) as Promise<DeadLetterGroupStanding>;
+  }
+
+  /**
+   * Resolve a group of dead letters
+   *
+   * Its dead letters stay as they are. The group opens again by itself when the error returns.
+   */
+  resolveGroup(fingerprint: string, body: GroupDecisionRequest, options: CallOptions = {}): Promise<DeadLetterGroupStanding> {
+    return this.transport.call({ name: "resolveGroup", method: "POST", path: `/v1/dead-letters/groups/${encodeURIComponent(fingerprint)}/resolve`, body, keyed: true }, options) as Promise<DeadLetterGroupStanding>;
   }
 
   /** Requeue many dead letters */
@@ -344,7 +382,7 @@ export class Api {
    * Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
    * deleted endpoints.
    */
-  listDeliveries(query: { source?: string | undefined; webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
+  listDeliveries(query: { source?: string | undefined; webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; reason?: string | undefined; remoteAddress?: string | undefined; executionId?: string | undefined; receivedAfter?: string | undefined; receivedBefore?: string | undefined; processedAfter?: string | undefined; processedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
     return this.transport.call({ name: "listDeliveries", method: "GET", path: "/v1/deliveries", query }, options) as Promise<Page<Delivery>>;
   }
 
@@ -511,6 +549,20 @@ export class Api {
     return this.transport.call({ name: "whyExecution", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/why` }, options) as Promise<ExecutionWhy>;
   }
 
+  /** Show the limits of a job type */
+  getJobTypeLimits(jobType: string, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
+    return this.transport.call({ name: "getJobTypeLimits", method: "GET", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits` }, options) as Promise<Record<string, QueueLimits>>;
+  }
+
+  /**
+   * Change the limits of a job type
+   *
+   * They count over all tenants. Job types have limits on `workflow-node` only.
+   */
+  setJobTypeLimits(jobType: string, body: Record<string, LimitChanges>, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
+    return this.transport.call({ name: "setJobTypeLimits", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits`, body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
+  }
+
   /** List jobs, newest first */
   listJobs(query: { queue?: string | undefined; status?: string | undefined; jobType?: string | undefined; workflow?: string | undefined; tenant?: string | undefined; priority?: string | undefined; tag?: string | undefined; fingerprint?: string | undefined; workerId?: string | undefined; executionId?: string | undefined; nodeId?: string | undefined; scheduleId?: string | undefined; deliveryId?: string | undefined; uniqueKey?: string | undefined; concurrencyKey?: string | undefined; createdAfter?: string | undefined; createdBefore?: string | undefined; runAfter?: string | undefined; runBefore?: string | undefined; processedAfter?: string | undefined; processedBefore?: string | undefined; completedAfter?: string | undefined; completedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Job>> {
     return this.transport.call({ name: "listJobs", method: "GET", path: "/v1/jobs", query }, options) as Promise<Page<Job>>;
@@ -524,6 +576,16 @@ export class Api {
    */
   enqueueJob(body: JobRequest, options: CallOptions = {}): Promise<Enqueued> {
     return this.transport.call({ name: "enqueueJob", method: "POST", path: "/v1/jobs", body, keyed: true }, options) as Promise<Enqueued>;
+  }
+
+  /**
+   * Accept jobs from Kafka
+   *
+   * Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
+   * the job, and it must not run. Reports carry the `leaseToken` of the response.
+   */
+  acceptJobs(body: Acceptances, options: CallOptions = {}): Promise<AcceptedJobs> {
+    return this.transport.call({ name: "acceptJobs", method: "POST", path: "/v1/jobs/accept", body, keyed: true }, options) as Promise<AcceptedJobs>;
   }
 
   /**
@@ -583,7 +645,7 @@ export class Api {
    * Poll for jobs
    *
    * Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-   * available.
+   * available. A worker that is being drained gets no jobs and `drain`.
    */
   pollJobs(body: Poll, options: CallOptions = {}): Promise<PolledJobs> {
     return this.transport.call({ name: "pollJobs", method: "POST", path: "/v1/jobs/poll", body }, options) as Promise<PolledJobs>;
@@ -723,7 +785,7 @@ export class Api {
   }
 
   /** List schedules, newest first */
-  listSchedules(query: { workflow?: string | undefined; tenant?: string | undefined; paused?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Schedule>> {
+  listSchedules(query: { workflow?: string | undefined; tenant?: string | undefined; paused?: string | undefined; createdAfter?: string | undefined; createdBefore?: string | undefined; nextRunAfter?: string | undefined; nextRunBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Schedule>> {
     return this.transport.call({ name: "listSchedules", method: "GET", path: "/v1/schedules", query }, options) as Promise<Page<Schedule>>;
   }
 
@@ -741,7 +803,7 @@ export class Api {
     return this.transport.call({ name: "pauseSchedules", method: "POST", path: "/v1/schedules/pause", body, keyed: true }, options) as Promise<Json>;
   }
 
-  /** Preview a cron expression */
+  /** Preview a cron expression or an interval */
   previewCron(body: PreviewRequest, options: CallOptions = {}): Promise<Preview> {
     return this.transport.call({ name: "previewCron", method: "POST", path: "/v1/schedules/preview", body, keyed: true }, options) as Promise<Preview>;
   }
@@ -825,6 +887,25 @@ export class Api {
   }
 
   /**
+   * Complete a query
+   *
+   * Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
+   * fingerprints.
+   */
+  suggest(query: { list?: string | undefined; q?: string | undefined; at?: number | undefined; limit?: number | undefined } = {}, options: CallOptions = {}): Promise<Suggestions> {
+    return this.transport.call({ name: "suggest", method: "GET", path: "/v1/search/suggest", query }, options) as Promise<Suggestions>;
+  }
+
+  /**
+   * List the processes of the deployment
+   *
+   * Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+   */
+  listServers(options: CallOptions = {}): Promise<Page<Server>> {
+    return this.transport.call({ name: "listServers", method: "GET", path: "/v1/servers" }, options) as Promise<Page<Server>>;
+  }
+
+  /**
    * Show the current caller
    *
    * Role and tenant of the caller; for a session also its CSRF token and expiry.
@@ -851,6 +932,16 @@ export class Api {
    */
   deleteSession(options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteSession", method: "DELETE", path: "/v1/session" }, options) as Promise<undefined>;
+  }
+
+  /**
+   * Show figures of queues over time
+   *
+   * Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
+   * points.
+   */
+  getStats(query: { queue?: string | undefined; priority?: string | undefined; tenant?: string | undefined; workflow?: string | undefined; from?: string | undefined; to?: string | undefined; step?: string | undefined } = {}, options: CallOptions = {}): Promise<Stats> {
+    return this.transport.call({ name: "getStats", method: "GET", path: "/v1/stats", query }, options) as Promise<Stats>;
   }
 
   /** List tenants by name */
@@ -996,6 +1087,43 @@ export class Api {
     return this.transport.call({ name: "releaseUserTask", method: "POST", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}/release`, body, keyed: true }, options) as Promise<UserTask>;
   }
 
+  /**
+   * List saved views, newest first
+   *
+   * The caller's own and those that others share.
+   */
+  listViews(query: { list?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<View>> {
+    return this.transport.call({ name: "listViews", method: "GET", path: "/v1/views", query }, options) as Promise<Page<View>>;
+  }
+
+  /**
+   * Save a view
+   *
+   * At most 100 for each key or person.
+   */
+  addView(body: ViewRequest, options: CallOptions = {}): Promise<View> {
+    return this.transport.call({ name: "addView", method: "POST", path: "/v1/views", body, keyed: true }, options) as Promise<View>;
+  }
+
+  /** Show a saved view */
+  getView(id: string, options: CallOptions = {}): Promise<View> {
+    return this.transport.call({ name: "getView", method: "GET", path: `/v1/views/${encodeURIComponent(id)}` }, options) as Promise<View>;
+  }
+
+  /**
+   * Change a saved view
+   *
+   * Views that others share can be changed by operators.
+   */
+  changeView(id: string, body: ViewRequest, options: CallOptions = {}): Promise<View> {
+    return this.transport.call({ name: "changeView", method: "PUT", path: `/v1/views/${encodeURIComponent(id)}`, body, keyed: true }, options) as Promise<View>;
+  }
+
+  /** Delete a saved view */
+  deleteView(id: string, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "deleteView", method: "DELETE", path: `/v1/views/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
+  }
+
   /** List webhook endpoints, newest first */
   listWebhooks(query: { tenant?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Webhook>> {
     return this.transport.call({ name: "listWebhooks", method: "GET", path: "/v1/webhooks", query }, options) as Promise<Page<Webhook>>;
@@ -1035,7 +1163,7 @@ export class Api {
   }
 
   /** List the deliveries of a webhook endpoint, newest first */
-  listWebhookDeliveries(id: string, query: { status?: string | undefined; eventType?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
+  listWebhookDeliveries(id: string, query: { source?: string | undefined; webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; reason?: string | undefined; remoteAddress?: string | undefined; executionId?: string | undefined; receivedAfter?: string | undefined; receivedBefore?: string | undefined; processedAfter?: string | undefined; processedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
     return this.transport.call({ name: "listWebhookDeliveries", method: "GET", path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, query }, options) as Promise<Page<Delivery>>;
   }
 
@@ -1076,6 +1204,16 @@ export class Api {
   /** List recently active workers */
   listWorkers(query: { limit?: number | undefined } = {}, options: CallOptions = {}): Promise<Page<Worker>> {
     return this.transport.call({ name: "listWorkers", method: "GET", path: "/v1/workers", query }, options) as Promise<Page<Worker>>;
+  }
+
+  /**
+   * Drain a worker
+   *
+   * Its polls get no more jobs and are answered with `drain`, its stream ends, until it is gone. Jobs that it has are not touched.
+   * Another worker that shows itself under the same ID after a minute of silence is not drained.
+   */
+  drainWorker(id: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "drainWorker", method: "POST", path: `/v1/workers/${encodeURIComponent(id)}/drain`, query, keyed: true }, options) as Promise<undefined>;
   }
 
   /** List the latest version of each workflow, by name */

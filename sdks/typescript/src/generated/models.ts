@@ -20,6 +20,41 @@ export interface BatchResults<T> {
   results: T[];
 }
 
+export type AcceptOutcome = "ok" | "taken" | "already_done" | "cancelled" | "lease_lost" | (string & {});
+
+/** A job to accept. */
+export interface Acceptance {
+  id: string;
+  /** Lease token of the message. */
+  leaseToken: string;
+}
+
+/** Jobs to accept. */
+export interface Acceptances {
+  /** The received jobs. */
+  jobs: Acceptance[];
+  /** Worker ID, random per process. */
+  workerId: string;
+}
+
+/** The outcome of one job. */
+export interface AcceptedJob {
+  id: string;
+  /** Expiry time of the lease unless a heartbeat renews it; with `ok`. */
+  leaseExpiresAt?: string | null;
+  /** Lease (fencing) token, required in every report; with `ok`. Keep it secret. */
+  leaseToken?: string | null;
+  outcome: AcceptOutcome;
+  /** Last progress reported by an earlier attempt. */
+  progress?: Json | null;
+}
+
+/** The outcomes, in order. */
+export interface AcceptedJobs {
+  /** One outcome per job. */
+  results: AcceptedJob[];
+}
+
 /** An alert: one for each rule and labels, over all nodes. */
 export interface Alert {
   firedAt?: string | null;
@@ -72,7 +107,9 @@ export interface AlertRoute {
   sendResolved: boolean;
   /** Whether notifications are signed. */
   signed: boolean;
-  /** `log`, `webhook` or `slack`. */
+  /** Addresses of a mail. */
+  to?: string[];
+  /** `log`, `webhook`, `slack` or `mail`. */
   type: string;
   url?: string | null;
 }
@@ -85,7 +122,9 @@ export interface AlertRouteRequest {
   secret?: string | null;
   /** Whether the end of an alert is sent, too. Default: true. */
   sendResolved?: boolean | null;
-  /** `log`, `webhook` or `slack`. */
+  /** Addresses of a mail. */
+  to?: string[] | null;
+  /** `log`, `webhook`, `slack` or `mail`. */
   type: string;
   /** Address of a webhook. */
   url?: string | null;
@@ -675,12 +714,58 @@ export interface DeadLetterChange {
 export interface DeadLetterGroup {
   /** Number of open dead letters. */
   count: number;
+  decidedAt?: string | null;
+  /** Who made the last decision. */
+  decidedBy?: string | null;
   /** Error of the newest dead letter. */
   error: JobError;
   fingerprint: string;
   firstAt: string;
   jobType: string;
   lastAt: string;
+  note?: string | null;
+  /** Whether a resolved or ignored group came back by itself. */
+  reopened: boolean;
+  state: DeadLetterGroupState;
+  /** Number of tenants with open dead letters. */
+  tenantCount: number;
+  /** The most affected tenants, at most ten. */
+  tenants: DeadLetterGroupTenant[];
+  /** Permanent failures in each hour of the last day, oldest first; the last is the current hour. */
+  trend: number[];
+  /** When an ignored group comes back. */
+  until?: DeadLetterGroupUntil | null;
+}
+
+/** State of a group of dead letters, with the last decision about it. */
+export interface DeadLetterGroupStanding {
+  decidedAt?: string | null;
+  /** Who made the last decision. */
+  decidedBy?: string | null;
+  fingerprint: string;
+  note?: string | null;
+  /** Whether a resolved or ignored group came back by itself. */
+  reopened: boolean;
+  state: DeadLetterGroupState;
+  /** When an ignored group comes back. */
+  until?: DeadLetterGroupUntil | null;
+}
+
+export type DeadLetterGroupState = "open" | "resolved" | "ignored" | (string & {});
+
+/** A tenant in a group of dead letters. */
+export interface DeadLetterGroupTenant {
+  /** Number of open dead letters. */
+  count: number;
+  tenant: string;
+}
+
+/** When an ignored group comes back: at either. */
+export interface DeadLetterGroupUntil {
+  /** Number of further dead letters, 1 to 10,000. */
+  count?: number | null;
+  /** Instant. */
+  instant?: string | null;
 }
 
 export type DeadLetterStatus = "open" | "requeued" | "archived" | (string & {});
@@ -883,10 +968,19 @@ export interface ExecutionError {
 export interface ExecutionRequest {
   /** Correlation ID chosen by the caller. */
   correlationId?: string | null;
+  /** Delay before the earliest start. */
+  delay?: string | null;
+  /**
+   * Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
+   * that nobody started by then is cancelled with the error code `expired`.
+   */
+  expiresIn?: string | null;
   /** Input, validated against the workflow's schema (default: an empty object). */
   input?: Json;
   /** Priority (default `high`). */
   priority?: Priority | null;
+  /** Earliest start time. Mutually exclusive with `delay`. */
+  runAt?: string | null;
   /** Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`. */
   signal?: StartSignal | null;
   /** Tags for filtering. */
@@ -951,8 +1045,24 @@ export interface Fault {
 
 export type FireReason = "tick" | "catchup" | "backfill" | "manual" | (string & {});
 
+/** Options of resolving or reopening a group. */
+export interface GroupDecisionRequest {
+  /** Why, for people. */
+  note?: string | null;
+}
+
+/** Options of ignoring a group. */
+export interface GroupIgnoreRequest {
+  /** Why, for people. */
+  note?: string | null;
+  /** When it comes back; without it, when somebody reopens it. */
+  until?: DeadLetterGroupUntil | null;
+}
+
 /** Server status. */
 export interface Health {
+  /** Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile. */
+  brokerAwaySince?: string | null;
   /** `ok` or `ready`. */
   status: string;
 }
@@ -988,6 +1098,8 @@ export interface Job {
   leaseExpiresAt?: string | null;
   maxRetries: number;
   nodeId?: string | null;
+  /** Until when the job is offered through Kafka, while it is; its status is `QUEUED` then. */
+  offeredUntil?: string | null;
   /** Queue position within its lane. */
   position: number;
   priority: Priority;
@@ -1055,6 +1167,11 @@ export interface JobRequest {
   data?: Json;
   /** Delay before the earliest start. */
   delay?: string | null;
+  /**
+   * Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
+   * the error code `expired`.
+   */
+  expiresIn?: string | null;
   /** Job type, which selects the handler. */
   jobType: string;
   /** Maximum number of retries after a failure. */
@@ -1106,12 +1223,20 @@ export type LeaseOutcome = "ok" | "already_done" | "cancelled" | "lease_lost" | 
 
 /** Limits of one queue. Absent fields keep their limit; null removes an override. */
 export interface LimitChanges {
+  /** Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`. */
+  jobTypeRate?: Json | null;
   /** Maximum number of concurrent jobs. */
   maxConcurrent?: number | null;
+  /** Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly. */
+  rate?: Json | null;
   /** Limit of each tenant without its own limit. Only on `/v1/limits`. */
   tenantMaxConcurrent?: number | null;
+  /** Rate of each tenant without its own rate. Only on `/v1/limits`. */
+  tenantRate?: Json | null;
   /** Limit of each workflow without its own limit. Only on `/v1/limits`. */
   workflowMaxConcurrent?: number | null;
+  /** Rate of each workflow without its own rate. Only on `/v1/limits`. */
+  workflowRate?: Json | null;
 }
 
 /** How many objects match. */
@@ -1164,6 +1289,8 @@ export interface Me {
   groups: string[];
   /** API key ID, for callers with a key. */
   key?: string | null;
+  /** Whether responses to the caller include payloads. */
+  payloads: boolean;
   /** Person that the caller stands for, as user tasks name people. */
   person?: string | null;
   /** Role. */
@@ -1300,6 +1427,8 @@ export interface Outcome {
 
 /** The outcomes of the reports, in order. */
 export interface Outcomes {
+  /** Present and true if the worker should finish what it has and end: an operator drains it. */
+  drain?: boolean | null;
   /** Leased jobs, in the order in which to start them; present if the reports came with a `poll`. */
   jobs?: PolledJob[] | null;
   /** One outcome per report. */
@@ -1330,6 +1459,8 @@ export interface Percentiles {
 
 /** A poll for jobs. */
 export interface Poll {
+  /** Build that the worker runs. */
+  build?: string | null;
   /** Job types that the worker handles. */
   jobTypes: string[];
   /** Lease duration (default: the queue's setting). */
@@ -1374,6 +1505,8 @@ export interface PolledJob {
 
 /** The result of a poll. */
 export interface PolledJobs {
+  /** Present and true if the worker should finish what it has and end: an operator drains it. */
+  drain?: boolean | null;
   /** Leased jobs, in the order in which to start them; empty if none is available. */
   jobs: PolledJob[];
 }
@@ -1388,12 +1521,16 @@ export interface Preview {
   notes: string[];
 }
 
-/** A cron expression to preview. */
+/** A cron expression or an interval to preview. */
 export interface PreviewRequest {
+  /** First fire of the interval (default: now). */
+  anchor?: string | null;
   /** Number of fires, 1 to 1000 (default 5). */
   count?: number | null;
-  /** The cron expression. */
-  cron: string;
+  /** The cron expression. Required without `every`. */
+  cron?: string | null;
+  /** Interval between fires, at least `10s`, instead of `cron`. */
+  every?: string | null;
   /** Start of the preview, exclusive (default: now). */
   from?: string | null;
   /** IANA time zone (default `UTC`). */
@@ -1477,15 +1614,25 @@ export interface QueueCounts {
 
 /** Effective limits of one queue with their sources. */
 export interface QueueLimits {
+  /** Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`. */
+  jobTypeRate?: Json | null;
   /** Maximum number of concurrent jobs; null is unlimited. */
   maxConcurrent: number | null;
+  /** Starts per period; absent where there is no rate. */
+  rate?: Json | null;
+  /** `override`, `definition` or `default`; absent where there is no rate. */
+  rateSource?: string | null;
   /** `override`, `definition`, `default` or `settings`. */
   source: string;
   /** Limit of each tenant without its own limit. Only on `/v1/limits`. */
   tenantMaxConcurrent?: number | null;
+  /** Rate of each tenant without its own rate. Only on `/v1/limits`. */
+  tenantRate?: Json | null;
   tenantSource?: string | null;
   /** Limit of each workflow without its own limit. Only on `/v1/limits`. */
   workflowMaxConcurrent?: number | null;
+  /** Rate of each workflow without its own rate. Only on `/v1/limits`. */
+  workflowRate?: Json | null;
   workflowSource?: string | null;
 }
 
@@ -1535,6 +1682,14 @@ export interface ReceivedDelivery {
   deliveryId: string;
   /** `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later. */
   status?: string;
+}
+
+/** A figure of the last hour and of the last day, both rounded up to whole minutes or hours. */
+export interface RecentFigure {
+  /** Last hour. */
+  1h: number;
+  /** Last day. */
+  24h: number;
 }
 
 /** A rejected delivery. */
@@ -1677,12 +1832,17 @@ export interface SavedWebhook {
 
 /** A schedule. */
 export interface Schedule {
+  /** First fire of the interval, from which all others are counted. */
+  anchor?: string | null;
   catchUpWindow: string;
   createdAt: string;
-  cron: string;
+  /** Cron expression; null where the schedule fires by an interval. */
+  cron: string | null;
   /** Description of the expression in words. */
   description: string;
   endAt?: string | null;
+  /** Interval between fires, in place of an expression. */
+  every?: string | null;
   id: string;
   /** Input. Absent in lists. */
   input?: Json | null;
@@ -1705,12 +1865,19 @@ export interface Schedule {
 
 /** A schedule to save. */
 export interface ScheduleRequest {
+  /** First fire of the interval, from which all others are counted (default: the creation of the schedule). */
+  anchor?: string | null;
   /** Maximum age of a missed fire that still runs (default `24h`). */
   catchUpWindow?: string | null;
-  /** Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`. */
-  cron: string;
+  /**
+   * Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`. Required without
+   * `every`.
+   */
+  cron?: string | null;
   /** Last instant at which the schedule may fire. */
   endAt?: string | null;
+  /** Interval between fires, at least `10s`, instead of `cron`. */
+  every?: string | null;
   /** Execution input, validated against the workflow's schema (default: an empty object). */
   input?: Json;
   /** Maximum jitter of the start time; constant for each schedule. */
@@ -1729,7 +1896,7 @@ export interface ScheduleRequest {
   startAt?: string | null;
   /** Tenant (default: the key's tenant, or `default`). It cannot change later. */
   tenant?: string | null;
-  /** IANA time zone (default `UTC`). */
+  /** IANA time zone of the expression (default `UTC`). */
   timezone?: string | null;
   /** Workflow to start, in its latest version at each fire. */
   workflow: string;
@@ -1795,6 +1962,17 @@ export interface SentEvent {
 export interface SentEvents {
   /** One result for each event, in order. */
   results: SentEvent[];
+}
+
+/** A process of the deployment. */
+export interface Server {
+  /** How far the clock of its machine is ahead of the database's, in milliseconds. */
+  clockOffsetMs: number;
+  id: string;
+  lastSeenAt: string;
+  roles: string[];
+  startedAt: string;
+  version: string;
 }
 
 /** The current caller. */
@@ -1946,6 +2124,44 @@ export interface StartSignal {
   payload?: Json;
 }
 
+/** The figures of a minute or an hour. Durations are milliseconds, interpolated within the buckets of a histogram. */
+export interface StatPoint {
+  /** When it begins. */
+  at: string;
+  /** Attempts that started. */
+  claimed: number;
+  /** Jobs that completed. */
+  completed: number;
+  /** Jobs that became dead letters. */
+  deadLettered: number;
+  /** Jobs that were stored. */
+  enqueued: number;
+  /** Attempts that failed, including final ones. */
+  failed: number;
+  /** Age of the oldest queued job when they were last counted. */
+  oldestAgeMs: number;
+  /** Leased jobs when they were last counted. */
+  processing: number;
+  /** Queued jobs when they were last counted. */
+  queued: number;
+  /** Median run of attempts; null if none ended. */
+  runP50?: number | null;
+  runP95?: number | null;
+  runP99?: number | null;
+  /** Median wait from claimable to claimed; null if nothing was claimed. */
+  waitP50?: number | null;
+  waitP95?: number | null;
+  waitP99?: number | null;
+}
+
+/** Figures of queues over time. */
+export interface Stats {
+  /** A point for each minute or hour, oldest first. */
+  series: StatPoint[];
+  /** `1m` or `1h`. */
+  step: string;
+}
+
 /** A stored log line. */
 export interface StoredLogLine {
   at: string;
@@ -1960,6 +2176,25 @@ export interface StoredLogLine {
   /** Absent for callers that see no payloads. */
   message?: string | null;
   nodeId?: string | null;
+}
+
+/** A completion. */
+export interface Suggestion {
+  /** How often it was seen lately. */
+  count?: number | null;
+  detail?: string | null;
+  /** `key` or `value`. */
+  kind: string;
+  text: string;
+}
+
+/** What may replace a part of a query. */
+export interface Suggestions {
+  /** First character that is replaced, from 0. */
+  from: number;
+  items: Suggestion[];
+  /** First character behind what is replaced. */
+  to: number;
 }
 
 /** A tenant. */
@@ -2012,7 +2247,11 @@ export interface TenantUsage {
   openJobs: UsageFigure;
   /** Bytes of payloads of unfinished jobs and inputs of unfinished executions. */
   payloadBytes: UsageFigure;
+  /** Starts of jobs on `workflow-node`, retries included. */
+  starts: RecentFigure;
   tenant: string;
+  /** Seconds that attempts of jobs on `workflow-node` ran, by when they ended. */
+  workerSeconds: RecentFigure;
 }
 
 /** A test delivery. */
@@ -2107,6 +2346,42 @@ export interface ValidatedWorkflow {
   version: number;
   /** Warnings. */
   warnings?: Fault[];
+}
+
+/** A saved view of a list. */
+export interface View {
+  columns: string[];
+  createdAt: string;
+  id: string;
+  list: string;
+  name: string;
+  order?: string | null;
+  /** Whether the caller saved it. */
+  own: boolean;
+  /** Who saved it. */
+  owner: string;
+  q: string;
+  shared: boolean;
+  sort?: string | null;
+  updatedAt: string;
+}
+
+/** A view to save. */
+export interface ViewRequest {
+  /** Columns, in order; at most 50. */
+  columns?: string[];
+  /** The list, as in its path, such as `jobs`. */
+  list: string;
+  /** Name, up to 100 characters. */
+  name: string;
+  /** `asc` or `desc`. */
+  order?: string | null;
+  /** Query (default: everything). */
+  q?: string | null;
+  /** Whether others who see the same data see the view. */
+  shared?: boolean;
+  /** Instant to order by. */
+  sort?: string | null;
 }
 
 /** A webhook endpoint. */
@@ -2261,6 +2536,8 @@ export interface WebhookTrigger {
 
 /** Why a job is not running. */
 export interface Why {
+  /** Earliest instant at which that rate can admit the job, a lower bound. */
+  canStartAt?: string | null;
   /** Explanation. */
   detail: string;
   /** What allows the job to run. */
@@ -2271,9 +2548,12 @@ export interface Why {
   limit?: number | null;
   /** Number of jobs ahead in the same lane. */
   rank?: number | null;
+  /** The rate that the job waits for. */
+  rate?: Json | null;
   /**
-   * `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
-   * `behind`, `waiting`, `running` or `finished`.
+   * `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
+   * `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
+   * `finished`.
    */
   reason: string;
   /** Current usage of the limit. */
@@ -2288,6 +2568,10 @@ export interface WokenNode {
 
 /** A recently active worker. */
 export interface Worker {
+  /** Build that it runs, if it says so. */
+  build?: string | null;
+  /** Whether it is being drained: it gets no more jobs and is asked to end. */
+  draining: boolean;
   firstSeenAt: string;
   id: string;
   jobTypes: string[];
