@@ -21,7 +21,7 @@ test("a report asks for the next job, and its job is taken before the report is 
   const reporter = reporterOver((kind, reports, _signal, poll) => {
     asked.push([kind, poll]);
     const results = reports.map(({ id }) => ({ id, outcome: "ok" }));
-    return Promise.resolve(poll ? { results, jobs: [job] } : { results }) as ReturnType<JobChannel["report"]>;
+    return Promise.resolve(poll ? { results, jobs: [job] } : { results });
   }, taken);
   await reporter.send("complete", { id: "job_1", leaseToken: "t" });
   assert.deepEqual(taken, [job]);
@@ -38,9 +38,7 @@ test("a server that takes no polls with reports is reported to without them", as
     polls.push(poll);
     const errors = [{ pointer: "/poll", message: "is not a known field" }];
     if (poll) return Promise.reject(new ProblemError({ status: 422, code: "invalid", errors }));
-    return Promise.resolve({ results: reports.map(({ id }) => ({ id, outcome: "ok" })) }) as ReturnType<
-      JobChannel["report"]
-    >;
+    return Promise.resolve({ results: reports.map(({ id }) => ({ id, outcome: "ok" })) });
   }, []);
   for (const id of ["job_1", "job_2"])
     assert.equal((await reporter.send("fail", { id, leaseToken: "t" })).outcome, "ok");
