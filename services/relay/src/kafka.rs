@@ -22,7 +22,7 @@ use crate::envelope::Message;
 use crate::publisher::{PublishError, Publisher, Receipt};
 
 /// How long calls about topics may take.
-const ADMIN_TIMEOUT: Duration = Duration::from_secs(10);
+const ADMIN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How to reach Kafka.
 #[derive(Debug, Clone)]

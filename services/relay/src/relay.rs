@@ -161,7 +161,8 @@ impl Relay {
         self.adopt(unknown).await?;
         self.keep_unpublished().await?;
         self.book.tidy(now);
-        if self.shards.is_draining || self.publisher.away_since().is_some() {
+        // While the broker is away, claims stop at the windows: what the producer has then shows that it is back.
+        if self.shards.is_draining {
             return Ok(self.options.look_most);
         }
         let (is_more, claimed) = self.claim(&shards).await?;
