@@ -83,13 +83,11 @@ fn has_span(route: &str, caller: Option<TraceContext>) -> bool {
 fn place_of(tracer: &Tracer, engine: &Engine, caller: Option<TraceContext>) -> SpanPlace {
     let drawn = || engine.entropy().token().0.as_u128();
     let span = SpanId((drawn() as u64).max(1));
-    match caller {
-        Some(caller) => SpanPlace::below(caller, span),
-        None => {
-            let context = TraceContext::begin(TraceId(drawn().max(1)), span, tracer.share());
-            SpanPlace { context, parent: None, links: Vec::new() }
-        }
+    if let Some(caller) = caller {
+        return SpanPlace::below(caller, span);
     }
+    let context = TraceContext::begin(TraceId(drawn().max(1)), span, tracer.share());
+    SpanPlace { context, parent: None, links: Vec::new() }
 }
 
 fn span_of(
