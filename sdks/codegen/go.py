@@ -12,7 +12,8 @@ def go_name(text: str) -> str:
     name = pascal(text)
     for plain, initials in INITIALISMS.items():
         name = re.sub(rf"{plain}(?=[A-Z]|$)", initials, name)
-    return name
+    # A span such as `1h` is no name.
+    return f"In{name}" if name[:1].isdigit() else name
 
 
 def type_name(kind: Type) -> str:

@@ -70,6 +70,8 @@ def component(prop) -> str:
 
 
 def field(name: str) -> str:
+    if name[0].isdigit():
+        return f"in{name}"
     return name + "_" if name in KEYWORDS else name
 
 

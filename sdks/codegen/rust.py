@@ -12,7 +12,8 @@ NUMBERS = {"int32": "i32", "int64": "i64", "double": "f64", "boolean": "bool"}
 
 
 def snake(text: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).replace("-", "_").lower()
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).replace("-", "_").lower()
+    return f"in_{name}" if name[0].isdigit() else name
 
 
 def field(name: str) -> str:

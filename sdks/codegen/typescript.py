@@ -38,7 +38,8 @@ def emit_model(model: Model) -> str:
         out += comment(prop.description, "  ")
         optional = "" if prop.required else "?"
         null = " | null" if prop.nullable else ""
-        out += f"  {prop.name}{optional}: {type_name(prop.type)}{null};\n"
+        name = f'"{prop.name}"' if prop.name[0].isdigit() else prop.name
+        out += f"  {name}{optional}: {type_name(prop.type)}{null};\n"
     return out + "}\n"
 
 

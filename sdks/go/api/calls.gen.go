@@ -694,19 +694,23 @@ type ListGroupsQuery struct {
 	Tenant      string
 	Fingerprint string
 	Reason      string
-	// Status (default `open`).
+	// Status (always `open`).
 	Status string
+	// State of the group: `open`, `resolved`, `ignored`; several separated by commas.
+	State string
 	// Failed permanently at or after this instant.
 	From time.Time
 	// Failed permanently before this instant.
 	To time.Time
 	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the previous page.
+	// Not supported: this list is not paginated.
 	Cursor string
 }
 
 // ListGroups: List open dead letters grouped by error, largest group first.
+// Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
+// the instant or after the number of dead letters that was asked for. With `state`, the largest 500 groups are looked at.
 func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options ...Option) (Page[DeadLetterGroup], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -730,6 +734,9 @@ func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options .
 	if query.Status != "" {
 		values.Set("status", string(query.Status))
 	}
+	if query.State != "" {
+		values.Set("state", string(query.State))
+	}
 	if !query.From.IsZero() {
 		values.Set("from", query.From.Format(time.RFC3339Nano))
 	}
@@ -744,6 +751,29 @@ func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options .
 	}
 	var out Page[DeadLetterGroup]
 	err := c.transport.Call(ctx, Request{Name: "listGroups", Method: "GET", Path: "/v1/dead-letters/groups", Query: values}, &out, options...)
+	return out, err
+}
+
+// IgnoreGroup: Ignore a group of dead letters.
+// Until an instant, a number of further dead letters, or until somebody reopens it.
+func (c *Calls) IgnoreGroup(ctx context.Context, fingerprint string, body GroupIgnoreRequest, options ...Option) (DeadLetterGroupStanding, error) {
+	var out DeadLetterGroupStanding
+	err := c.transport.Call(ctx, Request{Name: "ignoreGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/ignore", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ReopenGroup: Reopen a group of dead letters.
+func (c *Calls) ReopenGroup(ctx context.Context, fingerprint string, body GroupDecisionRequest, options ...Option) (DeadLetterGroupStanding, error) {
+	var out DeadLetterGroupStanding
+	err := c.transport.Call(ctx, Request{Name: "reopenGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/reopen", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ResolveGroup: Resolve a group of dead letters.
+// Its dead letters stay as they are. The group opens again by itself when the error returns.
+func (c *Calls) ResolveGroup(ctx context.Context, fingerprint string, body GroupDecisionRequest, options ...Option) (DeadLetterGroupStanding, error) {
+	var out DeadLetterGroupStanding
+	err := c.transport.Call(ctx, Request{Name: "resolveGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/resolve", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -779,17 +809,42 @@ func (c *Calls) RequeueDeadLetter(ctx context.Context, id string, body RequeueRe
 
 // ListDeliveriesQuery is the query of ListDeliveries; zero fields are not sent.
 type ListDeliveriesQuery struct {
-	// How deliveries came in.
-	Source    string
+	// One of webhook, event. Several values are separated by commas.
+	Source string
+	// ID, whk_ and 32 hex digits. Several values are separated by commas.
 	WebhookID string
-	Tenant    string
-	Status    string
-	// Event type of the provider.
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// One of accepted, held, matched, unmatched, parked, duplicate, rejected, handshake. Several values are separated by commas.
+	Status string
+	// Exact text. Several values are separated by commas.
 	EventType string
-	// Received at or after this instant.
-	From time.Time
-	// Received before this instant.
-	To time.Time
+	// Exact text. Several values are separated by commas.
+	Reason string
+	// Exact text.
+	RemoteAddress string
+	// ID, exe_ and 32 hex digits.
+	ExecutionID string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedBefore string
+	// The same as `receivedAfter`.
+	From string
+	// The same as `receivedBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: received, processed (default `received`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -816,11 +871,44 @@ func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, o
 	if query.EventType != "" {
 		values.Set("eventType", string(query.EventType))
 	}
-	if !query.From.IsZero() {
-		values.Set("from", query.From.Format(time.RFC3339Nano))
+	if query.Reason != "" {
+		values.Set("reason", string(query.Reason))
 	}
-	if !query.To.IsZero() {
-		values.Set("to", query.To.Format(time.RFC3339Nano))
+	if query.RemoteAddress != "" {
+		values.Set("remoteAddress", string(query.RemoteAddress))
+	}
+	if query.ExecutionID != "" {
+		values.Set("executionId", string(query.ExecutionID))
+	}
+	if query.ReceivedAfter != "" {
+		values.Set("receivedAfter", string(query.ReceivedAfter))
+	}
+	if query.ReceivedBefore != "" {
+		values.Set("receivedBefore", string(query.ReceivedBefore))
+	}
+	if query.ProcessedAfter != "" {
+		values.Set("processedAfter", string(query.ProcessedAfter))
+	}
+	if query.ProcessedBefore != "" {
+		values.Set("processedBefore", string(query.ProcessedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -1223,6 +1311,21 @@ func (c *Calls) WhyExecution(ctx context.Context, id string, options ...Option) 
 	return out, err
 }
 
+// GetJobTypeLimits: Show the limits of a job type.
+func (c *Calls) GetJobTypeLimits(ctx context.Context, jobType string, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "getJobTypeLimits", Method: "GET", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/limits"}, &out, options...)
+	return out, err
+}
+
+// SetJobTypeLimits: Change the limits of a job type.
+// They count over all tenants. Job types have limits on `workflow-node` only.
+func (c *Calls) SetJobTypeLimits(ctx context.Context, jobType string, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "setJobTypeLimits", Method: "PUT", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/limits", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
 // ListJobsQuery is the query of ListJobs; zero fields are not sent.
 type ListJobsQuery struct {
 	// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
@@ -1399,6 +1502,15 @@ func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Opti
 	return out, err
 }
 
+// AcceptJobs: Accept jobs from Kafka.
+// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
+// the job, and it must not run. Reports carry the `leaseToken` of the response.
+func (c *Calls) AcceptJobs(ctx context.Context, body Acceptances, options ...Option) (AcceptedJobs, error) {
+	var out AcceptedJobs
+	err := c.transport.Call(ctx, Request{Name: "acceptJobs", Method: "POST", Path: "/v1/jobs/accept", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
 // EnqueueJobs: Enqueue many jobs in one commit.
 // Atomic, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
 // results.
@@ -1451,7 +1563,7 @@ func (c *Calls) LogJobs(ctx context.Context, body Reports[JobLines], options ...
 
 // PollJobs: Poll for jobs.
 // Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-// available.
+// available. A worker that is being drained gets no jobs and `drain`.
 func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (PolledJobs, error) {
 	var out PolledJobs
 	err := c.transport.Call(ctx, Request{Name: "pollJobs", Method: "POST", Path: "/v1/jobs/poll", Body: body}, &out, options...)
@@ -1654,9 +1766,32 @@ func (c *Calls) QueueScaling(ctx context.Context, queue string, query QueueScali
 
 // ListSchedulesQuery is the query of ListSchedules; zero fields are not sent.
 type ListSchedulesQuery struct {
+	// Exact text. Several values are separated by commas.
 	Workflow string
-	Tenant   string
-	Paused   *bool
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// One of true, false.
+	Paused string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	NextRunAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	NextRunBefore string
+	// The same as `createdAfter`.
+	From string
+	// The same as `createdBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: created, nextRun (default `created`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -1672,8 +1807,38 @@ func (c *Calls) ListSchedules(ctx context.Context, query ListSchedulesQuery, opt
 	if query.Tenant != "" {
 		values.Set("tenant", string(query.Tenant))
 	}
-	if query.Paused != nil {
-		values.Set("paused", strconv.FormatBool(*query.Paused))
+	if query.Paused != "" {
+		values.Set("paused", string(query.Paused))
+	}
+	if query.CreatedAfter != "" {
+		values.Set("createdAfter", string(query.CreatedAfter))
+	}
+	if query.CreatedBefore != "" {
+		values.Set("createdBefore", string(query.CreatedBefore))
+	}
+	if query.NextRunAfter != "" {
+		values.Set("nextRunAfter", string(query.NextRunAfter))
+	}
+	if query.NextRunBefore != "" {
+		values.Set("nextRunBefore", string(query.NextRunBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -1701,7 +1866,7 @@ func (c *Calls) PauseSchedules(ctx context.Context, body BulkOperationRequest, o
 	return out, err
 }
 
-// PreviewCron: Preview a cron expression.
+// PreviewCron: Preview a cron expression or an interval.
 func (c *Calls) PreviewCron(ctx context.Context, body PreviewRequest, options ...Option) (Preview, error) {
 	var out Preview
 	err := c.transport.Call(ctx, Request{Name: "previewCron", Method: "POST", Path: "/v1/schedules/preview", Keyed: true, Body: body}, &out, options...)
@@ -1808,6 +1973,48 @@ func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListSched
 	return out, err
 }
 
+// SuggestQuery is the query of Suggest; zero fields are not sent.
+type SuggestQuery struct {
+	// The list, as in its path: `jobs`, `executions`, `dead-letters`, `archive`, `deliveries`, `schedules`.
+	List string
+	// The query as it is written so far.
+	Q string
+	// Where in it, in characters from 0 (default: the end).
+	At int32
+	// Maximum number of completions, 1 to 20 (default 10).
+	Limit int32
+}
+
+// Suggest: Complete a query.
+// Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
+// fingerprints.
+func (c *Calls) Suggest(ctx context.Context, query SuggestQuery, options ...Option) (Suggestions, error) {
+	values := url.Values{}
+	if query.List != "" {
+		values.Set("list", string(query.List))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.At != 0 {
+		values.Set("at", strconv.FormatInt(int64(query.At), 10))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	var out Suggestions
+	err := c.transport.Call(ctx, Request{Name: "suggest", Method: "GET", Path: "/v1/search/suggest", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListServers: List the processes of the deployment.
+// Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+func (c *Calls) ListServers(ctx context.Context, options ...Option) (Page[Server], error) {
+	var out Page[Server]
+	err := c.transport.Call(ctx, Request{Name: "listServers", Method: "GET", Path: "/v1/servers"}, &out, options...)
+	return out, err
+}
+
 // ReadSession: Show the current caller.
 // Role and tenant of the caller; for a session also its CSRF token and expiry.
 func (c *Calls) ReadSession(ctx context.Context, options ...Option) (Session, error) {
@@ -1830,6 +2037,52 @@ func (c *Calls) CreateSession(ctx context.Context, options ...Option) (Session, 
 // Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
 func (c *Calls) DeleteSession(ctx context.Context, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteSession", Method: "DELETE", Path: "/v1/session"}, nil, options...)
+}
+
+// GetStatsQuery is the query of GetStats; zero fields are not sent.
+type GetStatsQuery struct {
+	Queue    string
+	Priority string
+	Tenant   string
+	Workflow string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
+	// step 1h a day).
+	From string
+	// Before such an instant (default: now).
+	To string
+	// `1m` (default; kept for a day) or `1h` (kept for 30 days).
+	Step string
+}
+
+// GetStats: Show figures of queues over time.
+// Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
+// points.
+func (c *Calls) GetStats(ctx context.Context, query GetStatsQuery, options ...Option) (Stats, error) {
+	values := url.Values{}
+	if query.Queue != "" {
+		values.Set("queue", string(query.Queue))
+	}
+	if query.Priority != "" {
+		values.Set("priority", string(query.Priority))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Step != "" {
+		values.Set("step", string(query.Step))
+	}
+	var out Stats
+	err := c.transport.Call(ctx, Request{Name: "getStats", Method: "GET", Path: "/v1/stats", Query: values}, &out, options...)
+	return out, err
 }
 
 // ListTenantsQuery is the query of ListTenants; zero fields are not sent.
@@ -2070,6 +2323,62 @@ func (c *Calls) ReleaseUserTask(ctx context.Context, executionId string, nodeId 
 	return out, err
 }
 
+// ListViewsQuery is the query of ListViews; zero fields are not sent.
+type ListViewsQuery struct {
+	// Only views of this list, such as `jobs`.
+	List string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListViews: List saved views, newest first.
+// The caller's own and those that others share.
+func (c *Calls) ListViews(ctx context.Context, query ListViewsQuery, options ...Option) (Page[View], error) {
+	values := url.Values{}
+	if query.List != "" {
+		values.Set("list", string(query.List))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[View]
+	err := c.transport.Call(ctx, Request{Name: "listViews", Method: "GET", Path: "/v1/views", Query: values}, &out, options...)
+	return out, err
+}
+
+// AddView: Save a view.
+// At most 100 for each key or person.
+func (c *Calls) AddView(ctx context.Context, body ViewRequest, options ...Option) (View, error) {
+	var out View
+	err := c.transport.Call(ctx, Request{Name: "addView", Method: "POST", Path: "/v1/views", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetView: Show a saved view.
+func (c *Calls) GetView(ctx context.Context, id string, options ...Option) (View, error) {
+	var out View
+	err := c.transport.Call(ctx, Request{Name: "getView", Method: "GET", Path: "/v1/views/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// ChangeView: Change a saved view.
+// Views that others share can be changed by operators.
+func (c *Calls) ChangeView(ctx context.Context, id string, body ViewRequest, options ...Option) (View, error) {
+	var out View
+	err := c.transport.Call(ctx, Request{Name: "changeView", Method: "PUT", Path: "/v1/views/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteView: Delete a saved view.
+func (c *Calls) DeleteView(ctx context.Context, id string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteView", Method: "DELETE", Path: "/v1/views/" + url.PathEscape(id), Keyed: true}, nil, options...)
+}
+
 // ListWebhooksQuery is the query of ListWebhooks; zero fields are not sent.
 type ListWebhooksQuery struct {
 	Tenant string
@@ -2128,13 +2437,42 @@ func (c *Calls) DeleteWebhook(ctx context.Context, id string, options ...Option)
 
 // ListWebhookDeliveriesQuery is the query of ListWebhookDeliveries; zero fields are not sent.
 type ListWebhookDeliveriesQuery struct {
+	// One of webhook, event. Several values are separated by commas.
+	Source string
+	// ID, whk_ and 32 hex digits. Several values are separated by commas.
+	WebhookID string
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// One of accepted, held, matched, unmatched, parked, duplicate, rejected, handshake. Several values are separated by commas.
 	Status string
-	// Event type of the provider.
+	// Exact text. Several values are separated by commas.
 	EventType string
-	// Received at or after this instant.
-	From time.Time
-	// Received before this instant.
-	To time.Time
+	// Exact text. Several values are separated by commas.
+	Reason string
+	// Exact text.
+	RemoteAddress string
+	// ID, exe_ and 32 hex digits.
+	ExecutionID string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedBefore string
+	// The same as `receivedAfter`.
+	From string
+	// The same as `receivedBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: received, processed (default `received`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -2144,17 +2482,59 @@ type ListWebhookDeliveriesQuery struct {
 // ListWebhookDeliveries: List the deliveries of a webhook endpoint, newest first.
 func (c *Calls) ListWebhookDeliveries(ctx context.Context, id string, query ListWebhookDeliveriesQuery, options ...Option) (Page[Delivery], error) {
 	values := url.Values{}
+	if query.Source != "" {
+		values.Set("source", string(query.Source))
+	}
+	if query.WebhookID != "" {
+		values.Set("webhookId", string(query.WebhookID))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	if query.Status != "" {
 		values.Set("status", string(query.Status))
 	}
 	if query.EventType != "" {
 		values.Set("eventType", string(query.EventType))
 	}
-	if !query.From.IsZero() {
-		values.Set("from", query.From.Format(time.RFC3339Nano))
+	if query.Reason != "" {
+		values.Set("reason", string(query.Reason))
 	}
-	if !query.To.IsZero() {
-		values.Set("to", query.To.Format(time.RFC3339Nano))
+	if query.RemoteAddress != "" {
+		values.Set("remoteAddress", string(query.RemoteAddress))
+	}
+	if query.ExecutionID != "" {
+		values.Set("executionId", string(query.ExecutionID))
+	}
+	if query.ReceivedAfter != "" {
+		values.Set("receivedAfter", string(query.ReceivedAfter))
+	}
+	if query.ReceivedBefore != "" {
+		values.Set("receivedBefore", string(query.ReceivedBefore))
+	}
+	if query.ProcessedAfter != "" {
+		values.Set("processedAfter", string(query.ProcessedAfter))
+	}
+	if query.ProcessedBefore != "" {
+		values.Set("processedBefore", string(query.ProcessedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -2215,6 +2595,23 @@ func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options
 	var out Page[Worker]
 	err := c.transport.Call(ctx, Request{Name: "listWorkers", Method: "GET", Path: "/v1/workers", Query: values}, &out, options...)
 	return out, err
+}
+
+// DrainWorkerQuery is the query of DrainWorker; zero fields are not sent.
+type DrainWorkerQuery struct {
+	// Tenant that its key is bound to.
+	Tenant string
+}
+
+// DrainWorker: Drain a worker.
+// Its polls get no more jobs and are answered with `drain`, its stream ends, until it is gone. Jobs that it has are not touched.
+// Another worker that shows itself under the same ID after a minute of silence is not drained.
+func (c *Calls) DrainWorker(ctx context.Context, id string, query DrainWorkerQuery, options ...Option) error {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	return c.transport.Call(ctx, Request{Name: "drainWorker", Method: "POST", Path: "/v1/workers/" + url.PathEscape(id) + "/drain", Keyed: true, Query: values}, nil, options...)
 }
 
 // ListWorkflowsQuery is the query of ListWorkflows; zero fields are not sent.

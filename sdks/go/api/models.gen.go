@@ -29,6 +29,51 @@ type BatchResults[T any] struct {
 	Results []T `json:"results"`
 }
 
+// AcceptOutcome is what the server calls AcceptOutcome.
+type AcceptOutcome string
+
+// What a AcceptOutcome may be. A newer server may say something else.
+const (
+	AcceptOutcomeOk          AcceptOutcome = "ok"
+	AcceptOutcomeTaken       AcceptOutcome = "taken"
+	AcceptOutcomeAlreadyDone AcceptOutcome = "already_done"
+	AcceptOutcomeCancelled   AcceptOutcome = "cancelled"
+	AcceptOutcomeLeaseLost   AcceptOutcome = "lease_lost"
+)
+
+// Acceptance: A job to accept.
+type Acceptance struct {
+	ID string `json:"id"`
+	// Lease token of the message.
+	LeaseToken string `json:"leaseToken"`
+}
+
+// Acceptances: Jobs to accept.
+type Acceptances struct {
+	// The received jobs.
+	Jobs []Acceptance `json:"jobs"`
+	// Worker ID, random per process.
+	WorkerID string `json:"workerId"`
+}
+
+// AcceptedJob: The outcome of one job.
+type AcceptedJob struct {
+	ID string `json:"id"`
+	// Expiry time of the lease unless a heartbeat renews it; with `ok`.
+	LeaseExpiresAt *time.Time `json:"leaseExpiresAt,omitempty"`
+	// Lease (fencing) token, required in every report; with `ok`. Keep it secret.
+	LeaseToken *string       `json:"leaseToken,omitempty"`
+	Outcome    AcceptOutcome `json:"outcome"`
+	// Last progress reported by an earlier attempt.
+	Progress json.RawMessage `json:"progress,omitempty"`
+}
+
+// AcceptedJobs: The outcomes, in order.
+type AcceptedJobs struct {
+	// One outcome per job.
+	Results []AcceptedJob `json:"results"`
+}
+
 // Alert: An alert: one for each rule and labels, over all nodes.
 type Alert struct {
 	FiredAt *time.Time `json:"firedAt,omitempty"`
@@ -81,7 +126,9 @@ type AlertRoute struct {
 	SendResolved bool    `json:"sendResolved"`
 	// Whether notifications are signed.
 	Signed bool `json:"signed"`
-	// `log`, `webhook` or `slack`.
+	// Addresses of a mail.
+	To []string `json:"to,omitempty"`
+	// `log`, `webhook`, `slack` or `mail`.
 	Type string  `json:"type"`
 	URL  *string `json:"url,omitempty"`
 }
@@ -94,7 +141,9 @@ type AlertRouteRequest struct {
 	Secret *string `json:"secret,omitempty"`
 	// Whether the end of an alert is sent, too. Default: true.
 	SendResolved *bool `json:"sendResolved,omitempty"`
-	// `log`, `webhook` or `slack`.
+	// Addresses of a mail.
+	To []string `json:"to,omitempty"`
+	// `log`, `webhook`, `slack` or `mail`.
 	Type string `json:"type"`
 	// Address of a webhook.
 	URL *string `json:"url,omitempty"`
@@ -681,13 +730,67 @@ type DeadLetterChange struct {
 // DeadLetterGroup: A group of dead letters with the same kind of error.
 type DeadLetterGroup struct {
 	// Number of open dead letters.
-	Count int64 `json:"count"`
+	Count     int64      `json:"count"`
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+	// Who made the last decision.
+	DecidedBy *string `json:"decidedBy,omitempty"`
 	// Error of the newest dead letter.
 	Error       JobError  `json:"error"`
 	Fingerprint string    `json:"fingerprint"`
 	FirstAt     time.Time `json:"firstAt"`
 	JobType     string    `json:"jobType"`
 	LastAt      time.Time `json:"lastAt"`
+	Note        *string   `json:"note,omitempty"`
+	// Whether a resolved or ignored group came back by itself.
+	Reopened bool                 `json:"reopened"`
+	State    DeadLetterGroupState `json:"state"`
+	// Number of tenants with open dead letters.
+	TenantCount int64 `json:"tenantCount"`
+	// The most affected tenants, at most ten.
+	Tenants []DeadLetterGroupTenant `json:"tenants"`
+	// Permanent failures in each hour of the last day, oldest first; the last is the current hour.
+	Trend []int64 `json:"trend"`
+	// When an ignored group comes back.
+	Until *DeadLetterGroupUntil `json:"until,omitempty"`
+}
+
+// DeadLetterGroupStanding: State of a group of dead letters, with the last decision about it.
+type DeadLetterGroupStanding struct {
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+	// Who made the last decision.
+	DecidedBy   *string `json:"decidedBy,omitempty"`
+	Fingerprint string  `json:"fingerprint"`
+	Note        *string `json:"note,omitempty"`
+	// Whether a resolved or ignored group came back by itself.
+	Reopened bool                 `json:"reopened"`
+	State    DeadLetterGroupState `json:"state"`
+	// When an ignored group comes back.
+	Until *DeadLetterGroupUntil `json:"until,omitempty"`
+}
+
+// DeadLetterGroupState is what the server calls DeadLetterGroupState.
+type DeadLetterGroupState string
+
+// What a DeadLetterGroupState may be. A newer server may say something else.
+const (
+	DeadLetterGroupStateOpen     DeadLetterGroupState = "open"
+	DeadLetterGroupStateResolved DeadLetterGroupState = "resolved"
+	DeadLetterGroupStateIgnored  DeadLetterGroupState = "ignored"
+)
+
+// DeadLetterGroupTenant: A tenant in a group of dead letters.
+type DeadLetterGroupTenant struct {
+	// Number of open dead letters.
+	Count  int64  `json:"count"`
+	Tenant string `json:"tenant"`
+}
+
+// DeadLetterGroupUntil: When an ignored group comes back: at either.
+type DeadLetterGroupUntil struct {
+	// Number of further dead letters, 1 to 10,000.
+	Count *int32 `json:"count,omitempty"`
+	// Instant.
+	Instant *time.Time `json:"instant,omitempty"`
 }
 
 // DeadLetterStatus is what the server calls DeadLetterStatus.
@@ -927,10 +1030,17 @@ type ExecutionError struct {
 type ExecutionRequest struct {
 	// Correlation ID chosen by the caller.
 	CorrelationID *string `json:"correlationId,omitempty"`
+	// Delay before the earliest start.
+	Delay *string `json:"delay,omitempty"`
+	// Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
+	// that nobody started by then is cancelled with the error code `expired`.
+	ExpiresIn *string `json:"expiresIn,omitempty"`
 	// Input, validated against the workflow's schema (default: an empty object).
 	Input json.RawMessage `json:"input,omitempty"`
 	// Priority (default `high`).
 	Priority *Priority `json:"priority,omitempty"`
+	// Earliest start time. Mutually exclusive with `delay`.
+	RunAt *time.Time `json:"runAt,omitempty"`
 	// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
 	Signal *StartSignal `json:"signal,omitempty"`
 	// Tags for filtering.
@@ -1014,8 +1124,24 @@ const (
 	FireReasonManual   FireReason = "manual"
 )
 
+// GroupDecisionRequest: Options of resolving or reopening a group.
+type GroupDecisionRequest struct {
+	// Why, for people.
+	Note *string `json:"note,omitempty"`
+}
+
+// GroupIgnoreRequest: Options of ignoring a group.
+type GroupIgnoreRequest struct {
+	// Why, for people.
+	Note *string `json:"note,omitempty"`
+	// When it comes back; without it, when somebody reopens it.
+	Until *DeadLetterGroupUntil `json:"until,omitempty"`
+}
+
 // Health: Server status.
 type Health struct {
+	// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+	BrokerAwaySince *time.Time `json:"brokerAwaySince,omitempty"`
 	// `ok` or `ready`.
 	Status string `json:"status"`
 }
@@ -1051,6 +1177,8 @@ type Job struct {
 	LeaseExpiresAt *time.Time `json:"leaseExpiresAt,omitempty"`
 	MaxRetries     int32      `json:"maxRetries"`
 	NodeID         *string    `json:"nodeId,omitempty"`
+	// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
+	OfferedUntil *time.Time `json:"offeredUntil,omitempty"`
 	// Queue position within its lane.
 	Position int64    `json:"position"`
 	Priority Priority `json:"priority"`
@@ -1118,6 +1246,9 @@ type JobRequest struct {
 	Data json.RawMessage `json:"data,omitempty"`
 	// Delay before the earliest start.
 	Delay *string `json:"delay,omitempty"`
+	// Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
+	// the error code `expired`.
+	ExpiresIn *string `json:"expiresIn,omitempty"`
 	// Job type, which selects the handler.
 	JobType string `json:"jobType"`
 	// Maximum number of retries after a failure.
@@ -1191,12 +1322,20 @@ const (
 
 // LimitChanges: Limits of one queue. Absent fields keep their limit; null removes an override.
 type LimitChanges struct {
+	// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`.
+	JobTypeRate json.RawMessage `json:"jobTypeRate,omitempty"`
 	// Maximum number of concurrent jobs.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
+	// Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly.
+	Rate json.RawMessage `json:"rate,omitempty"`
 	// Limit of each tenant without its own limit. Only on `/v1/limits`.
 	TenantMaxConcurrent *int32 `json:"tenantMaxConcurrent,omitempty"`
+	// Rate of each tenant without its own rate. Only on `/v1/limits`.
+	TenantRate json.RawMessage `json:"tenantRate,omitempty"`
 	// Limit of each workflow without its own limit. Only on `/v1/limits`.
 	WorkflowMaxConcurrent *int32 `json:"workflowMaxConcurrent,omitempty"`
+	// Rate of each workflow without its own rate. Only on `/v1/limits`.
+	WorkflowRate json.RawMessage `json:"workflowRate,omitempty"`
 }
 
 // ListCount: How many objects match.
@@ -1258,6 +1397,8 @@ type Me struct {
 	Groups []string `json:"groups"`
 	// API key ID, for callers with a key.
 	Key *string `json:"key,omitempty"`
+	// Whether responses to the caller include payloads.
+	Payloads bool `json:"payloads"`
 	// Person that the caller stands for, as user tasks name people.
 	Person *string `json:"person,omitempty"`
 	// Role.
@@ -1408,6 +1549,8 @@ type Outcome struct {
 
 // Outcomes: The outcomes of the reports, in order.
 type Outcomes struct {
+	// Present and true if the worker should finish what it has and end: an operator drains it.
+	Drain *bool `json:"drain,omitempty"`
 	// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
 	Jobs []PolledJob `json:"jobs,omitempty"`
 	// One outcome per report.
@@ -1447,6 +1590,8 @@ type Percentiles struct {
 
 // Poll: A poll for jobs.
 type Poll struct {
+	// Build that the worker runs.
+	Build *string `json:"build,omitempty"`
 	// Job types that the worker handles.
 	JobTypes []string `json:"jobTypes"`
 	// Lease duration (default: the queue's setting).
@@ -1491,6 +1636,8 @@ type PolledJob struct {
 
 // PolledJobs: The result of a poll.
 type PolledJobs struct {
+	// Present and true if the worker should finish what it has and end: an operator drains it.
+	Drain *bool `json:"drain,omitempty"`
 	// Leased jobs, in the order in which to start them; empty if none is available.
 	Jobs []PolledJob `json:"jobs"`
 }
@@ -1505,12 +1652,16 @@ type Preview struct {
 	Notes []string `json:"notes"`
 }
 
-// PreviewRequest: A cron expression to preview.
+// PreviewRequest: A cron expression or an interval to preview.
 type PreviewRequest struct {
+	// First fire of the interval (default: now).
+	Anchor *time.Time `json:"anchor,omitempty"`
 	// Number of fires, 1 to 1000 (default 5).
 	Count *int32 `json:"count,omitempty"`
-	// The cron expression.
-	Cron string `json:"cron"`
+	// The cron expression. Required without `every`.
+	Cron *string `json:"cron,omitempty"`
+	// Interval between fires, at least `10s`, instead of `cron`.
+	Every *string `json:"every,omitempty"`
 	// Start of the preview, exclusive (default: now).
 	From *time.Time `json:"from,omitempty"`
 	// IANA time zone (default `UTC`).
@@ -1602,16 +1753,26 @@ type QueueCounts struct {
 
 // QueueLimits: Effective limits of one queue with their sources.
 type QueueLimits struct {
+	// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`.
+	JobTypeRate json.RawMessage `json:"jobTypeRate,omitempty"`
 	// Maximum number of concurrent jobs; null is unlimited.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
+	// Starts per period; absent where there is no rate.
+	Rate json.RawMessage `json:"rate,omitempty"`
+	// `override`, `definition` or `default`; absent where there is no rate.
+	RateSource *string `json:"rateSource,omitempty"`
 	// `override`, `definition`, `default` or `settings`.
 	Source string `json:"source"`
 	// Limit of each tenant without its own limit. Only on `/v1/limits`.
-	TenantMaxConcurrent *int32  `json:"tenantMaxConcurrent,omitempty"`
-	TenantSource        *string `json:"tenantSource,omitempty"`
+	TenantMaxConcurrent *int32 `json:"tenantMaxConcurrent,omitempty"`
+	// Rate of each tenant without its own rate. Only on `/v1/limits`.
+	TenantRate   json.RawMessage `json:"tenantRate,omitempty"`
+	TenantSource *string         `json:"tenantSource,omitempty"`
 	// Limit of each workflow without its own limit. Only on `/v1/limits`.
-	WorkflowMaxConcurrent *int32  `json:"workflowMaxConcurrent,omitempty"`
-	WorkflowSource        *string `json:"workflowSource,omitempty"`
+	WorkflowMaxConcurrent *int32 `json:"workflowMaxConcurrent,omitempty"`
+	// Rate of each workflow without its own rate. Only on `/v1/limits`.
+	WorkflowRate   json.RawMessage `json:"workflowRate,omitempty"`
+	WorkflowSource *string         `json:"workflowSource,omitempty"`
 }
 
 // QueueMode: The mode of a queue.
@@ -1669,6 +1830,14 @@ type ReceivedDelivery struct {
 	DeliveryID string `json:"deliveryId"`
 	// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
 	Status *string `json:"status,omitempty"`
+}
+
+// RecentFigure: A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
+type RecentFigure struct {
+	// Last hour.
+	In1h int64 `json:"1h"`
+	// Last day.
+	In24h int64 `json:"24h"`
 }
 
 // RefusedDelivery: A rejected delivery.
@@ -1819,13 +1988,18 @@ type SavedWebhook struct {
 
 // Schedule: A schedule.
 type Schedule struct {
-	CatchUpWindow string    `json:"catchUpWindow"`
-	CreatedAt     time.Time `json:"createdAt"`
-	Cron          string    `json:"cron"`
+	// First fire of the interval, from which all others are counted.
+	Anchor        *time.Time `json:"anchor,omitempty"`
+	CatchUpWindow string     `json:"catchUpWindow"`
+	CreatedAt     time.Time  `json:"createdAt"`
+	// Cron expression; null where the schedule fires by an interval.
+	Cron *string `json:"cron,omitempty"`
 	// Description of the expression in words.
 	Description string     `json:"description"`
 	EndAt       *time.Time `json:"endAt,omitempty"`
-	ID          string     `json:"id"`
+	// Interval between fires, in place of an expression.
+	Every *string `json:"every,omitempty"`
+	ID    string  `json:"id"`
 	// Input. Absent in lists.
 	Input   json.RawMessage `json:"input,omitempty"`
 	Jitter  string          `json:"jitter"`
@@ -1847,12 +2021,17 @@ type Schedule struct {
 
 // ScheduleRequest: A schedule to save.
 type ScheduleRequest struct {
+	// First fire of the interval, from which all others are counted (default: the creation of the schedule).
+	Anchor *time.Time `json:"anchor,omitempty"`
 	// Maximum age of a missed fire that still runs (default `24h`).
 	CatchUpWindow *string `json:"catchUpWindow,omitempty"`
-	// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`.
-	Cron string `json:"cron"`
+	// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`. Required without
+	// `every`.
+	Cron *string `json:"cron,omitempty"`
 	// Last instant at which the schedule may fire.
 	EndAt *time.Time `json:"endAt,omitempty"`
+	// Interval between fires, at least `10s`, instead of `cron`.
+	Every *string `json:"every,omitempty"`
 	// Execution input, validated against the workflow's schema (default: an empty object).
 	Input json.RawMessage `json:"input,omitempty"`
 	// Maximum jitter of the start time; constant for each schedule.
@@ -1871,7 +2050,7 @@ type ScheduleRequest struct {
 	StartAt *time.Time `json:"startAt,omitempty"`
 	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `json:"tenant,omitempty"`
-	// IANA time zone (default `UTC`).
+	// IANA time zone of the expression (default `UTC`).
 	Timezone *string `json:"timezone,omitempty"`
 	// Workflow to start, in its latest version at each fire.
 	Workflow string `json:"workflow"`
@@ -1935,6 +2114,17 @@ type SentEvent struct {
 type SentEvents struct {
 	// One result for each event, in order.
 	Results []SentEvent `json:"results"`
+}
+
+// Server: A process of the deployment.
+type Server struct {
+	// How far the clock of its machine is ahead of the database's, in milliseconds.
+	ClockOffsetMs int64     `json:"clockOffsetMs"`
+	ID            string    `json:"id"`
+	LastSeenAt    time.Time `json:"lastSeenAt"`
+	Roles         []string  `json:"roles"`
+	StartedAt     time.Time `json:"startedAt"`
+	Version       string    `json:"version"`
 }
 
 // Session: The current caller.
@@ -2092,6 +2282,44 @@ type StartSignal struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
+// StatPoint: The figures of a minute or an hour. Durations are milliseconds, interpolated within the buckets of a histogram.
+type StatPoint struct {
+	// When it begins.
+	At time.Time `json:"at"`
+	// Attempts that started.
+	Claimed int64 `json:"claimed"`
+	// Jobs that completed.
+	Completed int64 `json:"completed"`
+	// Jobs that became dead letters.
+	DeadLettered int64 `json:"deadLettered"`
+	// Jobs that were stored.
+	Enqueued int64 `json:"enqueued"`
+	// Attempts that failed, including final ones.
+	Failed int64 `json:"failed"`
+	// Age of the oldest queued job when they were last counted.
+	OldestAgeMs int64 `json:"oldestAgeMs"`
+	// Leased jobs when they were last counted.
+	Processing int64 `json:"processing"`
+	// Queued jobs when they were last counted.
+	Queued int64 `json:"queued"`
+	// Median run of attempts; null if none ended.
+	RunP50 *int64 `json:"runP50,omitempty"`
+	RunP95 *int64 `json:"runP95,omitempty"`
+	RunP99 *int64 `json:"runP99,omitempty"`
+	// Median wait from claimable to claimed; null if nothing was claimed.
+	WaitP50 *int64 `json:"waitP50,omitempty"`
+	WaitP95 *int64 `json:"waitP95,omitempty"`
+	WaitP99 *int64 `json:"waitP99,omitempty"`
+}
+
+// Stats: Figures of queues over time.
+type Stats struct {
+	// A point for each minute or hour, oldest first.
+	Series []StatPoint `json:"series"`
+	// `1m` or `1h`.
+	Step string `json:"step"`
+}
+
 // StoredLogLine: A stored log line.
 type StoredLogLine struct {
 	At time.Time `json:"at"`
@@ -2106,6 +2334,25 @@ type StoredLogLine struct {
 	// Absent for callers that see no payloads.
 	Message *string `json:"message,omitempty"`
 	NodeID  *string `json:"nodeId,omitempty"`
+}
+
+// Suggestion: A completion.
+type Suggestion struct {
+	// How often it was seen lately.
+	Count  *int64  `json:"count,omitempty"`
+	Detail *string `json:"detail,omitempty"`
+	// `key` or `value`.
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+// Suggestions: What may replace a part of a query.
+type Suggestions struct {
+	// First character that is replaced, from 0.
+	From  int32        `json:"from"`
+	Items []Suggestion `json:"items"`
+	// First character behind what is replaced.
+	To int32 `json:"to"`
 }
 
 // Tenant: A tenant.
@@ -2158,7 +2405,11 @@ type TenantUsage struct {
 	OpenJobs UsageFigure `json:"openJobs"`
 	// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
 	PayloadBytes UsageFigure `json:"payloadBytes"`
-	Tenant       string      `json:"tenant"`
+	// Starts of jobs on `workflow-node`, retries included.
+	Starts RecentFigure `json:"starts"`
+	Tenant string       `json:"tenant"`
+	// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
+	WorkerSeconds RecentFigure `json:"workerSeconds"`
 }
 
 // TestedWebhook: A test delivery.
@@ -2271,6 +2522,42 @@ type ValidatedWorkflow struct {
 	Version int32 `json:"version"`
 	// Warnings.
 	Warnings []Fault `json:"warnings,omitempty"`
+}
+
+// View: A saved view of a list.
+type View struct {
+	Columns   []string  `json:"columns"`
+	CreatedAt time.Time `json:"createdAt"`
+	ID        string    `json:"id"`
+	List      string    `json:"list"`
+	Name      string    `json:"name"`
+	Order     *string   `json:"order,omitempty"`
+	// Whether the caller saved it.
+	Own bool `json:"own"`
+	// Who saved it.
+	Owner     string    `json:"owner"`
+	Q         string    `json:"q"`
+	Shared    bool      `json:"shared"`
+	Sort      *string   `json:"sort,omitempty"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// ViewRequest: A view to save.
+type ViewRequest struct {
+	// Columns, in order; at most 50.
+	Columns []string `json:"columns,omitempty"`
+	// The list, as in its path, such as `jobs`.
+	List string `json:"list"`
+	// Name, up to 100 characters.
+	Name string `json:"name"`
+	// `asc` or `desc`.
+	Order *string `json:"order,omitempty"`
+	// Query (default: everything).
+	Q *string `json:"q,omitempty"`
+	// Whether others who see the same data see the view.
+	Shared *bool `json:"shared,omitempty"`
+	// Instant to order by.
+	Sort *string `json:"sort,omitempty"`
 }
 
 // Webhook: A webhook endpoint.
@@ -2455,6 +2742,8 @@ type WebhookTrigger struct {
 
 // Why: Why a job is not running.
 type Why struct {
+	// Earliest instant at which that rate can admit the job, a lower bound.
+	CanStartAt *time.Time `json:"canStartAt,omitempty"`
 	// Explanation.
 	Detail string `json:"detail"`
 	// What allows the job to run.
@@ -2465,8 +2754,11 @@ type Why struct {
 	Limit *int32 `json:"limit,omitempty"`
 	// Number of jobs ahead in the same lane.
 	Rank *int64 `json:"rank,omitempty"`
-	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
-	// `behind`, `waiting`, `running` or `finished`.
+	// The rate that the job waits for.
+	Rate json.RawMessage `json:"rate,omitempty"`
+	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
+	// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
+	// `finished`.
 	Reason string `json:"reason"`
 	// Current usage of the limit.
 	Running *int32 `json:"running,omitempty"`
@@ -2480,6 +2772,10 @@ type WokenNode struct {
 
 // Worker: A recently active worker.
 type Worker struct {
+	// Build that it runs, if it says so.
+	Build *string `json:"build,omitempty"`
+	// Whether it is being drained: it gets no more jobs and is asked to end.
+	Draining    bool      `json:"draining"`
 	FirstSeenAt time.Time `json:"firstSeenAt"`
 	ID          string    `json:"id"`
 	JobTypes    []string  `json:"jobTypes"`

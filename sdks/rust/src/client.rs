@@ -220,6 +220,7 @@ impl Enqueue {
             backoff: given.backoff.or(before.backoff),
             concurrency_key: given.concurrency_key.or(before.concurrency_key),
             delay: given.delay.or(before.delay),
+            expires_in: given.expires_in.or(before.expires_in),
             max_retries: given.max_retries.or(before.max_retries),
             priority: given.priority.or(before.priority),
             run_at: given.run_at.or(before.run_at),

@@ -233,7 +233,7 @@ func doOther(ctx context.Context, client *trunkline.Client, call string, args ar
 		_, err := client.API.RequeueDeadLetter(ctx, args.DeadLetter, api.RequeueRequest{Data: args.Data})
 		return nil, err
 	case "schedule":
-		return client.API.CreateSchedule(ctx, api.ScheduleRequest{Name: args.Name, Workflow: args.Workflow, Cron: args.Cron, Input: args.Input})
+		return client.API.CreateSchedule(ctx, api.ScheduleRequest{Name: args.Name, Workflow: args.Workflow, Cron: &args.Cron, Input: args.Input})
 	case "schedules":
 		page, err := client.API.ListSchedules(ctx, api.ListSchedulesQuery{})
 		return page.Items, err

@@ -14,9 +14,11 @@ class Operation(NamedTuple):
     takes_idempotency_key: bool
 
 
+AcceptOutcome = str
 BatchResult_CreatedExecution = dict[str, Any]
 BatchResult_Enqueued = dict[str, Any]
 BulkFilter = dict[str, Any]
+DeadLetterGroupState = str
 DeadLetterStatus = str
 DeadReason = str
 DeliverySource = str
@@ -33,6 +35,7 @@ Overlap = str
 Priority = str
 Queue = Any
 QueueName = str
+Rate = Any
 RegisteredWorkflow = Any
 Role = str
 SavedWebhook = Any
@@ -42,6 +45,40 @@ UserTaskStatus = str
 WebhookDedupeOn = Any
 WebhookProvider = str
 WebhookSecretPurpose = str
+Acceptance = TypedDict(
+    "Acceptance",
+    {
+        "id": "str",
+        "leaseToken": "str",
+    },
+    total=False,
+)
+Acceptances = TypedDict(
+    "Acceptances",
+    {
+        "jobs": "list[Acceptance]",
+        "workerId": "str",
+    },
+    total=False,
+)
+AcceptedJob = TypedDict(
+    "AcceptedJob",
+    {
+        "id": "str",
+        "leaseExpiresAt": "str | None",
+        "leaseToken": "str | None",
+        "outcome": "AcceptOutcome",
+        "progress": "Any | None",
+    },
+    total=False,
+)
+AcceptedJobs = TypedDict(
+    "AcceptedJobs",
+    {
+        "results": "list[AcceptedJob]",
+    },
+    total=False,
+)
 Alert = TypedDict(
     "Alert",
     {
@@ -84,6 +121,7 @@ AlertRoute = TypedDict(
         "secret": "str | None",
         "sendResolved": "bool",
         "signed": "bool",
+        "to": "list[str]",
         "type": "str",
         "url": "str | None",
     },
@@ -95,6 +133,7 @@ AlertRouteRequest = TypedDict(
         "repeatEvery": "str | None",
         "secret": "str | None",
         "sendResolved": "bool | None",
+        "to": "list[str] | None",
         "type": "str",
         "url": "str | None",
     },
@@ -546,11 +585,49 @@ DeadLetterGroup = TypedDict(
     "DeadLetterGroup",
     {
         "count": "int",
+        "decidedAt": "str | None",
+        "decidedBy": "str | None",
         "error": "JobError",
         "fingerprint": "str",
         "firstAt": "str",
         "jobType": "str",
         "lastAt": "str",
+        "note": "str | None",
+        "reopened": "bool",
+        "state": "DeadLetterGroupState",
+        "tenantCount": "int",
+        "tenants": "list[DeadLetterGroupTenant]",
+        "trend": "list[int]",
+        "until": "DeadLetterGroupUntil | None",
+    },
+    total=False,
+)
+DeadLetterGroupStanding = TypedDict(
+    "DeadLetterGroupStanding",
+    {
+        "decidedAt": "str | None",
+        "decidedBy": "str | None",
+        "fingerprint": "str",
+        "note": "str | None",
+        "reopened": "bool",
+        "state": "DeadLetterGroupState",
+        "until": "DeadLetterGroupUntil | None",
+    },
+    total=False,
+)
+DeadLetterGroupTenant = TypedDict(
+    "DeadLetterGroupTenant",
+    {
+        "count": "int",
+        "tenant": "str",
+    },
+    total=False,
+)
+DeadLetterGroupUntil = TypedDict(
+    "DeadLetterGroupUntil",
+    {
+        "count": "int | None",
+        "instant": "str | None",
     },
     total=False,
 )
@@ -714,8 +791,11 @@ ExecutionRequest = TypedDict(
     "ExecutionRequest",
     {
         "correlationId": "str | None",
+        "delay": "str | None",
+        "expiresIn": "str | None",
         "input": "Any",
         "priority": "Priority | None",
+        "runAt": "str | None",
         "signal": "StartSignal | None",
         "tags": "list[str]",
         "tenant": "str | None",
@@ -760,9 +840,25 @@ Fault = TypedDict(
     },
     total=False,
 )
+GroupDecisionRequest = TypedDict(
+    "GroupDecisionRequest",
+    {
+        "note": "str | None",
+    },
+    total=False,
+)
+GroupIgnoreRequest = TypedDict(
+    "GroupIgnoreRequest",
+    {
+        "note": "str | None",
+        "until": "DeadLetterGroupUntil | None",
+    },
+    total=False,
+)
 Health = TypedDict(
     "Health",
     {
+        "brokerAwaySince": "str | None",
         "status": "str",
     },
     total=False,
@@ -794,6 +890,7 @@ Job = TypedDict(
         "leaseExpiresAt": "str | None",
         "maxRetries": "int",
         "nodeId": "str | None",
+        "offeredUntil": "str | None",
         "position": "int",
         "priority": "Priority",
         "processedAt": "str | None",
@@ -854,6 +951,7 @@ JobRequest = TypedDict(
         "concurrencyKey": "str | None",
         "data": "Any",
         "delay": "str | None",
+        "expiresIn": "str | None",
         "jobType": "str",
         "maxRetries": "int | None",
         "priority": "Priority | None",
@@ -887,9 +985,13 @@ KeyScope = TypedDict(
 LimitChanges = TypedDict(
     "LimitChanges",
     {
+        "jobTypeRate": "Rate | None",
         "maxConcurrent": "int | None",
+        "rate": "Rate | None",
         "tenantMaxConcurrent": "int | None",
+        "tenantRate": "Rate | None",
         "workflowMaxConcurrent": "int | None",
+        "workflowRate": "Rate | None",
     },
     total=False,
 )
@@ -905,7 +1007,7 @@ ListOf_Alert = TypedDict(
     "ListOf_Alert",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Alert]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -915,7 +1017,7 @@ ListOf_AlertNotification = TypedDict(
     "ListOf_AlertNotification",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[AlertNotification]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -925,7 +1027,7 @@ ListOf_AlertRoute = TypedDict(
     "ListOf_AlertRoute",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[AlertRoute]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -935,7 +1037,7 @@ ListOf_AlertRule = TypedDict(
     "ListOf_AlertRule",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[AlertRule]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -945,7 +1047,7 @@ ListOf_ApiKey = TypedDict(
     "ListOf_ApiKey",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[ApiKey]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -955,7 +1057,7 @@ ListOf_AuditLine = TypedDict(
     "ListOf_AuditLine",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[AuditLine]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -965,7 +1067,7 @@ ListOf_Batch = TypedDict(
     "ListOf_Batch",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Batch]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -975,7 +1077,7 @@ ListOf_BatchItem = TypedDict(
     "ListOf_BatchItem",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[BatchItem]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -985,7 +1087,7 @@ ListOf_DeadLetter = TypedDict(
     "ListOf_DeadLetter",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[DeadLetter]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -995,7 +1097,7 @@ ListOf_DeadLetterGroup = TypedDict(
     "ListOf_DeadLetterGroup",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[DeadLetterGroup]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1005,7 +1107,7 @@ ListOf_Delivery = TypedDict(
     "ListOf_Delivery",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Delivery]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1015,7 +1117,7 @@ ListOf_EventTrigger = TypedDict(
     "ListOf_EventTrigger",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[EventTrigger]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1025,7 +1127,7 @@ ListOf_Execution = TypedDict(
     "ListOf_Execution",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Execution]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1035,7 +1137,7 @@ ListOf_Job = TypedDict(
     "ListOf_Job",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Job]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1045,7 +1147,7 @@ ListOf_Node = TypedDict(
     "ListOf_Node",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Node]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1065,7 +1167,7 @@ ListOf_Schedule = TypedDict(
     "ListOf_Schedule",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Schedule]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1075,7 +1177,7 @@ ListOf_ScheduleRun = TypedDict(
     "ListOf_ScheduleRun",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[ScheduleRun]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1085,7 +1187,17 @@ ListOf_Secret = TypedDict(
     "ListOf_Secret",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Secret]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_Server = TypedDict(
+    "ListOf_Server",
+    {
+        "count": "ListCount | None",
+        "items": "list[Server]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1095,7 +1207,7 @@ ListOf_Silence = TypedDict(
     "ListOf_Silence",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Silence]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1105,7 +1217,7 @@ ListOf_StoredLogLine = TypedDict(
     "ListOf_StoredLogLine",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[StoredLogLine]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1115,7 +1227,7 @@ ListOf_Tenant = TypedDict(
     "ListOf_Tenant",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Tenant]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1125,7 +1237,7 @@ ListOf_TimelineEvent = TypedDict(
     "ListOf_TimelineEvent",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[TimelineEvent]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1135,7 +1247,17 @@ ListOf_UserTask = TypedDict(
     "ListOf_UserTask",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[UserTask]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_View = TypedDict(
+    "ListOf_View",
+    {
+        "count": "ListCount | None",
+        "items": "list[View]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1145,7 +1267,7 @@ ListOf_Webhook = TypedDict(
     "ListOf_Webhook",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Webhook]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1155,7 +1277,7 @@ ListOf_Worker = TypedDict(
     "ListOf_Worker",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Worker]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1165,7 +1287,7 @@ ListOf_Workflow = TypedDict(
     "ListOf_Workflow",
     {
         "count": "ListCount | None",
-        "items": "list[dict[str, Any]]",
+        "items": "list[Workflow]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1206,6 +1328,7 @@ Me = TypedDict(
         "can": "list[str]",
         "groups": "list[str]",
         "key": "str | None",
+        "payloads": "bool",
         "person": "str | None",
         "role": "Role",
         "scopes": "list[dict[str, Any]]",
@@ -1287,6 +1410,8 @@ Outcome = TypedDict(
 Outcomes = TypedDict(
     "Outcomes",
     {
+        "drain": "bool | None",
+        "jobs": "list[PolledJob] | None",
         "results": "list[Outcome]",
     },
     total=False,
@@ -1318,6 +1443,7 @@ Percentiles = TypedDict(
 Poll = TypedDict(
     "Poll",
     {
+        "build": "str | None",
         "jobTypes": "list[str]",
         "lease": "str | None",
         "maxJobs": "int | None",
@@ -1352,6 +1478,7 @@ PolledJob = TypedDict(
 PolledJobs = TypedDict(
     "PolledJobs",
     {
+        "drain": "bool | None",
         "jobs": "list[PolledJob]",
     },
     total=False,
@@ -1368,8 +1495,10 @@ Preview = TypedDict(
 PreviewRequest = TypedDict(
     "PreviewRequest",
     {
+        "anchor": "str | None",
         "count": "int | None",
-        "cron": "str",
+        "cron": "str | None",
+        "every": "str | None",
         "from": "str | None",
         "timezone": "str | None",
     },
@@ -1406,11 +1535,16 @@ QueueCounts = TypedDict(
 QueueLimits = TypedDict(
     "QueueLimits",
     {
+        "jobTypeRate": "Rate | None",
         "maxConcurrent": "int | None",
+        "rate": "Rate | None",
+        "rateSource": "str | None",
         "source": "str",
         "tenantMaxConcurrent": "int | None",
+        "tenantRate": "Rate | None",
         "tenantSource": "str | None",
         "workflowMaxConcurrent": "int | None",
+        "workflowRate": "Rate | None",
         "workflowSource": "str | None",
     },
     total=False,
@@ -1451,6 +1585,14 @@ ReceivedDelivery = TypedDict(
     },
     total=False,
 )
+RecentFigure = TypedDict(
+    "RecentFigure",
+    {
+        "1h": "int",
+        "24h": "int",
+    },
+    total=False,
+)
 RefusedDelivery = TypedDict(
     "RefusedDelivery",
     {
@@ -1482,38 +1624,24 @@ ReplayedDelivery = TypedDict(
     },
     total=False,
 )
-Reports_Completion = TypedDict(
-    "Reports_Completion",
-    {
-        "jobs": "list[dict[str, Any]]",
-    },
-    total=False,
-)
-Reports_Failure = TypedDict(
-    "Reports_Failure",
-    {
-        "jobs": "list[dict[str, Any]]",
-    },
-    total=False,
-)
 Reports_Heartbeat = TypedDict(
     "Reports_Heartbeat",
     {
-        "jobs": "list[dict[str, Any]]",
+        "jobs": "list[Heartbeat]",
     },
     total=False,
 )
 Reports_JobLines = TypedDict(
     "Reports_JobLines",
     {
-        "jobs": "list[dict[str, Any]]",
+        "jobs": "list[JobLines]",
     },
     total=False,
 )
 Reports_Release = TypedDict(
     "Reports_Release",
     {
-        "jobs": "list[dict[str, Any]]",
+        "jobs": "list[Release]",
     },
     total=False,
 )
@@ -1562,11 +1690,13 @@ RotatedSecret = TypedDict(
 Schedule = TypedDict(
     "Schedule",
     {
+        "anchor": "str | None",
         "catchUpWindow": "str",
         "createdAt": "str",
-        "cron": "str",
+        "cron": "str | None",
         "description": "str",
         "endAt": "str | None",
+        "every": "str | None",
         "id": "str",
         "input": "Any | None",
         "jitter": "str",
@@ -1588,9 +1718,11 @@ Schedule = TypedDict(
 ScheduleRequest = TypedDict(
     "ScheduleRequest",
     {
+        "anchor": "str | None",
         "catchUpWindow": "str | None",
-        "cron": "str",
+        "cron": "str | None",
         "endAt": "str | None",
+        "every": "str | None",
         "input": "Any",
         "jitter": "str | None",
         "misfire": "Misfire | None",
@@ -1657,6 +1789,18 @@ SentEvents = TypedDict(
     },
     total=False,
 )
+Server = TypedDict(
+    "Server",
+    {
+        "clockOffsetMs": "int",
+        "id": "str",
+        "lastSeenAt": "str",
+        "roles": "list[str]",
+        "startedAt": "str",
+        "version": "str",
+    },
+    total=False,
+)
 Session = TypedDict(
     "Session",
     {
@@ -1665,6 +1809,22 @@ Session = TypedDict(
         "expiresAt": "str | None",
         "role": "Role",
         "tenant": "str | None",
+    },
+    total=False,
+)
+Settlements_Completion = TypedDict(
+    "Settlements_Completion",
+    {
+        "jobs": "list[Completion]",
+        "poll": "Poll | None",
+    },
+    total=False,
+)
+Settlements_Failure = TypedDict(
+    "Settlements_Failure",
+    {
+        "jobs": "list[Failure]",
+        "poll": "Poll | None",
     },
     total=False,
 )
@@ -1783,6 +1943,35 @@ StartSignal = TypedDict(
     },
     total=False,
 )
+StatPoint = TypedDict(
+    "StatPoint",
+    {
+        "at": "str",
+        "claimed": "int",
+        "completed": "int",
+        "deadLettered": "int",
+        "enqueued": "int",
+        "failed": "int",
+        "oldestAgeMs": "int",
+        "processing": "int",
+        "queued": "int",
+        "runP50": "int | None",
+        "runP95": "int | None",
+        "runP99": "int | None",
+        "waitP50": "int | None",
+        "waitP95": "int | None",
+        "waitP99": "int | None",
+    },
+    total=False,
+)
+Stats = TypedDict(
+    "Stats",
+    {
+        "series": "list[StatPoint]",
+        "step": "str",
+    },
+    total=False,
+)
 StoredLogLine = TypedDict(
     "StoredLogLine",
     {
@@ -1794,6 +1983,25 @@ StoredLogLine = TypedDict(
         "line": "int",
         "message": "str | None",
         "nodeId": "str | None",
+    },
+    total=False,
+)
+Suggestion = TypedDict(
+    "Suggestion",
+    {
+        "count": "int | None",
+        "detail": "str | None",
+        "kind": "str",
+        "text": "str",
+    },
+    total=False,
+)
+Suggestions = TypedDict(
+    "Suggestions",
+    {
+        "from": "int",
+        "items": "list[Suggestion]",
+        "to": "int",
     },
     total=False,
 )
@@ -1846,7 +2054,9 @@ TenantUsage = TypedDict(
         "openExecutions": "UsageFigure",
         "openJobs": "UsageFigure",
         "payloadBytes": "UsageFigure",
+        "starts": "RecentFigure",
         "tenant": "str",
+        "workerSeconds": "RecentFigure",
     },
     total=False,
 )
@@ -1930,6 +2140,37 @@ ValidatedWorkflow = TypedDict(
         "valid": "bool",
         "version": "int",
         "warnings": "list[Fault]",
+    },
+    total=False,
+)
+View = TypedDict(
+    "View",
+    {
+        "columns": "list[str]",
+        "createdAt": "str",
+        "id": "str",
+        "list": "str",
+        "name": "str",
+        "order": "str | None",
+        "own": "bool",
+        "owner": "str",
+        "q": "str",
+        "shared": "bool",
+        "sort": "str | None",
+        "updatedAt": "str",
+    },
+    total=False,
+)
+ViewRequest = TypedDict(
+    "ViewRequest",
+    {
+        "columns": "list[str]",
+        "list": "str",
+        "name": "str",
+        "order": "str | None",
+        "q": "str | None",
+        "shared": "bool",
+        "sort": "str | None",
     },
     total=False,
 )
@@ -2043,11 +2284,13 @@ WebhookTrigger = TypedDict(
 Why = TypedDict(
     "Why",
     {
+        "canStartAt": "str | None",
         "detail": "str",
         "freesWhen": "str | None",
         "holders": "list[str] | None",
         "limit": "int | None",
         "rank": "int | None",
+        "rate": "Rate | None",
         "reason": "str",
         "running": "int | None",
     },
@@ -2064,6 +2307,8 @@ WokenNode = TypedDict(
 Worker = TypedDict(
     "Worker",
     {
+        "build": "str | None",
+        "draining": "bool",
         "firstSeenAt": "str",
         "id": "str",
         "jobTypes": "list[str]",
@@ -2141,6 +2386,9 @@ OPERATIONS: dict[str, Operation] = {
     "list_dead_letters": Operation("GET", "/v1/dead-letters", False),
     "archive_dead_letters": Operation("POST", "/v1/dead-letters/archive", True),
     "list_groups": Operation("GET", "/v1/dead-letters/groups", False),
+    "ignore_group": Operation("POST", "/v1/dead-letters/groups/{fingerprint}/ignore", True),
+    "reopen_group": Operation("POST", "/v1/dead-letters/groups/{fingerprint}/reopen", True),
+    "resolve_group": Operation("POST", "/v1/dead-letters/groups/{fingerprint}/resolve", True),
     "requeue_dead_letters": Operation("POST", "/v1/dead-letters/requeue", True),
     "get_dead_letter": Operation("GET", "/v1/dead-letters/{id}", False),
     "archive_dead_letter": Operation("POST", "/v1/dead-letters/{id}/archive", True),
@@ -2168,8 +2416,11 @@ OPERATIONS: dict[str, Operation] = {
     "signal_execution": Operation("POST", "/v1/executions/{id}/signals/{name}", True),
     "complete_user_task": Operation("POST", "/v1/executions/{id}/user-tasks/{nodeId}/complete", True),
     "why_execution": Operation("GET", "/v1/executions/{id}/why", False),
+    "get_job_type_limits": Operation("GET", "/v1/job-types/{jobType}/limits", False),
+    "set_job_type_limits": Operation("PUT", "/v1/job-types/{jobType}/limits", True),
     "list_jobs": Operation("GET", "/v1/jobs", False),
     "enqueue_job": Operation("POST", "/v1/jobs", True),
+    "accept_jobs": Operation("POST", "/v1/jobs/accept", True),
     "enqueue_jobs": Operation("POST", "/v1/jobs/batch", True),
     "cancel_jobs": Operation("POST", "/v1/jobs/cancel", True),
     "complete_jobs": Operation("POST", "/v1/jobs/complete", False),
@@ -2209,9 +2460,12 @@ OPERATIONS: dict[str, Operation] = {
     "resume_schedule": Operation("POST", "/v1/schedules/{id}/resume", True),
     "run_schedule": Operation("POST", "/v1/schedules/{id}/run", True),
     "list_schedule_runs": Operation("GET", "/v1/schedules/{id}/runs", False),
+    "suggest": Operation("GET", "/v1/search/suggest", False),
+    "list_servers": Operation("GET", "/v1/servers", False),
     "read_session": Operation("GET", "/v1/session", False),
     "create_session": Operation("POST", "/v1/session", False),
     "delete_session": Operation("DELETE", "/v1/session", False),
+    "get_stats": Operation("GET", "/v1/stats", False),
     "list_tenants": Operation("GET", "/v1/tenants", False),
     "create_tenant": Operation("POST", "/v1/tenants", True),
     "get_tenant_limits": Operation("GET", "/v1/tenants/{tenant}/limits", False),
@@ -2231,6 +2485,11 @@ OPERATIONS: dict[str, Operation] = {
     "get_user_task": Operation("GET", "/v1/user-tasks/{executionId}/{nodeId}", False),
     "claim_user_task": Operation("POST", "/v1/user-tasks/{executionId}/{nodeId}/claim", True),
     "release_user_task": Operation("POST", "/v1/user-tasks/{executionId}/{nodeId}/release", True),
+    "list_views": Operation("GET", "/v1/views", False),
+    "add_view": Operation("POST", "/v1/views", True),
+    "get_view": Operation("GET", "/v1/views/{id}", False),
+    "change_view": Operation("PUT", "/v1/views/{id}", True),
+    "delete_view": Operation("DELETE", "/v1/views/{id}", True),
     "list_webhooks": Operation("GET", "/v1/webhooks", False),
     "create_webhook": Operation("POST", "/v1/webhooks", True),
     "get_webhook": Operation("GET", "/v1/webhooks/{id}", False),
@@ -2242,6 +2501,7 @@ OPERATIONS: dict[str, Operation] = {
     "rotate_secret": Operation("POST", "/v1/webhooks/{id}/rotate-secret", True),
     "test_webhook": Operation("POST", "/v1/webhooks/{id}/test", True),
     "list_workers": Operation("GET", "/v1/workers", False),
+    "drain_worker": Operation("POST", "/v1/workers/{id}/drain", True),
     "list_workflows": Operation("GET", "/v1/workflows", False),
     "register_workflow": Operation("POST", "/v1/workflows", True),
     "get_schema": Operation("GET", "/v1/workflows/schema", False),

@@ -7,7 +7,7 @@ use crate::error::ClientError;
 use crate::json::Json;
 use crate::models::{
     ArchiveRequest, BulkOperationRequest, BulkRequeueRequest, DeadLetter, DeadLetterChange, DeadLetterGroup,
-    Page, RequeueRequest,
+    DeadLetterGroupStanding, GroupDecisionRequest, GroupIgnoreRequest, Page, RequeueRequest,
 };
 use crate::timestamp::Timestamp;
 use crate::transport::{Request, segment};
@@ -28,8 +28,66 @@ impl Calls {
     }
 
     /// List open dead letters grouped by error, largest group first.
+    /// Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
+    /// the instant or after the number of dead letters that was asked for. With `state`, the largest 500 groups are looked at.
     pub async fn list_groups(&self, query: &ListGroupsQuery) -> Result<Page<DeadLetterGroup>, ClientError> {
         self.call(Request::new("listGroups", "GET", "/v1/dead-letters/groups").query(query)?).await
+    }
+
+    /// Ignore a group of dead letters.
+    /// Until an instant, a number of further dead letters, or until somebody reopens it.
+    pub async fn ignore_group(
+        &self,
+        fingerprint: &str,
+        body: &GroupIgnoreRequest,
+    ) -> Result<DeadLetterGroupStanding, ClientError> {
+        self.call(
+            Request::new(
+                "ignoreGroup",
+                "POST",
+                format!("/v1/dead-letters/groups/{}/ignore", segment(fingerprint)),
+            )
+            .keyed()
+            .body(body)?,
+        )
+        .await
+    }
+
+    /// Reopen a group of dead letters.
+    pub async fn reopen_group(
+        &self,
+        fingerprint: &str,
+        body: &GroupDecisionRequest,
+    ) -> Result<DeadLetterGroupStanding, ClientError> {
+        self.call(
+            Request::new(
+                "reopenGroup",
+                "POST",
+                format!("/v1/dead-letters/groups/{}/reopen", segment(fingerprint)),
+            )
+            .keyed()
+            .body(body)?,
+        )
+        .await
+    }
+
+    /// Resolve a group of dead letters.
+    /// Its dead letters stay as they are. The group opens again by itself when the error returns.
+    pub async fn resolve_group(
+        &self,
+        fingerprint: &str,
+        body: &GroupDecisionRequest,
+    ) -> Result<DeadLetterGroupStanding, ClientError> {
+        self.call(
+            Request::new(
+                "resolveGroup",
+                "POST",
+                format!("/v1/dead-letters/groups/{}/resolve", segment(fingerprint)),
+            )
+            .keyed()
+            .body(body)?,
+        )
+        .await
     }
 
     /// Requeue many dead letters.
@@ -144,14 +202,16 @@ pub struct ListGroupsQuery {
     pub fingerprint: Option<String>,
     /// `reason`.
     pub reason: Option<String>,
-    /// Status (default `open`).
+    /// Status (always `open`).
     pub status: Option<String>,
+    /// State of the group: `open`, `resolved`, `ignored`; several separated by commas.
+    pub state: Option<String>,
     /// Failed permanently at or after this instant.
     pub from: Option<Timestamp>,
     /// Failed permanently before this instant.
     pub to: Option<Timestamp>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,
-    /// The `nextCursor` of the previous page.
+    /// Not supported: this list is not paginated.
     pub cursor: Option<String>,
 }

@@ -6,7 +6,6 @@ use super::Calls;
 use crate::error::ClientError;
 use crate::json::Json;
 use crate::models::{BulkReplayRequest, Delivery, Page, ReplayRequest, ReplayedDelivery};
-use crate::timestamp::Timestamp;
 use crate::transport::{Request, segment};
 
 impl Calls {
@@ -49,20 +48,42 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListDeliveriesQuery {
-    /// How deliveries came in.
+    /// One of webhook, event. Several values are separated by commas.
     pub source: Option<String>,
-    /// `webhookId`.
+    /// ID, whk_ and 32 hex digits. Several values are separated by commas.
     pub webhook_id: Option<String>,
-    /// `tenant`.
+    /// Exact text. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// `status`.
+    /// One of accepted, held, matched, unmatched, parked, duplicate, rejected, handshake. Several values are separated by commas.
     pub status: Option<String>,
-    /// Event type of the provider.
+    /// Exact text. Several values are separated by commas.
     pub event_type: Option<String>,
-    /// Received at or after this instant.
-    pub from: Option<Timestamp>,
-    /// Received before this instant.
-    pub to: Option<Timestamp>,
+    /// Exact text. Several values are separated by commas.
+    pub reason: Option<String>,
+    /// Exact text.
+    pub remote_address: Option<String>,
+    /// ID, exe_ and 32 hex digits.
+    pub execution_id: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub received_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub received_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub processed_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub processed_before: Option<String>,
+    /// The same as `receivedAfter`.
+    pub from: Option<String>,
+    /// The same as `receivedBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: received, processed (default `received`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.

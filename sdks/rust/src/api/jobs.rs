@@ -6,9 +6,10 @@ use super::Calls;
 use crate::error::ClientError;
 use crate::json::Json;
 use crate::models::{
-    BatchResultEnqueued, BatchResults, BulkOperationRequest, BulkReprioritizeRequest, Completion, Enqueued,
-    Failure, Heartbeat, Job, JobBatch, JobChange, JobLines, JobRequest, Outcomes, Page, Poll, PolledJobs,
-    Release, Reports, ReprioritizeRequest, Settlements, StoredLogLine, Why,
+    Acceptances, AcceptedJobs, BatchResultEnqueued, BatchResults, BulkOperationRequest,
+    BulkReprioritizeRequest, Completion, Enqueued, Failure, Heartbeat, Job, JobBatch, JobChange, JobLines,
+    JobRequest, Outcomes, Page, Poll, PolledJobs, Release, Reports, ReprioritizeRequest, Settlements,
+    StoredLogLine, Why,
 };
 use crate::transport::{Request, segment};
 
@@ -23,6 +24,13 @@ impl Calls {
     /// durably.
     pub async fn enqueue_job(&self, body: &JobRequest) -> Result<Enqueued, ClientError> {
         self.call(Request::new("enqueueJob", "POST", "/v1/jobs").keyed().body(body)?).await
+    }
+
+    /// Accept jobs from Kafka.
+    /// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
+    /// the job, and it must not run. Reports carry the `leaseToken` of the response.
+    pub async fn accept_jobs(&self, body: &Acceptances) -> Result<AcceptedJobs, ClientError> {
+        self.call(Request::new("acceptJobs", "POST", "/v1/jobs/accept").keyed().body(body)?).await
     }
 
     /// Enqueue many jobs in one commit.
@@ -68,7 +76,7 @@ impl Calls {
 
     /// Poll for jobs.
     /// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-    /// available.
+    /// available. A worker that is being drained gets no jobs and `drain`.
     pub async fn poll_jobs(&self, body: &Poll) -> Result<PolledJobs, ClientError> {
         self.call(Request::new("pollJobs", "POST", "/v1/jobs/poll").body(body)?).await
     }

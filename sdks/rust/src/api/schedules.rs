@@ -28,7 +28,7 @@ impl Calls {
         self.call(Request::new("pauseSchedules", "POST", "/v1/schedules/pause").keyed().body(body)?).await
     }
 
-    /// Preview a cron expression.
+    /// Preview a cron expression or an interval.
     pub async fn preview_cron(&self, body: &PreviewRequest) -> Result<Preview, ClientError> {
         self.call(Request::new("previewCron", "POST", "/v1/schedules/preview").keyed().body(body)?).await
     }
@@ -131,12 +131,32 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListSchedulesQuery {
-    /// `workflow`.
+    /// Exact text. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// `tenant`.
+    /// Exact text. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// `paused`.
-    pub paused: Option<bool>,
+    /// One of true, false.
+    pub paused: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub next_run_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub next_run_before: Option<String>,
+    /// The same as `createdAfter`.
+    pub from: Option<String>,
+    /// The same as `createdBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: created, nextRun (default `created`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.

@@ -86,7 +86,10 @@ pub struct AlertRoute {
     pub send_resolved: bool,
     /// Whether notifications are signed.
     pub signed: bool,
-    /// `log`, `webhook` or `slack`.
+    /// Addresses of a mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Vec<String>>,
+    /// `log`, `webhook`, `slack` or `mail`.
     pub r#type: String,
     /// `url`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +109,10 @@ pub struct AlertRouteRequest {
     /// Whether the end of an alert is sent, too. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_resolved: Option<bool>,
-    /// `log`, `webhook` or `slack`.
+    /// Addresses of a mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Vec<String>>,
+    /// `log`, `webhook`, `slack` or `mail`.
     pub r#type: String,
     /// Address of a webhook.
     #[serde(skip_serializing_if = "Option::is_none")]

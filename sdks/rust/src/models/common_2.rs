@@ -61,6 +61,9 @@ pub struct Fault {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Health {
+    /// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broker_away_since: Option<Timestamp>,
     /// `ok` or `ready`.
     pub status: String,
 }
@@ -83,15 +86,27 @@ pub struct JobError {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LimitChanges {
+    /// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_type_rate: Option<Json>,
     /// Maximum number of concurrent jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_concurrent: Option<i32>,
+    /// Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Json>,
     /// Limit of each tenant without its own limit. Only on `/v1/limits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant_max_concurrent: Option<i32>,
+    /// Rate of each tenant without its own rate. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant_rate: Option<Json>,
     /// Limit of each workflow without its own limit. Only on `/v1/limits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow_max_concurrent: Option<i32>,
+    /// Rate of each workflow without its own rate. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow_rate: Option<Json>,
 }
 
 /// How many objects match.
@@ -165,20 +180,35 @@ pub struct Problem {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct QueueLimits {
+    /// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_type_rate: Option<Json>,
     /// Maximum number of concurrent jobs; null is unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_concurrent: Option<i32>,
+    /// Starts per period; absent where there is no rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Json>,
+    /// `override`, `definition` or `default`; absent where there is no rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_source: Option<String>,
     /// `override`, `definition`, `default` or `settings`.
     pub source: String,
     /// Limit of each tenant without its own limit. Only on `/v1/limits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant_max_concurrent: Option<i32>,
+    /// Rate of each tenant without its own rate. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant_rate: Option<Json>,
     /// `tenantSource`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant_source: Option<String>,
     /// Limit of each workflow without its own limit. Only on `/v1/limits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow_max_concurrent: Option<i32>,
+    /// Rate of each workflow without its own rate. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow_rate: Option<Json>,
     /// `workflowSource`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow_source: Option<String>,
@@ -277,40 +307,4 @@ pub struct ValidatedWorkflow {
     /// Warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<Fault>>,
-}
-
-/// Why a job is not running.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Why {
-    /// Explanation.
-    pub detail: String,
-    /// What allows the job to run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub frees_when: Option<String>,
-    /// Jobs that use the limit, at most ten.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub holders: Option<Vec<String>>,
-    /// The exhausted limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<i32>,
-    /// Number of jobs ahead in the same lane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rank: Option<i64>,
-    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
-    /// `behind`, `waiting`, `running` or `finished`.
-    pub reason: String,
-    /// Current usage of the limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub running: Option<i32>,
-}
-
-/// A node that a delivery woke.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct WokenNode {
-    /// `executionId`.
-    pub execution_id: String,
-    /// `nodeId`.
-    pub node_id: String,
 }

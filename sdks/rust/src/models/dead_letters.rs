@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BulkCanary, BulkFilter, DeadLetterStatus, JobError, Priority};
 use crate::json::Json;
+use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
 /// Options of archiving a dead letter.
@@ -74,6 +75,12 @@ pub struct DeadLetterChange {
 pub struct DeadLetterGroup {
     /// Number of open dead letters.
     pub count: i64,
+    /// `decidedAt`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Timestamp>,
+    /// Who made the last decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
     /// Error of the newest dead letter.
     pub error: JobError,
     /// `fingerprint`.
@@ -84,6 +91,101 @@ pub struct DeadLetterGroup {
     pub job_type: String,
     /// `lastAt`.
     pub last_at: Timestamp,
+    /// `note`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Whether a resolved or ignored group came back by itself.
+    pub reopened: bool,
+    /// `state`.
+    pub state: DeadLetterGroupState,
+    /// Number of tenants with open dead letters.
+    pub tenant_count: i64,
+    /// The most affected tenants, at most ten.
+    pub tenants: Vec<DeadLetterGroupTenant>,
+    /// Permanent failures in each hour of the last day, oldest first; the last is the current hour.
+    pub trend: Vec<i64>,
+    /// When an ignored group comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<DeadLetterGroupUntil>,
+}
+
+/// State of a group of dead letters, with the last decision about it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeadLetterGroupStanding {
+    /// `decidedAt`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Timestamp>,
+    /// Who made the last decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    /// `fingerprint`.
+    pub fingerprint: String,
+    /// `note`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Whether a resolved or ignored group came back by itself.
+    pub reopened: bool,
+    /// `state`.
+    pub state: DeadLetterGroupState,
+    /// When an ignored group comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<DeadLetterGroupUntil>,
+}
+
+open_enum! {
+    /// DeadLetterGroupState
+    pub enum DeadLetterGroupState {
+        /// `open`.
+        Open = "open",
+        /// `resolved`.
+        Resolved = "resolved",
+        /// `ignored`.
+        Ignored = "ignored",
+    }
+}
+
+/// A tenant in a group of dead letters.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeadLetterGroupTenant {
+    /// Number of open dead letters.
+    pub count: i64,
+    /// `tenant`.
+    pub tenant: String,
+}
+
+/// When an ignored group comes back: at either.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeadLetterGroupUntil {
+    /// Number of further dead letters, 1 to 10,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i32>,
+    /// Instant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instant: Option<Timestamp>,
+}
+
+/// Options of resolving or reopening a group.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GroupDecisionRequest {
+    /// Why, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Options of ignoring a group.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GroupIgnoreRequest {
+    /// Why, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// When it comes back; without it, when somebody reopens it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<DeadLetterGroupUntil>,
 }
 
 /// Changes applied by a requeue. Absent fields keep the values of the job.

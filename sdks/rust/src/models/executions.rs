@@ -229,12 +229,22 @@ pub struct ExecutionRequest {
     /// Correlation ID chosen by the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
+    /// Delay before the earliest start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<String>,
+    /// Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
+    /// that nobody started by then is cancelled with the error code `expired`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<String>,
     /// Input, validated against the workflow's schema (default: an empty object).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Json>,
     /// Priority (default `high`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
+    /// Earliest start time. Mutually exclusive with `delay`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_at: Option<Timestamp>,
     /// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<StartSignal>,

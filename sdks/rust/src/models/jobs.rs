@@ -2,9 +2,75 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Attempt, BulkCanary, BulkFilter, JobError, JobStatus, LogLine, Priority, Problem, QueueName};
+use super::{
+    Attempt, BulkCanary, BulkFilter, JobError, JobRequest, JobStatus, LogLine, Priority, Problem, QueueName,
+};
 use crate::json::Json;
+use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
+
+open_enum! {
+    /// AcceptOutcome
+    pub enum AcceptOutcome {
+        /// `ok`.
+        Ok = "ok",
+        /// `taken`.
+        Taken = "taken",
+        /// `already_done`.
+        AlreadyDone = "already_done",
+        /// `cancelled`.
+        Cancelled = "cancelled",
+        /// `lease_lost`.
+        LeaseLost = "lease_lost",
+    }
+}
+
+/// A job to accept.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Acceptance {
+    /// `id`.
+    pub id: String,
+    /// Lease token of the message.
+    pub lease_token: String,
+}
+
+/// Jobs to accept.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Acceptances {
+    /// The received jobs.
+    pub jobs: Vec<Acceptance>,
+    /// Worker ID, random per process.
+    pub worker_id: String,
+}
+
+/// The outcome of one job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AcceptedJob {
+    /// `id`.
+    pub id: String,
+    /// Expiry time of the lease unless a heartbeat renews it; with `ok`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_expires_at: Option<Timestamp>,
+    /// Lease (fencing) token, required in every report; with `ok`. Keep it secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_token: Option<String>,
+    /// `outcome`.
+    pub outcome: AcceptOutcome,
+    /// Last progress reported by an earlier attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Json>,
+}
+
+/// The outcomes, in order.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AcceptedJobs {
+    /// One outcome per job.
+    pub results: Vec<AcceptedJob>,
+}
 
 /// Backoff between retries: `initial`, `initial × factor`, … up to `max`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -189,6 +255,9 @@ pub struct Job {
     /// `nodeId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
+    /// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered_until: Option<Timestamp>,
     /// Queue position within its lane.
     pub position: i64,
     /// `priority`.
@@ -251,60 +320,4 @@ pub struct JobChange {
     pub id: String,
     /// New status.
     pub status: JobStatus,
-}
-
-/// Log lines of a leased job.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct JobLines {
-    /// `id`.
-    pub id: String,
-    /// `leaseToken`.
-    pub lease_token: String,
-    /// Lines, in order; at most 100 in a call.
-    pub lines: Vec<LogLine>,
-}
-
-/// A job to enqueue.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct JobRequest {
-    /// Backoff between retries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub backoff: Option<Backoff>,
-    /// At most one leased job of the tenant has this key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub concurrency_key: Option<String>,
-    /// Payload, passed to the worker unchanged (default `null`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<Json>,
-    /// Delay before the earliest start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay: Option<String>,
-    /// Job type, which selects the handler.
-    pub job_type: String,
-    /// Maximum number of retries after a failure.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_retries: Option<i32>,
-    /// Priority (default `normal`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Priority>,
-    /// Earliest start time. Mutually exclusive with `delay`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub run_at: Option<Timestamp>,
-    /// Tags for filtering.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<String>>,
-    /// Tenant (default: the key's tenant, or `default`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant: Option<String>,
-    /// Timeout of each attempt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<String>,
-    /// W3C trace context passed to the worker. Overrides the `traceparent` header.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub traceparent: Option<String>,
-    /// At most one unfinished job of the tenant has this key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unique_key: Option<String>,
 }

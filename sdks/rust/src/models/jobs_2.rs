@@ -4,10 +4,70 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, LogLevel, Priority};
+use super::{Backoff, JobError, LogLevel, Priority};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
+
+/// Log lines of a leased job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobLines {
+    /// `id`.
+    pub id: String,
+    /// `leaseToken`.
+    pub lease_token: String,
+    /// Lines, in order; at most 100 in a call.
+    pub lines: Vec<LogLine>,
+}
+
+/// A job to enqueue.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobRequest {
+    /// Backoff between retries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backoff: Option<Backoff>,
+    /// At most one leased job of the tenant has this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrency_key: Option<String>,
+    /// Payload, passed to the worker unchanged (default `null`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Json>,
+    /// Delay before the earliest start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<String>,
+    /// Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
+    /// the error code `expired`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<String>,
+    /// Job type, which selects the handler.
+    pub job_type: String,
+    /// Maximum number of retries after a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<i32>,
+    /// Priority (default `normal`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// Earliest start time. Mutually exclusive with `delay`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_at: Option<Timestamp>,
+    /// Tags for filtering.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+    /// Tenant (default: the key's tenant, or `default`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// Timeout of each attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    /// W3C trace context passed to the worker. Overrides the `traceparent` header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// At most one unfinished job of the tenant has this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique_key: Option<String>,
+}
 
 open_enum! {
     /// JobStatus
@@ -88,6 +148,9 @@ pub struct Outcome {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Outcomes {
+    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drain: Option<bool>,
     /// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs: Option<Vec<PolledJob>>,
@@ -99,6 +162,9 @@ pub struct Outcomes {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Poll {
+    /// Build that the worker runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
     /// Job types that the worker handles.
     pub job_types: Vec<String>,
     /// Lease duration (default: the queue's setting).
@@ -166,6 +232,9 @@ pub struct PolledJob {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PolledJobs {
+    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drain: Option<bool>,
     /// Leased jobs, in the order in which to start them; empty if none is available.
     pub jobs: Vec<PolledJob>,
 }

@@ -20,6 +20,8 @@ pub struct Me {
     /// API key ID, for callers with a key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// Whether responses to the caller include payloads.
+    pub payloads: bool,
     /// Person that the caller stands for, as user tasks name people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,

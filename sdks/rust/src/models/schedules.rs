@@ -91,15 +91,22 @@ pub struct Preview {
     pub notes: Vec<String>,
 }
 
-/// A cron expression to preview.
+/// A cron expression or an interval to preview.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PreviewRequest {
+    /// First fire of the interval (default: now).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Timestamp>,
     /// Number of fires, 1 to 1000 (default 5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
-    /// The cron expression.
-    pub cron: String,
+    /// The cron expression. Required without `every`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cron: Option<String>,
+    /// Interval between fires, at least `10s`, instead of `cron`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<String>,
     /// Start of the preview, exclusive (default: now).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Timestamp>,
@@ -112,17 +119,24 @@ pub struct PreviewRequest {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Schedule {
+    /// First fire of the interval, from which all others are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Timestamp>,
     /// `catchUpWindow`.
     pub catch_up_window: String,
     /// `createdAt`.
     pub created_at: Timestamp,
-    /// `cron`.
-    pub cron: String,
+    /// Cron expression; null where the schedule fires by an interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cron: Option<String>,
     /// Description of the expression in words.
     pub description: String,
     /// `endAt`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_at: Option<Timestamp>,
+    /// Interval between fires, in place of an expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<String>,
     /// `id`.
     pub id: String,
     /// Input. Absent in lists.
@@ -162,14 +176,22 @@ pub struct Schedule {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ScheduleRequest {
+    /// First fire of the interval, from which all others are counted (default: the creation of the schedule).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Timestamp>,
     /// Maximum age of a missed fire that still runs (default `24h`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catch_up_window: Option<String>,
-    /// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`.
-    pub cron: String,
+    /// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`. Required without
+    /// `every`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cron: Option<String>,
     /// Last instant at which the schedule may fire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_at: Option<Timestamp>,
+    /// Interval between fires, at least `10s`, instead of `cron`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<String>,
     /// Execution input, validated against the workflow's schema (default: an empty object).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Json>,
@@ -196,7 +218,7 @@ pub struct ScheduleRequest {
     /// Tenant (default: the key's tenant, or `default`). It cannot change later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
-    /// IANA time zone (default `UTC`).
+    /// IANA time zone of the expression (default `UTC`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
     /// Workflow to start, in its latest version at each fire.

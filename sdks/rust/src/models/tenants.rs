@@ -7,6 +7,18 @@ use serde::{Deserialize, Serialize};
 use crate::json::Json;
 use crate::timestamp::Timestamp;
 
+/// A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RecentFigure {
+    /// Last hour.
+    #[serde(rename = "1h")]
+    pub in_1h: i64,
+    /// Last day.
+    #[serde(rename = "24h")]
+    pub in_24h: i64,
+}
+
 /// A secret without its value.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -134,8 +146,12 @@ pub struct TenantUsage {
     pub open_jobs: UsageFigure,
     /// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
     pub payload_bytes: UsageFigure,
+    /// Starts of jobs on `workflow-node`, retries included.
+    pub starts: RecentFigure,
     /// `tenant`.
     pub tenant: String,
+    /// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
+    pub worker_seconds: RecentFigure,
 }
 
 /// Usage and quota of a resource.

@@ -8,6 +8,11 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Worker {
+    /// Build that it runs, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
+    /// Whether it is being drained: it gets no more jobs and is asked to end.
+    pub draining: bool,
     /// `firstSeenAt`.
     pub first_seen_at: Timestamp,
     /// `id`.

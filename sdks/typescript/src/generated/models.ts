@@ -1687,9 +1687,9 @@ export interface ReceivedDelivery {
 /** A figure of the last hour and of the last day, both rounded up to whole minutes or hours. */
 export interface RecentFigure {
   /** Last hour. */
-  1h: number;
+  "1h": number;
   /** Last day. */
-  24h: number;
+  "24h": number;
 }
 
 /** A rejected delivery. */

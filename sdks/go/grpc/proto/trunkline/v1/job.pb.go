@@ -443,7 +443,9 @@ type Job struct {
 	Traceparent *string  `protobuf:"bytes,27,opt,name=traceparent,proto3,oneof" json:"traceparent,omitempty"`
 	UniqueKey   *string  `protobuf:"bytes,28,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
 	// Worker that holds or last held the lease.
-	WorkerId      *string `protobuf:"bytes,29,opt,name=worker_id,json=workerId,proto3,oneof" json:"worker_id,omitempty"`
+	WorkerId *string `protobuf:"bytes,29,opt,name=worker_id,json=workerId,proto3,oneof" json:"worker_id,omitempty"`
+	// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
+	OfferedUntil  *string `protobuf:"bytes,30,opt,name=offered_until,json=offeredUntil,proto3,oneof" json:"offered_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -677,6 +679,13 @@ func (x *Job) GetUniqueKey() string {
 func (x *Job) GetWorkerId() string {
 	if x != nil && x.WorkerId != nil {
 		return *x.WorkerId
+	}
+	return ""
+}
+
+func (x *Job) GetOfferedUntil() string {
+	if x != nil && x.OfferedUntil != nil {
+		return *x.OfferedUntil
 	}
 	return ""
 }
@@ -1960,7 +1969,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x0fEnqueuedResults\x126\n" +
 	"\aresults\x18\x01 \x03(\v2\x1c.trunkline.v1.EnqueuedResultR\aresults\"\x1f\n" +
 	"\rGetJobRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xe2\b\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x9e\t\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
 	"\bjob_type\x18\x02 \x01(\tR\ajobType\x12\x1f\n" +
@@ -1996,7 +2005,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"unique_key\x18\x1c \x01(\tH\tR\tuniqueKey\x88\x01\x01\x12 \n" +
 	"\tworker_id\x18\x1d \x01(\tH\n" +
-	"R\bworkerId\x88\x01\x01B\v\n" +
+	"R\bworkerId\x88\x01\x01\x12(\n" +
+	"\roffered_until\x18\x1e \x01(\tH\vR\fofferedUntil\x88\x01\x01B\v\n" +
 	"\t_workflowB\x0f\n" +
 	"\r_completed_atB\x12\n" +
 	"\x10_concurrency_keyB\x0f\n" +
@@ -2010,7 +2020,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\f_traceparentB\r\n" +
 	"\v_unique_keyB\f\n" +
 	"\n" +
-	"_worker_id\"K\n" +
+	"_worker_idB\x10\n" +
+	"\x0e_offered_until\"K\n" +
 	"\x0eWaitJobRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +

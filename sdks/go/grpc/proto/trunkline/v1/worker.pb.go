@@ -37,7 +37,9 @@ type PollJobsRequest struct {
 	// Filter by tenant.
 	Tenant *string `protobuf:"bytes,5,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Maximum wait for a job, up to 30 s (default: no wait).
-	Wait          *string `protobuf:"bytes,6,opt,name=wait,proto3,oneof" json:"wait,omitempty"`
+	Wait *string `protobuf:"bytes,6,opt,name=wait,proto3,oneof" json:"wait,omitempty"`
+	// Build that the worker runs.
+	Build         *string `protobuf:"bytes,7,opt,name=build,proto3,oneof" json:"build,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -114,18 +116,263 @@ func (x *PollJobsRequest) GetWait() string {
 	return ""
 }
 
+func (x *PollJobsRequest) GetBuild() string {
+	if x != nil && x.Build != nil {
+		return *x.Build
+	}
+	return ""
+}
+
+// Request of `WorkerService.AcceptJobs`.
+type AcceptJobsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The received jobs.
+	Jobs []*Acceptance `protobuf:"bytes,1,rep,name=jobs,proto3" json:"jobs,omitempty"`
+	// Worker ID, random per process.
+	WorkerId      string `protobuf:"bytes,2,opt,name=worker_id,json=workerId,proto3" json:"worker_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptJobsRequest) Reset() {
+	*x = AcceptJobsRequest{}
+	mi := &file_trunkline_v1_worker_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptJobsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptJobsRequest) ProtoMessage() {}
+
+func (x *AcceptJobsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_worker_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptJobsRequest.ProtoReflect.Descriptor instead.
+func (*AcceptJobsRequest) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AcceptJobsRequest) GetJobs() []*Acceptance {
+	if x != nil {
+		return x.Jobs
+	}
+	return nil
+}
+
+func (x *AcceptJobsRequest) GetWorkerId() string {
+	if x != nil {
+		return x.WorkerId
+	}
+	return ""
+}
+
+// A job to accept.
+type Acceptance struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Lease token of the message.
+	LeaseToken    string `protobuf:"bytes,2,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Acceptance) Reset() {
+	*x = Acceptance{}
+	mi := &file_trunkline_v1_worker_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Acceptance) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Acceptance) ProtoMessage() {}
+
+func (x *Acceptance) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_worker_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Acceptance.ProtoReflect.Descriptor instead.
+func (*Acceptance) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Acceptance) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Acceptance) GetLeaseToken() string {
+	if x != nil {
+		return x.LeaseToken
+	}
+	return ""
+}
+
+// The outcomes, in order.
+type AcceptedJobs struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One outcome per job.
+	Results       []*AcceptedJob `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptedJobs) Reset() {
+	*x = AcceptedJobs{}
+	mi := &file_trunkline_v1_worker_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptedJobs) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptedJobs) ProtoMessage() {}
+
+func (x *AcceptedJobs) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_worker_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptedJobs.ProtoReflect.Descriptor instead.
+func (*AcceptedJobs) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *AcceptedJobs) GetResults() []*AcceptedJob {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+// The outcome of one job.
+type AcceptedJob struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// One of `ok`, `taken`, `already_done`, `cancelled`, `lease_lost`.
+	Outcome string `protobuf:"bytes,2,opt,name=outcome,proto3" json:"outcome,omitempty"`
+	// Expiry time of the lease unless a heartbeat renews it; with `ok`.
+	LeaseExpiresAt *string `protobuf:"bytes,3,opt,name=lease_expires_at,json=leaseExpiresAt,proto3,oneof" json:"lease_expires_at,omitempty"`
+	// Lease (fencing) token, required in every report; with `ok`. Keep it secret.
+	LeaseToken *string `protobuf:"bytes,4,opt,name=lease_token,json=leaseToken,proto3,oneof" json:"lease_token,omitempty"`
+	// Last progress reported by an earlier attempt. JSON.
+	Progress      []byte `protobuf:"bytes,5,opt,name=progress,proto3" json:"progress,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptedJob) Reset() {
+	*x = AcceptedJob{}
+	mi := &file_trunkline_v1_worker_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptedJob) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptedJob) ProtoMessage() {}
+
+func (x *AcceptedJob) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_worker_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptedJob.ProtoReflect.Descriptor instead.
+func (*AcceptedJob) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *AcceptedJob) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *AcceptedJob) GetOutcome() string {
+	if x != nil {
+		return x.Outcome
+	}
+	return ""
+}
+
+func (x *AcceptedJob) GetLeaseExpiresAt() string {
+	if x != nil && x.LeaseExpiresAt != nil {
+		return *x.LeaseExpiresAt
+	}
+	return ""
+}
+
+func (x *AcceptedJob) GetLeaseToken() string {
+	if x != nil && x.LeaseToken != nil {
+		return *x.LeaseToken
+	}
+	return ""
+}
+
+func (x *AcceptedJob) GetProgress() []byte {
+	if x != nil {
+		return x.Progress
+	}
+	return nil
+}
+
 // The result of a poll.
 type PolledJobs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Leased jobs, in the order in which to start them; empty if none is available.
-	Jobs          []*PolledJob `protobuf:"bytes,1,rep,name=jobs,proto3" json:"jobs,omitempty"`
+	Jobs []*PolledJob `protobuf:"bytes,1,rep,name=jobs,proto3" json:"jobs,omitempty"`
+	// Whether the worker should finish what it has and end: an operator drains it.
+	Drain         *bool `protobuf:"varint,2,opt,name=drain,proto3,oneof" json:"drain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PolledJobs) Reset() {
 	*x = PolledJobs{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[1]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -137,7 +384,7 @@ func (x *PolledJobs) String() string {
 func (*PolledJobs) ProtoMessage() {}
 
 func (x *PolledJobs) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[1]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -150,7 +397,7 @@ func (x *PolledJobs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolledJobs.ProtoReflect.Descriptor instead.
 func (*PolledJobs) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{1}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *PolledJobs) GetJobs() []*PolledJob {
@@ -158,6 +405,13 @@ func (x *PolledJobs) GetJobs() []*PolledJob {
 		return x.Jobs
 	}
 	return nil
+}
+
+func (x *PolledJobs) GetDrain() bool {
+	if x != nil && x.Drain != nil {
+		return *x.Drain
+	}
+	return false
 }
 
 // Request of `WorkerService.Complete`.
@@ -174,7 +428,7 @@ type CompleteJobsRequest struct {
 
 func (x *CompleteJobsRequest) Reset() {
 	*x = CompleteJobsRequest{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[2]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -186,7 +440,7 @@ func (x *CompleteJobsRequest) String() string {
 func (*CompleteJobsRequest) ProtoMessage() {}
 
 func (x *CompleteJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[2]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -199,7 +453,7 @@ func (x *CompleteJobsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteJobsRequest.ProtoReflect.Descriptor instead.
 func (*CompleteJobsRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{2}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CompleteJobsRequest) GetJobs() []*Completion {
@@ -222,14 +476,16 @@ type Outcomes struct {
 	// One outcome per report.
 	Results []*Outcome `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
 	// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
-	Jobs          []*PolledJob `protobuf:"bytes,2,rep,name=jobs,proto3" json:"jobs,omitempty"`
+	Jobs []*PolledJob `protobuf:"bytes,2,rep,name=jobs,proto3" json:"jobs,omitempty"`
+	// Whether the worker should finish what it has and end: an operator drains it.
+	Drain         *bool `protobuf:"varint,3,opt,name=drain,proto3,oneof" json:"drain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Outcomes) Reset() {
 	*x = Outcomes{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[3]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -241,7 +497,7 @@ func (x *Outcomes) String() string {
 func (*Outcomes) ProtoMessage() {}
 
 func (x *Outcomes) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[3]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -254,7 +510,7 @@ func (x *Outcomes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcomes.ProtoReflect.Descriptor instead.
 func (*Outcomes) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{3}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Outcomes) GetResults() []*Outcome {
@@ -271,6 +527,13 @@ func (x *Outcomes) GetJobs() []*PolledJob {
 	return nil
 }
 
+func (x *Outcomes) GetDrain() bool {
+	if x != nil && x.Drain != nil {
+		return *x.Drain
+	}
+	return false
+}
+
 // Request of `WorkerService.Fail`.
 type FailJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -285,7 +548,7 @@ type FailJobsRequest struct {
 
 func (x *FailJobsRequest) Reset() {
 	*x = FailJobsRequest{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[4]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -297,7 +560,7 @@ func (x *FailJobsRequest) String() string {
 func (*FailJobsRequest) ProtoMessage() {}
 
 func (x *FailJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[4]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -310,7 +573,7 @@ func (x *FailJobsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FailJobsRequest.ProtoReflect.Descriptor instead.
 func (*FailJobsRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{4}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *FailJobsRequest) GetJobs() []*Failure {
@@ -338,7 +601,7 @@ type HeartbeatJobsRequest struct {
 
 func (x *HeartbeatJobsRequest) Reset() {
 	*x = HeartbeatJobsRequest{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[5]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -350,7 +613,7 @@ func (x *HeartbeatJobsRequest) String() string {
 func (*HeartbeatJobsRequest) ProtoMessage() {}
 
 func (x *HeartbeatJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[5]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -363,7 +626,7 @@ func (x *HeartbeatJobsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeartbeatJobsRequest.ProtoReflect.Descriptor instead.
 func (*HeartbeatJobsRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{5}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *HeartbeatJobsRequest) GetJobs() []*Heartbeat {
@@ -384,7 +647,7 @@ type ReleaseJobsRequest struct {
 
 func (x *ReleaseJobsRequest) Reset() {
 	*x = ReleaseJobsRequest{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[6]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -396,7 +659,7 @@ func (x *ReleaseJobsRequest) String() string {
 func (*ReleaseJobsRequest) ProtoMessage() {}
 
 func (x *ReleaseJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[6]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -409,7 +672,7 @@ func (x *ReleaseJobsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseJobsRequest.ProtoReflect.Descriptor instead.
 func (*ReleaseJobsRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{6}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ReleaseJobsRequest) GetJobs() []*Release {
@@ -430,7 +693,7 @@ type LogJobsRequest struct {
 
 func (x *LogJobsRequest) Reset() {
 	*x = LogJobsRequest{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[7]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -442,7 +705,7 @@ func (x *LogJobsRequest) String() string {
 func (*LogJobsRequest) ProtoMessage() {}
 
 func (x *LogJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[7]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -455,7 +718,7 @@ func (x *LogJobsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogJobsRequest.ProtoReflect.Descriptor instead.
 func (*LogJobsRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{7}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *LogJobsRequest) GetJobs() []*JobLines {
@@ -499,7 +762,7 @@ type PolledJob struct {
 
 func (x *PolledJob) Reset() {
 	*x = PolledJob{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[8]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -511,7 +774,7 @@ func (x *PolledJob) String() string {
 func (*PolledJob) ProtoMessage() {}
 
 func (x *PolledJob) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[8]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -524,7 +787,7 @@ func (x *PolledJob) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolledJob.ProtoReflect.Descriptor instead.
 func (*PolledJob) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{8}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PolledJob) GetId() string {
@@ -654,7 +917,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[9]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -666,7 +929,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[9]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -679,7 +942,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{9}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Completion) GetId() string {
@@ -729,7 +992,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[10]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -741,7 +1004,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[10]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -754,7 +1017,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{10}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *LogLine) GetLevel() string {
@@ -808,7 +1071,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[11]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -820,7 +1083,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[11]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -833,7 +1096,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{11}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Outcome) GetId() string {
@@ -883,7 +1146,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[12]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -895,7 +1158,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[12]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -908,7 +1171,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{12}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Failure) GetId() string {
@@ -970,7 +1233,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[13]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -982,7 +1245,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[13]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -995,7 +1258,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{13}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Heartbeat) GetId() string {
@@ -1046,7 +1309,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[14]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1321,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[14]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1334,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{14}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Release) GetId() string {
@@ -1108,7 +1371,7 @@ type JobLines struct {
 
 func (x *JobLines) Reset() {
 	*x = JobLines{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[15]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1120,7 +1383,7 @@ func (x *JobLines) String() string {
 func (*JobLines) ProtoMessage() {}
 
 func (x *JobLines) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[15]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1133,7 +1396,7 @@ func (x *JobLines) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobLines.ProtoReflect.Descriptor instead.
 func (*JobLines) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{15}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *JobLines) GetId() string {
@@ -1179,7 +1442,7 @@ type FromWorker struct {
 
 func (x *FromWorker) Reset() {
 	*x = FromWorker{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[16]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1191,7 +1454,7 @@ func (x *FromWorker) String() string {
 func (*FromWorker) ProtoMessage() {}
 
 func (x *FromWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[16]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1204,7 +1467,7 @@ func (x *FromWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromWorker.ProtoReflect.Descriptor instead.
 func (*FromWorker) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{16}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *FromWorker) GetNumber() uint64 {
@@ -1362,7 +1625,7 @@ type ToWorker struct {
 
 func (x *ToWorker) Reset() {
 	*x = ToWorker{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[17]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1374,7 +1637,7 @@ func (x *ToWorker) String() string {
 func (*ToWorker) ProtoMessage() {}
 
 func (x *ToWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[17]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1387,7 +1650,7 @@ func (x *ToWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToWorker.ProtoReflect.Descriptor instead.
 func (*ToWorker) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{17}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ToWorker) GetMessage() isToWorker_Message {
@@ -1486,14 +1749,16 @@ type Hello struct {
 	// Lease duration (default: the queue's setting).
 	Lease *string `protobuf:"bytes,3,opt,name=lease,proto3,oneof" json:"lease,omitempty"`
 	// Filter by tenant.
-	Tenant        *string `protobuf:"bytes,4,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	Tenant *string `protobuf:"bytes,4,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	// Build that the worker runs.
+	Build         *string `protobuf:"bytes,5,opt,name=build,proto3,oneof" json:"build,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[18]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1770,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[18]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1518,7 +1783,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{18}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Hello) GetWorkerId() string {
@@ -1549,6 +1814,13 @@ func (x *Hello) GetTenant() string {
 	return ""
 }
 
+func (x *Hello) GetBuild() string {
+	if x != nil && x.Build != nil {
+		return *x.Build
+	}
+	return ""
+}
+
 // Room for more jobs.
 type Credits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1560,7 +1832,7 @@ type Credits struct {
 
 func (x *Credits) Reset() {
 	*x = Credits{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[19]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1572,7 +1844,7 @@ func (x *Credits) String() string {
 func (*Credits) ProtoMessage() {}
 
 func (x *Credits) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[19]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1585,7 +1857,7 @@ func (x *Credits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Credits.ProtoReflect.Descriptor instead.
 func (*Credits) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{19}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Credits) GetCount() uint32 {
@@ -1606,7 +1878,7 @@ type Received struct {
 
 func (x *Received) Reset() {
 	*x = Received{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[20]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1618,7 +1890,7 @@ func (x *Received) String() string {
 func (*Received) ProtoMessage() {}
 
 func (x *Received) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[20]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1631,7 +1903,7 @@ func (x *Received) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Received.ProtoReflect.Descriptor instead.
 func (*Received) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{20}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Received) GetIds() []string {
@@ -1652,7 +1924,7 @@ type Alive struct {
 
 func (x *Alive) Reset() {
 	*x = Alive{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[21]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1664,7 +1936,7 @@ func (x *Alive) String() string {
 func (*Alive) ProtoMessage() {}
 
 func (x *Alive) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[21]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1677,7 +1949,7 @@ func (x *Alive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alive.ProtoReflect.Descriptor instead.
 func (*Alive) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{21}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Alive) GetStreamId() string {
@@ -1697,7 +1969,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[22]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1709,7 +1981,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[22]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1722,7 +1994,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{22}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Offer) GetJobs() []*PolledJob {
@@ -1747,7 +2019,7 @@ type ReportOutcome struct {
 
 func (x *ReportOutcome) Reset() {
 	*x = ReportOutcome{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[23]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1759,7 +2031,7 @@ func (x *ReportOutcome) String() string {
 func (*ReportOutcome) ProtoMessage() {}
 
 func (x *ReportOutcome) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[23]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1772,7 +2044,7 @@ func (x *ReportOutcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcome.ProtoReflect.Descriptor instead.
 func (*ReportOutcome) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{23}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReportOutcome) GetNumber() uint64 {
@@ -1806,7 +2078,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[24]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1818,7 +2090,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[24]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1831,7 +2103,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{24}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Cancel) GetJobs() []*CancelledJob {
@@ -1853,7 +2125,7 @@ type CancelledJob struct {
 
 func (x *CancelledJob) Reset() {
 	*x = CancelledJob{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[25]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1865,7 +2137,7 @@ func (x *CancelledJob) String() string {
 func (*CancelledJob) ProtoMessage() {}
 
 func (x *CancelledJob) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[25]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1878,7 +2150,7 @@ func (x *CancelledJob) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelledJob.ProtoReflect.Descriptor instead.
 func (*CancelledJob) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{25}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CancelledJob) GetId() string {
@@ -1898,7 +2170,7 @@ func (x *CancelledJob) GetReason() string {
 // No more jobs come over this stream.
 type Drain struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One of `age`, `shutdown`.
+	// One of `age`, `shutdown`, `worker`. With `worker` an operator drains this worker: it opens no other stream and ends.
 	Reason        string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1906,7 +2178,7 @@ type Drain struct {
 
 func (x *Drain) Reset() {
 	*x = Drain{}
-	mi := &file_trunkline_v1_worker_proto_msgTypes[26]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1918,7 +2190,7 @@ func (x *Drain) String() string {
 func (*Drain) ProtoMessage() {}
 
 func (x *Drain) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_worker_proto_msgTypes[26]
+	mi := &file_trunkline_v1_worker_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1931,7 +2203,7 @@ func (x *Drain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drain.ProtoReflect.Descriptor instead.
 func (*Drain) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{26}
+	return file_trunkline_v1_worker_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Drain) GetReason() string {
@@ -1945,27 +2217,52 @@ var File_trunkline_v1_worker_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_worker_proto_rawDesc = "" +
 	"\n" +
-	"\x19trunkline/v1/worker.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xe7\x01\n" +
+	"\x19trunkline/v1/worker.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x8c\x02\n" +
 	"\x0fPollJobsRequest\x12\x1b\n" +
 	"\tjob_types\x18\x01 \x03(\tR\bjobTypes\x12\x1b\n" +
 	"\tworker_id\x18\x02 \x01(\tR\bworkerId\x12\x19\n" +
 	"\x05lease\x18\x03 \x01(\tH\x00R\x05lease\x88\x01\x01\x12\x1e\n" +
 	"\bmax_jobs\x18\x04 \x01(\rH\x01R\amaxJobs\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\x05 \x01(\tH\x02R\x06tenant\x88\x01\x01\x12\x17\n" +
-	"\x04wait\x18\x06 \x01(\tH\x03R\x04wait\x88\x01\x01B\b\n" +
+	"\x04wait\x18\x06 \x01(\tH\x03R\x04wait\x88\x01\x01\x12\x19\n" +
+	"\x05build\x18\a \x01(\tH\x04R\x05build\x88\x01\x01B\b\n" +
 	"\x06_leaseB\v\n" +
 	"\t_max_jobsB\t\n" +
 	"\a_tenantB\a\n" +
-	"\x05_wait\"9\n" +
+	"\x05_waitB\b\n" +
+	"\x06_build\"^\n" +
+	"\x11AcceptJobsRequest\x12,\n" +
+	"\x04jobs\x18\x01 \x03(\v2\x18.trunkline.v1.AcceptanceR\x04jobs\x12\x1b\n" +
+	"\tworker_id\x18\x02 \x01(\tR\bworkerId\"=\n" +
+	"\n" +
+	"Acceptance\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
+	"\vlease_token\x18\x02 \x01(\tR\n" +
+	"leaseToken\"C\n" +
+	"\fAcceptedJobs\x123\n" +
+	"\aresults\x18\x01 \x03(\v2\x19.trunkline.v1.AcceptedJobR\aresults\"\xcd\x01\n" +
+	"\vAcceptedJob\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\aoutcome\x18\x02 \x01(\tR\aoutcome\x12-\n" +
+	"\x10lease_expires_at\x18\x03 \x01(\tH\x00R\x0eleaseExpiresAt\x88\x01\x01\x12$\n" +
+	"\vlease_token\x18\x04 \x01(\tH\x01R\n" +
+	"leaseToken\x88\x01\x01\x12\x1a\n" +
+	"\bprogress\x18\x05 \x01(\fR\bprogressB\x13\n" +
+	"\x11_lease_expires_atB\x0e\n" +
+	"\f_lease_token\"^\n" +
 	"\n" +
 	"PolledJobs\x12+\n" +
-	"\x04jobs\x18\x01 \x03(\v2\x17.trunkline.v1.PolledJobR\x04jobs\"v\n" +
+	"\x04jobs\x18\x01 \x03(\v2\x17.trunkline.v1.PolledJobR\x04jobs\x12\x19\n" +
+	"\x05drain\x18\x02 \x01(\bH\x00R\x05drain\x88\x01\x01B\b\n" +
+	"\x06_drain\"v\n" +
 	"\x13CompleteJobsRequest\x12,\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x18.trunkline.v1.CompletionR\x04jobs\x121\n" +
-	"\x04poll\x18\x02 \x01(\v2\x1d.trunkline.v1.PollJobsRequestR\x04poll\"h\n" +
+	"\x04poll\x18\x02 \x01(\v2\x1d.trunkline.v1.PollJobsRequestR\x04poll\"\x8d\x01\n" +
 	"\bOutcomes\x12/\n" +
 	"\aresults\x18\x01 \x03(\v2\x15.trunkline.v1.OutcomeR\aresults\x12+\n" +
-	"\x04jobs\x18\x02 \x03(\v2\x17.trunkline.v1.PolledJobR\x04jobs\"o\n" +
+	"\x04jobs\x18\x02 \x03(\v2\x17.trunkline.v1.PolledJobR\x04jobs\x12\x19\n" +
+	"\x05drain\x18\x03 \x01(\bH\x00R\x05drain\x88\x01\x01B\b\n" +
+	"\x06_drain\"o\n" +
 	"\x0fFailJobsRequest\x12)\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x15.trunkline.v1.FailureR\x04jobs\x121\n" +
 	"\x04poll\x18\x02 \x01(\v2\x1d.trunkline.v1.PollJobsRequestR\x04poll\"C\n" +
@@ -2073,14 +2370,16 @@ const file_trunkline_v1_worker_proto_rawDesc = "" +
 	"\aoutcome\x18\x03 \x01(\v2\x1b.trunkline.v1.ReportOutcomeH\x00R\aoutcome\x12.\n" +
 	"\x06cancel\x18\x04 \x01(\v2\x14.trunkline.v1.CancelH\x00R\x06cancel\x12+\n" +
 	"\x05drain\x18\x05 \x01(\v2\x13.trunkline.v1.DrainH\x00R\x05drainB\t\n" +
-	"\amessage\"\x8e\x01\n" +
+	"\amessage\"\xb3\x01\n" +
 	"\x05Hello\x12\x1b\n" +
 	"\tworker_id\x18\x01 \x01(\tR\bworkerId\x12\x1b\n" +
 	"\tjob_types\x18\x02 \x03(\tR\bjobTypes\x12\x19\n" +
 	"\x05lease\x18\x03 \x01(\tH\x00R\x05lease\x88\x01\x01\x12\x1b\n" +
-	"\x06tenant\x18\x04 \x01(\tH\x01R\x06tenant\x88\x01\x01B\b\n" +
+	"\x06tenant\x18\x04 \x01(\tH\x01R\x06tenant\x88\x01\x01\x12\x19\n" +
+	"\x05build\x18\x05 \x01(\tH\x02R\x05build\x88\x01\x01B\b\n" +
 	"\x06_leaseB\t\n" +
-	"\a_tenant\"\x1f\n" +
+	"\a_tenantB\b\n" +
+	"\x06_build\"\x1f\n" +
 	"\aCredits\x12\x14\n" +
 	"\x05count\x18\x01 \x01(\rR\x05count\"\x1c\n" +
 	"\bReceived\x12\x10\n" +
@@ -2099,10 +2398,13 @@ const file_trunkline_v1_worker_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x1f\n" +
 	"\x05Drain\x12\x16\n" +
-	"\x06reason\x18\x01 \x01(\tR\x06reason2\x8a\x05\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason2\xf1\x05\n" +
 	"\rWorkerService\x12Y\n" +
 	"\x04Poll\x12\x1d.trunkline.v1.PollJobsRequest\x1a\x18.trunkline.v1.PolledJobs\"\x18\xe2\xab\x19\x14\n" +
-	"\x12POST /v1/jobs/poll\x12c\n" +
+	"\x12POST /v1/jobs/poll\x12e\n" +
+	"\n" +
+	"AcceptJobs\x12\x1f.trunkline.v1.AcceptJobsRequest\x1a\x1a.trunkline.v1.AcceptedJobs\"\x1a\xe2\xab\x19\x16\n" +
+	"\x14POST /v1/jobs/accept\x12c\n" +
 	"\bComplete\x12!.trunkline.v1.CompleteJobsRequest\x1a\x16.trunkline.v1.Outcomes\"\x1c\xe2\xab\x19\x18\n" +
 	"\x16POST /v1/jobs/complete\x12W\n" +
 	"\x04Fail\x12\x1d.trunkline.v1.FailJobsRequest\x1a\x16.trunkline.v1.Outcomes\"\x18\xe2\xab\x19\x14\n" +
@@ -2128,91 +2430,99 @@ func file_trunkline_v1_worker_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_worker_proto_rawDescData
 }
 
-var file_trunkline_v1_worker_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_trunkline_v1_worker_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_trunkline_v1_worker_proto_goTypes = []any{
 	(*PollJobsRequest)(nil),      // 0: trunkline.v1.PollJobsRequest
-	(*PolledJobs)(nil),           // 1: trunkline.v1.PolledJobs
-	(*CompleteJobsRequest)(nil),  // 2: trunkline.v1.CompleteJobsRequest
-	(*Outcomes)(nil),             // 3: trunkline.v1.Outcomes
-	(*FailJobsRequest)(nil),      // 4: trunkline.v1.FailJobsRequest
-	(*HeartbeatJobsRequest)(nil), // 5: trunkline.v1.HeartbeatJobsRequest
-	(*ReleaseJobsRequest)(nil),   // 6: trunkline.v1.ReleaseJobsRequest
-	(*LogJobsRequest)(nil),       // 7: trunkline.v1.LogJobsRequest
-	(*PolledJob)(nil),            // 8: trunkline.v1.PolledJob
-	(*Completion)(nil),           // 9: trunkline.v1.Completion
-	(*LogLine)(nil),              // 10: trunkline.v1.LogLine
-	(*Outcome)(nil),              // 11: trunkline.v1.Outcome
-	(*Failure)(nil),              // 12: trunkline.v1.Failure
-	(*Heartbeat)(nil),            // 13: trunkline.v1.Heartbeat
-	(*Release)(nil),              // 14: trunkline.v1.Release
-	(*JobLines)(nil),             // 15: trunkline.v1.JobLines
-	(*FromWorker)(nil),           // 16: trunkline.v1.FromWorker
-	(*ToWorker)(nil),             // 17: trunkline.v1.ToWorker
-	(*Hello)(nil),                // 18: trunkline.v1.Hello
-	(*Credits)(nil),              // 19: trunkline.v1.Credits
-	(*Received)(nil),             // 20: trunkline.v1.Received
-	(*Alive)(nil),                // 21: trunkline.v1.Alive
-	(*Offer)(nil),                // 22: trunkline.v1.Offer
-	(*ReportOutcome)(nil),        // 23: trunkline.v1.ReportOutcome
-	(*Cancel)(nil),               // 24: trunkline.v1.Cancel
-	(*CancelledJob)(nil),         // 25: trunkline.v1.CancelledJob
-	(*Drain)(nil),                // 26: trunkline.v1.Drain
-	(*JobError)(nil),             // 27: trunkline.v1.JobError
-	(*Problem)(nil),              // 28: trunkline.v1.Problem
+	(*AcceptJobsRequest)(nil),    // 1: trunkline.v1.AcceptJobsRequest
+	(*Acceptance)(nil),           // 2: trunkline.v1.Acceptance
+	(*AcceptedJobs)(nil),         // 3: trunkline.v1.AcceptedJobs
+	(*AcceptedJob)(nil),          // 4: trunkline.v1.AcceptedJob
+	(*PolledJobs)(nil),           // 5: trunkline.v1.PolledJobs
+	(*CompleteJobsRequest)(nil),  // 6: trunkline.v1.CompleteJobsRequest
+	(*Outcomes)(nil),             // 7: trunkline.v1.Outcomes
+	(*FailJobsRequest)(nil),      // 8: trunkline.v1.FailJobsRequest
+	(*HeartbeatJobsRequest)(nil), // 9: trunkline.v1.HeartbeatJobsRequest
+	(*ReleaseJobsRequest)(nil),   // 10: trunkline.v1.ReleaseJobsRequest
+	(*LogJobsRequest)(nil),       // 11: trunkline.v1.LogJobsRequest
+	(*PolledJob)(nil),            // 12: trunkline.v1.PolledJob
+	(*Completion)(nil),           // 13: trunkline.v1.Completion
+	(*LogLine)(nil),              // 14: trunkline.v1.LogLine
+	(*Outcome)(nil),              // 15: trunkline.v1.Outcome
+	(*Failure)(nil),              // 16: trunkline.v1.Failure
+	(*Heartbeat)(nil),            // 17: trunkline.v1.Heartbeat
+	(*Release)(nil),              // 18: trunkline.v1.Release
+	(*JobLines)(nil),             // 19: trunkline.v1.JobLines
+	(*FromWorker)(nil),           // 20: trunkline.v1.FromWorker
+	(*ToWorker)(nil),             // 21: trunkline.v1.ToWorker
+	(*Hello)(nil),                // 22: trunkline.v1.Hello
+	(*Credits)(nil),              // 23: trunkline.v1.Credits
+	(*Received)(nil),             // 24: trunkline.v1.Received
+	(*Alive)(nil),                // 25: trunkline.v1.Alive
+	(*Offer)(nil),                // 26: trunkline.v1.Offer
+	(*ReportOutcome)(nil),        // 27: trunkline.v1.ReportOutcome
+	(*Cancel)(nil),               // 28: trunkline.v1.Cancel
+	(*CancelledJob)(nil),         // 29: trunkline.v1.CancelledJob
+	(*Drain)(nil),                // 30: trunkline.v1.Drain
+	(*JobError)(nil),             // 31: trunkline.v1.JobError
+	(*Problem)(nil),              // 32: trunkline.v1.Problem
 }
 var file_trunkline_v1_worker_proto_depIdxs = []int32{
-	8,  // 0: trunkline.v1.PolledJobs.jobs:type_name -> trunkline.v1.PolledJob
-	9,  // 1: trunkline.v1.CompleteJobsRequest.jobs:type_name -> trunkline.v1.Completion
-	0,  // 2: trunkline.v1.CompleteJobsRequest.poll:type_name -> trunkline.v1.PollJobsRequest
-	11, // 3: trunkline.v1.Outcomes.results:type_name -> trunkline.v1.Outcome
-	8,  // 4: trunkline.v1.Outcomes.jobs:type_name -> trunkline.v1.PolledJob
-	12, // 5: trunkline.v1.FailJobsRequest.jobs:type_name -> trunkline.v1.Failure
-	0,  // 6: trunkline.v1.FailJobsRequest.poll:type_name -> trunkline.v1.PollJobsRequest
-	13, // 7: trunkline.v1.HeartbeatJobsRequest.jobs:type_name -> trunkline.v1.Heartbeat
-	14, // 8: trunkline.v1.ReleaseJobsRequest.jobs:type_name -> trunkline.v1.Release
-	15, // 9: trunkline.v1.LogJobsRequest.jobs:type_name -> trunkline.v1.JobLines
-	27, // 10: trunkline.v1.PolledJob.last_error:type_name -> trunkline.v1.JobError
-	10, // 11: trunkline.v1.Completion.logs:type_name -> trunkline.v1.LogLine
-	27, // 12: trunkline.v1.Failure.error:type_name -> trunkline.v1.JobError
-	10, // 13: trunkline.v1.Failure.logs:type_name -> trunkline.v1.LogLine
-	10, // 14: trunkline.v1.Heartbeat.logs:type_name -> trunkline.v1.LogLine
-	10, // 15: trunkline.v1.JobLines.lines:type_name -> trunkline.v1.LogLine
-	18, // 16: trunkline.v1.FromWorker.hello:type_name -> trunkline.v1.Hello
-	19, // 17: trunkline.v1.FromWorker.credits:type_name -> trunkline.v1.Credits
-	20, // 18: trunkline.v1.FromWorker.received:type_name -> trunkline.v1.Received
-	2,  // 19: trunkline.v1.FromWorker.complete:type_name -> trunkline.v1.CompleteJobsRequest
-	4,  // 20: trunkline.v1.FromWorker.fail:type_name -> trunkline.v1.FailJobsRequest
-	5,  // 21: trunkline.v1.FromWorker.heartbeat:type_name -> trunkline.v1.HeartbeatJobsRequest
-	6,  // 22: trunkline.v1.FromWorker.release:type_name -> trunkline.v1.ReleaseJobsRequest
-	21, // 23: trunkline.v1.FromWorker.alive:type_name -> trunkline.v1.Alive
-	21, // 24: trunkline.v1.ToWorker.alive:type_name -> trunkline.v1.Alive
-	22, // 25: trunkline.v1.ToWorker.offer:type_name -> trunkline.v1.Offer
-	23, // 26: trunkline.v1.ToWorker.outcome:type_name -> trunkline.v1.ReportOutcome
-	24, // 27: trunkline.v1.ToWorker.cancel:type_name -> trunkline.v1.Cancel
-	26, // 28: trunkline.v1.ToWorker.drain:type_name -> trunkline.v1.Drain
-	8,  // 29: trunkline.v1.Offer.jobs:type_name -> trunkline.v1.PolledJob
-	11, // 30: trunkline.v1.ReportOutcome.results:type_name -> trunkline.v1.Outcome
-	28, // 31: trunkline.v1.ReportOutcome.error:type_name -> trunkline.v1.Problem
-	25, // 32: trunkline.v1.Cancel.jobs:type_name -> trunkline.v1.CancelledJob
-	0,  // 33: trunkline.v1.WorkerService.Poll:input_type -> trunkline.v1.PollJobsRequest
-	2,  // 34: trunkline.v1.WorkerService.Complete:input_type -> trunkline.v1.CompleteJobsRequest
-	4,  // 35: trunkline.v1.WorkerService.Fail:input_type -> trunkline.v1.FailJobsRequest
-	5,  // 36: trunkline.v1.WorkerService.Heartbeat:input_type -> trunkline.v1.HeartbeatJobsRequest
-	6,  // 37: trunkline.v1.WorkerService.Release:input_type -> trunkline.v1.ReleaseJobsRequest
-	7,  // 38: trunkline.v1.WorkerService.Log:input_type -> trunkline.v1.LogJobsRequest
-	16, // 39: trunkline.v1.WorkerService.Connect:input_type -> trunkline.v1.FromWorker
-	1,  // 40: trunkline.v1.WorkerService.Poll:output_type -> trunkline.v1.PolledJobs
-	3,  // 41: trunkline.v1.WorkerService.Complete:output_type -> trunkline.v1.Outcomes
-	3,  // 42: trunkline.v1.WorkerService.Fail:output_type -> trunkline.v1.Outcomes
-	3,  // 43: trunkline.v1.WorkerService.Heartbeat:output_type -> trunkline.v1.Outcomes
-	3,  // 44: trunkline.v1.WorkerService.Release:output_type -> trunkline.v1.Outcomes
-	3,  // 45: trunkline.v1.WorkerService.Log:output_type -> trunkline.v1.Outcomes
-	17, // 46: trunkline.v1.WorkerService.Connect:output_type -> trunkline.v1.ToWorker
-	40, // [40:47] is the sub-list for method output_type
-	33, // [33:40] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	2,  // 0: trunkline.v1.AcceptJobsRequest.jobs:type_name -> trunkline.v1.Acceptance
+	4,  // 1: trunkline.v1.AcceptedJobs.results:type_name -> trunkline.v1.AcceptedJob
+	12, // 2: trunkline.v1.PolledJobs.jobs:type_name -> trunkline.v1.PolledJob
+	13, // 3: trunkline.v1.CompleteJobsRequest.jobs:type_name -> trunkline.v1.Completion
+	0,  // 4: trunkline.v1.CompleteJobsRequest.poll:type_name -> trunkline.v1.PollJobsRequest
+	15, // 5: trunkline.v1.Outcomes.results:type_name -> trunkline.v1.Outcome
+	12, // 6: trunkline.v1.Outcomes.jobs:type_name -> trunkline.v1.PolledJob
+	16, // 7: trunkline.v1.FailJobsRequest.jobs:type_name -> trunkline.v1.Failure
+	0,  // 8: trunkline.v1.FailJobsRequest.poll:type_name -> trunkline.v1.PollJobsRequest
+	17, // 9: trunkline.v1.HeartbeatJobsRequest.jobs:type_name -> trunkline.v1.Heartbeat
+	18, // 10: trunkline.v1.ReleaseJobsRequest.jobs:type_name -> trunkline.v1.Release
+	19, // 11: trunkline.v1.LogJobsRequest.jobs:type_name -> trunkline.v1.JobLines
+	31, // 12: trunkline.v1.PolledJob.last_error:type_name -> trunkline.v1.JobError
+	14, // 13: trunkline.v1.Completion.logs:type_name -> trunkline.v1.LogLine
+	31, // 14: trunkline.v1.Failure.error:type_name -> trunkline.v1.JobError
+	14, // 15: trunkline.v1.Failure.logs:type_name -> trunkline.v1.LogLine
+	14, // 16: trunkline.v1.Heartbeat.logs:type_name -> trunkline.v1.LogLine
+	14, // 17: trunkline.v1.JobLines.lines:type_name -> trunkline.v1.LogLine
+	22, // 18: trunkline.v1.FromWorker.hello:type_name -> trunkline.v1.Hello
+	23, // 19: trunkline.v1.FromWorker.credits:type_name -> trunkline.v1.Credits
+	24, // 20: trunkline.v1.FromWorker.received:type_name -> trunkline.v1.Received
+	6,  // 21: trunkline.v1.FromWorker.complete:type_name -> trunkline.v1.CompleteJobsRequest
+	8,  // 22: trunkline.v1.FromWorker.fail:type_name -> trunkline.v1.FailJobsRequest
+	9,  // 23: trunkline.v1.FromWorker.heartbeat:type_name -> trunkline.v1.HeartbeatJobsRequest
+	10, // 24: trunkline.v1.FromWorker.release:type_name -> trunkline.v1.ReleaseJobsRequest
+	25, // 25: trunkline.v1.FromWorker.alive:type_name -> trunkline.v1.Alive
+	25, // 26: trunkline.v1.ToWorker.alive:type_name -> trunkline.v1.Alive
+	26, // 27: trunkline.v1.ToWorker.offer:type_name -> trunkline.v1.Offer
+	27, // 28: trunkline.v1.ToWorker.outcome:type_name -> trunkline.v1.ReportOutcome
+	28, // 29: trunkline.v1.ToWorker.cancel:type_name -> trunkline.v1.Cancel
+	30, // 30: trunkline.v1.ToWorker.drain:type_name -> trunkline.v1.Drain
+	12, // 31: trunkline.v1.Offer.jobs:type_name -> trunkline.v1.PolledJob
+	15, // 32: trunkline.v1.ReportOutcome.results:type_name -> trunkline.v1.Outcome
+	32, // 33: trunkline.v1.ReportOutcome.error:type_name -> trunkline.v1.Problem
+	29, // 34: trunkline.v1.Cancel.jobs:type_name -> trunkline.v1.CancelledJob
+	0,  // 35: trunkline.v1.WorkerService.Poll:input_type -> trunkline.v1.PollJobsRequest
+	1,  // 36: trunkline.v1.WorkerService.AcceptJobs:input_type -> trunkline.v1.AcceptJobsRequest
+	6,  // 37: trunkline.v1.WorkerService.Complete:input_type -> trunkline.v1.CompleteJobsRequest
+	8,  // 38: trunkline.v1.WorkerService.Fail:input_type -> trunkline.v1.FailJobsRequest
+	9,  // 39: trunkline.v1.WorkerService.Heartbeat:input_type -> trunkline.v1.HeartbeatJobsRequest
+	10, // 40: trunkline.v1.WorkerService.Release:input_type -> trunkline.v1.ReleaseJobsRequest
+	11, // 41: trunkline.v1.WorkerService.Log:input_type -> trunkline.v1.LogJobsRequest
+	20, // 42: trunkline.v1.WorkerService.Connect:input_type -> trunkline.v1.FromWorker
+	5,  // 43: trunkline.v1.WorkerService.Poll:output_type -> trunkline.v1.PolledJobs
+	3,  // 44: trunkline.v1.WorkerService.AcceptJobs:output_type -> trunkline.v1.AcceptedJobs
+	7,  // 45: trunkline.v1.WorkerService.Complete:output_type -> trunkline.v1.Outcomes
+	7,  // 46: trunkline.v1.WorkerService.Fail:output_type -> trunkline.v1.Outcomes
+	7,  // 47: trunkline.v1.WorkerService.Heartbeat:output_type -> trunkline.v1.Outcomes
+	7,  // 48: trunkline.v1.WorkerService.Release:output_type -> trunkline.v1.Outcomes
+	7,  // 49: trunkline.v1.WorkerService.Log:output_type -> trunkline.v1.Outcomes
+	21, // 50: trunkline.v1.WorkerService.Connect:output_type -> trunkline.v1.ToWorker
+	43, // [43:51] is the sub-list for method output_type
+	35, // [35:43] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_worker_proto_init() }
@@ -2223,13 +2533,16 @@ func file_trunkline_v1_worker_proto_init() {
 	file_trunkline_v1_common_proto_init()
 	file_trunkline_v1_rest_proto_init()
 	file_trunkline_v1_worker_proto_msgTypes[0].OneofWrappers = []any{}
-	file_trunkline_v1_worker_proto_msgTypes[8].OneofWrappers = []any{}
-	file_trunkline_v1_worker_proto_msgTypes[10].OneofWrappers = []any{}
-	file_trunkline_v1_worker_proto_msgTypes[11].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[4].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[5].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[7].OneofWrappers = []any{}
 	file_trunkline_v1_worker_proto_msgTypes[12].OneofWrappers = []any{}
-	file_trunkline_v1_worker_proto_msgTypes[13].OneofWrappers = []any{}
 	file_trunkline_v1_worker_proto_msgTypes[14].OneofWrappers = []any{}
-	file_trunkline_v1_worker_proto_msgTypes[16].OneofWrappers = []any{
+	file_trunkline_v1_worker_proto_msgTypes[15].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[16].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[17].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[18].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[20].OneofWrappers = []any{
 		(*FromWorker_Hello)(nil),
 		(*FromWorker_Credits)(nil),
 		(*FromWorker_Received)(nil),
@@ -2239,21 +2552,21 @@ func file_trunkline_v1_worker_proto_init() {
 		(*FromWorker_Release)(nil),
 		(*FromWorker_Alive)(nil),
 	}
-	file_trunkline_v1_worker_proto_msgTypes[17].OneofWrappers = []any{
+	file_trunkline_v1_worker_proto_msgTypes[21].OneofWrappers = []any{
 		(*ToWorker_Alive)(nil),
 		(*ToWorker_Offer)(nil),
 		(*ToWorker_Outcome)(nil),
 		(*ToWorker_Cancel)(nil),
 		(*ToWorker_Drain)(nil),
 	}
-	file_trunkline_v1_worker_proto_msgTypes[18].OneofWrappers = []any{}
+	file_trunkline_v1_worker_proto_msgTypes[22].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_worker_proto_rawDesc), len(file_trunkline_v1_worker_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   27,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

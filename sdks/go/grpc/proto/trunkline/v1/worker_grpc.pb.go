@@ -21,13 +21,14 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	WorkerService_Poll_FullMethodName      = "/trunkline.v1.WorkerService/Poll"
-	WorkerService_Complete_FullMethodName  = "/trunkline.v1.WorkerService/Complete"
-	WorkerService_Fail_FullMethodName      = "/trunkline.v1.WorkerService/Fail"
-	WorkerService_Heartbeat_FullMethodName = "/trunkline.v1.WorkerService/Heartbeat"
-	WorkerService_Release_FullMethodName   = "/trunkline.v1.WorkerService/Release"
-	WorkerService_Log_FullMethodName       = "/trunkline.v1.WorkerService/Log"
-	WorkerService_Connect_FullMethodName   = "/trunkline.v1.WorkerService/Connect"
+	WorkerService_Poll_FullMethodName       = "/trunkline.v1.WorkerService/Poll"
+	WorkerService_AcceptJobs_FullMethodName = "/trunkline.v1.WorkerService/AcceptJobs"
+	WorkerService_Complete_FullMethodName   = "/trunkline.v1.WorkerService/Complete"
+	WorkerService_Fail_FullMethodName       = "/trunkline.v1.WorkerService/Fail"
+	WorkerService_Heartbeat_FullMethodName  = "/trunkline.v1.WorkerService/Heartbeat"
+	WorkerService_Release_FullMethodName    = "/trunkline.v1.WorkerService/Release"
+	WorkerService_Log_FullMethodName        = "/trunkline.v1.WorkerService/Log"
+	WorkerService_Connect_FullMethodName    = "/trunkline.v1.WorkerService/Connect"
 )
 
 // WorkerServiceClient is the client API for WorkerService service.
@@ -40,6 +41,10 @@ type WorkerServiceClient interface {
 	// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
 	// available.
 	Poll(ctx context.Context, in *PollJobsRequest, opts ...grpc.CallOption) (*PolledJobs, error)
+	// Accept jobs from Kafka.
+	// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another
+	// worker has the job, and it must not run. Reports carry the `leaseToken` of the response.
+	AcceptJobs(ctx context.Context, in *AcceptJobsRequest, opts ...grpc.CallOption) (*AcceptedJobs, error)
 	// Complete jobs.
 	// Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs
 	// complete.
@@ -79,6 +84,16 @@ func (c *workerServiceClient) Poll(ctx context.Context, in *PollJobsRequest, opt
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(PolledJobs)
 	err := c.cc.Invoke(ctx, WorkerService_Poll_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *workerServiceClient) AcceptJobs(ctx context.Context, in *AcceptJobsRequest, opts ...grpc.CallOption) (*AcceptedJobs, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AcceptedJobs)
+	err := c.cc.Invoke(ctx, WorkerService_AcceptJobs_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +173,10 @@ type WorkerServiceServer interface {
 	// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
 	// available.
 	Poll(context.Context, *PollJobsRequest) (*PolledJobs, error)
+	// Accept jobs from Kafka.
+	// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another
+	// worker has the job, and it must not run. Reports carry the `leaseToken` of the response.
+	AcceptJobs(context.Context, *AcceptJobsRequest) (*AcceptedJobs, error)
 	// Complete jobs.
 	// Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs
 	// complete.
@@ -195,6 +214,9 @@ type UnimplementedWorkerServiceServer struct{}
 
 func (UnimplementedWorkerServiceServer) Poll(context.Context, *PollJobsRequest) (*PolledJobs, error) {
 	return nil, status.Error(codes.Unimplemented, "method Poll not implemented")
+}
+func (UnimplementedWorkerServiceServer) AcceptJobs(context.Context, *AcceptJobsRequest) (*AcceptedJobs, error) {
+	return nil, status.Error(codes.Unimplemented, "method AcceptJobs not implemented")
 }
 func (UnimplementedWorkerServiceServer) Complete(context.Context, *CompleteJobsRequest) (*Outcomes, error) {
 	return nil, status.Error(codes.Unimplemented, "method Complete not implemented")
@@ -249,6 +271,24 @@ func _WorkerService_Poll_Handler(srv interface{}, ctx context.Context, dec func(
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WorkerServiceServer).Poll(ctx, req.(*PollJobsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WorkerService_AcceptJobs_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AcceptJobsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WorkerServiceServer).AcceptJobs(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WorkerService_AcceptJobs_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WorkerServiceServer).AcceptJobs(ctx, req.(*AcceptJobsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -360,6 +400,10 @@ var WorkerService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Poll",
 			Handler:    _WorkerService_Poll_Handler,
+		},
+		{
+			MethodName: "AcceptJobs",
+			Handler:    _WorkerService_AcceptJobs_Handler,
 		},
 		{
 			MethodName: "Complete",

@@ -338,14 +338,51 @@ public final class Calls {
   }
 
   /**
-   * List open dead letters grouped by error, largest group first.
+   * List open dead letters grouped by error, largest group first. Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
+   * the instant or after the number of dead letters that was asked for. With <code>state</code>, the largest 500 groups are looked at.
    *
-   * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>state</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
   public Page<DeadLetterGroup> listGroups(Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("listGroups", "GET", "/v1/dead-letters/groups", query, null, false), new TypeReference<Page<DeadLetterGroup>>() {}, options);
+  }
+
+  /**
+   * Ignore a group of dead letters. Until an instant, a number of further dead letters, or until somebody reopens it.
+   *
+   * @param fingerprint part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public DeadLetterGroupStanding ignoreGroup(String fingerprint, GroupIgnoreRequest body, CallOptions options) {
+    return transport.call(new Request("ignoreGroup", "POST", "/v1/dead-letters/groups/" + Request.escape(fingerprint) + "/ignore", Map.of(), body, true), new TypeReference<DeadLetterGroupStanding>() {}, options);
+  }
+
+  /**
+   * Reopen a group of dead letters.
+   *
+   * @param fingerprint part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public DeadLetterGroupStanding reopenGroup(String fingerprint, GroupDecisionRequest body, CallOptions options) {
+    return transport.call(new Request("reopenGroup", "POST", "/v1/dead-letters/groups/" + Request.escape(fingerprint) + "/reopen", Map.of(), body, true), new TypeReference<DeadLetterGroupStanding>() {}, options);
+  }
+
+  /**
+   * Resolve a group of dead letters. Its dead letters stay as they are. The group opens again by itself when the error returns.
+   *
+   * @param fingerprint part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public DeadLetterGroupStanding resolveGroup(String fingerprint, GroupDecisionRequest body, CallOptions options) {
+    return transport.call(new Request("resolveGroup", "POST", "/v1/dead-letters/groups/" + Request.escape(fingerprint) + "/resolve", Map.of(), body, true), new TypeReference<DeadLetterGroupStanding>() {}, options);
   }
 
   /**
@@ -399,7 +436,7 @@ public final class Calls {
    * List deliveries, newest first. Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
    * deleted endpoints.
    *
-   * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>reason</code>, <code>remoteAddress</code>, <code>executionId</code>, <code>receivedAfter</code>, <code>receivedBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -661,6 +698,29 @@ public final class Calls {
   }
 
   /**
+   * Show the limits of a job type.
+   *
+   * @param jobType part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, QueueLimits> getJobTypeLimits(String jobType, CallOptions options) {
+    return transport.call(new Request("getJobTypeLimits", "GET", "/v1/job-types/" + Request.escape(jobType) + "/limits", Map.of(), null, false), new TypeReference<Map<String, QueueLimits>>() {}, options);
+  }
+
+  /**
+   * Change the limits of a job type. They count over all tenants. Job types have limits on <code>workflow-node</code> only.
+   *
+   * @param jobType part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, QueueLimits> setJobTypeLimits(String jobType, Map<String, LimitChanges> body, CallOptions options) {
+    return transport.call(new Request("setJobTypeLimits", "PUT", "/v1/job-types/" + Request.escape(jobType) + "/limits", Map.of(), body, true), new TypeReference<Map<String, QueueLimits>>() {}, options);
+  }
+
+  /**
    * List jobs, newest first.
    *
    * @param query any of <code>queue</code>, <code>status</code>, <code>jobType</code>, <code>workflow</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>fingerprint</code>, <code>workerId</code>, <code>executionId</code>, <code>nodeId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>uniqueKey</code>, <code>concurrencyKey</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>runAfter</code>, <code>runBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>completedAfter</code>, <code>completedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
@@ -681,6 +741,18 @@ public final class Calls {
    */
   public Enqueued enqueueJob(JobRequest body, CallOptions options) {
     return transport.call(new Request("enqueueJob", "POST", "/v1/jobs", Map.of(), body, true), new TypeReference<Enqueued>() {}, options);
+  }
+
+  /**
+   * Accept jobs from Kafka. Starts the leases of jobs that were received from Kafka, one call per fetch. <code>taken</code> is a duplicate: another worker has
+   * the job, and it must not run. Reports carry the <code>leaseToken</code> of the response.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AcceptedJobs acceptJobs(Acceptances body, CallOptions options) {
+    return transport.call(new Request("acceptJobs", "POST", "/v1/jobs/accept", Map.of(), body, true), new TypeReference<AcceptedJobs>() {}, options);
   }
 
   /**
@@ -754,7 +826,7 @@ public final class Calls {
 
   /**
    * Poll for jobs. Leases up to <code>maxJobs</code> jobs of the given types to the worker. With <code>wait</code>, the request blocks until a job is
-   * available.
+   * available. A worker that is being drained gets no jobs and <code>drain</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -969,7 +1041,7 @@ public final class Calls {
   /**
    * List schedules, newest first.
    *
-   * @param query any of <code>workflow</code>, <code>tenant</code>, <code>paused</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>workflow</code>, <code>tenant</code>, <code>paused</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>nextRunAfter</code>, <code>nextRunBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1000,7 +1072,7 @@ public final class Calls {
   }
 
   /**
-   * Preview a cron expression.
+   * Preview a cron expression or an interval.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1124,6 +1196,28 @@ public final class Calls {
   }
 
   /**
+   * Complete a query. Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
+   * fingerprints.
+   *
+   * @param query any of <code>list</code>, <code>q</code>, <code>at</code>, <code>limit</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Suggestions suggest(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("suggest", "GET", "/v1/search/suggest", query, null, false), new TypeReference<Suggestions>() {}, options);
+  }
+
+  /**
+   * List the processes of the deployment. Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<Server> listServers(CallOptions options) {
+    return transport.call(new Request("listServers", "GET", "/v1/servers", Map.of(), null, false), new TypeReference<Page<Server>>() {}, options);
+  }
+
+  /**
    * Show the current caller. Role and tenant of the caller; for a session also its CSRF token and expiry.
    *
    * @param options deadline and idempotency key
@@ -1152,6 +1246,18 @@ public final class Calls {
    */
   public void deleteSession(CallOptions options) {
     transport.call(new Request("deleteSession", "DELETE", "/v1/session", Map.of(), null, false), new TypeReference<Void>() {}, options);
+  }
+
+  /**
+   * Show figures of queues over time. Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
+   * points.
+   *
+   * @param query any of <code>queue</code>, <code>priority</code>, <code>tenant</code>, <code>workflow</code>, <code>from</code>, <code>to</code>, <code>step</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Stats getStats(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getStats", "GET", "/v1/stats", query, null, false), new TypeReference<Stats>() {}, options);
   }
 
   /**
@@ -1378,6 +1484,61 @@ public final class Calls {
   }
 
   /**
+   * List saved views, newest first. The caller's own and those that others share.
+   *
+   * @param query any of <code>list</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<View> listViews(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listViews", "GET", "/v1/views", query, null, false), new TypeReference<Page<View>>() {}, options);
+  }
+
+  /**
+   * Save a view. At most 100 for each key or person.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public View addView(ViewRequest body, CallOptions options) {
+    return transport.call(new Request("addView", "POST", "/v1/views", Map.of(), body, true), new TypeReference<View>() {}, options);
+  }
+
+  /**
+   * Show a saved view.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public View getView(String id, CallOptions options) {
+    return transport.call(new Request("getView", "GET", "/v1/views/" + Request.escape(id), Map.of(), null, false), new TypeReference<View>() {}, options);
+  }
+
+  /**
+   * Change a saved view. Views that others share can be changed by operators.
+   *
+   * @param id part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public View changeView(String id, ViewRequest body, CallOptions options) {
+    return transport.call(new Request("changeView", "PUT", "/v1/views/" + Request.escape(id), Map.of(), body, true), new TypeReference<View>() {}, options);
+  }
+
+  /**
+   * Delete a saved view.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   */
+  public void deleteView(String id, CallOptions options) {
+    transport.call(new Request("deleteView", "DELETE", "/v1/views/" + Request.escape(id), Map.of(), null, true), new TypeReference<Void>() {}, options);
+  }
+
+  /**
    * List webhook endpoints, newest first.
    *
    * @param query any of <code>tenant</code>, <code>limit</code>, <code>cursor</code>
@@ -1437,7 +1598,7 @@ public final class Calls {
    * List the deliveries of a webhook endpoint, newest first.
    *
    * @param id part of the path
-   * @param query any of <code>status</code>, <code>eventType</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>reason</code>, <code>remoteAddress</code>, <code>executionId</code>, <code>receivedAfter</code>, <code>receivedBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1501,6 +1662,18 @@ public final class Calls {
    */
   public Page<Worker> listWorkers(Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("listWorkers", "GET", "/v1/workers", query, null, false), new TypeReference<Page<Worker>>() {}, options);
+  }
+
+  /**
+   * Drain a worker. Its polls get no more jobs and are answered with <code>drain</code>, its stream ends, until it is gone. Jobs that it has are not touched.
+   * Another worker that shows itself under the same ID after a minute of silence is not drained.
+   *
+   * @param id part of the path
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   */
+  public void drainWorker(String id, Map<String, ?> query, CallOptions options) {
+    transport.call(new Request("drainWorker", "POST", "/v1/workers/" + Request.escape(id) + "/drain", query, null, true), new TypeReference<Void>() {}, options);
   }
 
   /**

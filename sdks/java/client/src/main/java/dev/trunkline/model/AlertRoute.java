@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 
 /**
  * A route.
@@ -12,7 +13,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param secret The secret that was generated, shown once. May be null.
  * @param sendResolved sendResolved.
  * @param signed Whether notifications are signed.
- * @param type <code>log</code>, <code>webhook</code> or <code>slack</code>.
+ * @param to Addresses of a mail. May be null.
+ * @param type <code>log</code>, <code>webhook</code>, <code>slack</code> or <code>mail</code>.
  * @param url url. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -23,5 +25,6 @@ public record AlertRoute(
     String secret,
     Boolean sendResolved,
     Boolean signed,
+    List<String> to,
     String type,
     String url) {}

@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 
 /**
  * A route for notifications. No <code>Debug</code>: it would print the secret.
@@ -10,7 +11,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param repeatEvery How often a firing alert is sent again. Default: never. May be null.
  * @param secret Secret that signs by Standard Webhooks, <code>whsec_…</code>. Generated and shown once if absent. May be null.
  * @param sendResolved Whether the end of an alert is sent, too. Default: true. May be null.
- * @param type <code>log</code>, <code>webhook</code> or <code>slack</code>.
+ * @param to Addresses of a mail. May be null.
+ * @param type <code>log</code>, <code>webhook</code>, <code>slack</code> or <code>mail</code>.
  * @param url Address of a webhook. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -19,6 +21,7 @@ public record AlertRouteRequest(
     String repeatEvery,
     String secret,
     Boolean sendResolved,
+    List<String> to,
     String type,
     String url) {
   /**
@@ -35,6 +38,7 @@ public record AlertRouteRequest(
     private String repeatEvery;
     private String secret;
     private Boolean sendResolved;
+    private List<String> to;
     private String type;
     private String url;
 
@@ -74,7 +78,18 @@ public record AlertRouteRequest(
     }
 
     /**
-     * <code>log</code>, <code>webhook</code> or <code>slack</code>.
+     * Addresses of a mail.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder to(List<String> value) {
+      to = value;
+      return this;
+    }
+
+    /**
+     * <code>log</code>, <code>webhook</code>, <code>slack</code> or <code>mail</code>.
      *
      * @param value the value
      * @return this builder
@@ -101,7 +116,7 @@ public record AlertRouteRequest(
      * @return the AlertRouteRequest
      */
     public AlertRouteRequest build() {
-      return new AlertRouteRequest(repeatEvery, secret, sendResolved, type, url);
+      return new AlertRouteRequest(repeatEvery, secret, sendResolved, to, type, url);
     }
   }
 }

@@ -4,14 +4,18 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.List;
 
 /**
  * An execution to start.
  *
  * @param correlationId Correlation ID chosen by the caller. May be null.
+ * @param delay Delay before the earliest start. May be null.
+ * @param expiresIn Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution that nobody started by then is cancelled with the error code <code>expired</code>. May be null.
  * @param input Input, validated against the workflow's schema (default: an empty object). May be null.
  * @param priority Priority (default <code>high</code>). May be null.
+ * @param runAt Earliest start time. Mutually exclusive with <code>delay</code>. May be null.
  * @param signal Signal for the open execution with the key, or for the new one. Requires <code>uniqueKey</code> and the policy <code>join</code>. May be null.
  * @param tags Tags for filtering. May be null.
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). May be null.
@@ -25,8 +29,11 @@ import java.util.List;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ExecutionRequest(
     String correlationId,
+    String delay,
+    String expiresIn,
     JsonNode input,
     Priority priority,
+    Instant runAt,
     StartSignal signal,
     List<String> tags,
     String tenant,
@@ -47,8 +54,11 @@ public record ExecutionRequest(
   /** Builds a ExecutionRequest. */
   public static final class Builder {
     private String correlationId;
+    private String delay;
+    private String expiresIn;
     private JsonNode input;
     private Priority priority;
+    private Instant runAt;
     private StartSignal signal;
     private List<String> tags;
     private String tenant;
@@ -72,6 +82,28 @@ public record ExecutionRequest(
     }
 
     /**
+     * Delay before the earliest start.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder delay(String value) {
+      delay = value;
+      return this;
+    }
+
+    /**
+     * Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution that nobody started by then is cancelled with the error code <code>expired</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder expiresIn(String value) {
+      expiresIn = value;
+      return this;
+    }
+
+    /**
      * Input, validated against the workflow's schema (default: an empty object).
      *
      * @param value the value
@@ -90,6 +122,17 @@ public record ExecutionRequest(
      */
     public Builder priority(Priority value) {
       priority = value;
+      return this;
+    }
+
+    /**
+     * Earliest start time. Mutually exclusive with <code>delay</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder runAt(Instant value) {
+      runAt = value;
       return this;
     }
 
@@ -187,7 +230,7 @@ public record ExecutionRequest(
      * @return the ExecutionRequest
      */
     public ExecutionRequest build() {
-      return new ExecutionRequest(correlationId, input, priority, signal, tags, tenant, traceparent, uniqueKey, uniquePolicy, version, workflow);
+      return new ExecutionRequest(correlationId, delay, expiresIn, input, priority, runAt, signal, tags, tenant, traceparent, uniqueKey, uniquePolicy, version, workflow);
     }
   }
 }

@@ -3,13 +3,16 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
 
 /**
  * Server status.
  *
+ * @param brokerAwaySince Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile. May be null.
  * @param status <code>ok</code> or <code>ready</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Health(
+    Instant brokerAwaySince,
     String status) {}

@@ -23,6 +23,7 @@ import java.util.List;
  * @param leaseExpiresAt Expiry time of the lease, while the job is leased. May be null.
  * @param maxRetries maxRetries.
  * @param nodeId nodeId. May be null.
+ * @param offeredUntil Until when the job is offered through Kafka, while it is; its status is <code>QUEUED</code> then. May be null.
  * @param position Queue position within its lane.
  * @param priority priority.
  * @param processedAt When the last attempt started. May be null.
@@ -56,6 +57,7 @@ public record Job(
     Instant leaseExpiresAt,
     Integer maxRetries,
     String nodeId,
+    Instant offeredUntil,
     Long position,
     Priority priority,
     Instant processedAt,

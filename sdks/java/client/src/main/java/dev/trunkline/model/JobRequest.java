@@ -14,6 +14,7 @@ import java.util.List;
  * @param concurrencyKey At most one leased job of the tenant has this key. May be null.
  * @param data Payload, passed to the worker unchanged (default <code>null</code>). May be null.
  * @param delay Delay before the earliest start. May be null.
+ * @param expiresIn Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with the error code <code>expired</code>. May be null.
  * @param jobType Job type, which selects the handler.
  * @param maxRetries Maximum number of retries after a failure. May be null.
  * @param priority Priority (default <code>normal</code>). May be null.
@@ -31,6 +32,7 @@ public record JobRequest(
     String concurrencyKey,
     JsonNode data,
     String delay,
+    String expiresIn,
     String jobType,
     Integer maxRetries,
     Priority priority,
@@ -55,6 +57,7 @@ public record JobRequest(
     private String concurrencyKey;
     private JsonNode data;
     private String delay;
+    private String expiresIn;
     private String jobType;
     private Integer maxRetries;
     private Priority priority;
@@ -108,6 +111,17 @@ public record JobRequest(
      */
     public Builder delay(String value) {
       delay = value;
+      return this;
+    }
+
+    /**
+     * Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with the error code <code>expired</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder expiresIn(String value) {
+      expiresIn = value;
       return this;
     }
 
@@ -216,7 +230,7 @@ public record JobRequest(
      * @return the JobRequest
      */
     public JobRequest build() {
-      return new JobRequest(backoff, concurrencyKey, data, delay, jobType, maxRetries, priority, runAt, tags, tenant, timeout, traceparent, uniqueKey);
+      return new JobRequest(backoff, concurrencyKey, data, delay, expiresIn, jobType, maxRetries, priority, runAt, tags, tenant, timeout, traceparent, uniqueKey);
     }
   }
 }

@@ -3,20 +3,29 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Limits of one queue. Absent fields keep their limit; null removes an override.
  *
+ * @param jobTypeRate Rate of each job type without its own rate. Only on <code>/v1/limits</code>, for <code>workflow-node</code>. May be null.
  * @param maxConcurrent Maximum number of concurrent jobs. May be null.
+ * @param rate Starts per period: <code>"100/1m"</code>, at most so many in any such period, or a bucket of tokens that refills evenly. May be null.
  * @param tenantMaxConcurrent Limit of each tenant without its own limit. Only on <code>/v1/limits</code>. May be null.
+ * @param tenantRate Rate of each tenant without its own rate. Only on <code>/v1/limits</code>. May be null.
  * @param workflowMaxConcurrent Limit of each workflow without its own limit. Only on <code>/v1/limits</code>. May be null.
+ * @param workflowRate Rate of each workflow without its own rate. Only on <code>/v1/limits</code>. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record LimitChanges(
+    JsonNode jobTypeRate,
     Integer maxConcurrent,
+    JsonNode rate,
     Integer tenantMaxConcurrent,
-    Integer workflowMaxConcurrent) {
+    JsonNode tenantRate,
+    Integer workflowMaxConcurrent,
+    JsonNode workflowRate) {
   /**
    * Starts one with nothing set.
    *
@@ -28,11 +37,26 @@ public record LimitChanges(
 
   /** Builds a LimitChanges. */
   public static final class Builder {
+    private JsonNode jobTypeRate;
     private Integer maxConcurrent;
+    private JsonNode rate;
     private Integer tenantMaxConcurrent;
+    private JsonNode tenantRate;
     private Integer workflowMaxConcurrent;
+    private JsonNode workflowRate;
 
     private Builder() {}
+
+    /**
+     * Rate of each job type without its own rate. Only on <code>/v1/limits</code>, for <code>workflow-node</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder jobTypeRate(JsonNode value) {
+      jobTypeRate = value;
+      return this;
+    }
 
     /**
      * Maximum number of concurrent jobs.
@@ -42,6 +66,17 @@ public record LimitChanges(
      */
     public Builder maxConcurrent(Integer value) {
       maxConcurrent = value;
+      return this;
+    }
+
+    /**
+     * Starts per period: <code>"100/1m"</code>, at most so many in any such period, or a bucket of tokens that refills evenly.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder rate(JsonNode value) {
+      rate = value;
       return this;
     }
 
@@ -57,6 +92,17 @@ public record LimitChanges(
     }
 
     /**
+     * Rate of each tenant without its own rate. Only on <code>/v1/limits</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder tenantRate(JsonNode value) {
+      tenantRate = value;
+      return this;
+    }
+
+    /**
      * Limit of each workflow without its own limit. Only on <code>/v1/limits</code>.
      *
      * @param value the value
@@ -68,12 +114,23 @@ public record LimitChanges(
     }
 
     /**
+     * Rate of each workflow without its own rate. Only on <code>/v1/limits</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder workflowRate(JsonNode value) {
+      workflowRate = value;
+      return this;
+    }
+
+    /**
      * The finished value.
      *
      * @return the LimitChanges
      */
     public LimitChanges build() {
-      return new LimitChanges(maxConcurrent, tenantMaxConcurrent, workflowMaxConcurrent);
+      return new LimitChanges(jobTypeRate, maxConcurrent, rate, tenantMaxConcurrent, tenantRate, workflowMaxConcurrent, workflowRate);
     }
   }
 }

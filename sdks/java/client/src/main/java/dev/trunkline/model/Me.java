@@ -14,6 +14,7 @@ import java.util.Map;
  * @param can Allowed actions, such as <code>jobs.cancel</code>.
  * @param groups Groups of the caller, as user tasks name groups.
  * @param key API key ID, for callers with a key. May be null.
+ * @param payloads Whether responses to the caller include payloads.
  * @param person Person that the caller stands for, as user tasks name people. May be null.
  * @param role Role.
  * @param scopes Scopes that restrict the role; empty for none.
@@ -27,6 +28,7 @@ public record Me(
     List<String> can,
     List<String> groups,
     String key,
+    Boolean payloads,
     String person,
     Role role,
     List<Map<String, JsonNode>> scopes,

@@ -9,6 +9,7 @@ import java.util.List;
 /**
  * A poll for jobs.
  *
+ * @param build Build that the worker runs. May be null.
  * @param jobTypes Job types that the worker handles.
  * @param lease Lease duration (default: the queue's setting). May be null.
  * @param maxJobs Maximum number of jobs (default 1). May be null.
@@ -19,6 +20,7 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Poll(
+    String build,
     List<String> jobTypes,
     String lease,
     Integer maxJobs,
@@ -36,6 +38,7 @@ public record Poll(
 
   /** Builds a Poll. */
   public static final class Builder {
+    private String build;
     private List<String> jobTypes;
     private String lease;
     private Integer maxJobs;
@@ -44,6 +47,17 @@ public record Poll(
     private String workerId;
 
     private Builder() {}
+
+    /**
+     * Build that the worker runs.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder build(String value) {
+      build = value;
+      return this;
+    }
 
     /**
      * Job types that the worker handles.
@@ -117,7 +131,7 @@ public record Poll(
      * @return the Poll
      */
     public Poll build() {
-      return new Poll(jobTypes, lease, maxJobs, tenant, wait_, workerId);
+      return new Poll(build, jobTypes, lease, maxJobs, tenant, wait_, workerId);
     }
   }
 }

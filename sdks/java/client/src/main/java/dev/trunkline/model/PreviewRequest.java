@@ -6,18 +6,22 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A cron expression to preview.
+ * A cron expression or an interval to preview.
  *
+ * @param anchor First fire of the interval (default: now). May be null.
  * @param count Number of fires, 1 to 1000 (default 5). May be null.
- * @param cron The cron expression.
+ * @param cron The cron expression. Required without <code>every</code>. May be null.
+ * @param every Interval between fires, at least <code>10s</code>, instead of <code>cron</code>. May be null.
  * @param from Start of the preview, exclusive (default: now). May be null.
  * @param timezone IANA time zone (default <code>UTC</code>). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record PreviewRequest(
+    Instant anchor,
     Integer count,
     String cron,
+    String every,
     Instant from,
     String timezone) {
   /**
@@ -31,12 +35,25 @@ public record PreviewRequest(
 
   /** Builds a PreviewRequest. */
   public static final class Builder {
+    private Instant anchor;
     private Integer count;
     private String cron;
+    private String every;
     private Instant from;
     private String timezone;
 
     private Builder() {}
+
+    /**
+     * First fire of the interval (default: now).
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder anchor(Instant value) {
+      anchor = value;
+      return this;
+    }
 
     /**
      * Number of fires, 1 to 1000 (default 5).
@@ -50,13 +67,24 @@ public record PreviewRequest(
     }
 
     /**
-     * The cron expression.
+     * The cron expression. Required without <code>every</code>.
      *
      * @param value the value
      * @return this builder
      */
     public Builder cron(String value) {
       cron = value;
+      return this;
+    }
+
+    /**
+     * Interval between fires, at least <code>10s</code>, instead of <code>cron</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder every(String value) {
+      every = value;
       return this;
     }
 
@@ -88,7 +116,7 @@ public record PreviewRequest(
      * @return the PreviewRequest
      */
     public PreviewRequest build() {
-      return new PreviewRequest(count, cron, from, timezone);
+      return new PreviewRequest(anchor, count, cron, every, from, timezone);
     }
   }
 }

@@ -3,23 +3,34 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Effective limits of one queue with their sources.
  *
+ * @param jobTypeRate Rate of each job type without its own rate. Only on <code>/v1/limits</code>, for <code>workflow-node</code>. May be null.
  * @param maxConcurrent Maximum number of concurrent jobs; null is unlimited. May be null.
+ * @param rate Starts per period; absent where there is no rate. May be null.
+ * @param rateSource <code>override</code>, <code>definition</code> or <code>default</code>; absent where there is no rate. May be null.
  * @param source <code>override</code>, <code>definition</code>, <code>default</code> or <code>settings</code>.
  * @param tenantMaxConcurrent Limit of each tenant without its own limit. Only on <code>/v1/limits</code>. May be null.
+ * @param tenantRate Rate of each tenant without its own rate. Only on <code>/v1/limits</code>. May be null.
  * @param tenantSource tenantSource. May be null.
  * @param workflowMaxConcurrent Limit of each workflow without its own limit. Only on <code>/v1/limits</code>. May be null.
+ * @param workflowRate Rate of each workflow without its own rate. Only on <code>/v1/limits</code>. May be null.
  * @param workflowSource workflowSource. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record QueueLimits(
+    JsonNode jobTypeRate,
     Integer maxConcurrent,
+    JsonNode rate,
+    String rateSource,
     String source,
     Integer tenantMaxConcurrent,
+    JsonNode tenantRate,
     String tenantSource,
     Integer workflowMaxConcurrent,
+    JsonNode workflowRate,
     String workflowSource) {}

@@ -10,11 +10,13 @@ import java.util.List;
 /**
  * A schedule.
  *
+ * @param anchor First fire of the interval, from which all others are counted. May be null.
  * @param catchUpWindow catchUpWindow.
  * @param createdAt createdAt.
- * @param cron cron.
+ * @param cron Cron expression; null where the schedule fires by an interval. May be null.
  * @param description Description of the expression in words.
  * @param endAt endAt. May be null.
+ * @param every Interval between fires, in place of an expression. May be null.
  * @param id id.
  * @param input Input. Absent in lists. May be null.
  * @param jitter jitter.
@@ -34,11 +36,13 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Schedule(
+    Instant anchor,
     String catchUpWindow,
     Instant createdAt,
     String cron,
     String description,
     Instant endAt,
+    String every,
     String id,
     JsonNode input,
     String jitter,

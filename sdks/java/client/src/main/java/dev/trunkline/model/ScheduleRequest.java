@@ -9,9 +9,11 @@ import java.time.Instant;
 /**
  * A schedule to save.
  *
+ * @param anchor First fire of the interval, from which all others are counted (default: the creation of the schedule). May be null.
  * @param catchUpWindow Maximum age of a missed fire that still runs (default <code>24h</code>). May be null.
- * @param cron Cron expression: minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>.
+ * @param cron Cron expression: minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>. Required without <code>every</code>. May be null.
  * @param endAt Last instant at which the schedule may fire. May be null.
+ * @param every Interval between fires, at least <code>10s</code>, instead of <code>cron</code>. May be null.
  * @param input Execution input, validated against the workflow's schema (default: an empty object). May be null.
  * @param jitter Maximum jitter of the start time; constant for each schedule. May be null.
  * @param misfire Policy for missed fires (default <code>latest</code>). May be null.
@@ -21,15 +23,17 @@ import java.time.Instant;
  * @param priority Priority (default <code>normal</code>). May be null.
  * @param startAt First instant at which the schedule may fire. May be null.
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). It cannot change later. May be null.
- * @param timezone IANA time zone (default <code>UTC</code>). May be null.
+ * @param timezone IANA time zone of the expression (default <code>UTC</code>). May be null.
  * @param workflow Workflow to start, in its latest version at each fire.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ScheduleRequest(
+    Instant anchor,
     String catchUpWindow,
     String cron,
     Instant endAt,
+    String every,
     JsonNode input,
     String jitter,
     Misfire misfire,
@@ -52,9 +56,11 @@ public record ScheduleRequest(
 
   /** Builds a ScheduleRequest. */
   public static final class Builder {
+    private Instant anchor;
     private String catchUpWindow;
     private String cron;
     private Instant endAt;
+    private String every;
     private JsonNode input;
     private String jitter;
     private Misfire misfire;
@@ -70,6 +76,17 @@ public record ScheduleRequest(
     private Builder() {}
 
     /**
+     * First fire of the interval, from which all others are counted (default: the creation of the schedule).
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder anchor(Instant value) {
+      anchor = value;
+      return this;
+    }
+
+    /**
      * Maximum age of a missed fire that still runs (default <code>24h</code>).
      *
      * @param value the value
@@ -81,7 +98,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * Cron expression: minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>.
+     * Cron expression: minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>. Required without <code>every</code>.
      *
      * @param value the value
      * @return this builder
@@ -99,6 +116,17 @@ public record ScheduleRequest(
      */
     public Builder endAt(Instant value) {
       endAt = value;
+      return this;
+    }
+
+    /**
+     * Interval between fires, at least <code>10s</code>, instead of <code>cron</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder every(String value) {
+      every = value;
       return this;
     }
 
@@ -202,7 +230,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * IANA time zone (default <code>UTC</code>).
+     * IANA time zone of the expression (default <code>UTC</code>).
      *
      * @param value the value
      * @return this builder
@@ -229,7 +257,7 @@ public record ScheduleRequest(
      * @return the ScheduleRequest
      */
     public ScheduleRequest build() {
-      return new ScheduleRequest(catchUpWindow, cron, endAt, input, jitter, misfire, name, overlap, paused, priority, startAt, tenant, timezone, workflow);
+      return new ScheduleRequest(anchor, catchUpWindow, cron, endAt, every, input, jitter, misfire, name, overlap, paused, priority, startAt, tenant, timezone, workflow);
     }
   }
 }

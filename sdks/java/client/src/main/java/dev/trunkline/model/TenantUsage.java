@@ -15,7 +15,9 @@ import java.time.Instant;
  * @param openExecutions Unfinished executions.
  * @param openJobs Unfinished jobs.
  * @param payloadBytes Bytes of payloads of unfinished jobs and inputs of unfinished executions.
+ * @param starts Starts of jobs on <code>workflow-node</code>, retries included.
  * @param tenant tenant.
+ * @param workerSeconds Seconds that attempts of jobs on <code>workflow-node</code> ran, by when they ended.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -27,4 +29,6 @@ public record TenantUsage(
     UsageFigure openExecutions,
     UsageFigure openJobs,
     UsageFigure payloadBytes,
-    String tenant) {}
+    RecentFigure starts,
+    String tenant,
+    RecentFigure workerSeconds) {}

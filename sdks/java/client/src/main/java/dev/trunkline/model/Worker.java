@@ -9,6 +9,8 @@ import java.util.List;
 /**
  * A recently active worker.
  *
+ * @param build Build that it runs, if it says so. May be null.
+ * @param draining Whether it is being drained: it gets no more jobs and is asked to end.
  * @param firstSeenAt firstSeenAt.
  * @param id id.
  * @param jobTypes jobTypes.
@@ -20,6 +22,8 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Worker(
+    String build,
+    Boolean draining,
     Instant firstSeenAt,
     String id,
     List<String> jobTypes,

@@ -1,0 +1,52 @@
+//! Calls of views. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::Serialize;
+
+use super::Calls;
+use crate::error::ClientError;
+use crate::models::{Page, View, ViewRequest};
+use crate::transport::{Request, segment};
+
+impl Calls {
+    /// List saved views, newest first.
+    /// The caller's own and those that others share.
+    pub async fn list_views(&self, query: &ListViewsQuery) -> Result<Page<View>, ClientError> {
+        self.call(Request::new("listViews", "GET", "/v1/views").query(query)?).await
+    }
+
+    /// Save a view.
+    /// At most 100 for each key or person.
+    pub async fn add_view(&self, body: &ViewRequest) -> Result<View, ClientError> {
+        self.call(Request::new("addView", "POST", "/v1/views").keyed().body(body)?).await
+    }
+
+    /// Show a saved view.
+    pub async fn get_view(&self, id: &str) -> Result<View, ClientError> {
+        self.call(Request::new("getView", "GET", format!("/v1/views/{}", segment(id)))).await
+    }
+
+    /// Change a saved view.
+    /// Views that others share can be changed by operators.
+    pub async fn change_view(&self, id: &str, body: &ViewRequest) -> Result<View, ClientError> {
+        self.call(Request::new("changeView", "PUT", format!("/v1/views/{}", segment(id))).keyed().body(body)?)
+            .await
+    }
+
+    /// Delete a saved view.
+    pub async fn delete_view(&self, id: &str) -> Result<(), ClientError> {
+        self.call_empty(Request::new("deleteView", "DELETE", format!("/v1/views/{}", segment(id))).keyed())
+            .await
+    }
+}
+
+/// The query of [`Calls::list_views`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListViewsQuery {
+    /// Only views of this list, such as `jobs`.
+    pub list: Option<String>,
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
+}
