@@ -153,12 +153,12 @@ pub(crate) async fn drain_on(engines: &[&Engine], queue: QueueName, count: usize
 pub(crate) const POOL_QUEUE: QueueName = QueueName::Scheduled;
 
 /// Starts a pool on a full queue and waits until all is done and written; answers jobs a second.
-pub(crate) async fn drain_by_pool(node: &Node, count: usize, hands: usize) -> Result<f64> {
+pub(crate) async fn drain_by_pool(node: &Node, count: usize, slots: usize) -> Result<f64> {
     let noop = Arc::new(Noop { left: AtomicUsize::new(count), all_done: CancellationToken::new() });
     let mut handlers = Handlers::new();
     handlers.register(JobType::trusted("noop"), Arc::clone(&noop) as Arc<_>);
     let started_at = Instant::now();
-    let pools = node.start_pool(POOL_QUEUE, hands, handlers)?;
+    let pools = node.start_pool(POOL_QUEUE, slots, handlers)?;
     tokio::time::timeout(STUCK_AFTER, noop.all_done.cancelled()).await.context("the pool is stuck")?;
     // The drain ends when every report is written.
     pools.drain(STUCK_AFTER, CancellationToken::new()).await;

@@ -22,7 +22,7 @@ const LIMITS: QueueLimits =
     QueueLimits { global: Some(900_000), tenant: Some(800_000), workflow: Some(700_000) };
 
 /// How many jobs the node pool works on at once when nothing is said.
-pub(crate) fn node_hands_by_default() -> usize {
+pub(crate) fn node_slots_by_default() -> usize {
     QueueSettings::of(QueueName::Node).workers as usize
 }
 

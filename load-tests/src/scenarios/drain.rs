@@ -10,7 +10,7 @@ use crate::database::Kind;
 use crate::jobs;
 use crate::lanes::Lanes;
 use crate::measure::rate;
-use crate::node::{Node, node_hands_by_default};
+use crate::node::{Node, node_slots_by_default};
 use crate::reference::{PostgresReference, SqliteReference};
 use crate::report::{Report, Target};
 
@@ -23,14 +23,14 @@ const EXPLANATION: &str = "Bulk enqueue in batches of 500, then drain. Reference
 /// Batches of the claims, here and in the reference.
 const BATCHES: [u32; 2] = [100, 500];
 /// How many jobs a small pool holds at once.
-const FEW_HANDS: usize = 256;
+const FEW_SLOTS: usize = 256;
 
 /// Values of all runs, by figure.
 #[derive(Debug, Default)]
 struct Runs {
     enqueue: [Vec<f64>; 2],
     drain: [[Vec<f64>; 2]; 2],
-    few_hands: Vec<f64>,
+    few_slots: Vec<f64>,
     pool: Vec<f64>,
 }
 
@@ -52,8 +52,8 @@ pub(crate) async fn drain(arguments: &Arguments) -> Result<Report> {
                 runs.enqueue[OURS].push(enqueued);
                 runs.drain[place][OURS].push(drained);
             }
-            runs.few_hands.push(pool(arguments, kind, FEW_HANDS).await?);
-            runs.pool.push(pool(arguments, kind, node_hands_by_default()).await?);
+            runs.few_slots.push(pool(arguments, kind, FEW_SLOTS).await?);
+            runs.pool.push(pool(arguments, kind, node_slots_by_default()).await?);
         }
         add(&mut report, kind, &runs);
     }
@@ -76,10 +76,10 @@ fn add(report: &mut Report, kind: Kind, runs: &Runs) {
         report.add(format!("{name}: drain, batch {batch}"), "jobs/s", reference, ours);
     }
     let [reference, _] = &runs.drain[0];
-    let what = format!("{name}: drain by a pool of {FEW_HANDS} hands (reference: batch 100)");
-    report.add(what, "jobs/s", reference, &runs.few_hands);
+    let what = format!("{name}: drain by a pool of {FEW_SLOTS} slots (reference: batch 100)");
+    report.add(what, "jobs/s", reference, &runs.few_slots);
     let what =
-        format!("{name}: drain by the node pool's {} hands (reference: batch 100)", node_hands_by_default());
+        format!("{name}: drain by the node pool's {} slots (reference: batch 100)", node_slots_by_default());
     report.add(what, "jobs/s", reference, &runs.pool).aim(Target::RatioMin(drain_min));
 }
 
@@ -116,12 +116,12 @@ async fn engine(arguments: &Arguments, kind: Kind, batch: u32) -> Result<(f64, f
     Ok((enqueued, drained))
 }
 
-async fn pool(arguments: &Arguments, kind: Kind, hands: usize) -> Result<f64> {
+async fn pool(arguments: &Arguments, kind: Kind, slots: usize) -> Result<f64> {
     let count = arguments.sizes.jobs;
     let node = Node::start(kind, &arguments.postgres_url).await?;
     jobs::put(&node.engine, jobs::POOL_QUEUE, count, Lanes(1)).await?;
     node.vacuum().await?;
-    let drained = jobs::drain_by_pool(&node, count, hands).await?;
+    let drained = jobs::drain_by_pool(&node, count, slots).await?;
     node.end().await?;
     Ok(drained)
 }

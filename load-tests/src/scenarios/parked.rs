@@ -28,7 +28,7 @@ const EXPLANATION: &str = "Very many executions wait for a signal on PostgreSQL,
     parked executions with something in their inbox. All parked executions were started and parked by the engine.";
 
 const FEW: usize = 1_000;
-const HANDS: usize = 256;
+const SLOTS: usize = 256;
 /// Measurements of one round.
 const COUNT: usize = 60;
 const LATE: DurationMs = DurationMs::from_secs(10);
@@ -83,7 +83,7 @@ impl Waiting {
         ] {
             node.engine.register_workflow(&caller, workflow.to_string().as_bytes(), Format::Json).await?;
         }
-        let pools = node.start_pool(QueueName::Execution, HANDS, Handlers::new())?;
+        let pools = node.start_pool(QueueName::Execution, SLOTS, Handlers::new())?;
         let mut ids = Vec::with_capacity(count);
         while ids.len() < count {
             let wait = || ExecutionRequest::new(WorkflowName::trusted("wait"), "{}".to_owned());
@@ -100,7 +100,7 @@ impl Waiting {
     async fn join_ms(&self) -> Result<f64> {
         let started_at = Instant::now();
         let other = self.node.join().await?;
-        let pools = other.start_pool(QueueName::Execution, HANDS, Handlers::new())?;
+        let pools = other.start_pool(QueueName::Execution, SLOTS, Handlers::new())?;
         run(&other).await?;
         let elapsed = ms(started_at.elapsed());
         pools.drain(DRAIN, CancellationToken::new()).await;

@@ -16,7 +16,7 @@ use worker::{Handler, Handlers};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
-use crate::node::{Node, node_hands_by_default};
+use crate::node::{Node, node_slots_by_default};
 use crate::reference::{PostgresReference, rows};
 use crate::report::{Report, Target};
 use crate::scenarios::executions::{Chain, NODES, work};
@@ -26,13 +26,13 @@ const EXPLANATION: &str = "Executions of a chain of four nodes, all waiting befo
     nodes. *Through the node queue*: HTTP nodes, each a job of the node pool, whose handler calls nobody and answers at \
     once. *By polls*: SERVICE_TASK nodes, each a job that one of two workers in this process polls and completes in \
     batches of up to 500. Reference: raw SQL that drains as many jobs as there are nodes, batch 100, two claimers \
-    (it computes nothing, and its jobs are all there from the start). Hands are those of the execution pool: so many \
+    (it computes nothing, and its jobs are all there from the start). Slots are those of the execution pool: so many \
     executions are under way at once. *Beside the same rows*: raw SQL that writes into \
     the engine's own tables what it writes for chains in place, and computes nothing: what the database alone takes.";
 
 /// How many executions are under way at once. More of them make the groups larger in which nodes are committed.
-const HANDS: usize = 200;
-const MANY_HANDS: usize = 1_000;
+const SLOTS: usize = 200;
+const MANY_SLOTS: usize = 1_000;
 const STUCK_AFTER: Duration = Duration::from_mins(5);
 /// How often it is counted what has ended. Each count reads all executions, which takes the database from the work.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -48,20 +48,20 @@ pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
         raw.vacuum().await?;
         runs[0].push(raw.drain(nodes, 100).await?);
         raw.end().await?;
-        runs[1].push(chains(arguments, Chain::InPlace, HANDS).await?);
-        runs[2].push(chains(arguments, Chain::Queued, HANDS).await?);
+        runs[1].push(chains(arguments, Chain::InPlace, SLOTS).await?);
+        runs[2].push(chains(arguments, Chain::Queued, SLOTS).await?);
         runs[3].push(rows_in_place(arguments).await?);
-        runs[4].push(chains(arguments, Chain::Pooled, HANDS).await?);
-        runs[5].push(chains(arguments, Chain::Pooled, MANY_HANDS).await?);
+        runs[4].push(chains(arguments, Chain::Pooled, SLOTS).await?);
+        runs[5].push(chains(arguments, Chain::Pooled, MANY_SLOTS).await?);
     }
     let [raw, in_place, polled, rows, queued, queued_many] = &runs;
-    let what = format!("{NODES}-node chain in place, {HANDS} hands");
+    let what = format!("{NODES}-node chain in place, {SLOTS} slots");
     report.add(what, "nodes/s", raw, in_place).aim(Target::ValueMin(20_000.0));
-    let what = format!("{NODES}-node chain through the node queue, {HANDS} hands");
+    let what = format!("{NODES}-node chain through the node queue, {SLOTS} slots");
     report.add(what, "nodes/s", raw, queued).aim(Target::ValueMin(8_000.0));
-    let what = format!("{NODES}-node chain through the node queue, {MANY_HANDS} hands");
+    let what = format!("{NODES}-node chain through the node queue, {MANY_SLOTS} slots");
     report.add(what, "nodes/s", raw, queued_many).aim(Target::ValueMin(8_000.0));
-    let what = format!("{NODES}-node chain through the node queue, by polls, {HANDS} hands");
+    let what = format!("{NODES}-node chain through the node queue, by polls, {SLOTS} slots");
     report.add(what, "nodes/s", raw, polled);
     let what = format!("{NODES}-node chain in place, beside raw SQL that writes the same rows");
     report.add(what, "nodes/s", rows, in_place);
@@ -81,7 +81,7 @@ async fn rows_in_place(arguments: &Arguments) -> Result<f64> {
     Ok(ended * NODES as f64)
 }
 
-async fn chains(arguments: &Arguments, chain: Chain, hands: usize) -> Result<f64> {
+async fn chains(arguments: &Arguments, chain: Chain, slots: usize) -> Result<f64> {
     let count = arguments.sizes.executions;
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
     chain.register(&node.engine).await?;
@@ -95,10 +95,10 @@ async fn chains(arguments: &Arguments, chain: Chain, hands: usize) -> Result<f64
         }
     };
     let (started_at, begun_at) = (Instant::now(), node.engine.now());
-    let pools = node.start_pool(QueueName::Execution, hands, Handlers::new())?;
+    let pools = node.start_pool(QueueName::Execution, slots, Handlers::new())?;
     let node_pools = match chain {
         Chain::InPlace | Chain::Queued => None,
-        Chain::Pooled => Some(node.start_pool(QueueName::Node, node_hands_by_default(), steps())?),
+        Chain::Pooled => Some(node.start_pool(QueueName::Node, node_slots_by_default(), steps())?),
     };
     let mut pause = tokio::time::interval(LOOK_EVERY);
     while completed(&observer).await? < count {

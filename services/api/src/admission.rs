@@ -37,7 +37,11 @@ impl Admission {
         match caller.require_action(action) {
             Ok(()) => Ok(caller),
             Err(error) => {
-                self.0.engine.note_refused(&caller, action.as_str(), "not allowed by role, scopes or tenant");
+                self.0.engine.record_refused(
+                    &caller,
+                    action.as_str(),
+                    "not allowed by role, scopes or tenant",
+                );
                 Err(Problem::from(error).into_response())
             }
         }

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_told_apart() {
+    fn units_are_distinguished() {
         let read = |text: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert("grpc-timeout", axum::http::HeaderValue::from_static(text));

@@ -168,7 +168,7 @@ async fn extend(engine: Engine, leases: Arc<Leases>, batch: Vec<Due>) {
         })
         .collect();
     match engine.extend(items).await {
-        Ok(answers) => note(&leases, &batch, &answers, asked_at),
+        Ok(answers) => record_answers(&leases, &batch, &answers, asked_at),
         Err(error) => {
             leases.failed(&batch, Instant::now());
             log_failure(&error, batch.len());
@@ -176,7 +176,7 @@ async fn extend(engine: Engine, leases: Arc<Leases>, batch: Vec<Due>) {
     }
 }
 
-fn note(leases: &Leases, batch: &[Due], answers: &[LeaseOutcome], asked_at: Instant) {
+fn record_answers(leases: &Leases, batch: &[Due], answers: &[LeaseOutcome], asked_at: Instant) {
     for (due, answer) in batch.iter().zip(answers) {
         let token = due.lease.token;
         match answer {

@@ -54,7 +54,7 @@ struct Line {
     queue: QueueName,
     report: Report,
     /// Freed when the report is through.
-    _hand: WorkerSlot,
+    _slot: WorkerSlot,
 }
 
 /// Where handlers send their reports. Bounded by the slots of the pools, of which each report holds one.
@@ -88,7 +88,7 @@ impl Reports {
     fn send(&self, held: HeldJob, report: Report) {
         let mut slot = held.slot;
         slot.record_returning();
-        let line = Line { lease: held.lease.lease, queue: held.job.queue, report, _hand: slot };
+        let line = Line { lease: held.lease.lease, queue: held.job.queue, report, _slot: slot };
         // Nobody listens only after the settler was stopped; the lease then runs out by itself.
         let _ = self.lines.send(line);
     }

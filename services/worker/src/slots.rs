@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// A claim takes this part of the slots at most, so that one part is claimed for while another is settled. Pools of few
 /// slots claim for all of them: what a claim costs beside its jobs weighs more there.
 const CLAIM_PART: u32 = 2;
-const FEW_HANDS: u32 = 16;
+const FEW_SLOTS: u32 = 16;
 /// How long a claim from a backlog waits at most for slots whose reports are being written, so that a busy pool claims
 /// and settles a few large batches instead of very many small ones. Free slots do not stay without jobs for longer.
 const GATHER_WAIT: Duration = Duration::from_millis(10);
@@ -76,7 +76,7 @@ impl WorkerSlots {
         let total = total.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         let free = Arc::new(Semaphore::new(total));
         let total = total as u32;
-        let claim_max = if total <= FEW_HANDS { total } else { total.div_ceil(CLAIM_PART) };
+        let claim_max = if total <= FEW_SLOTS { total } else { total.div_ceil(CLAIM_PART) };
         Self { total, claim_max, gather_wait: GATHER_WAIT, free, returning: Arc::default() }
     }
 

@@ -50,7 +50,7 @@ impl Kind {
 
 /// Lines that are gathered and not yet written.
 #[derive(Debug, Default)]
-pub(crate) struct AuditNotes(Mutex<Gathered>);
+pub(crate) struct AuditBuffer(Mutex<Gathered>);
 
 #[derive(Debug, Default)]
 struct Gathered {
@@ -76,10 +76,10 @@ struct Note {
     requests: Vec<String>,
 }
 
-impl AuditNotes {
+impl AuditBuffer {
     /// Counts a call. Answers whether it is the first of its kind since the last were taken, which is when somebody has
     /// to see to their being written.
-    fn note(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) -> bool {
+    fn record(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) -> bool {
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
         let tenant = line.tenant.as_ref().map(ToString::to_string);
         let mut place = Place {
@@ -141,7 +141,7 @@ impl Note {
 
 impl Engine {
     /// Records that a caller has enqueued jobs or started executions: the ids of what was made.
-    pub(crate) fn note_started<I: ToString>(&self, caller: &Caller, audited: AuditedAction, ids: &[I]) {
+    pub(crate) fn record_started<I: ToString>(&self, caller: &Caller, audited: AuditedAction, ids: &[I]) {
         let (Some(first), Some(last)) = (ids.first(), ids.last()) else {
             return;
         };
@@ -151,7 +151,7 @@ impl Engine {
     }
 
     /// Records that a secret of a tenant is sent.
-    pub(crate) fn note_secret_use(&self, tenant: &TenantName, name: &SecretName) {
+    pub(crate) fn record_secret_use(&self, tenant: &TenantName, name: &SecretName) {
         let action = "secret.use";
         let line =
             self.audit_line(&Caller::system(), AuditedAction::new(action, name).of(Some(tenant.clone())));
@@ -161,7 +161,7 @@ impl Engine {
     }
 
     /// Records a call whose key or session was not valid, or that had none.
-    pub fn note_auth_failure(&self, address: Option<IpAddr>) {
+    pub fn record_auth_failure(&self, address: Option<IpAddr>) {
         let origin = Origin { address, ..Origin::default() };
         let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
         let subject = address.map_or_else(|| "an unknown address".to_owned(), |address| address.to_string());
@@ -171,18 +171,18 @@ impl Engine {
     }
 
     /// Records a call that was refused to a known caller: one line for caller, address and minute.
-    pub fn note_refused(&self, caller: &Caller, call: &str, reason: &'static str) {
+    pub fn record_refused(&self, caller: &Caller, call: &str, reason: &'static str) {
         let action = "auth.refused";
         let line = self.audit_line(caller, AuditedAction::new(action, call).refused(reason));
         self.gather(Kind::Failures, line, action, 1, call.to_owned());
     }
 
     fn gather(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) {
-        if !self.memory().audit_notes.note(kind, line, action, count, last) {
+        if !self.memory().audit_buffer.record(kind, line, action, count, last) {
             return;
         }
         // Holds no engine: what ends with the last of them must not wait for a minute of lines.
-        let (notes, store) = (Arc::clone(&self.memory().audit_notes), Arc::clone(self.store()));
+        let (notes, store) = (Arc::clone(&self.memory().audit_buffer), Arc::clone(self.store()));
         let (shutdown, closed) = (self.shutdown().clone(), self.closed());
         tokio::spawn(async move {
             tokio::select! {
@@ -197,7 +197,7 @@ impl Engine {
 
     /// Writes what was gathered for the audit log. For the end of a process, after which nothing is recorded.
     pub async fn flush_audit(&self) {
-        write(self.store().as_ref(), self.memory().audit_notes.take(None)).await;
+        write(self.store().as_ref(), self.memory().audit_buffer.take(None)).await;
     }
 }
 
@@ -240,16 +240,16 @@ mod tests {
         }
     }
 
-    fn note(notes: &AuditNotes, actor: &str, address: &str) -> bool {
-        notes.note(Kind::Starts, line(actor, address), "job.enqueue", 2, "job_9".to_owned())
+    fn record(notes: &AuditBuffer, actor: &str, address: &str) -> bool {
+        notes.record(Kind::Starts, line(actor, address), "job.enqueue", 2, "job_9".to_owned())
     }
 
     #[test]
     fn calls_of_one_caller_share_a_line() {
-        let notes = AuditNotes::default();
-        assert!(note(&notes, "key_1", "192.0.2.1"));
-        assert!(!note(&notes, "key_1", "192.0.2.1"));
-        assert!(!note(&notes, "key_2", "192.0.2.1"));
+        let notes = AuditBuffer::default();
+        assert!(record(&notes, "key_1", "192.0.2.1"));
+        assert!(!record(&notes, "key_1", "192.0.2.1"));
+        assert!(!record(&notes, "key_2", "192.0.2.1"));
         assert!(notes.take(Some(Kind::Failures)).is_empty());
         let mut lines = notes.take(Some(Kind::Starts));
         lines.sort_by(|one, other| one.actor.cmp(&other.actor));
@@ -263,14 +263,14 @@ mod tests {
             json!({"count": 4, "calls": 2, "first": "job_1", "last": "job_9", "requestIds": ["r", "r"]})
         );
         assert_eq!((lines[0].request_id.as_deref(), lines[1].request_id.as_deref()), (None, Some("r")));
-        assert!(note(&notes, "key_1", "192.0.2.1"), "the next is the first again");
+        assert!(record(&notes, "key_1", "192.0.2.1"), "the next is the first again");
     }
 
     #[test]
     fn strangers_cannot_fill_the_log() {
-        let notes = AuditNotes::default();
+        let notes = AuditBuffer::default();
         for number in 0..3 * LINES_MAX {
-            note(&notes, "unknown", &format!("2001:db8::{number:x}"));
+            record(&notes, "unknown", &format!("2001:db8::{number:x}"));
         }
         let lines = notes.take(None);
         assert_eq!(lines.len(), LINES_MAX + 1);

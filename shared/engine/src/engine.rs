@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::access::{IdentityPolicy, KeyCache, KeyUses, SessionKey};
 use crate::alerts::SenderSlot;
-use crate::audit_notes::AuditNotes;
+use crate::audit_buffer::AuditBuffer;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::dispatch::DispatchMemory;
@@ -26,7 +26,7 @@ use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
 use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
-use crate::operations::{Drains, OwnServer, SealTimes, WorkerNotes};
+use crate::operations::{Drains, OwnServer, SealTimes, WorkerSightings};
 use crate::policy::Policy;
 use crate::queues::{LoadCache, ModeCache};
 use crate::quotas::{Meter, QuotaCache};
@@ -99,13 +99,13 @@ pub(crate) struct Memory {
     pub(crate) apart: Apart,
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) key_uses: KeyUses,
-    pub(crate) audit_notes: Arc<AuditNotes>,
+    pub(crate) audit_buffer: Arc<AuditBuffer>,
     pub(crate) seal_times: SealTimes,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) loads: LoadCache,
     /// What carries notifications out of the process.
     pub(crate) alert_sender: SenderSlot,
-    pub(crate) workers: WorkerNotes,
+    pub(crate) workers: WorkerSightings,
     /// What this process has done since it was last written down.
     pub(crate) stats: Arc<StatNotes>,
     /// Of what something waited or ran when it was last looked at.

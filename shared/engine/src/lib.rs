@@ -4,7 +4,7 @@
 //! commits through `store`, and sends hints to whoever waits. It names no database, no HTTP and no worker runtime.
 
 mod audit;
-mod audit_notes;
+mod audit_buffer;
 mod bounds;
 mod caller;
 mod clock;

@@ -1,4 +1,4 @@
-//! What a caller is told of a failure, whichever door it came through: REST writes it as a problem document, gRPC as a
+//! What a caller learns of a failure, whichever door it came through: REST writes it as a problem document, gRPC as a
 //! status with details.
 
 use domain::error::Fault;
@@ -79,7 +79,7 @@ impl Problem {
 }
 
 impl From<EngineError> for Problem {
-    /// Logs what callers are not told.
+    /// Logs what callers do not see.
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Invalid(faults) => Self::invalid(faults),

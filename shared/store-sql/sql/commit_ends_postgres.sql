@@ -66,7 +66,7 @@ WITH locked AS MATERIALIZED (
     FROM {rows $8: place int, execution_id uuid, node_id text, round int, status text, attempts int, started_at bigint?, finished_at bigint, input text?, output text?, error text?} r
     WHERE EXISTS (SELECT 1 FROM gate)
     ORDER BY r.place
-), told AS (
+), history AS (
     INSERT INTO execution_event (execution_id, kind, node_id, detail, at)
     SELECT r.execution_id, r.kind, r.node_id, r.detail, r.at
     FROM {rows $19: place int, execution_id uuid, kind text, node_id text?, detail text?, at bigint} r

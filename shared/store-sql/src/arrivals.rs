@@ -61,7 +61,7 @@ impl Arrivals {
     }
 
     /// Records jobs that can be claimed now, and of which a hint is to follow.
-    pub(crate) fn note(&self, arrival: Arrival) {
+    pub(crate) fn record(&self, arrival: Arrival) {
         if self.head.get().is_none() {
             return;
         }
@@ -114,7 +114,7 @@ mod tests {
     fn each_lane_is_announced_once_with_its_first_job() {
         let arrivals = known_arrivals();
         for known in [arrival(2, 9), arrival(1, 7), arrival(2, 8), arrival(2, 10)] {
-            arrivals.note(known);
+            arrivals.record(known);
         }
         assert_eq!(arrivals.take(), Arrived::Lanes(vec![arrival(1, 7), arrival(2, 8)]));
         assert_eq!(arrivals.take(), Arrived::Lanes(vec![]));
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn many_lanes_are_announced_as_one_queue() {
         let arrivals = known_arrivals();
-        (0..=LANES_MAX as i32).for_each(|lane| arrivals.note(arrival(lane, 1)));
-        arrivals.note(arrival(0, 2));
+        (0..=LANES_MAX as i32).for_each(|lane| arrivals.record(arrival(lane, 1)));
+        arrivals.record(arrival(0, 2));
         assert_eq!(arrivals.take(), Arrived::Many);
         assert_eq!(arrivals.take(), Arrived::Lanes(vec![]));
     }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn without_other_nodes_nothing_is_kept() {
         let arrivals = Arrivals::default();
-        arrivals.note(arrival(1, 1));
+        arrivals.record(arrival(1, 1));
         assert_eq!(arrivals.take(), Arrived::Lanes(vec![]));
         assert_eq!(arrivals.head_for_insert(Instant::now()), None);
     }

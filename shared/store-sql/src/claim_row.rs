@@ -35,7 +35,7 @@ pub(crate) struct Bumps(Vec<(QueueName, Change)>);
 impl Bumps {
     /// Records for the claims of this process that the change was its own. To be called after the commit; without it,
     /// the next claim counts again.
-    pub(crate) fn note(&self, store: &SqlStore) {
+    pub(crate) fn record(&self, store: &SqlStore) {
         for &(queue, change) in &self.0 {
             store.memory().queue(queue).lanes().counts.record_own_bump(change);
         }

@@ -73,7 +73,7 @@ impl EmptyReadCache {
     }
 
     /// Records that a read found nothing that is to be done before `until`. `mark` was taken before it.
-    pub(crate) fn note(&self, mark: Option<Mark>, until: Timestamp) {
+    pub(crate) fn record(&self, mark: Option<Mark>, until: Timestamp) {
         let believed_until = Instant::now() + BELIEVED_FOR;
         *self.0.lock() = mark.map(|mark| Known { mark, until, believed_until });
     }
@@ -163,7 +163,7 @@ mod tests {
         let quiet = EmptyReadCache::default();
         assert!(!quiet.is_still_empty(store.pool(), Timestamp(0)), "nothing is known");
         eventually("the connection comes back", || async { store.pool().mark().is_some() }).await;
-        quiet.note(store.pool().mark(), NOW);
+        quiet.record(store.pool().mark(), NOW);
         assert!(quiet.is_still_empty(store.pool(), Timestamp(NOW.0 - 1)));
         assert!(!quiet.is_still_empty(store.pool(), NOW));
     }

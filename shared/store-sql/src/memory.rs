@@ -115,7 +115,7 @@ impl Memory {
     /// nodes with the next hint. To be called before the bump of the epoch that goes with it is recorded.
     pub(crate) fn record_claimable_from(&self, queue: QueueName, lane: LaneId, first: i64) {
         self.record_announced(queue, lane, first);
-        self.queue(queue).arrivals.note(Arrival { lane, first });
+        self.queue(queue).arrivals.record(Arrival { lane, first });
     }
 
     /// The same where the other nodes know.
@@ -222,7 +222,7 @@ impl AdaptiveFastPath {
     }
 
     /// Says how many of a batch it served.
-    pub(crate) fn note(&self, served: usize, of: usize) {
+    pub(crate) fn record(&self, served: usize, of: usize) {
         if served * 2 < of {
             self.to_pass.store(Self::PASSED, Ordering::Relaxed);
         }

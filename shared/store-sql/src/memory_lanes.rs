@@ -223,7 +223,7 @@ impl LaneMemory {
     }
 
     /// Says that all lanes up to this one are known, or that it is not known.
-    pub(crate) fn note_complete(&mut self, up_to: Option<i32>) {
+    pub(crate) fn mark_complete(&mut self, up_to: Option<i32>) {
         self.complete_up_to = up_to;
     }
 

@@ -46,7 +46,7 @@ pub(crate) struct LeasedRowPositions(Mutex<HashMap<LeaseRef, RowPosition>>);
 
 impl LeasedRowPositions {
     /// Keeps where jobs lie that are being leased.
-    pub(crate) fn note(&self, leased: impl Iterator<Item = (LeaseRef, RowPosition)>) {
+    pub(crate) fn record(&self, leased: impl Iterator<Item = (LeaseRef, RowPosition)>) {
         let mut places = self.0.lock();
         if places.len() >= PLACES_MAX {
             places.clear();
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn places_are_known_once_and_together() {
         let places = LeasedRowPositions::default();
-        places.note((1..=3).map(|number| (own(number), place(number as i64))));
+        places.record((1..=3).map(|number| (own(number), place(number as i64))));
         assert_eq!(places.take([own(2), own(1)].into_iter()), Some(vec![place(2), place(1)]));
         assert_eq!(places.take([own(3), own(1)].into_iter()), None);
         assert_eq!(places.take([own(3)].into_iter()), None, "what was asked for is gone");
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_token_ends_no_other_job() {
         let places = LeasedRowPositions::default();
-        places.note([(own(1), place(1)), (own(2), place(2))].into_iter());
+        places.record([(own(1), place(1)), (own(2), place(2))].into_iter());
         assert_eq!(places.take(std::iter::once(lease(1, 2))), None);
         assert_eq!(places.take(std::iter::once(own(2))), Some(vec![place(2)]));
     }
@@ -104,7 +104,7 @@ mod tests {
     fn places_do_not_grow_without_bound() {
         let places = LeasedRowPositions::default();
         for number in 0..=PLACES_MAX as u128 {
-            places.note(std::iter::once((own(number), place(1))));
+            places.record(std::iter::once((own(number), place(1))));
         }
         assert_eq!(places.0.lock().len(), 1);
     }

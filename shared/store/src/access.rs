@@ -217,7 +217,7 @@ pub trait AccessStore {
     ) -> StoreResult<Option<KeyRecord>>;
 
     /// Records when keys were last used. An earlier instant than the stored one changes nothing.
-    async fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()>;
+    async fn record_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()>;
 
     /// How many keys are not revoked.
     async fn count_keys(&self) -> StoreResult<u64>;

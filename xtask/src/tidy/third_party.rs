@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_adapter_is_told_by_its_name() {
+    fn the_adapter_is_recognized_by_its_name() {
         let code = "// apalis:: in prose\nuse apalis::prelude::*;";
         assert!(check_files(&Tree::of(&[("services/worker/src/apalis_backend.rs", code)])).is_empty());
         let complaints = check_files(&Tree::of(&[("services/worker/src/pool.rs", code)]));

@@ -114,7 +114,7 @@ mod tests {
     use super::Tree;
 
     #[test]
-    fn test_code_is_told_from_the_rest() {
+    fn test_code_is_distinguished_from_the_rest() {
         let tree = Tree::of(&[
             ("services/api/tests/it/main.rs", "//! T."),
             ("shared/testkit/src/lib.rs", "//! T."),

@@ -10,7 +10,7 @@ use crate::database::Kind;
 use crate::jobs;
 use crate::lanes::Lanes;
 use crate::measure::{percentile, rate};
-use crate::node::{Node, node_hands_by_default};
+use crate::node::{Node, node_slots_by_default};
 use crate::peers::Figures;
 use crate::reference::PostgresReference;
 use crate::scenarios::latency;
@@ -42,7 +42,7 @@ pub(super) async fn trunkline(arguments: &Arguments) -> Result<Figures> {
     let mut counters = Counters::start(node.url()).await?;
     jobs::put(&node.engine, jobs::POOL_QUEUE, count, Lanes(1)).await?;
     counters.leave_out(node.vacuum()).await?;
-    let drain = jobs::drain_by_pool(&node, count, node_hands_by_default()).await?;
+    let drain = jobs::drain_by_pool(&node, count, node_slots_by_default()).await?;
     let counted = counters.end().await?;
     node.end().await?;
     let times = latency::polled(arguments, false).await?;

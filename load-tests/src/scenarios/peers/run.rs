@@ -16,7 +16,7 @@ const EXPLANATION: &str = "Other queues on the same machine, the same PostgreSQL
     with Trunkline and with raw SQL. Bulk enqueue, a vacuum, then a drain of the full queue until the store shows \
     nothing unfinished, or for 20 s; on another database 50 jobs a second, enqueued one by one, from the call to the \
     start of the handler. *fast*: what its documentation recommends for speed. *defaults*: what it does when nothing is \
-    said. Trunkline has its defaults in both comparisons: the 1,000 hands of its node pool. Write-ahead log, commits and dead rows are those of enqueue and \
+    said. Trunkline has its defaults in both comparisons: the 1,000 slots of its node pool. Write-ahead log, commits and dead rows are those of enqueue and \
     drain together; those of a drain that was cut off are left out.";
 
 /// Runs it.

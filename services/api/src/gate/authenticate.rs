@@ -38,7 +38,7 @@ pub(crate) async fn authenticate(
     request.extensions_mut().insert(caller.clone());
     let response = next.run(request).await;
     if response.status() == StatusCode::FORBIDDEN {
-        state.engine.note_refused(&caller, &call.text(), "not allowed by role, scopes or tenant");
+        state.engine.record_refused(&caller, &call.text(), "not allowed by role, scopes or tenant");
     }
     Ok(response)
 }
@@ -51,7 +51,7 @@ pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResu
             // Only failures count: others behind the same address have valid keys.
             if matches!(known, Ok(None) | Err(EngineError::Forbidden { .. })) {
                 let source = source_of(state, request);
-                state.engine.note_auth_failure(source);
+                state.engine.record_auth_failure(source);
                 limit_failures(state, source).await?;
             }
             known?.ok_or_else(|| {
@@ -64,7 +64,7 @@ pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResu
                 if let Some(caller) = without_key(state, is_local(request)).await? {
                     caller
                 } else {
-                    state.engine.note_auth_failure(source_of(state, request));
+                    state.engine.record_auth_failure(source_of(state, request));
                     let detail = "This call requires an API key: \"Authorization: Bearer tl_…\".";
                     return Err(Problem::unauthenticated(detail));
                 }
@@ -75,7 +75,7 @@ pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResu
     caller.origin = Some(Arc::new(origin_of(request, address)));
     if !caller.may_come_from(address) {
         let call = Call::of(request).text();
-        state.engine.note_refused(&caller, &call, "not allowed from this address");
+        state.engine.record_refused(&caller, &call, "not allowed from this address");
         let detail = "This API key is not allowed from this address.";
         return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
     }

@@ -119,7 +119,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn note(&mut self, hint: &Result<Hint, RecvError>) {
+    fn record(&mut self, hint: &Result<Hint, RecvError>) {
         match *hint {
             Ok(Hint::Queue(queue) | Hint::Enqueued(queue) | Hint::Freed(queue)) => {
                 self.queues.insert(queue);
@@ -166,13 +166,13 @@ impl Feed {
             return None;
         }
         let mut gathered = Gathered::default();
-        gathered.note(&first);
+        gathered.record(&first);
         let until = Instant::now() + GATHER;
         while let Ok(hint) = timeout_at(until, self.hints.recv()).await {
             if matches!(hint, Err(RecvError::Closed)) {
                 break;
             }
-            gathered.note(&hint);
+            gathered.record(&hint);
         }
         Some(gathered)
     }

@@ -64,7 +64,7 @@ async fn finish(State(state): State<ApiState>, request: Request) -> ApiResult<Re
             see_other(&console_page(&state, &done.return_to), [session, clear_sign_in_cookie(cookies)?])
         }
         Err(error) => {
-            state.engine.note_auth_failure(source);
+            state.engine.record_auth_failure(source);
             limit_failures(&state, source).await?;
             failed(&state, &error)
         }

@@ -178,7 +178,7 @@ async fn batches_of_executions() {
 }
 
 #[tokio::test]
-async fn commands_are_noted_and_looked_up() {
+async fn commands_are_recorded_and_looked_up() {
     let harness = Harness::start().await;
     let admin = harness.admin();
     register(&admin, "hello").await;

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::Harness;
 
 #[tokio::test]
-async fn everybody_is_told_who_they_are_and_what_they_may_do() {
+async fn callers_see_who_they_are_and_what_they_may_do() {
     let environment = EnvironmentOptions { name: "staging".to_owned(), color: "#b91c1c".to_owned() };
     let harness = Harness::with(ApiOptions { environment, ..ApiOptions::default() }).await;
     let me = harness.client(Role::Viewer, Some("acme")).await.get("/v1/me").await.expect(200);

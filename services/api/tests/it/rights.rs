@@ -144,7 +144,7 @@ async fn an_operator_names_the_tenant_whose_workflow_is_meant() {
     acme.act("/v1/workflows/own/resume?tenant=umbrella").await.problem(403, "forbidden");
     let lines = operator.get("/v1/audit").await.expect(200);
     let pause = lines.body["items"].as_array().expect("lines").iter().find(|line| line["subject"] == "own");
-    assert_eq!(pause.expect("told")["tenant"], "acme", "the line is of the object's tenant");
+    assert_eq!(pause.expect("listed")["tenant"], "acme", "the line is of the object's tenant");
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn commands_and_failures_to_come_in_are_in_the_audit_log() {
     harness.engine.engine.flush_audit().await;
     let log = admin.get("/v1/audit").await.expect(200);
     let lines = log.body["items"].as_array().expect("lines");
-    let of = |action: &str| lines.iter().find(|line| line["action"] == action).expect("told").clone();
+    let of = |action: &str| lines.iter().find(|line| line["action"] == action).expect("listed").clone();
     let signal = of("execution.signal");
     assert_eq!((&signal["subject"], &signal["tenant"]), (&json!(id), &json!("acme")), "the object's tenant");
     assert_eq!((&signal["address"], &signal["userAgent"]), (&json!("192.0.2.9"), &json!("tester/1")));

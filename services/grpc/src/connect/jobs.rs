@@ -124,7 +124,7 @@ impl Session {
     }
 }
 
-/// Whether the answer says that the caller is let in no more, and not that this cannot be told at the moment.
+/// Whether the answer says that the caller is let in no more, and not that nobody knows at the moment.
 fn is_refusal<T>(answer: &Response<T>) -> bool {
     matches!(answer.status().as_u16(), 401 | 403)
 }

@@ -17,7 +17,7 @@ use tonic_types::StatusExt as _;
 use crate::harness::{Harness, PATIENCE, Worker, completion, impatient, quick, with_key};
 
 async fn outcome(worker: &mut Worker) -> ReportOutcome {
-    match worker.news().await {
+    match worker.next_message().await {
         Message::Outcome(outcome) => outcome,
         other => panic!("an outcome, not {other:?}"),
     }
@@ -50,7 +50,7 @@ async fn jobs_come_within_credits_and_reports_are_answered() {
     assert_eq!(job(&harness, &ids[0]).await.status, "COMPLETED");
     // A job that comes while the stream waits is offered as well, and a report confirms it.
     let id = harness.enqueue("a").await;
-    let Message::Offer(offer) = worker.news().await else { panic!("an offer") };
+    let Message::Offer(offer) = worker.next_message().await else { panic!("an offer") };
     assert_eq!(offer.jobs[0].id, id);
     worker.send(9, completion(&offer.jobs[0]));
     assert_eq!(outcome(&mut worker).await.results[0].outcome, "ok");
@@ -63,9 +63,9 @@ async fn a_job_that_is_not_confirmed_goes_back_without_an_attempt() {
     let harness = Harness::with(impatient()).await;
     let id = harness.enqueue("a").await;
     let mut deaf = harness.worker("a", 1).await;
-    let Message::Offer(offer) = deaf.news().await else { panic!("an offer") };
+    let Message::Offer(offer) = deaf.next_message().await else { panic!("an offer") };
     assert_eq!((offer.jobs[0].id.as_str(), offer.jobs[0].attempt), (id.as_str(), 1));
-    let Message::Cancel(cancel) = deaf.news().await else { panic!("it is taken back") };
+    let Message::Cancel(cancel) = deaf.next_message().await else { panic!("it is taken back") };
     assert_eq!((cancel.jobs[0].id.as_str(), cancel.jobs[0].reason.as_str()), (id.as_str(), "not_received"));
     // The deaf worker gets nothing more until it says something.
     let mut other = harness.worker("a", 1).await;
@@ -84,7 +84,7 @@ async fn what_was_offered_goes_back_with_the_stream() {
     let harness = Harness::with(quick()).await;
     let id = harness.enqueue("a").await;
     let mut gone = harness.worker("a", 1).await;
-    let Message::Offer(_) = gone.news().await else { panic!("an offer") };
+    let Message::Offer(_) = gone.next_message().await else { panic!("an offer") };
     drop(gone);
     let mut other = harness.worker("a", 1).await;
     let taken = other.take().await;
@@ -154,14 +154,14 @@ async fn a_report_that_cannot_be_read_is_refused_alone() {
 }
 
 #[tokio::test]
-async fn a_worker_is_told_that_its_job_was_cancelled() {
+async fn a_worker_is_notified_that_its_job_was_cancelled() {
     let harness = Harness::with(quick()).await;
     let id = harness.enqueue("a").await;
     let mut worker = harness.worker("a", 1).await;
     worker.take().await;
     let mut jobs = JobServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
     jobs.cancel(CancelJobRequest { id: id.clone() }).await.unwrap();
-    let Message::Cancel(cancel) = worker.news().await else { panic!("it is told") };
+    let Message::Cancel(cancel) = worker.next_message().await else { panic!("it is told") };
     assert_eq!((cancel.jobs[0].id.as_str(), cancel.jobs[0].reason.as_str()), (id.as_str(), "cancelled"));
 }
 
@@ -201,7 +201,7 @@ async fn a_drained_stream_gets_no_jobs_and_takes_reports() {
     let mut worker = harness.worker("a", 5).await;
     let taken = worker.take().await;
     harness.ending.cancel();
-    let Message::Drain(drain) = worker.news().await else { panic!("its connection ends") };
+    let Message::Drain(drain) = worker.next_message().await else { panic!("its connection ends") };
     assert_eq!(drain.reason, "age");
     harness.enqueue("a").await;
     worker.send(1, completion(&taken[0]));
@@ -215,7 +215,7 @@ async fn an_old_stream_is_drained_and_ends() {
     let times = StreamOptions { age: DurationMs(300), drain_within: DurationMs(300), ..quick() };
     let harness = Harness::with(times).await;
     let mut worker = harness.worker("a", 5).await;
-    let Message::Drain(drain) = worker.news().await else { panic!("it is old") };
+    let Message::Drain(drain) = worker.next_message().await else { panic!("it is old") };
     assert_eq!(drain.reason, "age");
     while worker.next_or_end().await.unwrap().is_some() {}
 }
@@ -225,7 +225,7 @@ async fn streams_are_drained_when_the_server_ends() {
     let harness = Harness::start().await;
     let mut worker = harness.worker("a", 1).await;
     harness.engine.engine.begin_shutdown();
-    let Message::Drain(drain) = worker.news().await else { panic!("it ends") };
+    let Message::Drain(drain) = worker.next_message().await else { panic!("it ends") };
     assert_eq!(drain.reason, "shutdown");
     while worker.next_or_end().await.unwrap().is_some() {}
 }

@@ -241,7 +241,7 @@ impl Worker {
     }
 
     /// The next message that is not about being alive.
-    pub(crate) async fn news(&mut self) -> Message {
+    pub(crate) async fn next_message(&mut self) -> Message {
         loop {
             match self.next().await {
                 Message::Alive(_) => {}
@@ -252,7 +252,7 @@ impl Worker {
 
     /// The next offer, confirmed.
     pub(crate) async fn take(&mut self) -> Vec<PolledJob> {
-        let Message::Offer(offer) = self.news().await else { panic!("an offer") };
+        let Message::Offer(offer) = self.next_message().await else { panic!("an offer") };
         self.confirm(&offer.jobs);
         offer.jobs
     }
@@ -266,7 +266,7 @@ impl Worker {
     pub(crate) async fn collect(&mut self, count: usize) -> Vec<PolledJob> {
         let mut jobs: Vec<PolledJob> = Vec::new();
         while jobs.len() < count {
-            match self.news().await {
+            match self.next_message().await {
                 Message::Offer(offer) => {
                     self.confirm(&offer.jobs);
                     jobs.extend(offer.jobs);
@@ -284,7 +284,7 @@ impl Worker {
     pub(crate) async fn finish(&mut self) -> PolledJob {
         let mut offered = None;
         loop {
-            match self.news().await {
+            match self.next_message().await {
                 Message::Offer(offer) => {
                     let job = offer.jobs.into_iter().next().expect("a job");
                     self.send(77, completion(&job));

@@ -20,9 +20,9 @@ async fn a_job_for_a_stalled_stream_goes_to_another_worker() {
     let finished = other.finish().await;
     assert_eq!((finished.id.as_str(), finished.attempt), (id.as_str(), 1), "it cost no attempt");
     proxy.stall_to_client(false);
-    // Whatever the stalled worker sees of it by now, it is told that the job is not its own.
+    // Whatever the stalled worker sees of it by now, it is notified that the job is not its own.
     loop {
-        match stalled.news().await {
+        match stalled.next_message().await {
             Message::Offer(offer) => assert_eq!(offer.jobs[0].id, id),
             Message::Cancel(cancel) => {
                 assert_eq!(
@@ -65,7 +65,7 @@ async fn a_cut_stream_gives_back_what_was_not_confirmed() {
     let proxy = TcpProxy::before(harness.address).await;
     let mut cut = Worker::at(proxy.address(), &harness.key, "a", 1).await;
     let id = harness.enqueue("a").await;
-    let Message::Offer(_) = cut.news().await else { panic!("an offer") };
+    let Message::Offer(_) = cut.next_message().await else { panic!("an offer") };
     proxy.cut();
     let mut other = harness.worker("a", 1).await;
     let taken = other.take().await;
@@ -101,7 +101,7 @@ async fn a_worker_that_comes_back_reports_on_its_new_stream() {
     let taken = before.take().await;
     // The receipt has arrived when what was sent after it is answered.
     before.send(1, Sent::Heartbeat(HeartbeatJobsRequest::default()));
-    let Message::Outcome(answer) = before.news().await else { panic!("an answer") };
+    let Message::Outcome(answer) = before.next_message().await else { panic!("an answer") };
     assert!(answer.error.is_some(), "no job was named");
     proxy.cut();
     let mut after = Worker::at(proxy.address(), &harness.key, "a", 0).await;
@@ -112,6 +112,6 @@ async fn a_worker_that_comes_back_reports_on_its_new_stream() {
         ..Completion::default()
     };
     after.send(2, Sent::Complete(CompleteJobsRequest { jobs: vec![done], poll: None }));
-    let Message::Outcome(answer) = after.news().await else { panic!("an outcome") };
+    let Message::Outcome(answer) = after.next_message().await else { panic!("an outcome") };
     assert_eq!(answer.results[0].outcome, "ok");
 }

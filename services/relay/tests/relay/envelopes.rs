@@ -51,7 +51,7 @@ async fn json_has_the_fields_of_the_contract(pushed: Pushed) {
 }
 
 async fn protobuf_is_the_message_of_the_contract(pushed: Pushed) {
-    let relay = pushed.relay_with(RelayOptions { envelope: Envelope::Protobuf, ..pushed.options() });
+    let relay = pushed.relay_with(RelayOptions { envelope: Envelope::Protobuf, ..Pushed::options() });
     let ids = pushed.enqueue_with(1, |_| request()).await;
     pushed.published(1).await;
     relay.stop().await;

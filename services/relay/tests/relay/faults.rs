@@ -34,7 +34,7 @@ fn event_ids(pushed: &Pushed) -> Vec<String> {
 async fn i01_a_relay_that_dies_loses_nothing(pushed: Pushed) {
     pushed.broker.set(Mode::Stalled);
     let engine = pushed.harness.node(2).engine;
-    let relay = relay::Relay::new(engine, pushed.broker.clone(), pushed.options());
+    let relay = relay::Relay::new(engine, pushed.broker.clone(), Pushed::options());
     let dying = tokio::spawn(relay.run(tokio_util::sync::CancellationToken::new()));
     pushed.enqueue("charge", 5).await;
     pushed.published(5).await;
@@ -84,6 +84,7 @@ fn node_job(number: u128, execution: ExecutionId) -> NewJob {
         job_type: JobType::trusted("step"),
         data: "{}".to_owned(),
         run_at: Timestamp(0),
+        expires_at: None,
         retries_max: 3,
         backoff: Backoff::default(),
         timeout: None,
@@ -135,7 +136,7 @@ async fn a_broker_that_is_away_costs_nothing(pushed: Pushed) {
 /// An offer that the broker has not acknowledged does not come back, however long that takes.
 async fn unacknowledged_offers_stand(pushed: Pushed) {
     pushed.broker.set(Mode::Stalled);
-    let relay = pushed.relay_with(pushed.with_a_long_term());
+    let relay = pushed.relay_with(Pushed::with_a_long_term());
     pushed.enqueue("charge", 3).await;
     pushed.published(3).await;
     for _ in 0..4 {
@@ -158,7 +159,7 @@ async fn unacknowledged_offers_stand(pushed: Pushed) {
 async fn two_relays_share_the_shards(pushed: Pushed) {
     let first = pushed.relay();
     let other = pushed.harness.node(2).engine;
-    let second = relay::start(other.clone(), pushed.broker.clone(), pushed.options());
+    let second = relay::start(other.clone(), pushed.broker.clone(), Pushed::options());
     eventually("each has half of them", || async {
         let view = pushed.harness.store.relay_view(pushed.harness.engine.now()).await.unwrap();
         let of = |id| view.shards.iter().filter(|shard| shard.owner == Some(id)).count();

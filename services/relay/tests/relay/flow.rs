@@ -63,7 +63,7 @@ async fn i03_limits_hold_for_offers(pushed: Pushed) {
 }
 
 async fn the_window_bounds_offers(pushed: Pushed) {
-    let relay = pushed.relay_with(RelayOptions { window: 2, ..pushed.options() });
+    let relay = pushed.relay_with(RelayOptions { window: 2, ..Pushed::options() });
     pushed.enqueue("charge", 7).await;
     pushed.published(2).await;
     let first = pushed.broker.offers();
@@ -100,6 +100,7 @@ async fn nobody_polls_where_jobs_are_pushed(pushed: Pushed) {
         lease: None,
         wait: None,
         tenant: None,
+        build: None,
     };
     let error = pushed.harness.engine.poll(&pushed.harness.admin(), request).await.unwrap_err();
     assert_eq!(error.code(), "dispatched_by_kafka");
@@ -107,7 +108,7 @@ async fn nobody_polls_where_jobs_are_pushed(pushed: Pushed) {
 }
 
 async fn an_offer_that_nobody_takes_returns(pushed: Pushed) {
-    let relay = pushed.relay_with(pushed.with_a_long_term());
+    let relay = pushed.relay_with(Pushed::with_a_long_term());
     let ids = pushed.enqueue("charge", 1).await;
     pushed.published(1).await;
     let why = pushed.harness.engine.why(&pushed.harness.admin(), ids[0]).await.unwrap();

@@ -67,7 +67,7 @@ impl Pushed {
         Self { harness: EngineHarness::with_policy(over, policy), broker: MemoryBroker::new(), _store: store }
     }
 
-    pub(crate) fn options(&self) -> RelayOptions {
+    pub(crate) fn options() -> RelayOptions {
         RelayOptions {
             look_least: Duration::from_millis(5),
             look_most: Duration::from_millis(30),
@@ -79,12 +79,12 @@ impl Pushed {
     }
 
     /// The clock is moved further than terms are long otherwise, and the relay would take its own offers for those of another.
-    pub(crate) fn with_a_long_term(&self) -> RelayOptions {
-        RelayOptions { term: Duration::from_secs(3_600), ..self.options() }
+    pub(crate) fn with_a_long_term() -> RelayOptions {
+        RelayOptions { term: Duration::from_hours(1), ..Self::options() }
     }
 
     pub(crate) fn relay(&self) -> RunningRelay {
-        self.relay_with(self.options())
+        self.relay_with(Self::options())
     }
 
     pub(crate) fn relay_with(&self, options: RelayOptions) -> RunningRelay {

@@ -17,7 +17,7 @@ const LINES_PER_REQUEST: usize = 1_000;
 /// How often the progress of a bulk operation is read.
 const BATCH_POLL: Duration = Duration::from_millis(300);
 
-/// Enqueues each line of a JSON Lines file. Lines that are refused are told and the others enqueued all the same.
+/// Enqueues each line of a JSON Lines file. Lines that are refused are listed, and the others are enqueued all the same.
 pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCode> {
     let lines = read_lines(path)?;
     let bar = progress::bar(lines.len() as u64, "enqueue");

@@ -73,7 +73,7 @@ impl Worker {
     }
 
     /// The next message that is not about being alive.
-    async fn news(&mut self) -> Option<Message> {
+    async fn next_message(&mut self) -> Option<Message> {
         loop {
             let next = tokio::time::timeout(DEADLINE, self.incoming.message()).await.expect("in time");
             match next.ok().flatten()?.message {
@@ -87,7 +87,7 @@ impl Worker {
     async fn finish(&mut self) -> PolledJob {
         let mut offered = None;
         loop {
-            match self.news().await.expect("the stream goes on") {
+            match self.next_message().await.expect("the stream goes on") {
                 Message::Offer(offer) => {
                     let job = offer.jobs.into_iter().next().expect("a job");
                     let (id, lease_token) = (job.id.clone(), job.lease_token.clone());
@@ -154,7 +154,7 @@ async fn a_job_for_a_stalled_stream_goes_back_without_an_attempt(database: Datab
     assert_eq!((finished.id.as_str(), finished.attempt), (id.as_str(), 1), "it cost no attempt");
     proxy.stall_to_client(false);
     let cancel = loop {
-        match stalled.news().await.expect("the stream goes on") {
+        match stalled.next_message().await.expect("the stream goes on") {
             Message::Offer(_) => {}
             Message::Cancel(cancel) => break cancel,
             other => panic!("nothing else happens: {other:?}"),
@@ -169,9 +169,9 @@ async fn what_a_stream_was_given_survives_a_kill(database: Database) {
     let mut server = Server::start_with(&database, &times).await;
     let id = enqueue(&server, "a").await;
     let mut worker = Worker::at(&server.grpc_url(), "a").await;
-    let Some(Message::Offer(_)) = worker.news().await else { panic!("an offer") };
+    let Some(Message::Offer(_)) = worker.next_message().await else { panic!("an offer") };
     server.kill_nine();
-    while worker.news().await.is_some() {}
+    while worker.next_message().await.is_some() {}
     server.restart().await;
     let mut again = Worker::at(&server.grpc_url(), "a").await;
     assert_eq!(again.finish().await.id, id);
@@ -185,14 +185,14 @@ async fn old_connections_are_drained_and_workers_come_again() {
     let times = [("TRUNKLINE_GRPC__AGE", "3s"), ("TRUNKLINE_GRPC__DRAIN_TIMEOUT", "1s")];
     let server = Server::start_with(&database, &times).await;
     let mut worker = Worker::at(&server.grpc_url(), "a").await;
-    let Some(Message::Drain(drain)) = worker.news().await else { panic!("it is old") };
+    let Some(Message::Drain(drain)) = worker.next_message().await else { panic!("it is old") };
     assert_eq!(drain.reason, "age");
-    assert!(worker.news().await.is_none(), "nothing is left to say");
+    assert!(worker.next_message().await.is_none(), "nothing is left to say");
     // Whoever opens another stream is served, on as many connections as that takes.
     let id = enqueue(&server, "a").await;
     until("a worker does the job", DEADLINE, || async {
         let mut worker = Worker::at(&server.grpc_url(), "a").await;
-        match worker.news().await {
+        match worker.next_message().await {
             Some(Message::Offer(offer)) => (offer.jobs[0].id == id).then_some(()),
             _ => None,
         }
@@ -206,8 +206,8 @@ async fn a_stop_drains_streams_and_ends() {
     let mut server = Server::start(&database).await;
     let mut worker = Worker::at(&server.grpc_url(), "a").await;
     server.signal("TERM");
-    let Some(Message::Drain(drain)) = worker.news().await else { panic!("it ends") };
+    let Some(Message::Drain(drain)) = worker.next_message().await else { panic!("it ends") };
     assert_eq!(drain.reason, "shutdown");
-    assert!(worker.news().await.is_none());
+    assert!(worker.next_message().await.is_none());
     assert!(server.ended(DEADLINE).await.success());
 }

@@ -29,7 +29,7 @@ async fn jobs_and_workflows_complete_on_two_nodes_behind_a_pooler() {
     let one = Server::start_with(&database, &settings).await;
     let two = Server::start_with(&database, &settings).await;
     let record = Record::new();
-    // What one node takes in, the other hands out.
+    // What one node accepts, the other leases.
     let worker = Worker::start(two.client(), WorkerSetup::echo("worker", &["side"]), record.clone());
     let client = one.client();
     let jobs: Vec<Value> = (0..JOBS).map(|number| json!({"jobType": "side", "data": number})).collect();

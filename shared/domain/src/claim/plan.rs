@@ -416,9 +416,9 @@ impl Planner<'_> {
 
     fn record_turns(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
         if let Some(undo) = self.mode.undo.as_deref_mut()
-            && turns.noted_at != self.planned_at
+            && turns.recorded_at != self.planned_at
         {
-            turns.noted_at = self.planned_at;
+            turns.recorded_at = self.planned_at;
             undo.record_tenant(tier, tenant, turns);
         }
     }

@@ -110,7 +110,7 @@ pub(super) struct TenantTurns {
     /// would give the same tenants short turns each time.
     pub(super) rest: u32,
     /// The last plan that recorded these turns, to be able to undo its own.
-    pub(super) noted_at: u64,
+    pub(super) recorded_at: u64,
 }
 
 impl Default for Ring {

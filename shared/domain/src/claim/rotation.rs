@@ -64,7 +64,7 @@ impl Rotation {
         }
     }
 
-    fn note(&mut self, step: Step) {
+    fn log(&mut self, step: Step) {
         if let Some(steps) = &mut self.steps {
             steps.push(step);
         }
@@ -73,13 +73,13 @@ impl Rotation {
     /// Puts a number at the end of the line.
     pub(super) fn push(&mut self, number: u32) {
         self.line.push_back(number);
-        self.note(Step::Push);
+        self.log(Step::Push);
     }
 
     /// Puts a number at the front of the line.
     pub(super) fn push_front(&mut self, number: u32) {
         self.line.push_front(number);
-        self.note(Step::PushFront);
+        self.log(Step::PushFront);
     }
 
     /// Takes out the next number. The caller puts it back: with [`push`](Self::push) when it was served, with
@@ -87,14 +87,14 @@ impl Rotation {
     /// in this plan.
     pub(super) fn next(&mut self) -> Option<u32> {
         let number = self.line.pop_front()?;
-        self.note(Step::Next(number));
+        self.log(Step::Next(number));
         Some(number)
     }
 
     /// Puts a number aside until [`rewind`](Self::rewind).
     pub(super) fn pass(&mut self, number: u32) {
         self.passed.push(number);
-        self.note(Step::Pass);
+        self.log(Step::Pass);
     }
 
     /// Ends a plan: who was passed over is in front again. One that was served and then passed over comes before
@@ -103,7 +103,7 @@ impl Rotation {
         if self.passed.is_empty() {
             return;
         }
-        self.note(Step::Rewind(self.passed.len() as u32));
+        self.log(Step::Rewind(self.passed.len() as u32));
         while let Some(number) = self.passed.pop() {
             self.line.push_front(number);
         }

@@ -80,7 +80,7 @@ mod tests {
     use crate::workflow::key::{compensation_key, item_key};
     use crate::workflow::parse::parse_stored;
 
-    fn definition(nodes: Vec<Value>) -> Definition {
+    fn definition(nodes: &[Value]) -> Definition {
         let text = json!({ "name": "traced", "version": 1, "nodes": nodes }).to_string();
         parse_stored(&text).expect("a definition")
     }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn steps_are_below_the_first_turn() {
-        let definition = definition(vec![task("charge"), map("each")]);
+        let definition = definition(&[task("charge"), map("each")]);
         let (first, node) = (job().first_turn(), NodeId::trusted("charge"));
         let traces = StepTraces::new(job(), &definition);
         for key in [node.clone(), compensation_key(&node), item_key(&NodeId::trusted("each"), 147)] {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn many_steps_go_on_in_linked_traces() {
-        let definition = definition(vec![task("charge"), map("each")]);
+        let definition = definition(&[task("charge"), map("each")]);
         let (first, each) = (job().first_turn(), NodeId::trusted("each"));
         let traces = StepTraces::new(job(), &definition);
         let (next, last) = (step(&traces, &item_key(&each, 148), 1), step(&traces, &item_key(&each, 297), 1));
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn large_definitions_are_divided() {
-        let definition = definition((0..200).map(|number| task(&format!("n{number}"))).collect());
+        let definition = definition(&(0..200).map(|number| task(&format!("n{number}"))).collect::<Vec<_>>());
         let (first, traces) = (job().first_turn(), StepTraces::new(job(), &definition));
         assert_eq!(step(&traces, &NodeId::trusted("n149"), 1).context.trace, first.trace);
         assert_ne!(step(&traces, &NodeId::trusted("n150"), 1).context.trace, first.trace);

@@ -156,13 +156,13 @@ pub fn guards(
         }),
         DedupeOn::Auto => Some(match &verified.id {
             Some(id) => key("delivery/id", endpoint, &[id.as_bytes()]),
-            None => by_habit(endpoint, &provider_traits, parts),
+            None => by_traits(endpoint, &provider_traits, parts),
         }),
     };
     Guards { replay, delivery: delivery.map(|key| Guard { key, kept_for_ms: window_ms }) }
 }
 
-fn by_habit(endpoint: Uuid, provider_traits: &ProviderTraits, parts: &RequestParts<'_>) -> [u8; 32] {
+fn by_traits(endpoint: Uuid, provider_traits: &ProviderTraits, parts: &RequestParts<'_>) -> [u8; 32] {
     let found = match provider_traits.id {
         DeliveryId::Body => None,
         DeliveryId::Field(pointer) => parts

@@ -12,7 +12,7 @@ const ID_BYTES_MAX: usize = 256;
 /// What the provider calls this delivery: the signed id where there is one, else what stands where the provider puts
 /// its id.
 pub fn provider_id(config: &SchemeConfig, parts: &RequestParts<'_>, verified: &Verified) -> Option<String> {
-    let by_habit = || match preset(config.provider()).provider_traits.id {
+    let by_traits = || match preset(config.provider()).provider_traits.id {
         DeliveryId::Field(pointer) => scalar(parts.json()?, pointer),
         DeliveryId::Headers(names) => {
             names.iter().find_map(|name| parts.header_text(name)).map(str::to_owned)
@@ -22,6 +22,6 @@ pub fn provider_id(config: &SchemeConfig, parts: &RequestParts<'_>, verified: &V
     verified
         .id
         .clone()
-        .or_else(by_habit)
+        .or_else(by_traits)
         .filter(|id| id.len() <= ID_BYTES_MAX && !id.chars().any(char::is_control))
 }

@@ -145,7 +145,7 @@ impl Engine {
         let now = self.now();
         // What is remembered may have expired since.
         if let Some(key) = self.memory().keys.get(digest, now).filter(|key| key.opens(digest, now)) {
-            self.note_key_use(key.id, now);
+            self.record_key_use(key.id, now);
             return Ok(Some(caller_of(&key)));
         }
         let keys = &self.memory().keys;
@@ -157,7 +157,7 @@ impl Engine {
             return Ok(None);
         };
         keys.keep(digest, &key, now);
-        self.note_key_use(key.id, now);
+        self.record_key_use(key.id, now);
         Ok(Some(caller_of(&key)))
     }
 }

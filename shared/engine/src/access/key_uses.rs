@@ -15,17 +15,17 @@ const KEYS_MAX: usize = 10_000;
 
 /// Uses that are not written down yet.
 #[derive(Debug, Default)]
-pub(crate) struct KeyUses(Mutex<Noted>);
+pub(crate) struct KeyUses(Mutex<RecordedUses>);
 
 #[derive(Debug, Default)]
-struct Noted {
+struct RecordedUses {
     uses: HashMap<KeyId, Timestamp>,
     written_at: Option<Timestamp>,
 }
 
 impl KeyUses {
     /// Records a use. Answers what is to be stored now, if it is time.
-    fn note(&self, id: KeyId, now: Timestamp) -> Option<Vec<(KeyId, Timestamp)>> {
+    fn record(&self, id: KeyId, now: Timestamp) -> Option<Vec<(KeyId, Timestamp)>> {
         let mut recorded = self.0.lock();
         if recorded.uses.len() < KEYS_MAX || recorded.uses.contains_key(&id) {
             recorded.uses.insert(id, now);
@@ -40,13 +40,13 @@ impl KeyUses {
 
 impl Engine {
     /// Records that a key was used. Nobody waits for it to be stored, and a failure to do so does not fail the call.
-    pub(super) fn note_key_use(&self, id: KeyId, now: Timestamp) {
-        let Some(uses) = self.memory().key_uses.note(id, now) else {
+    pub(super) fn record_key_use(&self, id: KeyId, now: Timestamp) {
+        let Some(uses) = self.memory().key_uses.record(id, now) else {
             return;
         };
         let store = std::sync::Arc::clone(self.store());
         tokio::spawn(async move {
-            if let Err(error) = store.note_key_uses(&uses).await {
+            if let Err(error) = store.record_key_uses(&uses).await {
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
                     "uses of keys could not be recorded"
@@ -67,12 +67,12 @@ mod tests {
         let uses = KeyUses::default();
         let (one, two) = (KeyId::from_uuid(Uuid::from_u128(1)), KeyId::from_uuid(Uuid::from_u128(2)));
         let at = |seconds| Timestamp(1_000_000).plus(DurationMs::from_secs(seconds));
-        assert_eq!(uses.note(one, at(0)), Some(vec![(one, at(0))]), "the first use at once");
-        assert_eq!(uses.note(one, at(1)), None);
-        assert_eq!(uses.note(two, at(59)), None);
-        let mut written = uses.note(one, at(60)).expect("it is time");
+        assert_eq!(uses.record(one, at(0)), Some(vec![(one, at(0))]), "the first use at once");
+        assert_eq!(uses.record(one, at(1)), None);
+        assert_eq!(uses.record(two, at(59)), None);
+        let mut written = uses.record(one, at(60)).expect("it is time");
         written.sort();
         assert_eq!(written, [(one, at(60)), (two, at(59))]);
-        assert_eq!(uses.note(one, at(61)), None);
+        assert_eq!(uses.record(one, at(61)), None);
     }
 }

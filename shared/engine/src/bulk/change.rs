@@ -194,7 +194,7 @@ impl Engine {
         let id: CommandId = Id::derive(context.batch.id.uuid(), &["command", &object.to_string()]);
         let bound = self.store().bound_to(entry);
         let scope = &context.scope;
-        let appended = bound.append_told_command(scope, execution, (id, command), &[], entry.now).await?;
+        let appended = bound.append_audited_command(scope, execution, (id, command), &[], entry.now).await?;
         let position = match appended {
             Appended::At(position) => position,
             Appended::NotFound => return Ok(Change::Skipped(GONE.to_owned())),

@@ -75,7 +75,7 @@ impl Engine {
         let tenant = acceptances.first().map(|first| first.delivery.tenant.clone());
         let is_one = |tenant: &TenantName| acceptances.iter().all(|event| event.delivery.tenant == *tenant);
         let ids: Vec<DeliveryId> = acceptances.iter().map(|event| event.delivery.id).collect();
-        self.note_started(caller, AuditedAction::new("event.send", "").of(tenant.filter(is_one)), &ids);
+        self.record_started(caller, AuditedAction::new("event.send", "").of(tenant.filter(is_one)), &ids);
         Ok(accepted.into_iter().map(sent).collect())
     }
 

@@ -94,8 +94,10 @@ impl Engine {
     ) -> Result<i64, EngineError> {
         let command = self.command_id(caller, id, entry);
         let lines = [self.audit_line(caller, audited)];
-        let appended =
-            self.store().append_told_command(&caller.scope, id, (command, entry), &lines, self.now()).await?;
+        let appended = self
+            .store()
+            .append_audited_command(&caller.scope, id, (command, entry), &lines, self.now())
+            .await?;
         let position = match appended {
             Appended::At(position) => position,
             Appended::NotFound => return Err(EngineError::not_found("execution", &id)),

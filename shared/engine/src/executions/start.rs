@@ -105,7 +105,7 @@ impl Engine {
         let tenant =
             tenant.filter(|tenant| executions.iter().all(|execution| execution.job.tenant == *tenant));
         let ids: Vec<ExecutionId> = executions.iter().map(|execution| execution.id).collect();
-        self.note_started(caller, AuditedAction::new("execution.start", "").of(tenant), &ids);
+        self.record_started(caller, AuditedAction::new("execution.start", "").of(tenant), &ids);
         self.created(&executions, &enqueued).await
     }
 

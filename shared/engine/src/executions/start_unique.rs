@@ -66,7 +66,7 @@ impl Engine {
                 self.created(&execution, &enqueued).await?.remove(0)
             };
             let audited = AuditedAction::new("execution.start", "").of(Some(tenant));
-            self.note_started(caller, audited, &[one.id]);
+            self.record_started(caller, audited, &[one.id]);
             created.push(one);
         }
         Ok(created)

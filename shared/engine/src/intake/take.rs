@@ -64,7 +64,7 @@ impl Engine {
             self.commit_jobs(jobs).await?;
         }
         for (row, id) in made {
-            self.note_started(&caller(row), AuditedAction::new("job.enqueue", ""), &[id]);
+            self.record_started(&caller(row), AuditedAction::new("job.enqueue", ""), &[id]);
         }
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Engine {
             self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         }
         for (row, id) in made {
-            self.note_started(&caller(row), AuditedAction::new("execution.start", ""), &[id]);
+            self.record_started(&caller(row), AuditedAction::new("execution.start", ""), &[id]);
         }
         Ok(())
     }

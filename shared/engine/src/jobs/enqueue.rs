@@ -64,7 +64,7 @@ impl Engine {
         let tenant = tenant.filter(|tenant| jobs.iter().all(|job| job.tenant == *tenant));
         let enqueued = self.commit_jobs(jobs).await?;
         let ids: Vec<Id<JobKind>> = enqueued.iter().map(|job| job.id).collect();
-        self.note_started(caller, AuditedAction::new("job.enqueue", "").of(tenant), &ids);
+        self.record_started(caller, AuditedAction::new("job.enqueue", "").of(tenant), &ids);
         Ok(enqueued)
     }
 

@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 /// How often a worker is written down.
-const NOTE_INTERVAL: DurationMs = DurationMs::from_secs(5);
+const WRITE_INTERVAL: DurationMs = DurationMs::from_secs(5);
 /// Workers that were silent for this long are forgotten here and not listed.
 pub(super) const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
 /// How many workers are remembered; more are not recorded until others fall silent.
@@ -21,7 +21,7 @@ const WORKERS_MAX: usize = 10_000;
 
 /// Workers as they were seen by this process.
 #[derive(Default)]
-pub(crate) struct WorkerNotes(Mutex<Notes>);
+pub(crate) struct WorkerSightings(Mutex<Notes>);
 
 #[derive(Default)]
 struct Notes {
@@ -35,9 +35,9 @@ struct Note {
     written_at: Option<Timestamp>,
 }
 
-impl WorkerNotes {
+impl WorkerSightings {
     /// Records a worker. Answers whether it is time to store the records.
-    fn note(&self, mut record: WorkerRecord, now: Timestamp) -> bool {
+    fn record(&self, mut record: WorkerRecord, now: Timestamp) -> bool {
         let mut notes = self.0.lock();
         let key = (record.tenant.clone(), record.id.clone());
         let (written_at, first_seen_at) = match notes.workers.get(&key) {
@@ -47,7 +47,7 @@ impl WorkerNotes {
         };
         record.first_seen_at = first_seen_at;
         notes.workers.insert(key, Note { record, written_at });
-        let is_due = notes.flushed_at.is_none_or(|at| now.since(at) >= NOTE_INTERVAL);
+        let is_due = notes.flushed_at.is_none_or(|at| now.since(at) >= WRITE_INTERVAL);
         if is_due {
             notes.flushed_at = Some(now);
         }
@@ -56,7 +56,7 @@ impl WorkerNotes {
 
     /// Takes what has to be written, and forgets who fell silent.
     fn take_unwritten(&self, now: Timestamp) -> Vec<WorkerRecord> {
-        self.take_unwritten_since(now, NOTE_INTERVAL)
+        self.take_unwritten_since(now, WRITE_INTERVAL)
     }
 
     /// The same, of workers that were written this long ago or never.
@@ -90,7 +90,7 @@ impl WorkerNotes {
 impl Engine {
     /// Records that a worker called. Never waits: it is stored later, at most every five seconds.
     pub fn record_worker(&self, record: WorkerRecord) {
-        let is_due = self.memory().workers.note(record, self.now());
+        let is_due = self.memory().workers.record(record, self.now());
         if !is_due {
             return;
         }
@@ -150,21 +150,21 @@ mod tests {
 
     #[test]
     fn a_worker_is_written_every_few_seconds_only() {
-        let notes = WorkerNotes::default();
-        assert!(notes.note(seen(1_000), Timestamp(1_000)));
+        let notes = WorkerSightings::default();
+        assert!(notes.record(seen(1_000), Timestamp(1_000)));
         assert_eq!(notes.take_unwritten(Timestamp(1_000)).len(), 1);
-        assert!(!notes.note(seen(2_000), Timestamp(2_000)));
+        assert!(!notes.record(seen(2_000), Timestamp(2_000)));
         assert!(notes.take_unwritten(Timestamp(2_000)).is_empty());
-        assert!(notes.note(seen(7_000), Timestamp(7_000)));
+        assert!(notes.record(seen(7_000), Timestamp(7_000)));
         let written = notes.take_unwritten(Timestamp(7_000));
         assert_eq!((written[0].first_seen_at, written[0].last_seen_at), (Timestamp(1_000), Timestamp(7_000)));
     }
 
     #[test]
     fn names_are_each_tenants_own() {
-        let notes = WorkerNotes::default();
+        let notes = WorkerSightings::default();
         for tenant in ["acme", "umbrella"] {
-            notes.note(
+            notes.record(
                 WorkerRecord { tenant: Some(TenantName::trusted(tenant)), ..seen(1_000) },
                 Timestamp(1_000),
             );
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn takers_are_found_by_type_and_time() {
-        let notes = WorkerNotes::default();
-        notes.note(seen(1_000), Timestamp(1_000));
+        let notes = WorkerSightings::default();
+        notes.record(seen(1_000), Timestamp(1_000));
         let has = |job_type: &str, since| {
             notes.has_taker(&JobType::trusted(job_type), &TenantName::trusted("acme"), Timestamp(since))
         };

@@ -17,6 +17,7 @@ const TIMINGS_MAX: usize = 4_096;
 
 /// When a schedule has slots, with its texts read.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "each is kept once, behind an Arc")]
 pub(super) enum Timing {
     /// An expression in a time zone.
     Cron(CronExpression, Zone),

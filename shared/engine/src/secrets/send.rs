@@ -38,7 +38,7 @@ impl Engine {
             let secret = secret.ok_or_else(|| EngineError::not_found("secret", name))?;
             let value = self.value_of(secret).await?;
             let value = value.ok_or_else(|| EngineError::not_found("value of the secret", name))?;
-            self.note_secret_use(tenant, name);
+            self.record_secret_use(tenant, name);
             sendable.push(SendableSecret { name: name.clone(), value, hosts: secret.hosts.clone() });
         }
         Ok(sendable)

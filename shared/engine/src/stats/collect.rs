@@ -113,7 +113,7 @@ impl StatNotes {
         }
     }
 
-    fn note(&self, at: Timestamp, of: Of<'_>, change: impl FnOnce(&mut Counts)) {
+    fn record(&self, at: Timestamp, of: Of<'_>, change: impl FnOnce(&mut Counts)) {
         let minute = Step::Minute.start_of(at).0;
         let mut notes = self.0.lock();
         let table = notes.minutes.entry(minute).or_default();
@@ -124,7 +124,7 @@ impl StatNotes {
     pub(crate) fn enqueued<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>, now: Timestamp) {
         for job in jobs {
             let workflow = job.workflow.as_ref().map(|of| &of.name);
-            self.note(now, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
+            self.record(now, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
                 counts.enqueued += 1;
             });
         }
@@ -152,7 +152,7 @@ impl StatNotes {
     ) {
         if count > 0 {
             let of = tenant.map_or(Of::unseen(queue, tier), |tenant| Of::job(queue, tier, tenant, workflow));
-            self.note(now, of, |counts| counts.enqueued += count);
+            self.record(now, of, |counts| counts.enqueued += count);
         }
     }
 
@@ -161,7 +161,7 @@ impl StatNotes {
         for job in jobs {
             let workflow = job.workflow.as_ref().map(|of| &of.name);
             let waited = job.started_at.since(job.queued_at);
-            self.note(job.started_at, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
+            self.record(job.started_at, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
                 counts.claimed += 1;
                 counts.waits.add(waited);
             });
@@ -181,7 +181,9 @@ impl StatNotes {
             let LeaseAnswer::Ok(settled) = answer else { continue };
             let Some(facts) = &settled.facts else {
                 let of = Of::unseen(settled.queue, Tier::Normal);
-                self.note(now, of, |counts| count_end(counts, settled.status, &settlement.disposition, None));
+                self.record(now, of, |counts| {
+                    count_end(counts, settled.status, &settlement.disposition, None);
+                });
                 continue;
             };
             // Attempts that are settled together are mostly of one lane.
@@ -190,7 +192,7 @@ impl StatNotes {
             }
             let key = lane.as_ref().and_then(|(_, key)| key.as_ref());
             let ran = facts.started_at.map(|started_at| facts.settled_at.since(started_at));
-            self.note(facts.settled_at, Of::lane(settled.queue, facts.tier, key), |counts| {
+            self.record(facts.settled_at, Of::lane(settled.queue, facts.tier, key), |counts| {
                 count_end(counts, settled.status, &settlement.disposition, ran);
             });
         }
@@ -205,7 +207,7 @@ impl StatNotes {
         ran: DurationMs,
         now: Timestamp,
     ) {
-        self.note(now, Of::job(queue, tier, tenant, workflow), |counts| {
+        self.record(now, Of::job(queue, tier, tenant, workflow), |counts| {
             counts.completed += 1;
             count_run(counts, ran);
         });

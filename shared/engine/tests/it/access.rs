@@ -137,7 +137,7 @@ async fn a_key_ends_at_its_expiry(harness: EngineHarness) {
     assert!(matches!(refused, Err(EngineError::Invalid(_))), "{refused:?}");
 }
 
-async fn the_use_of_a_key_is_noted(harness: EngineHarness) {
+async fn the_use_of_a_key_is_recorded(harness: EngineHarness) {
     let admin = harness.admin();
     let (key, secret) = harness.engine.create_key(&admin, "ci", Role::Client, None).await.unwrap();
     assert_eq!(key.last_used_at, None);
@@ -161,7 +161,7 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
     let batch = vec![job_of("acme"), job_of("acme"), job_of("acme")];
     let ids = harness.engine.enqueue(&caller, batch).await.unwrap();
     for _ in 0..500 {
-        harness.engine.note_auth_failure(Some(address));
+        harness.engine.record_auth_failure(Some(address));
     }
     harness.engine.flush_audit().await;
     let lines = harness.audit(&harness.admin()).await;
@@ -175,7 +175,7 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
     assert_eq!((enqueue.door.as_deref(), enqueue.outcome.as_deref()), (Some("cli"), Some("done")));
     assert!(enqueue.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":3")), "{enqueue:?}");
     for _ in 0..3 {
-        harness.engine.note_refused(&caller, "GET /v1/api-keys", "not allowed");
+        harness.engine.record_refused(&caller, "GET /v1/api-keys", "not allowed");
     }
     harness.engine.flush_audit().await;
     let refused = harness.audit(&harness.admin()).await;
@@ -328,7 +328,7 @@ on_both_databases!(
     the_last_admin_key_stays,
     a_rotated_key_keeps_its_id_and_for_a_while_its_secret,
     a_key_ends_at_its_expiry,
-    the_use_of_a_key_is_noted,
+    the_use_of_a_key_is_recorded,
     what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log,
     a_bootstrap_key_is_in_the_audit_log,
     scopes_limit_names,

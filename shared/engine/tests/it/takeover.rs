@@ -130,7 +130,7 @@ async fn an_execution_whose_evaluations_were_lost_fails_and_says_so(harness: Eng
         job_types: None,
     };
     let claimed = harness.engine.claim(claim).await.unwrap().remove(0);
-    assert!(harness.engine.store().note_evaluations_lost(id, claimed.lease(), 2).await.unwrap());
+    assert!(harness.engine.store().record_evaluations_lost(id, claimed.lease(), 2).await.unwrap());
     harness.clock.advance(DurationMs::from_secs(31));
     assert_eq!(harness.engine.reap_tick().await.unwrap(), 1);
     let owned = harness.own_next().await;

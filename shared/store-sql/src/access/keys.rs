@@ -35,8 +35,8 @@ static RETIRE: Sql = Sql::new(
 static BY_DIGEST: Sql =
     Sql::new("key_by_digest", "SELECT * FROM api_key WHERE digest = $1 OR previous_digest = $1 LIMIT 1");
 
-static NOTE_USES: Sql = Sql::new(
-    "note_key_uses",
+static RECORD_USES: Sql = Sql::new(
+    "record_key_uses",
     "UPDATE api_key SET last_used_at = r.used_at
      FROM {rows $1: key uuid, used_at bigint} r
      WHERE api_key.id = r.key AND (api_key.last_used_at IS NULL OR api_key.last_used_at < r.used_at)",
@@ -111,12 +111,12 @@ pub(super) async fn list(
 }
 
 /// Records when keys were last used.
-pub(super) async fn note_uses(pool: &Pool, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
+pub(super) async fn record_uses(pool: &Pool, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
     if uses.is_empty() {
         return Ok(());
     }
     let cells = uses.iter().map(|(id, at)| [Cell::Uuid(id.uuid()), Cell::Long(at.0)]);
-    NOTE_USES.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
+    RECORD_USES.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
 }
 
 /// How many keys are not revoked.

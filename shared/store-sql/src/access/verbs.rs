@@ -63,8 +63,8 @@ impl AccessStore for SqlStore {
         .await
     }
 
-    async fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || keys::note_uses(self.pool(), uses)).await
+    async fn record_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || keys::record_uses(self.pool(), uses)).await
     }
 
     async fn count_keys(&self) -> StoreResult<u64> {

@@ -74,9 +74,9 @@ async fn requeue_once(
             let bumps = bump_epoch(&transaction, &older).await?;
             commit_change(transaction).await?;
             for job in &revived {
-                job.note(store);
+                job.record(store);
             }
-            bumps.note(store);
+            bumps.record(store);
             Ok(DeadLetterChange::Changed {
                 job_id: record.job_id,
                 queue: record.queue,

@@ -83,6 +83,6 @@ pub(super) async fn wake_nodes(
     SHOW.run(&transaction, vec![event.delivery_id.uuid().into(), shown.into(), bytes_max.into()]).await?;
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
-    moves.note(store, &[]);
+    moves.record(store, &[]);
     Ok(woken)
 }

@@ -98,7 +98,7 @@ pub(super) async fn append(
     audit::append(&transaction, store.dialect(), lines).await?;
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
-    moves.note(store, &[]);
+    moves.record(store, &[]);
     Ok(Appended::At(position))
 }
 

@@ -135,8 +135,8 @@ async fn create_once(
     let inserted = create_in(&transaction, &rows, jobs, lanes, now).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
-    inserted.note(store);
-    bumps.note(store);
+    inserted.record(store);
+    bumps.record(store);
     Ok(inserted.answers)
 }
 
@@ -155,7 +155,7 @@ async fn create_at_once(
     let made = postgres::all(store, &CREATE, arguments).await?;
     let made: Vec<Columns<'_>> = made.iter().map(|row| Columns::of_postgres("job", INSERTED, row)).collect();
     let inserted = inserted_at_once(store, jobs, lanes, &made, now).await?;
-    inserted.note(store);
+    inserted.record(store);
     Ok(inserted.answers)
 }
 

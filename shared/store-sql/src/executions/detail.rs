@@ -65,7 +65,7 @@ static ENDED: Sql = Sql::new(
 const ITEMS_MAX: usize = 1_000;
 
 /// How much of the inbox is looked at; an owner that is further behind shows some nodes a moment too early.
-const NEWS_MAX: u32 = 1_000;
+const SETTLED_MAX: u32 = 1_000;
 
 /// An execution with its definition and nodes.
 pub(super) async fn detail(
@@ -105,7 +105,7 @@ async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTree
     let settled_jobs: HashSet<JobId> = if is_over {
         HashSet::new()
     } else {
-        inbox::settled_jobs(pool, id, NEWS_MAX).await?.into_iter().collect()
+        inbox::settled_jobs(pool, id, SETTLED_MAX).await?.into_iter().collect()
     };
     let mut nodes = BTreeMap::new();
     for row in &RESULTS.all(pool.read(), vec![execution.into(), items_max.into()]).await? {

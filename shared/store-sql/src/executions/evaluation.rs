@@ -9,7 +9,7 @@ use crate::pool::commit;
 use crate::sql::Sql;
 
 // $4 the number
-static NOTE: Sql = Sql::new(
+static RECORD: Sql = Sql::new(
     "note_evaluations",
     "UPDATE execution SET evaluations_lost = $4
      WHERE id = $1 AND EXISTS (
@@ -17,7 +17,7 @@ static NOTE: Sql = Sql::new(
 );
 
 // $2 the number of the last step, $3 the number as it is, $4 the new one
-static NOTE_UNOWNED: Sql = Sql::new(
+static RECORD_UNOWNED: Sql = Sql::new(
     "note_unowned_evaluations",
     "UPDATE execution SET evaluations_lost = $4
      WHERE id = $1 AND step = $2 AND evaluations_lost = $3 AND NOT EXISTS (
@@ -25,7 +25,7 @@ static NOTE_UNOWNED: Sql = Sql::new(
 );
 
 /// Records the number, where nobody owns the execution and it is as it was; answers whether it is so.
-pub(super) async fn note_unowned(
+pub(super) async fn record_unowned(
     store: &SqlStore,
     id: ExecutionId,
     step: i64,
@@ -33,16 +33,21 @@ pub(super) async fn note_unowned(
 ) -> StoreResult<bool> {
     let transaction = store.pool().begin().await?;
     let values = vec![id.uuid().into(), step.into(), i64::from(before).into(), i64::from(after).into()];
-    let noted = NOTE_UNOWNED.run(&transaction, values).await?;
+    let recorded = RECORD_UNOWNED.run(&transaction, values).await?;
     commit(transaction).await?;
-    Ok(noted > 0)
+    Ok(recorded > 0)
 }
 
 /// Records the number, where the lease still holds; answers whether it does.
-pub(super) async fn note(store: &SqlStore, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool> {
+pub(super) async fn record(
+    store: &SqlStore,
+    id: ExecutionId,
+    lease: LeaseRef,
+    lost: u32,
+) -> StoreResult<bool> {
     let transaction = store.pool().begin().await?;
     let values = vec![id.uuid().into(), lease.id.uuid().into(), lease.token.0.into(), i64::from(lost).into()];
-    let noted = NOTE.run(&transaction, values).await?;
+    let recorded = RECORD.run(&transaction, values).await?;
     commit(transaction).await?;
-    Ok(noted > 0)
+    Ok(recorded > 0)
 }

@@ -56,7 +56,7 @@ pub(crate) async fn expire(
         moves.revive(Revived::in_place(claimable));
         moves.bump(&transaction, &[]).await?;
         commit(transaction).await?;
-        moves.note(store, &[]);
+        moves.record(store, &[]);
         return Ok(None);
     }
     let at_work = attendants(&transaction, dialect, std::slice::from_ref(locked)).await?;
@@ -74,6 +74,6 @@ pub(crate) async fn expire(
     moves.bump(&transaction, &[]).await?;
     let parent = locked.parent.as_ref().map(|parent| parent.execution_id);
     commit(transaction).await?;
-    moves.note(store, &[]);
+    moves.record(store, &[]);
     Ok(Some(parent))
 }

@@ -55,7 +55,7 @@ pub(super) async fn fail(
     moves.revive(notify_parent(&transaction, dialect, &family.locked, &[end], now).await?);
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
-    moves.note(store, &[]);
+    moves.record(store, &[]);
     Ok(true)
 }
 

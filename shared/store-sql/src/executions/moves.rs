@@ -69,19 +69,19 @@ impl Moves {
     }
 
     /// Records the changes in memory, new jobs as well. To be called after the commit.
-    pub(crate) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
+    pub(crate) fn record(&self, store: &SqlStore, inserted: &[Inserted]) {
         if self.counts_leases {
             store.memory().record_ended(&self.numbers, &self.given_back);
         }
         for inserted in inserted {
-            inserted.note(store);
+            inserted.record(store);
         }
         for ended in &self.ended {
-            ended.note(store);
+            ended.record(store);
         }
         for revived in &self.revived {
-            revived.note(store);
+            revived.record(store);
         }
-        self.bumps.note(store);
+        self.bumps.record(store);
     }
 }

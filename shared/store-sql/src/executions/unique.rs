@@ -177,7 +177,7 @@ pub(super) async fn start(
             Some(joined) => {
                 moves.bump(&transaction, &[]).await?;
                 commit(transaction).await?;
-                moves.note(store, &[]);
+                moves.record(store, &[]);
                 return Ok(joined);
             }
             // It ended meanwhile, and nobody else can have started one.
@@ -191,7 +191,7 @@ pub(super) async fn start(
     let inserted = [inserted];
     moves.bump(&transaction, &inserted).await?;
     commit(transaction).await?;
-    moves.note(store, &inserted);
+    moves.record(store, &inserted);
     let job = inserted[0].answers.first().cloned();
     let job =
         job.ok_or_else(|| StoreError::Contended { source: "an execution is created elsewhere".into() })?;
@@ -315,7 +315,7 @@ pub(super) async fn admit(store: &SqlStore, unique: &UniqueKey, now: Timestamp) 
     moves.revive(Revived::in_place(claimable));
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
-    moves.note(store, &[]);
+    moves.record(store, &[]);
     Ok(true)
 }
 

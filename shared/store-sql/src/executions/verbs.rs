@@ -68,11 +68,16 @@ impl ExecutionStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || load::load(self.pool(), executions)).await
     }
 
-    async fn note_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool> {
-        with_retry(RetryBudget::repeatable(), || evaluation::note(self, id, lease, lost)).await
+    async fn record_evaluations_lost(
+        &self,
+        id: ExecutionId,
+        lease: LeaseRef,
+        lost: u32,
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || evaluation::record(self, id, lease, lost)).await
     }
 
-    async fn note_unowned_evaluations_lost(
+    async fn record_unowned_evaluations_lost(
         &self,
         id: ExecutionId,
         step: i64,
@@ -80,7 +85,7 @@ impl ExecutionStore for SqlStore {
         after: u32,
     ) -> StoreResult<bool> {
         // Not repeated over a broken connection: who had noted it would not be known.
-        with_retry(RetryBudget::once(), || evaluation::note_unowned(self, id, step, (before, after))).await
+        with_retry(RetryBudget::once(), || evaluation::record_unowned(self, id, step, (before, after))).await
     }
 
     async fn executions_to_look_at(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>> {
@@ -150,10 +155,10 @@ impl ExecutionStore for SqlStore {
         entry: &InboxEntry,
         now: Timestamp,
     ) -> StoreResult<Appended> {
-        self.append_told_command(scope, id, (command, entry), &[], now).await
+        self.append_audited_command(scope, id, (command, entry), &[], now).await
     }
 
-    async fn append_told_command(
+    async fn append_audited_command(
         &self,
         scope: &TenantScope,
         id: ExecutionId,

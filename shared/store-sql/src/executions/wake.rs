@@ -154,7 +154,7 @@ pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) ->
     store.memory().set_parked_cursor(if is_full { last } else { Uuid::nil() });
     if parked.is_empty() {
         let is_all = after.is_nil() && !is_full;
-        store.memory().nothing_pending.note(mark.filter(|_| is_all), Timestamp(i64::MAX));
+        store.memory().nothing_pending.record(mark.filter(|_| is_all), Timestamp(i64::MAX));
         return Ok(0);
     }
     let mut jobs: Vec<Uuid> = parked.into_iter().collect();
@@ -167,7 +167,7 @@ pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) ->
     }
     let bumps = bump_epoch(&transaction, woken.older()).await?;
     commit(transaction).await?;
-    woken.note(store);
-    bumps.note(store);
+    woken.record(store);
+    bumps.record(store);
     Ok(u32::try_from(woken.count()).unwrap_or(u32::MAX))
 }

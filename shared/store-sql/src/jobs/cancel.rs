@@ -65,8 +65,8 @@ async fn cancel_once(
     // A job that waited for the concurrency key of this one is older than others of its lane.
     let bumps = bump_epoch(&transaction, &ended.queues()).await?;
     commit_change(transaction).await?;
-    ended.note(store);
-    bumps.note(store);
+    ended.record(store);
+    bumps.record(store);
     Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })
 }
 

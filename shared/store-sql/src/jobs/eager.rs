@@ -178,8 +178,8 @@ impl<'a> EagerLeasePermit<'a> {
         }
         // Jobs that were there before are looked up, and are not leased.
         let inserted = inserted_at_once(self.store, self.jobs, self.lanes, &rows, self.claim.now).await?;
-        inserted.note(self.store);
-        let leased = self.note(opened, &inserted.answers);
+        inserted.record(self.store);
+        let leased = self.record(opened, &inserted.answers);
         Ok(Some(EagerlyEnqueued { enqueued: inserted.answers, leased }))
     }
 
@@ -218,7 +218,7 @@ impl<'a> EagerLeasePermit<'a> {
 
     /// Records in the queue's memory whether the epoch was the expected one, and what was leased. To be called after
     /// the commit, with the answers for all jobs.
-    pub(crate) fn note(self, opened: Option<Opened>, answers: &[Enqueued]) -> Vec<ClaimedJob> {
+    pub(crate) fn record(self, opened: Option<Opened>, answers: &[Enqueued]) -> Vec<ClaimedJob> {
         let queue = self.store.memory().queue(self.claim.queue);
         let is_open = opened.is_some();
         let begun_at = opened.as_ref().map_or(self.claim.now, |opened| opened.at);

@@ -52,7 +52,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     /// Records the admitted jobs in the ring. To be called after the commit.
-    pub(crate) fn note(&self, store: &SqlStore) {
+    pub(crate) fn record(&self, store: &SqlStore) {
         for job in &self.admitted {
             store.memory().record_claimable_from(job.queue, job.lane, job.position);
         }

@@ -61,7 +61,7 @@ pub(crate) struct Inserted {
 
 impl Inserted {
     /// Records in the ring the lanes that are not empty now. To be called after the commit.
-    pub(crate) fn note(&self, store: &SqlStore) {
+    pub(crate) fn record(&self, store: &SqlStore) {
         for &(queue, lane, first) in &self.claimable {
             if self.is_announced {
                 store.memory().record_announced(queue, lane, first);
@@ -129,7 +129,7 @@ async fn enqueue_at_once(
     }
     let mut inserted = complete(store, jobs, lanes, answers, now).await?;
     inserted.is_announced = is_announced;
-    inserted.note(store);
+    inserted.record(store);
     Ok(inserted.answers)
 }
 
@@ -179,8 +179,8 @@ async fn enqueue_once(
     let inserted = insert(&transaction, jobs, lanes, now).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
-    inserted.note(store);
-    bumps.note(store);
+    inserted.record(store);
+    bumps.record(store);
     Ok(inserted.answers)
 }
 

@@ -121,8 +121,8 @@ async fn end_jobs(
     apply_completion_effects(store, &transaction, &found, &ends, now).await?;
     let bumps = bump_epoch(&transaction, &ended.queues()).await?;
     commit(transaction).await?;
-    ended.note(store);
-    bumps.note(store);
+    ended.record(store);
+    bumps.record(store);
     expired.inboxes.extend(found.iter().filter_map(|job| job.node().map(|(execution, _)| execution)));
     let seen = found.iter().map(|job| ExpiredJob { queue: job.queue, lane: job.lane, tier: job.tier });
     expired.jobs.extend(seen);

@@ -81,7 +81,7 @@ async fn give_back_once(
     for ((queue, lane), position) in claimable {
         store.memory().record_claimable_from(queue, lane, position);
     }
-    bumps.note(store);
+    bumps.record(store);
     Ok(answers)
 }
 

@@ -132,7 +132,7 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
         Watched::SetForward(_) | Watched::Steady => {}
     }
     if first >= now {
-        store.memory().nothing_expires.note(mark, first);
+        store.memory().nothing_expires.record(mark, first);
         return Ok(Vec::new());
     }
     defer(store, now).await?;

@@ -89,7 +89,7 @@ async fn look(store: &SqlStore, now: Timestamp) -> StoreResult<Seen> {
     let next = [row.instant_or_null("first_due")?, row.instant_or_null("first_parked")?];
     let next = next.into_iter().flatten().min().unwrap_or(Timestamp(i64::MAX));
     let seen = Seen { is_due: next <= now, is_blocked: row.int("blocked")? != 0 };
-    store.memory().nothing_due.note(mark.filter(|_| !seen.is_due && !seen.is_blocked), next);
+    store.memory().nothing_due.record(mark.filter(|_| !seen.is_due && !seen.is_blocked), next);
     Ok(seen)
 }
 
@@ -160,6 +160,6 @@ async fn finish(
     for &(queue, lane, position) in &step.claimable {
         store.memory().record_claimable_from(queue, lane, position);
     }
-    bumps.note(store);
+    bumps.record(store);
     Ok(step)
 }

@@ -95,7 +95,7 @@ async fn lift_from(
     for lane in lifted.into_values() {
         store.memory().record_claimable(queue, lane);
     }
-    bumps.note(store);
+    bumps.record(store);
     Ok(aged.len() >= limit as usize)
 }
 

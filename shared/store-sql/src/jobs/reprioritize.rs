@@ -63,6 +63,6 @@ async fn reprioritize_once(
     if status == JobStatus::Queued {
         store.memory().record_claimable(queue, lanes[0]);
     }
-    bumps.note(store);
+    bumps.record(store);
     Ok(JobChange::Changed { status, queue, execution_id: None })
 }

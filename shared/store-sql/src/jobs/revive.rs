@@ -107,7 +107,7 @@ impl Revived {
     }
 
     /// Records in the ring the lanes that are not empty now. To be called after the commit.
-    pub(crate) fn note(&self, store: &SqlStore) {
+    pub(crate) fn record(&self, store: &SqlStore) {
         for &(queue, lane, position) in &self.claimable {
             store.memory().record_claimable_from(queue, lane, position);
         }

@@ -65,6 +65,6 @@ async fn run_now_once(
     for (queue, lane, position) in claimable {
         store.memory().record_claimable_from(queue, lane, position);
     }
-    bumps.note(store);
+    bumps.record(store);
     Ok(JobChange::Changed { status: JobStatus::Queued, queue, execution_id: None })
 }

@@ -104,7 +104,7 @@ async fn finish_shortly(
         Some(Some(ended)) => ended,
         None => Vec::new(),
     };
-    store.memory().plain.note(ended.len(), batch.len());
+    store.memory().plain.record(ended.len(), batch.len());
     store.memory().record_ended(&numbers, &ended);
     Ok(())
 }
@@ -146,7 +146,7 @@ async fn write_once(
     for (queue, lane, position) in claimable {
         store.memory().record_claimable_from(queue, lane, position);
     }
-    bumps.note(store);
+    bumps.record(store);
     Ok(answers)
 }
 

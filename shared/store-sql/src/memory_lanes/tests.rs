@@ -49,12 +49,12 @@ fn a_dear_listing_is_followed_by_looks_at_known_lanes_until_it_is_old_or_in_doub
     dear(&mut memory);
     assert!(memory.is_listing_dear());
     assert_eq!(memory.look(), Look::ListFirst, "not all lanes are known");
-    memory.note_complete(Some(3));
+    memory.mark_complete(Some(3));
     assert_eq!(memory.look(), Look::Probe);
     memory.mark_stale();
     assert_eq!(memory.look(), Look::ListFirst);
     dear(&mut memory);
-    memory.note_complete(Some(3));
+    memory.mark_complete(Some(3));
     memory.read_at = None;
     assert_eq!(memory.look(), Look::ListFirst, "the listing is old");
 }

@@ -16,7 +16,7 @@ use crate::retry::{RetryBudget, with_retry};
 #[async_trait]
 impl OperationsStore for SqlStore {
     async fn record_workers(&self, records: &[WorkerRecord]) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || workers::note(self.pool(), records)).await
+        with_retry(RetryBudget::repeatable(), || workers::record(self.pool(), records)).await
     }
 
     async fn list_workers(

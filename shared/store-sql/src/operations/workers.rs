@@ -18,7 +18,7 @@ use crate::select::Select;
 use crate::sql::Sql;
 
 // After a minute of silence it is another process of that name, which nobody has drained.
-static NOTE: Sql = Sql::new(
+static RECORD: Sql = Sql::new(
     "record_workers",
     "INSERT INTO worker (tenant, id, kind, job_types, build, first_seen_at, last_seen_at)
      SELECT r.tenant, r.id, r.kind, r.job_types, r.build, r.first_seen_at, r.last_seen_at
@@ -48,7 +48,7 @@ static DRAINING: Sql = Sql::new(
 const UNBOUND: &str = "";
 
 /// Records that workers called. A worker that is named twice counts as the later one says.
-pub(super) async fn note(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<()> {
+pub(super) async fn record(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<()> {
     let latest: BTreeMap<(&str, &str), &WorkerRecord> =
         workers.iter().map(|worker| ((tenant_of(worker), worker.id.as_str()), worker)).collect();
     if latest.is_empty() {
@@ -66,7 +66,7 @@ pub(super) async fn note(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<(
             Cell::Long(worker.last_seen_at.0),
         ]
     });
-    NOTE.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
+    RECORD.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
 }
 
 /// Workers seen since an instant, with how many jobs they hold, the latest first. Names are each tenant's own; one that

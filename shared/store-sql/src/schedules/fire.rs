@@ -99,8 +99,8 @@ async fn fire_once(
     move_schedules(&transaction, &work).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
-    inserted.note(store);
-    bumps.note(store);
+    inserted.record(store);
+    bumps.record(store);
     Ok(answers)
 }
 

@@ -101,8 +101,8 @@ async fn accept_new(
     lines::insert_bodies(&transaction, &with_body).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
-    inserted.note(store);
-    bumps.note(store);
+    inserted.record(store);
+    bumps.record(store);
     answers.extend(open.iter().map(|acceptance| acceptance.delivery.id).zip(accepted));
     Ok(Some(answers))
 }

@@ -40,7 +40,7 @@ pub(super) async fn accept(
     }
     let rows = match postgres::all(store, &ACCEPT, arguments(acceptances, &wanted, lanes, now)).await {
         Err(error) if is_unique_violation(&error) => {
-            store.memory().plain_acceptances.note(0, acceptances.len());
+            store.memory().plain_acceptances.record(0, acceptances.len());
             return Ok(None);
         }
         rows => rows?,

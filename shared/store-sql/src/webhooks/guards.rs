@@ -38,7 +38,7 @@ static HOLDERS: Sql = Sql::new(
 );
 
 // Those that a duplicate took stand for the delivery that it repeats.
-static HAND_OVER: Sql = Sql::new(
+static PASS_ON: Sql = Sql::new(
     "hand_over_guards",
     "UPDATE webhook_guard AS g SET delivery_id = r.delivery_id
      FROM {rows $1: webhook_id uuid, digest bytes, delivery_id uuid} r
@@ -121,7 +121,7 @@ pub(super) async fn take<C: ConnectionTrait, G: Guarded>(
         let cells = chunk.iter().map(|((webhook_id, digest), holder)| {
             [Cell::Uuid(webhook_id.uuid()), Cell::Bytes(digest), Cell::Uuid(holder.uuid())]
         });
-        HAND_OVER.run(on, bind::rows(Dialect::of(on.get_database_backend()), cells)).await?;
+        PASS_ON.run(on, bind::rows(Dialect::of(on.get_database_backend()), cells)).await?;
     }
     Ok(answers)
 }

@@ -114,8 +114,8 @@ async fn release_all(store: &SqlStore, releases: &[Release], now: Timestamp) -> 
     RELEASE.run(&transaction, bind::rows(store.dialect(), cells.into_iter())).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
-    inserted.note(store);
-    bumps.note(store);
+    inserted.record(store);
+    bumps.record(store);
     Ok(open.len() as u64)
 }
 

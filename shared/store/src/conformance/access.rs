@@ -71,8 +71,8 @@ pub async fn keys_keep_their_limits(store: &dyn Store) {
     store.create_key(&limited, &[]).await.expect("create works");
     let stored = store.key_by_digest(&limited.digest).await.expect("read works").expect("there");
     assert_eq!(stored, limited);
-    store.note_key_uses(&[(limited.id, after_secs(9)), (id(), T0)]).await.expect("note works");
-    store.note_key_uses(&[(limited.id, after_secs(3))]).await.expect("note works");
+    store.record_key_uses(&[(limited.id, after_secs(9)), (id(), T0)]).await.expect("note works");
+    store.record_key_uses(&[(limited.id, after_secs(3))]).await.expect("note works");
     let used = store.key_by_digest(&limited.digest).await.expect("read works").expect("there");
     assert_eq!(used.last_used_at, Some(after_secs(9)), "it does not step back");
     assert!(stored.opens(&limited.digest, after_secs(59)) && !stored.opens(&limited.digest, after_secs(60)));

@@ -117,7 +117,7 @@ macro_rules! for_each_case {
         $each!(servers, servers_are_listed_while_they_show_themselves);
         $each!(views, views_are_kept_for_their_owner);
         $each!(views, i13_views_stay_within_the_tenant);
-        $each!(queues, loads_are_told_by_lane);
+        $each!(queues, loads_are_read_by_lane);
         $each!(queues, i13_figures_stay_within_the_tenant);
         $each!(queues, modes_are_kept);
         $each!(dead_letters, i10_a_dead_letter_keeps_its_history);

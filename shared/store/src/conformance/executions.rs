@@ -253,11 +253,11 @@ pub async fn a_commit_resets_the_crashes(store: &dyn Store) {
 /// What was recorded under the lease is read by the next owner, and a commit after a lost owner ends it.
 pub async fn lost_evaluations_are_on_record_until_a_commit(store: &dyn Store) {
     let (new, owner) = owned(store).await;
-    assert!(store.note_evaluations_lost(new.id, lease(&owner), 1).await.expect("write works"));
+    assert!(store.record_evaluations_lost(new.id, lease(&owner), 1).await.expect("write works"));
     let lost = Disposition::RetryAt { at: after_secs(31), error: JobError::coded("worker_lost", "lost") };
     let lost = Settlement { lease: lease(&owner), disposition: lost };
     store.reap(&[lost], after_secs(31)).await.expect("reap works");
-    assert!(!store.note_evaluations_lost(new.id, lease(&owner), 7).await.expect("answers"), "no lease");
+    assert!(!store.record_evaluations_lost(new.id, lease(&owner), 7).await.expect("answers"), "no lease");
     let second = store.claim(&claim(QueueName::Execution, 1, after_secs(31))).await.expect("claim works");
     let evaluations_lost = || async {
         match store.load_execution(new.id, lease(&second[0])).await.expect("load works") {

@@ -66,9 +66,9 @@ pub async fn lines_of_a_job_are_read_by_attempt(store: &dyn Store) {
     assert_eq!(serious.lines.iter().map(|line| line.message.as_str()).collect::<Vec<_>>(), ["b"]);
     assert_eq!(serious.next, None);
     let part = page(store, of(None), None, 2).await;
-    let told = &part.lines[0];
-    assert_eq!((told.position.attempt, told.position.number, told.position.at), (1, 1, after_secs(1)));
-    assert_eq!(told.fields.as_deref(), Some("{\"n\":12345678901234567890}"));
+    let line = &part.lines[0];
+    assert_eq!((line.position.attempt, line.position.number, line.position.at), (1, 1, after_secs(1)));
+    assert_eq!(line.fields.as_deref(), Some("{\"n\":12345678901234567890}"));
     let rest = page(store, of(None), part.next, 2).await;
     assert_eq!((rest.lines.len(), rest.lines[0].position.attempt, rest.next), (1, 2, None));
 }

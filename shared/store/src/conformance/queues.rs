@@ -47,8 +47,8 @@ pub async fn figures_count_by_tier(store: &dyn Store) {
     assert_eq!(figures.recent.run.map(|run| run[0]), Some(DurationMs::from_secs(2)));
 }
 
-/// What waits and runs is told by lane, with the limits that hold it.
-pub async fn loads_are_told_by_lane(store: &dyn Store) {
+/// What waits and runs is read by lane, with the limits that hold it.
+pub async fn loads_are_read_by_lane(store: &dyn Store) {
     enqueue(store, &jobs(3, "a", Tier::High)).await;
     enqueue(store, &jobs(2, "b", Tier::Low)).await;
     let key = Some(CallerKey::trusted("one"));

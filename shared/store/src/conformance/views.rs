@@ -45,7 +45,7 @@ pub async fn views_are_kept_for_their_owner(store: &dyn Store) {
     assert!(add(store, &ALL, &first).await && add(store, &ALL, &second).await);
     assert!(add(store, &ALL, &second).await, "a repeat changes nothing");
     assert_eq!(list(store, &ALL, "ann", None).await, [second.clone(), first.clone()]);
-    assert_eq!(list(store, &ALL, "ann", Some("jobs")).await, [first.clone()]);
+    assert_eq!(list(store, &ALL, "ann", Some("jobs")).await, std::slice::from_ref(&first));
     assert!(list(store, &ALL, "bob", None).await.is_empty());
     assert_eq!(store.view(&ALL, "bob", first.id).await.expect("read works"), None);
     let one = PageRequest { limit: 1, after: None };
@@ -69,7 +69,7 @@ pub async fn i13_views_stay_within_the_tenant(store: &dyn Store) {
     let (a, b) = (TenantScope::One(tenant("a")), TenantScope::One(tenant("b")));
     let shared = view("ann", "jobs", true);
     assert!(add(store, &a, &shared).await);
-    assert_eq!(list(store, &a, "bob", None).await, [shared.clone()]);
+    assert_eq!(list(store, &a, "bob", None).await, std::slice::from_ref(&shared));
     for scope in [&b, &ALL] {
         assert!(list(store, scope, "ann", None).await.is_empty(), "{scope:?}");
         assert_eq!(store.view(scope, "ann", shared.id).await.expect("read works"), None);

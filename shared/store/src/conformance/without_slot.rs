@@ -127,12 +127,12 @@ pub async fn an_execution_is_looked_at_later(store: &dyn Store) {
 pub async fn an_evaluation_without_a_slot_is_on_record(store: &dyn Store) {
     let new = with_entry(store).await;
     let loaded = store.load_unowned(&[new.id]).await.expect("read works").remove(0).expect("nobody owns it");
-    let note = async |step: i64, before: u32, after: u32| {
-        store.note_unowned_evaluations_lost(new.id, step, before, after).await.expect("write works")
+    let record = async |step: i64, before: u32, after: u32| {
+        store.record_unowned_evaluations_lost(new.id, step, before, after).await.expect("write works")
     };
-    assert!(note(loaded.step, 0, 1).await);
-    assert!(!note(loaded.step, 0, 1).await, "somebody else was first");
-    assert!(!note(loaded.step + 1, 1, 2).await, "another step was committed");
+    assert!(record(loaded.step, 0, 1).await);
+    assert!(!record(loaded.step, 0, 1).await, "somebody else was first");
+    assert!(!record(loaded.step + 1, 1, 2).await, "another step was committed");
     let loaded = store.load_unowned(&[new.id]).await.expect("read works").remove(0).expect("nobody owns it");
     assert_eq!(loaded.evaluations_lost, 1);
     let first = step(store, &new, OwnerNext::Keep).await;
@@ -141,6 +141,6 @@ pub async fn an_evaluation_without_a_slot_is_on_record(store: &dyn Store) {
     let loaded = store.load_unowned(&[new.id]).await.expect("read works").remove(0).expect("nobody owns it");
     assert_eq!(loaded.evaluations_lost, 0, "a step is progress");
     let owner = take_up(store, after_secs(3)).await.expect("a slot is free");
-    assert!(!note(loaded.step, 0, 1).await, "it has an owner");
+    assert!(!record(loaded.step, 0, 1).await, "it has an owner");
     drop(owner);
 }

@@ -68,11 +68,12 @@ pub trait ExecutionStore {
     /// Records under the lease how often in a row an evaluation of the execution's expressions ended with its process.
     /// One more before an evaluation, as many as before after it; a commit after which owners that were lost do not
     /// count any more sets it to zero. Answers whether the lease holds.
-    async fn note_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool>;
+    async fn record_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32)
+    -> StoreResult<bool>;
 
     /// The same of an execution that nobody owns, while `step` is the number of its last step: a number in place of the
-    /// one that was known. Answers whether it was so; of several who note the same at once one is told that.
-    async fn note_unowned_evaluations_lost(
+    /// one that was known. Answers whether it was so; of several who record the same at once, one gets `true`.
+    async fn record_unowned_evaluations_lost(
         &self,
         id: ExecutionId,
         step: i64,
@@ -157,7 +158,7 @@ pub trait ExecutionStore {
     ) -> StoreResult<Appended>;
 
     /// The same with its lines of the audit log, which are written where the command is.
-    async fn append_told_command(
+    async fn append_audited_command(
         &self,
         scope: &TenantScope,
         id: ExecutionId,

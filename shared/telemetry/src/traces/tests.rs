@@ -27,7 +27,7 @@ fn options(endpoint: String, queue: usize) -> TraceOptions {
         headers: vec![("x-key".to_owned(), "secret".to_owned().into())],
         resource: vec![("service.name".to_owned(), "test".to_owned())],
         share: 1.0,
-        flush_every: Duration::from_secs(3_600),
+        flush_every: Duration::from_hours(1),
         queue,
     }
 }

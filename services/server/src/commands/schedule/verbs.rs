@@ -205,29 +205,26 @@ fn print(client: &Client, schedule: &Value) {
 }
 
 async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
-    let answer = match args.id {
-        Some(id) => {
-            let count = Some(args.count.to_string());
-            let path = query(&api_path!("schedules", id, "preview"), &[("count", count)]);
-            client.get(&path).await?
-        }
-        None => {
-            let mut body = Map::new();
-            body.insert("count".into(), json!(args.count));
-            let given = [
-                ("cron", args.cron),
-                ("every", args.every),
-                ("anchor", args.anchor),
-                ("timezone", args.timezone),
-                ("from", args.from),
-            ];
-            for (name, value) in given {
-                if let Some(value) = value {
-                    body.insert(name.into(), json!(value));
-                }
+    let answer = if let Some(id) = args.id {
+        let count = Some(args.count.to_string());
+        let path = query(&api_path!("schedules", id, "preview"), &[("count", count)]);
+        client.get(&path).await?
+    } else {
+        let mut body = Map::new();
+        body.insert("count".into(), json!(args.count));
+        let given = [
+            ("cron", args.cron),
+            ("every", args.every),
+            ("anchor", args.anchor),
+            ("timezone", args.timezone),
+            ("from", args.from),
+        ];
+        for (name, value) in given {
+            if let Some(value) = value {
+                body.insert(name.into(), json!(value));
             }
-            client.post("/v1/schedules/preview", &Value::Object(body)).await?
         }
+        client.post("/v1/schedules/preview", &Value::Object(body)).await?
     };
     if client.json {
         table::print_json(&answer);

@@ -1,4 +1,4 @@
-//! What is told to the server about a job.
+//! What is reported to the server about a job.
 
 use std::time::Duration;
 

@@ -112,8 +112,8 @@ fn asymmetric(server: &Server, run: &impl Fn(&[&str]) -> crate::harness::Output)
     let refused = run(&["webhook", "test", &id]).exits(1);
     assert!(refused.stderr.contains("--provider-key"), "{}", refused.stderr);
     let refused = run(&["webhook", "test", &id, "--provider-key", &key]).exits(1);
-    let told = refused.stderr.split('\'').nth(1).expect("it says which key to register").to_owned();
-    let other = file(server.directory(), "test.pub", &told);
+    let expected = refused.stderr.split('\'').nth(1).expect("it says which key to register").to_owned();
+    let other = file(server.directory(), "test.pub", &expected);
     run(&["webhook", "rotate-secret", &id, "--secret-file", &other]).exits(0);
     run(&["webhook", "test", &id, "--provider-key", &key, "--wait"]).prints(&["matched", "started exe_"]);
 }

@@ -1,4 +1,4 @@
-//! A small HTTP server for HTTP nodes to call. It counts calls, and can hold them until it is told to answer; `/redirect/ADDRESS`
+//! A small HTTP server for HTTP nodes to call. It counts calls, and can hold them until a test releases them; `/redirect/ADDRESS`
 //! sends the caller elsewhere.
 
 use std::net::Ipv4Addr;

@@ -34,7 +34,7 @@ struct Inner {
 
 impl Accounts {
     /// Records a success for `marks`, which stand for the answer's items in order.
-    pub(super) fn note(&self, made: Made, marks: &[String], answer: &Value) {
+    pub(super) fn record(&self, made: Made, marks: &[String], answer: &Value) {
         let items = match made {
             Made::BatchedJob => answer["results"].as_array().expect("a batch has results").as_slice(),
             Made::Job | Made::Execution => std::slice::from_ref(answer),

@@ -143,7 +143,7 @@ async fn send(client: &Client, request: &Request, accounts: &Accounts, turn: Own
     })
     .await;
     assert_eq!(answer.status, 202, "{}: {}", request.key, answer.text);
-    accounts.note(request.made, &request.marks, &answer.json());
+    accounts.record(request.made, &request.marks, &answer.json());
 }
 
 fn job(job_type: &str, mark: &str) -> Value {

@@ -43,10 +43,10 @@ async fn large_executions_end_with_flat_memory(database: Database) {
     let again = run(&server, &client, "in-turns", 10_000).await;
     stop.send_replace(true);
     workers.join_all().await;
-    let told = format!("{before:.0} MiB before, then at most {at_once:.0}, {in_turns:.0} and {again:.0}");
-    println!("{told}");
-    assert!(at_once.max(in_turns).max(again) - before < GROWTH_MAX, "{told}");
-    assert!(again - at_once.max(in_turns) < FURTHER_GROWTH_MAX, "it grows with each execution: {told}");
+    let figures = format!("{before:.0} MiB before, then at most {at_once:.0}, {in_turns:.0} and {again:.0}");
+    println!("{figures}");
+    assert!(at_once.max(in_turns).max(again) - before < GROWTH_MAX, "{figures}");
+    assert!(again - at_once.max(in_turns) < FURTHER_GROWTH_MAX, "it grows with each execution: {figures}");
 }
 
 fn wide(name: &str, at_once: usize) -> Value {

@@ -47,8 +47,8 @@ async fn an_order_goes_along_each_of_its_ways(database: Database) {
     assert_eq!(broken.0["status"], "FAILED", "{}", broken.0);
     assert_eq!(broken.0["error"]["node"], "notify", "{}", broken.0);
     let runs = record.runs();
-    let told = runs.iter().filter(|run| run.job.job_type == "tell-ops").collect::<Vec<_>>();
-    assert_eq!((told.len(), &told[0].job.data), (1, &json!({"error": "no such line"})));
+    let notified = runs.iter().filter(|run| run.job.job_type == "tell-ops").collect::<Vec<_>>();
+    assert_eq!((notified.len(), &notified[0].job.data), (1, &json!({"error": "no such line"})));
     let refunds = runs.iter().filter(|run| run.job.job_type == "refund-card").collect::<Vec<_>>();
     assert_eq!((refunds.len(), &refunds[0].job.data), (1, &json!({"charge": "ch-broken-3"})));
     assert_eq!(refunds[0].job.node_id.as_deref(), Some("charge:compensate"));

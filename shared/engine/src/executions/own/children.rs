@@ -19,7 +19,7 @@ impl Engine {
     /// the step's commit.
     pub(super) async fn resolve_children(
         &self,
-        heritage: &NodeJobTemplate,
+        template: &NodeJobTemplate,
         depth: u32,
         starts: Vec<ChildStart>,
         now: Timestamp,
@@ -28,7 +28,7 @@ impl Engine {
         let (mut children, mut refused) = (Vec::with_capacity(starts.len()), Vec::new());
         for start in starts {
             let (node, child_id) = (start.node.clone(), start.id);
-            match self.resolve_child(heritage, depth, start, &mut lookups, now).await? {
+            match self.resolve_child(template, depth, start, &mut lookups, now).await? {
                 Ok(child) => children.push(child),
                 Err(error) => refused.push(Event::ChildRefused { node, child_id, error }),
             }
@@ -38,7 +38,7 @@ impl Engine {
 
     async fn resolve_child(
         &self,
-        heritage: &NodeJobTemplate,
+        template: &NodeJobTemplate,
         depth: u32,
         start: ChildStart,
         lookups: &mut Lookups,
@@ -50,8 +50,8 @@ impl Engine {
             return Ok(Err(JobError::coded("too_deep", message)));
         }
         let (id, node) = (start.id, start.node.clone());
-        let parent = &heritage.execution;
-        let request = request_of(heritage, start);
+        let parent = &template.execution;
+        let request = request_of(template, start);
         let resolved = match self.resolve(&parent.tenant, &request, lookups).await {
             Ok(resolved) => resolved,
             Err(EngineError::NotFound { .. }) => {
@@ -81,8 +81,8 @@ impl Engine {
     }
 }
 
-fn request_of(heritage: &NodeJobTemplate, start: ChildStart) -> ExecutionRequest {
-    let parent = &heritage.execution;
+fn request_of(template: &NodeJobTemplate, start: ChildStart) -> ExecutionRequest {
+    let parent = &template.execution;
     let detail = json!({ "executionId": parent.id, "nodeId": start.node });
     ExecutionRequest {
         version: start.version,

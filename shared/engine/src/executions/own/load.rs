@@ -20,7 +20,7 @@ use crate::executions::stored::restore;
 pub(super) struct LoadedOwner {
     pub(super) running: Running,
     /// What the jobs of its nodes and its children have in common.
-    pub(super) heritage: NodeJobTemplate,
+    pub(super) template: NodeJobTemplate,
     /// Whether nothing was ever committed of it.
     pub(super) is_new: bool,
     /// How many steps were committed.
@@ -69,10 +69,10 @@ impl Engine {
             .collect::<Result<Outputs, EngineError>>()?;
         let is_small = is_small(&definition, record.input.len());
         let defaults = *self.policy().queue(QueueName::Node);
-        let heritage = NodeJobTemplate::new(record, Arc::clone(&definition), defaults);
+        let template = NodeJobTemplate::new(record, Arc::clone(&definition), defaults);
         Ok(LoadedOwner {
             running: Running { definition, context: Arc::new(context), state, outputs, sizes, is_small },
-            heritage,
+            template,
             is_new,
             steps: step,
             has_held,

@@ -152,7 +152,7 @@ impl Owner<'_> {
 
     /// Moves the execution on. `None`: it has to be loaded again.
     async fn run(&self, taken: LoadedOwner) -> Result<Option<OwnerEnd>, EngineError> {
-        let LoadedOwner { mut running, heritage, is_new, mut steps, mut has_held, evaluations_lost } = taken;
+        let LoadedOwner { mut running, template, is_new, mut steps, mut has_held, evaluations_lost } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
         let mut suspicion =
@@ -169,7 +169,7 @@ impl Owner<'_> {
             let inputs = StepInputs { rows, handed: self.waiter.take_handed(HANDED_MAX) };
             let now = self.engine.now();
             let (moved, mut step, snapshot) =
-                self.stepper(suspicion).step(running, &heritage, inputs, now).await?;
+                self.stepper(suspicion).step(running, &template, inputs, now).await?;
             step.releases_held = std::mem::take(&mut has_held);
             running = moved;
             let is_full = is_page || step.has_left;
@@ -182,7 +182,7 @@ impl Owner<'_> {
                 let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
                 self.waiter.record_state(snapshot.len());
                 let made = PreparedCommit { number: steps, step, snapshot, next, now };
-                match self.commit(&heritage, &running.state, made).await? {
+                match self.commit(&template, &running.state, made).await? {
                     Next::GoOn => {}
                     Next::LookAgain => looks_again |= had_rows || !looks,
                     Next::Reload => return Ok(None),
@@ -221,14 +221,14 @@ impl Owner<'_> {
 
     async fn commit(
         &self,
-        heritage: &NodeJobTemplate,
+        template: &NodeJobTemplate,
         state: &ExecutionState,
         mut made: PreparedCommit,
     ) -> Result<Next, EngineError> {
         let acks = std::mem::take(&mut made.step.acks);
         let made_at = made.now;
-        let commit = heritage.commit_of(self.lease, state, made);
-        let traced = heritage.traced(&commit, made_at);
+        let commit = template.commit_of(self.lease, state, made);
+        let traced = template.traced(&commit, made_at);
         let (outline, next, (tally, stored)) =
             (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
         let answer = match self.engine.commit_step(commit).await {
@@ -267,8 +267,8 @@ impl Owner<'_> {
             OwnerNext::Park { .. } => Next::LookAgain,
             OwnerNext::Finish => {
                 metrics::execution_finished(state.status);
-                metrics::execution_ended(&heritage.execution, now);
-                self.engine.admit_next(&heritage.execution).await;
+                metrics::execution_ended(&template.execution, now);
+                self.engine.admit_next(&template.execution).await;
                 Next::End(OwnerEnd::Finished)
             }
         })

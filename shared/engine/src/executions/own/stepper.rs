@@ -68,7 +68,7 @@ impl Stepper<'_> {
     pub(super) async fn step(
         &self,
         running: Running,
-        heritage: &NodeJobTemplate,
+        template: &NodeJobTemplate,
         inputs: StepInputs,
         now: Timestamp,
     ) -> Result<(Running, Step, Option<Vec<u8>>), EngineError> {
@@ -79,8 +79,8 @@ impl Stepper<'_> {
             running.fail(&mut step, "evaluation_lost", message, now);
             return Ok((running, step, None));
         }
-        (running, step) = self.fold(heritage, (running, step), inputs, now).await?;
-        self.start_children(&mut running, &mut step, heritage, now).await?;
+        (running, step) = self.fold(template, (running, step), inputs, now).await?;
+        self.start_children(&mut running, &mut step, template, now).await?;
         // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile, a
         // sibling of it may have completed, and the end of an execution empties its inbox.
         while is_stopped(&running.state, &step) {
@@ -88,11 +88,11 @@ impl Stepper<'_> {
             if rows.is_empty() {
                 break;
             }
-            (running, step) = self.fold(heritage, (running, step), StepInputs::of(rows), now).await?;
-            self.start_children(&mut running, &mut step, heritage, now).await?;
+            (running, step) = self.fold(template, (running, step), StepInputs::of(rows), now).await?;
+            self.start_children(&mut running, &mut step, template, now).await?;
         }
         let snapshot = self.bound(&mut running, &mut step, now)?;
-        self.start_children(&mut running, &mut step, heritage, now).await?;
+        self.start_children(&mut running, &mut step, template, now).await?;
         Ok((running, step, snapshot))
     }
 
@@ -107,7 +107,7 @@ impl Stepper<'_> {
     /// Folds entries and what else is due. Expressions may take their time; then this runs where it blocks nobody.
     async fn fold(
         &self,
-        heritage: &NodeJobTemplate,
+        template: &NodeJobTemplate,
         (mut running, mut step): (Running, Step),
         inputs: StepInputs,
         now: Timestamp,
@@ -130,18 +130,18 @@ impl Stepper<'_> {
             running.fold_all(&mut step, inputs, now);
             (running, step)
         };
-        let tenant = &heritage.execution.tenant;
-        if !self.note_evaluations_lost(0, 1).await? {
+        let tenant = &template.execution.tenant;
+        if !self.record_evaluations_lost(0, 1).await? {
             return Err(EngineError::Overloaded { retry_after: LEFT_FOR });
         }
         let folded = self.engine.workbench().evaluate(tenant, &allowance, self.stop, fold).await;
-        self.note_evaluations_lost(1, 0).await?;
+        self.record_evaluations_lost(1, 0).await?;
         folded
     }
 
     /// Where an owner was lost before, or there is none, an evaluation that does not end is on record. Answers whether the
     /// step is still to be made: nobody else has made it or makes it now.
-    async fn note_evaluations_lost(&self, before: u32, after: u32) -> Result<bool, EngineError> {
+    async fn record_evaluations_lost(&self, before: u32, after: u32) -> Result<bool, EngineError> {
         let Some(Suspicion { right, evaluations_lost }) = self.suspicion else {
             return Ok(true);
         };
@@ -149,11 +149,11 @@ impl Stepper<'_> {
         let (store, id) = (self.engine.store(), self.id);
         match right {
             Right::Lease(lease) => {
-                let note = move || async move { Ok(store.note_evaluations_lost(id, lease, after).await?) };
+                let note = move || async move { Ok(store.record_evaluations_lost(id, lease, after).await?) };
                 // Without the lease, the commit says so.
                 self.engine.retry_until_stopped(self.stop, note).await.map(|_| true)
             }
-            Right::Step(step) => Ok(store.note_unowned_evaluations_lost(id, step, before, after).await?),
+            Right::Step(step) => Ok(store.record_unowned_evaluations_lost(id, step, before, after).await?),
         }
     }
 
@@ -163,7 +163,7 @@ impl Stepper<'_> {
         &self,
         running: &mut Running,
         step: &mut Step,
-        heritage: &NodeJobTemplate,
+        template: &NodeJobTemplate,
         now: Timestamp,
     ) -> Result<(), EngineError> {
         loop {
@@ -176,9 +176,9 @@ impl Stepper<'_> {
             }
             let starts = std::mem::take(&mut step.starts);
             let depth = running.context.depth;
-            let (mut children, refused) = self.engine.resolve_children(heritage, depth, starts, now).await?;
+            let (mut children, refused) = self.engine.resolve_children(template, depth, starts, now).await?;
             for child in &mut children {
-                child.job.traceparent = child_traceparent(heritage, &running.state, child);
+                child.job.traceparent = child_traceparent(template, &running.state, child);
             }
             step.children.extend(children);
             for event in refused {
@@ -212,13 +212,13 @@ impl Stepper<'_> {
 
 /// The trace context of a child: the step's that starts it.
 fn child_traceparent(
-    heritage: &NodeJobTemplate,
+    template: &NodeJobTemplate,
     state: &ExecutionState,
     child: &NewExecution,
 ) -> Option<String> {
     let node = child.parent.as_ref().map(|parent| &parent.node_id)?;
-    let job = node_job_id(heritage.execution.id, node, round_of(state, node));
-    heritage.traceparent(state, job, node)
+    let job = node_job_id(template.execution.id, node, round_of(state, node));
+    template.traceparent(state, job, node)
 }
 
 /// Whether the step ends an execution that may have results in its inbox.

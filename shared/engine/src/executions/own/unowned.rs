@@ -180,7 +180,7 @@ impl Engine {
         if loaded.state.is_none() {
             return Ok(Made::Nothing);
         }
-        let LoadedOwner { running, heritage, steps, evaluations_lost, .. } =
+        let LoadedOwner { running, template, steps, evaluations_lost, .. } =
             self.hydrate(loaded, callbacks).await?;
         let is_long = AtomicBool::new(false);
         let stepper = Stepper {
@@ -191,7 +191,7 @@ impl Engine {
             leaves_long: (!may_take_long).then_some(&is_long),
         };
         let rows = self.inbox(id).await?;
-        let made = stepper.step(running, &heritage, StepInputs::of(rows), now).await;
+        let made = stepper.step(running, &template, StepInputs::of(rows), now).await;
         if is_long.load(Ordering::Relaxed) {
             return Ok(Made::Long);
         }
@@ -205,16 +205,16 @@ impl Engine {
             Activity::Busy => OwnerNext::Keep,
         };
         let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
-        let lease = LeaseRef { id: heritage.execution.job_id, token: self.entropy().token() };
-        let commit = heritage.commit_of(
+        let lease = LeaseRef { id: template.execution.job_id, token: self.entropy().token() };
+        let commit = template.commit_of(
             lease,
             &running.state,
             PreparedCommit { number: steps, step, snapshot, next, now },
         );
-        let traced = heritage.traced(&commit, now);
+        let traced = template.traced(&commit, now);
         let due_at = if has_left { Some(now) } else { running.state.next_due_at() };
         let outline = Outline::of(&commit);
-        Ok(Made::Ready(Box::new(Ready { outline, traced, commit, due_at, record: heritage.execution })))
+        Ok(Made::Ready(Box::new(Ready { outline, traced, commit, due_at, record: template.execution })))
     }
 
     /// Answers how many were committed.

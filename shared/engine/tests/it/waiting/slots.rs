@@ -267,9 +267,9 @@ async fn an_evaluation_that_ends_its_process_is_given_up_without_a_slot(harness:
     let store = harness.engine.store();
     let step = store.load_unowned(&[id]).await.unwrap().remove(0).expect("nobody owns it").step;
     for lost in 0..2 {
-        assert!(store.note_unowned_evaluations_lost(id, step, lost, lost + 1).await.unwrap());
+        assert!(store.record_unowned_evaluations_lost(id, step, lost, lost + 1).await.unwrap());
         assert!(
-            !store.note_unowned_evaluations_lost(id, step, lost, lost + 1).await.unwrap(),
+            !store.record_unowned_evaluations_lost(id, step, lost, lost + 1).await.unwrap(),
             "another one has"
         );
     }

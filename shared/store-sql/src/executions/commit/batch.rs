@@ -90,7 +90,7 @@ async fn commit_once(
     let committed = batch.answers(&done);
     drop(batch);
     pool::commit(transaction).await?;
-    moves.note(store, &done.spawned.inserted);
+    moves.record(store, &done.spawned.inserted);
     for (place, answer) in places.into_iter().zip(committed) {
         answers[place] = LeaseAnswer::Ok(answer);
     }

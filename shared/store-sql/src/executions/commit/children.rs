@@ -36,7 +36,7 @@ impl Retry<'_> {
     /// execution has the end in its inbox.
     pub(super) async fn retry(&self, moves: &mut Moves) -> StoreResult<Vec<Touched>> {
         let mut touched = Vec::new();
-        let mut news: Vec<(Uuid, InboxEntry)> = Vec::new();
+        let mut entries: Vec<(Uuid, InboxEntry)> = Vec::new();
         for (node_id, child_id) in &self.step.retry_children {
             let child = self.family.locked.get(&child_id.uuid());
             let result = match child {
@@ -62,10 +62,10 @@ impl Retry<'_> {
                 None => Err(gone("it is not kept any more")),
             };
             let entry = InboxEntry::ChildSettled { node_id: node_id.clone(), child_id: *child_id, result };
-            news.push((self.step.id.uuid(), entry));
+            entries.push((self.step.id.uuid(), entry));
         }
         let dialect = Dialect::of(self.on.get_database_backend());
-        inbox::append_all(self.on, dialect, &news, self.now).await?;
+        inbox::append_all(self.on, dialect, &entries, self.now).await?;
         Ok(touched)
     }
 

@@ -73,8 +73,8 @@ pub(super) async fn commit(
     let Answered { made, ended, opened } = Answered::read(&rows).map_err(unsure)?;
     store.memory().record_ended(&numbers, &ended);
     let inserted = inserted_at_once(store, &jobs, &lanes, &made, now).await.map_err(unsure)?;
-    inserted.note(store);
-    let leased = leave.map(|leave| leave.note(opened, &inserted.answers)).unwrap_or_default();
+    inserted.record(store);
+    let leased = leave.map(|leave| leave.record(opened, &inserted.answers)).unwrap_or_default();
     let mut rest = inserted.answers.into_iter();
     let answers = steps.iter().map(|step| {
         let enqueued: Vec<Enqueued> = rest.by_ref().take(step.enqueue.len()).collect();

@@ -96,7 +96,7 @@ pub(crate) async fn commit_unowned(
     let committed = batch.answers(&done);
     drop(batch);
     pool::commit(transaction).await?;
-    moves.note(store, &done.spawned.inserted);
+    moves.record(store, &done.spawned.inserted);
     for (place, answer) in places.into_iter().zip(committed) {
         answers[place] = Some(answer);
     }

@@ -42,7 +42,7 @@ static WRITE_POSTGRES: Sql = Sql::new(
          SELECT r.execution_id, r.node_id, r.round, r.status, r.attempts, r.started_at, r.finished_at, r.input, r.output, r.error
          FROM {rows $9: place int, execution_id uuid, node_id text, round int, status text, attempts int, started_at bigint?, finished_at bigint, input text?, output text?, error text?} r
          ORDER BY r.place
-     ), told AS (
+     ), history AS (
          INSERT INTO execution_event (execution_id, kind, node_id, detail, at)
          SELECT r.execution_id, r.kind, r.node_id, r.detail, r.at
          FROM {rows $20: place int, execution_id uuid, kind text, node_id text?, detail text?, at bigint} r

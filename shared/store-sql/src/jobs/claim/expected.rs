@@ -10,9 +10,9 @@ use store::jobs::{ClaimRequest, ClaimedJob};
 
 use super::entry::{ROUNDS_MAX, filter};
 use super::jobs;
-use super::note::note;
 use super::starts::Firsts;
 use super::take::{self, Grants};
+use super::taken::record_taken;
 use crate::memory::CachedLimits;
 use crate::memory_counts::Change;
 use crate::memory_lanes::LaneMemory;
@@ -88,7 +88,7 @@ fn finish(
     taken: Vec<jobs::Taken>,
     claimed: &mut Vec<ClaimedJob>,
 ) -> bool {
-    let round = note(memory, plan, taken, &Firsts::Unknown);
+    let round = record_taken(memory, plan, taken, &Firsts::Unknown);
     let LaneMemory { lanes, counts, .. } = memory;
     counts.was_right();
     counts.add_claimed(lanes, change, round.lanes.into_iter());

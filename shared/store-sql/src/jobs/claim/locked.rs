@@ -10,9 +10,9 @@ use store::jobs::{ClaimRequest, ClaimedJob};
 use super::entry::{ROUNDS_MAX, filter};
 use super::jobs::Taken;
 use super::limits;
-use super::note::{add, note};
 use super::starts::{Firsts, Started, Starts};
 use super::take::{self, Grants};
+use super::taken::{add, record_taken};
 use crate::claim_row::change;
 use crate::errors::corrupt;
 use crate::lanes;
@@ -150,7 +150,7 @@ impl Claim<'_> {
                 self.starts.record(&limits.table.rates, &started)?;
             }
             let mut memory = queue.lanes();
-            let round = note(&mut memory, &plan, taken, &firsts);
+            let round = record_taken(&mut memory, &plan, taken, &firsts);
             if let Some(running) = &mut self.running {
                 add(running, &memory, &round.lanes)?;
             }

@@ -12,12 +12,12 @@ mod jobs;
 mod limits;
 mod locked;
 mod net;
-mod note;
 mod payloads;
 mod ring;
 mod starts;
 mod take;
 mod take_sqlite;
+mod taken;
 
 #[cfg(test)]
 pub(super) mod plans;

@@ -145,15 +145,15 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let mark = store.pool().mark();
     let begun_at = of_queue.lanes().begin_listing();
     let listed = nonempty_lanes(store, queue).await;
-    note_listed(store, queue, listed, (mark, begun_at, started_at))?;
+    record_listed(store, queue, listed, (mark, begun_at, started_at))?;
     if of_queue.lanes().is_listing_dear() {
         let up_to = lanes::learn_all(store, queue, LANES_LISTED_MAX).await?;
-        of_queue.lanes().note_complete(up_to);
+        of_queue.lanes().mark_complete(up_to);
     }
     Ok(())
 }
 
-fn note_listed(
+fn record_listed(
     store: &SqlStore,
     queue: QueueName,
     listed: StoreResult<Vec<LaneId>>,
@@ -171,7 +171,7 @@ fn note_listed(
             }
             memory.end_listing(begun_at, &nonempty, started_at.elapsed());
             // Jobs that wait for their time do not count: promotion writes.
-            of_queue.nothing_waits.note(mark.filter(|_| nonempty.is_empty()), Timestamp(i64::MAX));
+            of_queue.nothing_waits.record(mark.filter(|_| nonempty.is_empty()), Timestamp(i64::MAX));
             Ok(())
         }
         Err(error) => {

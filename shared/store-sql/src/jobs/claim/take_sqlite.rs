@@ -140,7 +140,7 @@ fn record_places(store: &SqlStore, taken: &[Taken]) {
         };
         (job.lease(), place)
     };
-    store.memory().leases.note(taken.iter().filter(entails_nothing).map(place));
+    store.memory().leases.record(taken.iter().filter(entails_nothing).map(place));
 }
 
 /// The first jobs of each lane of the grants.

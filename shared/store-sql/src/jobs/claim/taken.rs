@@ -24,7 +24,12 @@ pub(super) struct Round {
 /// Records in the ring what was taken for a plan, and how far its lanes are empty.
 ///
 /// `firsts` says which of the jobs were never claimed before, where that matters.
-pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>, firsts: &Firsts) -> Round {
+pub(super) fn record_taken(
+    memory: &mut LaneMemory,
+    plan: &Plan,
+    taken: Vec<Taken>,
+    firsts: &Firsts,
+) -> Round {
     let mut lanes: Vec<LaneId> = Vec::with_capacity(taken.len());
     let mut is_short = false;
     let sorted = take::by_grant(plan, taken);

@@ -198,7 +198,7 @@ async fn looks_at_known_lanes_find_what_a_listing_finds(store: &SqlStore) {
     memory(store, |memory| memory.end_listing(begun_at, &[], Duration::from_mins(1)));
     assert!(memory(store, |memory| memory.is_listing_dear()));
     let up_to = lanes::learn_all(store, QUEUE, 1_000).await.expect("lanes can be read");
-    memory(store, |memory| memory.note_complete(up_to));
+    memory(store, |memory| memory.mark_complete(up_to));
     assert_eq!(memory(store, |memory| memory.look()), Look::Probe);
     assert!(claim(store, 7).await.is_empty());
     // Without an announcement: in a lane that was served, in one that never was, and in one that is new.
@@ -217,7 +217,7 @@ async fn a_queue_without_lanes_is_looked_at_for_new_ones(store: &SqlStore) {
     memory(store, LaneMemory::renew);
     let begun_at = memory(store, LaneMemory::begin_listing);
     memory(store, |memory| memory.end_listing(begun_at, &[], Duration::from_mins(1)));
-    memory(store, |memory| memory.note_complete(Some(0)));
+    memory(store, |memory| memory.mark_complete(Some(0)));
     assert_eq!(memory(store, |memory| memory.look()), Look::Probe);
     assert!(claim(store, 1).await.is_empty());
     let lane = make_lane(store, Tier::Normal, "new").await;
