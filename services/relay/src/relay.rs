@@ -334,7 +334,7 @@ impl Relay {
         }
     }
 
-    /// Hands messages to the producer, as many as may be under way.
+    /// Gives messages to the producer, as many as may be under way.
     fn send(&mut self) {
         let book = &self.book;
         self.sending.send(

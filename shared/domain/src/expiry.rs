@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_started_is_told_from_what_was_not() {
+    fn what_was_started_is_distinguished_from_what_was_not() {
         assert!(is_unstarted(&job_error()) && is_unstarted(&execution_error()));
         assert!(!is_unstarted(&JobError::coded(CODE_EXPIRED, "a node of a child")));
         assert!(!is_unstarted(&JobError { code: None, ..job_error() }));

@@ -19,7 +19,7 @@ const IN_IDENTIFIERS: &[(&str, &str)] = &[
     ("deed", "audited action"),
     ("habit", "traits"),
     ("habits", "traits"),
-    ("template", "template"),
+    ("heritage", "template"),
     ("patiently", "retry_until_stopped"),
 ];
 /// Identifiers with such a word that mean just that.
@@ -136,14 +136,14 @@ mod tests {
     #[test]
     fn identifiers_are_read_word_by_word() {
         assert_eq!(words_of("FreeHands"), ["free", "hands"]);
-        assert_eq!(words_of("MANY_SLOTS"), ["many", "hands"]);
+        assert_eq!(words_of("MANY_HANDS"), ["many", "hands"]);
         assert_eq!(words_of("free_hands"), ["free", "hands"]);
     }
 
     #[test]
     fn a_word_that_is_not_used_any_more_is_found() {
         for text in
-            ["struct FreeHands;", "fn record_key_use() {}", "const MANY_SLOTS: u8 = 1;", "struct JobShape;"]
+            ["struct FreeHands;", "fn note_key_use() {}", "const MANY_HANDS: u8 = 1;", "struct JobShape;"]
         {
             assert_eq!(count("services/api/src/a.rs", text), 1, "{text}");
         }

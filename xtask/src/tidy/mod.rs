@@ -7,6 +7,7 @@ mod crate_edges;
 mod decisions;
 mod file_length;
 mod function_length;
+mod glossary;
 mod manifests;
 mod migration_list;
 mod module_docs;

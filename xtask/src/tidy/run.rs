@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::tidy::complaint::Complaint;
 use crate::tidy::tree::Tree;
 use crate::tidy::{
-    banned_text, contents_only, crate_edges, decisions, file_length, function_length, manifests,
+    banned_text, contents_only, crate_edges, decisions, file_length, function_length, glossary, manifests,
     migration_list, module_docs, named_documents, promises, registry_hosts, sql_files, test_sleeps,
     third_party, workspace,
 };
@@ -20,6 +20,7 @@ const CHECKS: &[Check] = &[
     contents_only::check,
     module_docs::check,
     banned_text::check,
+    glossary::check,
     test_sleeps::check,
     promises::check,
     named_documents::check,

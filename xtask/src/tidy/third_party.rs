@@ -13,7 +13,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("sqlx*", &["store-sql", "testkit", "load-tests"]),
     ("axum*", &["api", "grpc", "web-console", "server", "load-tests"]),
     ("tonic*", &["grpc", "load-tests", "trunkline-client", "telemetry"]),
-    ("prost*", &["grpc", "load-tests", "trunkline-client", "telemetry"]),
+    ("prost*", &["grpc", "load-tests", "trunkline-client", "telemetry", "relay"]),
     ("utoipa*", &["api", "server"]),
     ("tower-http", &["api", "server"]),
     ("reqwest", &["worker", "server", "providers", "trunkline-client", "telemetry"]),

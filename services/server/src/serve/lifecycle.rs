@@ -137,10 +137,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
     engine.set_alert_sender(Arc::new(parts::notification_sender(settings)?));
-    engine.describe_server(ServerInfo {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        roles: settings.roles.iter().map(ToString::to_string).collect(),
-    });
+    engine.describe_server(server_info(settings));
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
@@ -170,6 +167,14 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
         door: Some(door),
         rate_limit,
     })
+}
+
+/// What the process says of itself to those who list processes.
+fn server_info(settings: &Settings) -> ServerInfo {
+    ServerInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        roles: settings.roles.iter().map(ToString::to_string).collect(),
+    }
 }
 
 /// Stops in the order in which nothing is lost: no new work, running work ends or is given back, then the answers.

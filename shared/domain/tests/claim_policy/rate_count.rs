@@ -129,7 +129,7 @@ proptest! {
         prop_assert!(is_fine || used * 10 >= allowed * 9, "{used} of {allowed} under {rate}");
     }
 
-    /// Whoever is told an instant can start then, if nobody else did, and not before.
+    /// Whoever gets an instant as the answer can start then, if nobody else did, and not before.
     #[test]
     fn the_earliest_start_is_exact_for_the_first_and_never_late_for_others(
         rate in rate(), steps in prop::collection::vec(step(), 1..40), ahead in 0..150_u64,

@@ -28,7 +28,7 @@ pub trait AlertSender: Send + Sync {
     /// Posts JSON. Answers the status, or why there is none.
     async fn post(&self, url: &str, headers: &[(&str, String)], body: String) -> Result<u16, String>;
 
-    /// Hands a mail to the mail server of the settings. Answers why it was not taken.
+    /// Sends a mail through the mail server of the settings. Answers why it was not taken.
     async fn mail(&self, mail: AlertMail) -> Result<(), String>;
 }
 

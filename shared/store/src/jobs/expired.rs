@@ -1,4 +1,4 @@
-//! What nobody started in time, for whoever has to be told of it.
+//! What nobody started in time, for whoever has to be notified of it.
 
 use domain::id::ExecutionId;
 use domain::lane::LaneId;

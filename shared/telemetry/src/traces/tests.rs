@@ -1,3 +1,5 @@
+//! Spans are recorded, dropped and exported as the collector expects them.
+
 use std::time::Duration;
 
 use domain::time::Timestamp;

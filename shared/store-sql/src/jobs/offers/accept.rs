@@ -128,12 +128,14 @@ fn without_lease(outcome: AcceptOutcome) -> Accepted {
 mod tests {
     use domain::dispatch::HOLDER_PREFIX;
 
+    use crate::dialect::Dialect;
+    use crate::jobs::give_back;
+
     /// Statements have the prefix as text.
     #[test]
     fn statements_name_the_holders_of_offers() {
-        let accept = include_str!("../../../sql/accept_offers.sql");
-        let release = include_str!("../../../sql/release.sql");
-        for text in [accept, release] {
+        for statement in [&super::ACCEPT, &give_back::RELEASE] {
+            let text = statement.text(Dialect::Postgres);
             assert!(text.contains(&format!("LIKE '{HOLDER_PREFIX}%'")), "{text}");
         }
     }
