@@ -71,7 +71,8 @@ impl Rate {
             Some((rate, burst)) => (rate, Some(number(burst).ok_or_else(fault)?)),
             None => (text, None),
         };
-        let (starts, per) = rate.split_once('/').ok_or_else(fault)?;
+        // Durations may have blanks around them, rates may not.
+        let (starts, per) = rate.split_once('/').filter(|(_, per)| per.trim() == *per).ok_or_else(fault)?;
         let per = DurationMs::parse(per).map_err(|_| fault())?;
         Self::new(number(starts).ok_or_else(fault)?, per, burst)
     }

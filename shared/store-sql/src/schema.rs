@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 58] = [
+const TABLES: [&str; 61] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -42,6 +42,9 @@ const TABLES: [&str; 58] = [
     "batch_item",
     "dead_letter",
     "dead_letter_decision",
+    "dispatch",
+    "dispatch_node",
+    "dispatch_shard",
     "event_trigger",
     "event_wait",
     "execution",

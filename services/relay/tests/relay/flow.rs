@@ -136,10 +136,21 @@ async fn an_offer_that_nobody_takes_returns(pushed: Pushed) {
 
 async fn a_drain_ends_offers(pushed: Pushed) {
     let now = pushed.harness.engine.now();
-    pushed.harness.store.set_dispatch_draining(true, now).await.unwrap();
     let relay = pushed.relay();
-    let ids = pushed.enqueue("charge", 2).await;
+    // The first relay of a store that polled sets its mode, which ends a drain of before.
     eventually("the relay has its shards", || async {
+        let view = pushed.harness.store.relay_view(now).await.unwrap();
+        view.shards.iter().all(|shard| shard.owner.is_some())
+    })
+    .await;
+    pushed.harness.store.set_dispatch_draining(true, now).await.unwrap();
+    let ids = pushed.enqueue("charge", 2).await;
+    let record = pushed.harness.engine.job(&pushed.harness.admin(), ids[0]).await.unwrap();
+    assert_eq!((record.status, record.offered_until), (JobStatus::Queued, None));
+    // So does one that starts while it lasts.
+    relay.stop().await;
+    let relay = pushed.relay();
+    eventually("the next relay has its shards", || async {
         let view = pushed.harness.store.relay_view(now).await.unwrap();
         view.shards.iter().all(|shard| shard.owner.is_some())
     })

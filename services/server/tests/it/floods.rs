@@ -90,6 +90,14 @@ async fn waiting_callers_beyond_their_cap_are_refused_and_others_go_on(database:
 const CONNECTIONS_MAX: usize = 300;
 const CONNECTIONS_PER_ADDRESS_MAX: usize = 100;
 
+async fn connections(server: &Server, count: usize) -> Vec<TcpStream> {
+    let mut opened = Vec::with_capacity(count);
+    for _ in 0..count {
+        opened.push(TcpStream::connect(server.address()).await.expect("the kernel accepts"));
+    }
+    opened
+}
+
 async fn idle_connections_of_one_address_leave_room_for_health(database: Database) {
     let (all, of_one) = (CONNECTIONS_MAX.to_string(), CONNECTIONS_PER_ADDRESS_MAX.to_string());
     let server = Server::start_with(
@@ -100,15 +108,13 @@ async fn idle_connections_of_one_address_leave_room_for_health(database: Databas
         ],
     )
     .await;
-    let mut idle = Vec::new();
-    for _ in 0..CONNECTIONS_PER_ADDRESS_MAX * 2 {
-        idle.push(TcpStream::connect(server.address()).await.expect("the kernel accepts"));
-    }
+    let mut idle = connections(&server, CONNECTIONS_PER_ADDRESS_MAX).await;
     until("the address has no place left", DEADLINE, || async {
         let refused = server.client().call(Method::GET, "/v1/queues").send().await;
         refused.map_or(true, |answer| answer.status == 503).then_some(())
     })
     .await;
+    idle.extend(connections(&server, CONNECTIONS_PER_ADDRESS_MAX).await);
     // Health is asked at an address of its own, as probes do; it has places that the flood cannot take.
     let started = Instant::now();
     assert_eq!(Client::new(&server.metrics_url(), None).try_get("/healthz").await.status, 200);

@@ -9,6 +9,7 @@ use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use store::operations::WorkerRecord;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::bounds::Faults;
@@ -61,6 +62,8 @@ impl Engine {
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
         let (request, tenant) = self.admit_poll(caller, request)?;
+        // Before the look at the list, so that no drain falls between the two.
+        let drains = self.memory().drains.changes();
         if self.is_drained(&request, tenant.as_ref()).await {
             return Ok(PolledJobs::drained(self));
         }
@@ -68,7 +71,7 @@ impl Engine {
         let polled = if wait == DurationMs::ZERO {
             self.claim_together(self.claim_of(&request, tenant)).await?
         } else {
-            self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std()).await?
+            self.wait_for_jobs(request, tenant, (Instant::now() + wait.to_std(), drains)).await?
         };
         self.with_history(polled).await
     }
@@ -114,13 +117,12 @@ impl Engine {
         &self,
         request: PollRequest,
         tenant: Option<TenantName>,
-        until: Instant,
+        (until, mut drains): (Instant, watch::Receiver<u64>),
     ) -> Result<PolledJobs, EngineError> {
         self.listen();
         let key = PollKey { tenant: tenant.clone(), job_types: request.job_types.clone() };
         let waiter = self.memory().waiters.join_poll(key);
         let group = waiter.group();
-        let mut drains = self.memory().drains.changes();
         let mut is_due = true;
         while !self.shutdown_started() {
             if is_due {

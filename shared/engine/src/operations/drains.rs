@@ -77,6 +77,10 @@ impl Drains {
     fn end_read(&self, listed: Option<Vec<(Option<TenantName>, WorkerId)>>) {
         let mut known = self.known.lock();
         known.is_read_under_way = false;
+        if known.read_at.is_none() {
+            // It changed while it was read, and whoever looked meanwhile saw the list of before.
+            self.changes.send_modify(|number| *number += 1);
+        }
         let Some(listed) = listed else { return };
         let before = std::mem::take(&mut known.workers);
         let was_asked = |tenant: &Option<TenantName>, id: &WorkerId| {

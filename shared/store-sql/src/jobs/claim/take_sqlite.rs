@@ -23,16 +23,30 @@ pub(super) static JOBS: Sql = Sql::new("claim_jobs", include_str!("../../../sql/
 pub(super) static PICK: Sql = Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));
 const COUNTED_COLUMNS: &str =
     "SELECT $6 AS nth, id, lane, position, data, attempt, attempt_base, retries_max, crashes,
-    timeout_ms, backoff, created_at, queued_at, traceparent, execution_id, node_id, {now $5} AS now_ms
-    FROM job WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3
-      AND (expires_at IS NULL OR started_at IS NOT NULL OR expires_at > {now $5})";
-const COUNTED_END: &str = " ORDER BY position LIMIT $4";
-pub(super) static COUNTED_ALL: Sql = Sql::joined("claim_counted", [COUNTED_COLUMNS, COUNTED_END, ""]);
-pub(super) static COUNTED_FIRST: Sql =
-    Sql::joined("claim_counted_first", [COUNTED_COLUMNS, " AND attempt = 0 AND is_resumed = 0", COUNTED_END]);
+    timeout_ms, backoff, created_at, queued_at, traceparent, execution_id, node_id, {now $5} AS now_ms FROM job";
+const COUNTED_END: &str = " AND (expires_at IS NULL OR started_at IS NOT NULL OR expires_at > {now $5})
+    ORDER BY position LIMIT $4";
+pub(super) static COUNTED_ALL: Sql = Sql::joined(
+    "claim_counted",
+    [COUNTED_COLUMNS, " WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3", COUNTED_END],
+);
+pub(super) static COUNTED_FIRST: Sql = Sql::joined(
+    "claim_counted_first",
+    [
+        COUNTED_COLUMNS,
+        " WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3 AND attempt = 0 AND is_resumed = 0",
+        COUNTED_END,
+    ],
+);
+// The planner would take the index of all jobs that wait, and read past those that were never claimed.
 pub(super) static COUNTED_RESUMED: Sql = Sql::joined(
     "claim_counted_resumed",
-    [COUNTED_COLUMNS, " AND queue = 0 AND (attempt > 0 OR is_resumed = 1)", COUNTED_END],
+    [
+        COUNTED_COLUMNS,
+        " INDEXED BY job_resumed WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3
+        AND queue = 0 AND (attempt > 0 OR is_resumed = 1)",
+        COUNTED_END,
+    ],
 );
 pub(super) static TAKE_RUN: Sql =
     Sql::new("claim_take_run", include_str!("../../../sql/claim_take_run_sqlite.sql"));

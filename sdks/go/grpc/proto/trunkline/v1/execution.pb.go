@@ -47,7 +47,13 @@ type StartExecutionRequest struct {
 	// Unique key of the execution within its tenant and workflow while it is open.
 	UniqueKey *string `protobuf:"bytes,10,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
 	// What happens while an execution with the key is open: `join` (default), `reject`, `replace` or `queue`.
-	UniquePolicy  *string `protobuf:"bytes,11,opt,name=unique_policy,json=uniquePolicy,proto3,oneof" json:"unique_policy,omitempty"`
+	UniquePolicy *string `protobuf:"bytes,11,opt,name=unique_policy,json=uniquePolicy,proto3,oneof" json:"unique_policy,omitempty"`
+	// Delay before the earliest start.
+	Delay *string `protobuf:"bytes,12,opt,name=delay,proto3,oneof" json:"delay,omitempty"`
+	// How long the execution may wait for its start, from when it may run; then it ends as `CANCELLED`.
+	ExpiresIn *string `protobuf:"bytes,13,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
+	// Earliest start.
+	RunAt         *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -155,6 +161,27 @@ func (x *StartExecutionRequest) GetUniqueKey() string {
 func (x *StartExecutionRequest) GetUniquePolicy() string {
 	if x != nil && x.UniquePolicy != nil {
 		return *x.UniquePolicy
+	}
+	return ""
+}
+
+func (x *StartExecutionRequest) GetDelay() string {
+	if x != nil && x.Delay != nil {
+		return *x.Delay
+	}
+	return ""
+}
+
+func (x *StartExecutionRequest) GetExpiresIn() string {
+	if x != nil && x.ExpiresIn != nil {
+		return *x.ExpiresIn
+	}
+	return ""
+}
+
+func (x *StartExecutionRequest) GetRunAt() string {
+	if x != nil && x.RunAt != nil {
+		return *x.RunAt
 	}
 	return ""
 }
@@ -2105,7 +2132,13 @@ type ExecutionRequest struct {
 	// Unique key of the execution within its tenant and workflow while it is open.
 	UniqueKey *string `protobuf:"bytes,10,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
 	// What happens while an execution with the key is open: `join` (default), `reject`, `replace` or `queue`.
-	UniquePolicy  *string `protobuf:"bytes,11,opt,name=unique_policy,json=uniquePolicy,proto3,oneof" json:"unique_policy,omitempty"`
+	UniquePolicy *string `protobuf:"bytes,11,opt,name=unique_policy,json=uniquePolicy,proto3,oneof" json:"unique_policy,omitempty"`
+	// Delay before the earliest start.
+	Delay *string `protobuf:"bytes,12,opt,name=delay,proto3,oneof" json:"delay,omitempty"`
+	// How long the execution may wait for its start, from when it may run; then it ends as `CANCELLED`.
+	ExpiresIn *string `protobuf:"bytes,13,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
+	// Earliest start.
+	RunAt         *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2213,6 +2246,27 @@ func (x *ExecutionRequest) GetUniqueKey() string {
 func (x *ExecutionRequest) GetUniquePolicy() string {
 	if x != nil && x.UniquePolicy != nil {
 		return *x.UniquePolicy
+	}
+	return ""
+}
+
+func (x *ExecutionRequest) GetDelay() string {
+	if x != nil && x.Delay != nil {
+		return *x.Delay
+	}
+	return ""
+}
+
+func (x *ExecutionRequest) GetExpiresIn() string {
+	if x != nil && x.ExpiresIn != nil {
+		return *x.ExpiresIn
+	}
+	return ""
+}
+
+func (x *ExecutionRequest) GetRunAt() string {
+	if x != nil && x.RunAt != nil {
+		return *x.RunAt
 	}
 	return ""
 }
@@ -2823,7 +2877,7 @@ var File_trunkline_v1_execution_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctrunkline/v1/execution.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xf6\x03\n" +
+	"\x1ctrunkline/v1/execution.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xf5\x04\n" +
 	"\x15StartExecutionRequest\x12\x1a\n" +
 	"\bworkflow\x18\x01 \x01(\tR\bworkflow\x12*\n" +
 	"\x0ecorrelation_id\x18\x02 \x01(\tH\x00R\rcorrelationId\x88\x01\x01\x12\x14\n" +
@@ -2837,7 +2891,11 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\n" +
 	"unique_key\x18\n" +
 	" \x01(\tH\x05R\tuniqueKey\x88\x01\x01\x12(\n" +
-	"\runique_policy\x18\v \x01(\tH\x06R\funiquePolicy\x88\x01\x01B\x11\n" +
+	"\runique_policy\x18\v \x01(\tH\x06R\funiquePolicy\x88\x01\x01\x12\x19\n" +
+	"\x05delay\x18\f \x01(\tH\aR\x05delay\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"expires_in\x18\r \x01(\tH\bR\texpiresIn\x88\x01\x01\x12\x1a\n" +
+	"\x06run_at\x18\x0e \x01(\tH\tR\x05runAt\x88\x01\x01B\x11\n" +
 	"\x0f_correlation_idB\v\n" +
 	"\t_priorityB\t\n" +
 	"\a_tenantB\x0e\n" +
@@ -2845,7 +2903,10 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\n" +
 	"\b_versionB\r\n" +
 	"\v_unique_keyB\x10\n" +
-	"\x0e_unique_policy\"\x8e\x02\n" +
+	"\x0e_unique_policyB\b\n" +
+	"\x06_delayB\r\n" +
+	"\v_expires_inB\t\n" +
+	"\a_run_at\"\x8e\x02\n" +
 	"\x10CreatedExecution\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x15\n" +
@@ -3064,7 +3125,7 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\a_cursor\";\n" +
 	"\vStartSignal\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
-	"\apayload\x18\x02 \x01(\fR\apayload\"\xf1\x03\n" +
+	"\apayload\x18\x02 \x01(\fR\apayload\"\xf0\x04\n" +
 	"\x10ExecutionRequest\x12\x1a\n" +
 	"\bworkflow\x18\x01 \x01(\tR\bworkflow\x12*\n" +
 	"\x0ecorrelation_id\x18\x02 \x01(\tH\x00R\rcorrelationId\x88\x01\x01\x12\x14\n" +
@@ -3078,7 +3139,11 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\n" +
 	"unique_key\x18\n" +
 	" \x01(\tH\x05R\tuniqueKey\x88\x01\x01\x12(\n" +
-	"\runique_policy\x18\v \x01(\tH\x06R\funiquePolicy\x88\x01\x01B\x11\n" +
+	"\runique_policy\x18\v \x01(\tH\x06R\funiquePolicy\x88\x01\x01\x12\x19\n" +
+	"\x05delay\x18\f \x01(\tH\aR\x05delay\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"expires_in\x18\r \x01(\tH\bR\texpiresIn\x88\x01\x01\x12\x1a\n" +
+	"\x06run_at\x18\x0e \x01(\tH\tR\x05runAt\x88\x01\x01B\x11\n" +
 	"\x0f_correlation_idB\v\n" +
 	"\t_priorityB\t\n" +
 	"\a_tenantB\x0e\n" +
@@ -3086,7 +3151,10 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\n" +
 	"\b_versionB\r\n" +
 	"\v_unique_keyB\x10\n" +
-	"\x0e_unique_policy\"\xff\x02\n" +
+	"\x0e_unique_policyB\b\n" +
+	"\x06_delayB\r\n" +
+	"\v_expires_inB\t\n" +
+	"\a_run_at\"\xff\x02\n" +
 	"\x16CreatedExecutionResult\x12\x13\n" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x01R\x06status\x88\x01\x01\x12+\n" +

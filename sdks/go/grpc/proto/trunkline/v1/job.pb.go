@@ -51,7 +51,9 @@ type EnqueueJobRequest struct {
 	// W3C trace context passed to the worker. Overrides the `traceparent` header.
 	Traceparent *string `protobuf:"bytes,12,opt,name=traceparent,proto3,oneof" json:"traceparent,omitempty"`
 	// At most one unfinished job of the tenant has this key.
-	UniqueKey     *string `protobuf:"bytes,13,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	UniqueKey *string `protobuf:"bytes,13,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	// How long the job may wait for its first start, from when it may run; then it ends as `CANCELLED`.
+	ExpiresIn     *string `protobuf:"bytes,14,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -173,6 +175,13 @@ func (x *EnqueueJobRequest) GetTraceparent() string {
 func (x *EnqueueJobRequest) GetUniqueKey() string {
 	if x != nil && x.UniqueKey != nil {
 		return *x.UniqueKey
+	}
+	return ""
+}
+
+func (x *EnqueueJobRequest) GetExpiresIn() string {
+	if x != nil && x.ExpiresIn != nil {
+		return *x.ExpiresIn
 	}
 	return ""
 }
@@ -1714,7 +1723,9 @@ type JobRequest struct {
 	// W3C trace context passed to the worker. Overrides the `traceparent` header.
 	Traceparent *string `protobuf:"bytes,12,opt,name=traceparent,proto3,oneof" json:"traceparent,omitempty"`
 	// At most one unfinished job of the tenant has this key.
-	UniqueKey     *string `protobuf:"bytes,13,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	UniqueKey *string `protobuf:"bytes,13,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	// How long the job may wait for its first start, from when it may run; then it ends as `CANCELLED`.
+	ExpiresIn     *string `protobuf:"bytes,14,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1840,6 +1851,13 @@ func (x *JobRequest) GetUniqueKey() string {
 	return ""
 }
 
+func (x *JobRequest) GetExpiresIn() string {
+	if x != nil && x.ExpiresIn != nil {
+		return *x.ExpiresIn
+	}
+	return ""
+}
+
 // The result of one item.
 type EnqueuedResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1927,7 +1945,7 @@ var File_trunkline_v1_job_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
-	"\x16trunkline/v1/job.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xb6\x04\n" +
+	"\x16trunkline/v1/job.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xe9\x04\n" +
 	"\x11EnqueueJobRequest\x12\x19\n" +
 	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12/\n" +
 	"\abackoff\x18\x02 \x01(\v2\x15.trunkline.v1.BackoffR\abackoff\x12,\n" +
@@ -1944,7 +1962,9 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\atimeout\x18\v \x01(\tH\x06R\atimeout\x88\x01\x01\x12%\n" +
 	"\vtraceparent\x18\f \x01(\tH\aR\vtraceparent\x88\x01\x01\x12\"\n" +
 	"\n" +
-	"unique_key\x18\r \x01(\tH\bR\tuniqueKey\x88\x01\x01B\x12\n" +
+	"unique_key\x18\r \x01(\tH\bR\tuniqueKey\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"expires_in\x18\x0e \x01(\tH\tR\texpiresIn\x88\x01\x01B\x12\n" +
 	"\x10_concurrency_keyB\b\n" +
 	"\x06_delayB\x0e\n" +
 	"\f_max_retriesB\v\n" +
@@ -1954,7 +1974,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"\b_timeoutB\x0e\n" +
 	"\f_traceparentB\r\n" +
-	"\v_unique_key\"|\n" +
+	"\v_unique_keyB\r\n" +
+	"\v_expires_in\"|\n" +
 	"\bEnqueued\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x1a\n" +
@@ -2139,7 +2160,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"\b_initialB\t\n" +
 	"\a_jitterB\x06\n" +
-	"\x04_max\"\xaf\x04\n" +
+	"\x04_max\"\xe2\x04\n" +
 	"\n" +
 	"JobRequest\x12\x19\n" +
 	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12/\n" +
@@ -2157,7 +2178,9 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\atimeout\x18\v \x01(\tH\x06R\atimeout\x88\x01\x01\x12%\n" +
 	"\vtraceparent\x18\f \x01(\tH\aR\vtraceparent\x88\x01\x01\x12\"\n" +
 	"\n" +
-	"unique_key\x18\r \x01(\tH\bR\tuniqueKey\x88\x01\x01B\x12\n" +
+	"unique_key\x18\r \x01(\tH\bR\tuniqueKey\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"expires_in\x18\x0e \x01(\tH\tR\texpiresIn\x88\x01\x01B\x12\n" +
 	"\x10_concurrency_keyB\b\n" +
 	"\x06_delayB\x0e\n" +
 	"\f_max_retriesB\v\n" +
@@ -2167,7 +2190,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"\b_timeoutB\x0e\n" +
 	"\f_traceparentB\r\n" +
-	"\v_unique_key\"\xdd\x01\n" +
+	"\v_unique_keyB\r\n" +
+	"\v_expires_in\"\xdd\x01\n" +
 	"\x0eEnqueuedResult\x12\x13\n" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x01R\x06status\x88\x01\x01\x12+\n" +

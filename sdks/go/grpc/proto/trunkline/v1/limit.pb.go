@@ -370,6 +370,105 @@ func (x *SetWorkflowLimitsRequest) GetQueues() map[string]*LimitChanges {
 	return nil
 }
 
+// Request of `LimitService.GetJobType`.
+type GetJobTypeLimitsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	JobType       string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetJobTypeLimitsRequest) Reset() {
+	*x = GetJobTypeLimitsRequest{}
+	mi := &file_trunkline_v1_limit_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetJobTypeLimitsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetJobTypeLimitsRequest) ProtoMessage() {}
+
+func (x *GetJobTypeLimitsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_limit_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetJobTypeLimitsRequest.ProtoReflect.Descriptor instead.
+func (*GetJobTypeLimitsRequest) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_limit_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *GetJobTypeLimitsRequest) GetJobType() string {
+	if x != nil {
+		return x.JobType
+	}
+	return ""
+}
+
+// Request of `LimitService.SetJobType`.
+type SetJobTypeLimitsRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	// The changes, by queue.
+	Queues        map[string]*LimitChanges `protobuf:"bytes,2,rep,name=queues,proto3" json:"queues,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetJobTypeLimitsRequest) Reset() {
+	*x = SetJobTypeLimitsRequest{}
+	mi := &file_trunkline_v1_limit_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetJobTypeLimitsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetJobTypeLimitsRequest) ProtoMessage() {}
+
+func (x *SetJobTypeLimitsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_limit_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetJobTypeLimitsRequest.ProtoReflect.Descriptor instead.
+func (*SetJobTypeLimitsRequest) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_limit_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *SetJobTypeLimitsRequest) GetJobType() string {
+	if x != nil {
+		return x.JobType
+	}
+	return ""
+}
+
+func (x *SetJobTypeLimitsRequest) GetQueues() map[string]*LimitChanges {
+	if x != nil {
+		return x.Queues
+	}
+	return nil
+}
+
 // Effective limits of one queue with their sources.
 type QueueLimits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -389,7 +488,7 @@ type QueueLimits struct {
 
 func (x *QueueLimits) Reset() {
 	*x = QueueLimits{}
-	mi := &file_trunkline_v1_limit_proto_msgTypes[7]
+	mi := &file_trunkline_v1_limit_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -401,7 +500,7 @@ func (x *QueueLimits) String() string {
 func (*QueueLimits) ProtoMessage() {}
 
 func (x *QueueLimits) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_limit_proto_msgTypes[7]
+	mi := &file_trunkline_v1_limit_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -414,7 +513,7 @@ func (x *QueueLimits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueueLimits.ProtoReflect.Descriptor instead.
 func (*QueueLimits) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_limit_proto_rawDescGZIP(), []int{7}
+	return file_trunkline_v1_limit_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *QueueLimits) GetMaxConcurrent() uint32 {
@@ -474,7 +573,7 @@ type LimitChanges struct {
 
 func (x *LimitChanges) Reset() {
 	*x = LimitChanges{}
-	mi := &file_trunkline_v1_limit_proto_msgTypes[8]
+	mi := &file_trunkline_v1_limit_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -486,7 +585,7 @@ func (x *LimitChanges) String() string {
 func (*LimitChanges) ProtoMessage() {}
 
 func (x *LimitChanges) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_limit_proto_msgTypes[8]
+	mi := &file_trunkline_v1_limit_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -499,7 +598,7 @@ func (x *LimitChanges) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LimitChanges.ProtoReflect.Descriptor instead.
 func (*LimitChanges) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_limit_proto_rawDescGZIP(), []int{8}
+	return file_trunkline_v1_limit_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *LimitChanges) GetMaxConcurrent() uint32 {
@@ -558,7 +657,15 @@ const file_trunkline_v1_limit_proto_rawDesc = "" +
 	"\vQueuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
 	"\x05value\x18\x02 \x01(\v2\x1a.trunkline.v1.LimitChangesR\x05value:\x028\x01B\t\n" +
-	"\a_tenant\"\x8e\x03\n" +
+	"\a_tenant\"4\n" +
+	"\x17GetJobTypeLimitsRequest\x12\x19\n" +
+	"\bjob_type\x18\x01 \x01(\tR\ajobType\"\xd6\x01\n" +
+	"\x17SetJobTypeLimitsRequest\x12\x19\n" +
+	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12I\n" +
+	"\x06queues\x18\x02 \x03(\v21.trunkline.v1.SetJobTypeLimitsRequest.QueuesEntryR\x06queues\x1aU\n" +
+	"\vQueuesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
+	"\x05value\x18\x02 \x01(\v2\x1a.trunkline.v1.LimitChangesR\x05value:\x028\x01\"\x8e\x03\n" +
 	"\vQueueLimits\x12*\n" +
 	"\x0emax_concurrent\x18\x01 \x01(\rH\x00R\rmaxConcurrent\x88\x01\x01\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x127\n" +
@@ -577,7 +684,7 @@ const file_trunkline_v1_limit_proto_rawDesc = "" +
 	"\x17workflow_max_concurrent\x18\x03 \x01(\rH\x02R\x15workflowMaxConcurrent\x88\x01\x01B\x11\n" +
 	"\x0f_max_concurrentB\x18\n" +
 	"\x16_tenant_max_concurrentB\x1a\n" +
-	"\x18_workflow_max_concurrent2\xd6\x05\n" +
+	"\x18_workflow_max_concurrent2\xd9\a\n" +
 	"\fLimitService\x12Y\n" +
 	"\x03Get\x12\x1e.trunkline.v1.GetLimitsRequest\x1a\x14.trunkline.v1.Limits\"\x1c\xe2\xab\x19\x18\n" +
 	"\x0eGET /v1/limits\"\x06queues\x12a\n" +
@@ -590,7 +697,13 @@ const file_trunkline_v1_limit_proto_rawDesc = "" +
 	"\vGetWorkflow\x12&.trunkline.v1.GetWorkflowLimitsRequest\x1a\x14.trunkline.v1.Limits\"5\xe2\xab\x191\n" +
 	"\x1fGET /v1/workflows/{name}/limits\x12\x06tenant\"\x06queues\x12\x8a\x01\n" +
 	"\vSetWorkflow\x12&.trunkline.v1.SetWorkflowLimitsRequest\x1a\x14.trunkline.v1.Limits\"=\xe2\xab\x199\n" +
-	"\x1fPUT /v1/workflows/{name}/limits\x12\x06tenant\x1a\x06queues\"\x06queuesBO\n" +
+	"\x1fPUT /v1/workflows/{name}/limits\x12\x06tenant\x1a\x06queues\"\x06queues\x12{\n" +
+	"\n" +
+	"GetJobType\x12%.trunkline.v1.GetJobTypeLimitsRequest\x1a\x14.trunkline.v1.Limits\"0\xe2\xab\x19,\n" +
+	"\"GET /v1/job-types/{jobType}/limits\"\x06queues\x12\x83\x01\n" +
+	"\n" +
+	"SetJobType\x12%.trunkline.v1.SetJobTypeLimitsRequest\x1a\x14.trunkline.v1.Limits\"8\xe2\xab\x194\n" +
+	"\"PUT /v1/job-types/{jobType}/limits\x1a\x06queues\"\x06queuesBO\n" +
 	"\x15dev.trunkline.grpc.v1P\x01Z4trunkline.dev/go/grpc/proto/trunkline/v1;trunklinev1b\x06proto3"
 
 var (
@@ -605,7 +718,7 @@ func file_trunkline_v1_limit_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_limit_proto_rawDescData
 }
 
-var file_trunkline_v1_limit_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_trunkline_v1_limit_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_trunkline_v1_limit_proto_goTypes = []any{
 	(*GetLimitsRequest)(nil),         // 0: trunkline.v1.GetLimitsRequest
 	(*Limits)(nil),                   // 1: trunkline.v1.Limits
@@ -614,39 +727,48 @@ var file_trunkline_v1_limit_proto_goTypes = []any{
 	(*SetTenantLimitsRequest)(nil),   // 4: trunkline.v1.SetTenantLimitsRequest
 	(*GetWorkflowLimitsRequest)(nil), // 5: trunkline.v1.GetWorkflowLimitsRequest
 	(*SetWorkflowLimitsRequest)(nil), // 6: trunkline.v1.SetWorkflowLimitsRequest
-	(*QueueLimits)(nil),              // 7: trunkline.v1.QueueLimits
-	(*LimitChanges)(nil),             // 8: trunkline.v1.LimitChanges
-	nil,                              // 9: trunkline.v1.Limits.QueuesEntry
-	nil,                              // 10: trunkline.v1.SetLimitsRequest.QueuesEntry
-	nil,                              // 11: trunkline.v1.SetTenantLimitsRequest.QueuesEntry
-	nil,                              // 12: trunkline.v1.SetWorkflowLimitsRequest.QueuesEntry
+	(*GetJobTypeLimitsRequest)(nil),  // 7: trunkline.v1.GetJobTypeLimitsRequest
+	(*SetJobTypeLimitsRequest)(nil),  // 8: trunkline.v1.SetJobTypeLimitsRequest
+	(*QueueLimits)(nil),              // 9: trunkline.v1.QueueLimits
+	(*LimitChanges)(nil),             // 10: trunkline.v1.LimitChanges
+	nil,                              // 11: trunkline.v1.Limits.QueuesEntry
+	nil,                              // 12: trunkline.v1.SetLimitsRequest.QueuesEntry
+	nil,                              // 13: trunkline.v1.SetTenantLimitsRequest.QueuesEntry
+	nil,                              // 14: trunkline.v1.SetWorkflowLimitsRequest.QueuesEntry
+	nil,                              // 15: trunkline.v1.SetJobTypeLimitsRequest.QueuesEntry
 }
 var file_trunkline_v1_limit_proto_depIdxs = []int32{
-	9,  // 0: trunkline.v1.Limits.queues:type_name -> trunkline.v1.Limits.QueuesEntry
-	10, // 1: trunkline.v1.SetLimitsRequest.queues:type_name -> trunkline.v1.SetLimitsRequest.QueuesEntry
-	11, // 2: trunkline.v1.SetTenantLimitsRequest.queues:type_name -> trunkline.v1.SetTenantLimitsRequest.QueuesEntry
-	12, // 3: trunkline.v1.SetWorkflowLimitsRequest.queues:type_name -> trunkline.v1.SetWorkflowLimitsRequest.QueuesEntry
-	7,  // 4: trunkline.v1.Limits.QueuesEntry.value:type_name -> trunkline.v1.QueueLimits
-	8,  // 5: trunkline.v1.SetLimitsRequest.QueuesEntry.value:type_name -> trunkline.v1.LimitChanges
-	8,  // 6: trunkline.v1.SetTenantLimitsRequest.QueuesEntry.value:type_name -> trunkline.v1.LimitChanges
-	8,  // 7: trunkline.v1.SetWorkflowLimitsRequest.QueuesEntry.value:type_name -> trunkline.v1.LimitChanges
-	0,  // 8: trunkline.v1.LimitService.Get:input_type -> trunkline.v1.GetLimitsRequest
-	2,  // 9: trunkline.v1.LimitService.Set:input_type -> trunkline.v1.SetLimitsRequest
-	3,  // 10: trunkline.v1.LimitService.GetTenant:input_type -> trunkline.v1.GetTenantLimitsRequest
-	4,  // 11: trunkline.v1.LimitService.SetTenant:input_type -> trunkline.v1.SetTenantLimitsRequest
-	5,  // 12: trunkline.v1.LimitService.GetWorkflow:input_type -> trunkline.v1.GetWorkflowLimitsRequest
-	6,  // 13: trunkline.v1.LimitService.SetWorkflow:input_type -> trunkline.v1.SetWorkflowLimitsRequest
-	1,  // 14: trunkline.v1.LimitService.Get:output_type -> trunkline.v1.Limits
-	1,  // 15: trunkline.v1.LimitService.Set:output_type -> trunkline.v1.Limits
-	1,  // 16: trunkline.v1.LimitService.GetTenant:output_type -> trunkline.v1.Limits
-	1,  // 17: trunkline.v1.LimitService.SetTenant:output_type -> trunkline.v1.Limits
-	1,  // 18: trunkline.v1.LimitService.GetWorkflow:output_type -> trunkline.v1.Limits
-	1,  // 19: trunkline.v1.LimitService.SetWorkflow:output_type -> trunkline.v1.Limits
-	14, // [14:20] is the sub-list for method output_type
-	8,  // [8:14] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	11, // 0: trunkline.v1.Limits.queues:type_name -> trunkline.v1.Limits.QueuesEntry
+	12, // 1: trunkline.v1.SetLimitsRequest.queues:type_name -> trunkline.v1.SetLimitsRequest.QueuesEntry
+	13, // 2: trunkline.v1.SetTenantLimitsRequest.queues:type_name -> trunkline.v1.SetTenantLimitsRequest.QueuesEntry
+	14, // 3: trunkline.v1.SetWorkflowLimitsRequest.queues:type_name -> trunkline.v1.SetWorkflowLimitsRequest.QueuesEntry
+	15, // 4: trunkline.v1.SetJobTypeLimitsRequest.queues:type_name -> trunkline.v1.SetJobTypeLimitsRequest.QueuesEntry
+	9,  // 5: trunkline.v1.Limits.QueuesEntry.value:type_name -> trunkline.v1.QueueLimits
+	10, // 6: trunkline.v1.SetLimitsRequest.QueuesEntry.value:type_name -> trunkline.v1.LimitChanges
+	10, // 7: trunkline.v1.SetTenantLimitsRequest.QueuesEntry.value:type_name -> trunkline.v1.LimitChanges
+	10, // 8: trunkline.v1.SetWorkflowLimitsRequest.QueuesEntry.value:type_name -> trunkline.v1.LimitChanges
+	10, // 9: trunkline.v1.SetJobTypeLimitsRequest.QueuesEntry.value:type_name -> trunkline.v1.LimitChanges
+	0,  // 10: trunkline.v1.LimitService.Get:input_type -> trunkline.v1.GetLimitsRequest
+	2,  // 11: trunkline.v1.LimitService.Set:input_type -> trunkline.v1.SetLimitsRequest
+	3,  // 12: trunkline.v1.LimitService.GetTenant:input_type -> trunkline.v1.GetTenantLimitsRequest
+	4,  // 13: trunkline.v1.LimitService.SetTenant:input_type -> trunkline.v1.SetTenantLimitsRequest
+	5,  // 14: trunkline.v1.LimitService.GetWorkflow:input_type -> trunkline.v1.GetWorkflowLimitsRequest
+	6,  // 15: trunkline.v1.LimitService.SetWorkflow:input_type -> trunkline.v1.SetWorkflowLimitsRequest
+	7,  // 16: trunkline.v1.LimitService.GetJobType:input_type -> trunkline.v1.GetJobTypeLimitsRequest
+	8,  // 17: trunkline.v1.LimitService.SetJobType:input_type -> trunkline.v1.SetJobTypeLimitsRequest
+	1,  // 18: trunkline.v1.LimitService.Get:output_type -> trunkline.v1.Limits
+	1,  // 19: trunkline.v1.LimitService.Set:output_type -> trunkline.v1.Limits
+	1,  // 20: trunkline.v1.LimitService.GetTenant:output_type -> trunkline.v1.Limits
+	1,  // 21: trunkline.v1.LimitService.SetTenant:output_type -> trunkline.v1.Limits
+	1,  // 22: trunkline.v1.LimitService.GetWorkflow:output_type -> trunkline.v1.Limits
+	1,  // 23: trunkline.v1.LimitService.SetWorkflow:output_type -> trunkline.v1.Limits
+	1,  // 24: trunkline.v1.LimitService.GetJobType:output_type -> trunkline.v1.Limits
+	1,  // 25: trunkline.v1.LimitService.SetJobType:output_type -> trunkline.v1.Limits
+	18, // [18:26] is the sub-list for method output_type
+	10, // [10:18] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_limit_proto_init() }
@@ -657,15 +779,15 @@ func file_trunkline_v1_limit_proto_init() {
 	file_trunkline_v1_rest_proto_init()
 	file_trunkline_v1_limit_proto_msgTypes[5].OneofWrappers = []any{}
 	file_trunkline_v1_limit_proto_msgTypes[6].OneofWrappers = []any{}
-	file_trunkline_v1_limit_proto_msgTypes[7].OneofWrappers = []any{}
-	file_trunkline_v1_limit_proto_msgTypes[8].OneofWrappers = []any{}
+	file_trunkline_v1_limit_proto_msgTypes[9].OneofWrappers = []any{}
+	file_trunkline_v1_limit_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_limit_proto_rawDesc), len(file_trunkline_v1_limit_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   13,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

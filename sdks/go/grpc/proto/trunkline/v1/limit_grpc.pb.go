@@ -27,6 +27,8 @@ const (
 	LimitService_SetTenant_FullMethodName   = "/trunkline.v1.LimitService/SetTenant"
 	LimitService_GetWorkflow_FullMethodName = "/trunkline.v1.LimitService/GetWorkflow"
 	LimitService_SetWorkflow_FullMethodName = "/trunkline.v1.LimitService/SetWorkflow"
+	LimitService_GetJobType_FullMethodName  = "/trunkline.v1.LimitService/GetJobType"
+	LimitService_SetJobType_FullMethodName  = "/trunkline.v1.LimitService/SetJobType"
 )
 
 // LimitServiceClient is the client API for LimitService service.
@@ -48,6 +50,10 @@ type LimitServiceClient interface {
 	GetWorkflow(ctx context.Context, in *GetWorkflowLimitsRequest, opts ...grpc.CallOption) (*Limits, error)
 	// Change the limits of a workflow.
 	SetWorkflow(ctx context.Context, in *SetWorkflowLimitsRequest, opts ...grpc.CallOption) (*Limits, error)
+	// Show the limits of a job type.
+	GetJobType(ctx context.Context, in *GetJobTypeLimitsRequest, opts ...grpc.CallOption) (*Limits, error)
+	// Change the limits of a job type.
+	SetJobType(ctx context.Context, in *SetJobTypeLimitsRequest, opts ...grpc.CallOption) (*Limits, error)
 }
 
 type limitServiceClient struct {
@@ -118,6 +124,26 @@ func (c *limitServiceClient) SetWorkflow(ctx context.Context, in *SetWorkflowLim
 	return out, nil
 }
 
+func (c *limitServiceClient) GetJobType(ctx context.Context, in *GetJobTypeLimitsRequest, opts ...grpc.CallOption) (*Limits, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Limits)
+	err := c.cc.Invoke(ctx, LimitService_GetJobType_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *limitServiceClient) SetJobType(ctx context.Context, in *SetJobTypeLimitsRequest, opts ...grpc.CallOption) (*Limits, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Limits)
+	err := c.cc.Invoke(ctx, LimitService_SetJobType_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // LimitServiceServer is the server API for LimitService service.
 // All implementations must embed UnimplementedLimitServiceServer
 // for forward compatibility.
@@ -137,6 +163,10 @@ type LimitServiceServer interface {
 	GetWorkflow(context.Context, *GetWorkflowLimitsRequest) (*Limits, error)
 	// Change the limits of a workflow.
 	SetWorkflow(context.Context, *SetWorkflowLimitsRequest) (*Limits, error)
+	// Show the limits of a job type.
+	GetJobType(context.Context, *GetJobTypeLimitsRequest) (*Limits, error)
+	// Change the limits of a job type.
+	SetJobType(context.Context, *SetJobTypeLimitsRequest) (*Limits, error)
 	mustEmbedUnimplementedLimitServiceServer()
 }
 
@@ -164,6 +194,12 @@ func (UnimplementedLimitServiceServer) GetWorkflow(context.Context, *GetWorkflow
 }
 func (UnimplementedLimitServiceServer) SetWorkflow(context.Context, *SetWorkflowLimitsRequest) (*Limits, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetWorkflow not implemented")
+}
+func (UnimplementedLimitServiceServer) GetJobType(context.Context, *GetJobTypeLimitsRequest) (*Limits, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetJobType not implemented")
+}
+func (UnimplementedLimitServiceServer) SetJobType(context.Context, *SetJobTypeLimitsRequest) (*Limits, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetJobType not implemented")
 }
 func (UnimplementedLimitServiceServer) mustEmbedUnimplementedLimitServiceServer() {}
 func (UnimplementedLimitServiceServer) testEmbeddedByValue()                      {}
@@ -294,6 +330,42 @@ func _LimitService_SetWorkflow_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _LimitService_GetJobType_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetJobTypeLimitsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LimitServiceServer).GetJobType(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LimitService_GetJobType_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LimitServiceServer).GetJobType(ctx, req.(*GetJobTypeLimitsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LimitService_SetJobType_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetJobTypeLimitsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LimitServiceServer).SetJobType(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LimitService_SetJobType_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LimitServiceServer).SetJobType(ctx, req.(*SetJobTypeLimitsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // LimitService_ServiceDesc is the grpc.ServiceDesc for LimitService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -324,6 +396,14 @@ var LimitService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetWorkflow",
 			Handler:    _LimitService_SetWorkflow_Handler,
+		},
+		{
+			MethodName: "GetJobType",
+			Handler:    _LimitService_GetJobType_Handler,
+		},
+		{
+			MethodName: "SetJobType",
+			Handler:    _LimitService_SetJobType_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

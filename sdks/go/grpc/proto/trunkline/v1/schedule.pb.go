@@ -32,7 +32,7 @@ type CreateScheduleRequest struct {
 	// Workflow to start, in its latest version at each fire.
 	Workflow string `protobuf:"bytes,2,opt,name=workflow,proto3" json:"workflow,omitempty"`
 	// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`.
-	Cron string `protobuf:"bytes,3,opt,name=cron,proto3" json:"cron,omitempty"`
+	Cron *string `protobuf:"bytes,3,opt,name=cron,proto3,oneof" json:"cron,omitempty"`
 	// Maximum age of a missed fire that still runs (default `24h`).
 	CatchUpWindow *string `protobuf:"bytes,4,opt,name=catch_up_window,json=catchUpWindow,proto3,oneof" json:"catch_up_window,omitempty"`
 	// Last instant at which the schedule may fire.
@@ -55,7 +55,11 @@ type CreateScheduleRequest struct {
 	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `protobuf:"bytes,13,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// IANA time zone (default `UTC`).
-	Timezone      *string `protobuf:"bytes,14,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
+	Timezone *string `protobuf:"bytes,14,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
+	// Interval between fires, at least `10s`, in place of `cron`.
+	Every *string `protobuf:"bytes,15,opt,name=every,proto3,oneof" json:"every,omitempty"`
+	// Instant that intervals are counted from (default: when the schedule is created).
+	Anchor        *string `protobuf:"bytes,16,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -105,8 +109,8 @@ func (x *CreateScheduleRequest) GetWorkflow() string {
 }
 
 func (x *CreateScheduleRequest) GetCron() string {
-	if x != nil {
-		return x.Cron
+	if x != nil && x.Cron != nil {
+		return *x.Cron
 	}
 	return ""
 }
@@ -188,6 +192,20 @@ func (x *CreateScheduleRequest) GetTimezone() string {
 	return ""
 }
 
+func (x *CreateScheduleRequest) GetEvery() string {
+	if x != nil && x.Every != nil {
+		return *x.Every
+	}
+	return ""
+}
+
+func (x *CreateScheduleRequest) GetAnchor() string {
+	if x != nil && x.Anchor != nil {
+		return *x.Anchor
+	}
+	return ""
+}
+
 // A schedule.
 type Schedule struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -196,7 +214,7 @@ type Schedule struct {
 	Workflow      string                 `protobuf:"bytes,3,opt,name=workflow,proto3" json:"workflow,omitempty"`
 	CatchUpWindow string                 `protobuf:"bytes,4,opt,name=catch_up_window,json=catchUpWindow,proto3" json:"catch_up_window,omitempty"`
 	CreatedAt     string                 `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	Cron          string                 `protobuf:"bytes,6,opt,name=cron,proto3" json:"cron,omitempty"`
+	Cron          *string                `protobuf:"bytes,6,opt,name=cron,proto3,oneof" json:"cron,omitempty"`
 	// Description of the expression in words.
 	Description string `protobuf:"bytes,7,opt,name=description,proto3" json:"description,omitempty"`
 	Jitter      string `protobuf:"bytes,8,opt,name=jitter,proto3" json:"jitter,omitempty"`
@@ -216,8 +234,12 @@ type Schedule struct {
 	Warnings []string `protobuf:"bytes,17,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	EndAt    *string  `protobuf:"bytes,18,opt,name=end_at,json=endAt,proto3,oneof" json:"end_at,omitempty"`
 	// Input. Absent in lists. JSON.
-	Input         []byte  `protobuf:"bytes,19,opt,name=input,proto3" json:"input,omitempty"`
-	StartAt       *string `protobuf:"bytes,20,opt,name=start_at,json=startAt,proto3,oneof" json:"start_at,omitempty"`
+	Input   []byte  `protobuf:"bytes,19,opt,name=input,proto3" json:"input,omitempty"`
+	StartAt *string `protobuf:"bytes,20,opt,name=start_at,json=startAt,proto3,oneof" json:"start_at,omitempty"`
+	// Interval between fires, at least `10s`, in place of `cron`.
+	Every *string `protobuf:"bytes,21,opt,name=every,proto3,oneof" json:"every,omitempty"`
+	// Instant that intervals are counted from (default: when the schedule is created).
+	Anchor        *string `protobuf:"bytes,22,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -288,8 +310,8 @@ func (x *Schedule) GetCreatedAt() string {
 }
 
 func (x *Schedule) GetCron() string {
-	if x != nil {
-		return x.Cron
+	if x != nil && x.Cron != nil {
+		return *x.Cron
 	}
 	return ""
 }
@@ -388,6 +410,20 @@ func (x *Schedule) GetInput() []byte {
 func (x *Schedule) GetStartAt() string {
 	if x != nil && x.StartAt != nil {
 		return *x.StartAt
+	}
+	return ""
+}
+
+func (x *Schedule) GetEvery() string {
+	if x != nil && x.Every != nil {
+		return *x.Every
+	}
+	return ""
+}
+
+func (x *Schedule) GetAnchor() string {
+	if x != nil && x.Anchor != nil {
+		return *x.Anchor
 	}
 	return ""
 }
@@ -580,7 +616,7 @@ type ReplaceScheduleRequest struct {
 	// Workflow to start, in its latest version at each fire.
 	Workflow string `protobuf:"bytes,3,opt,name=workflow,proto3" json:"workflow,omitempty"`
 	// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`.
-	Cron string `protobuf:"bytes,4,opt,name=cron,proto3" json:"cron,omitempty"`
+	Cron *string `protobuf:"bytes,4,opt,name=cron,proto3,oneof" json:"cron,omitempty"`
 	// Maximum age of a missed fire that still runs (default `24h`).
 	CatchUpWindow *string `protobuf:"bytes,5,opt,name=catch_up_window,json=catchUpWindow,proto3,oneof" json:"catch_up_window,omitempty"`
 	// Last instant at which the schedule may fire.
@@ -603,7 +639,11 @@ type ReplaceScheduleRequest struct {
 	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `protobuf:"bytes,14,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// IANA time zone (default `UTC`).
-	Timezone      *string `protobuf:"bytes,15,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
+	Timezone *string `protobuf:"bytes,15,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
+	// Interval between fires, at least `10s`, in place of `cron`.
+	Every *string `protobuf:"bytes,16,opt,name=every,proto3,oneof" json:"every,omitempty"`
+	// Instant that intervals are counted from (default: when the schedule is created).
+	Anchor        *string `protobuf:"bytes,17,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -660,8 +700,8 @@ func (x *ReplaceScheduleRequest) GetWorkflow() string {
 }
 
 func (x *ReplaceScheduleRequest) GetCron() string {
-	if x != nil {
-		return x.Cron
+	if x != nil && x.Cron != nil {
+		return *x.Cron
 	}
 	return ""
 }
@@ -739,6 +779,20 @@ func (x *ReplaceScheduleRequest) GetTenant() string {
 func (x *ReplaceScheduleRequest) GetTimezone() string {
 	if x != nil && x.Timezone != nil {
 		return *x.Timezone
+	}
+	return ""
+}
+
+func (x *ReplaceScheduleRequest) GetEvery() string {
+	if x != nil && x.Every != nil {
+		return *x.Every
+	}
+	return ""
+}
+
+func (x *ReplaceScheduleRequest) GetAnchor() string {
+	if x != nil && x.Anchor != nil {
+		return *x.Anchor
 	}
 	return ""
 }
@@ -1344,13 +1398,17 @@ func (x *Preview) GetNotes() []string {
 type PreviewScheduleCronRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cron expression.
-	Cron string `protobuf:"bytes,1,opt,name=cron,proto3" json:"cron,omitempty"`
+	Cron *string `protobuf:"bytes,1,opt,name=cron,proto3,oneof" json:"cron,omitempty"`
 	// Number of fires, 1 to 1000 (default 5).
 	Count *uint32 `protobuf:"varint,2,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	// Start of the preview, exclusive (default: now).
 	From *string `protobuf:"bytes,3,opt,name=from,proto3,oneof" json:"from,omitempty"`
 	// IANA time zone (default `UTC`).
-	Timezone      *string `protobuf:"bytes,4,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
+	Timezone *string `protobuf:"bytes,4,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
+	// Interval between fires, at least `10s`, in place of `cron`.
+	Every *string `protobuf:"bytes,5,opt,name=every,proto3,oneof" json:"every,omitempty"`
+	// Instant that intervals are counted from (default: when the schedule is created).
+	Anchor        *string `protobuf:"bytes,6,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1386,8 +1444,8 @@ func (*PreviewScheduleCronRequest) Descriptor() ([]byte, []int) {
 }
 
 func (x *PreviewScheduleCronRequest) GetCron() string {
-	if x != nil {
-		return x.Cron
+	if x != nil && x.Cron != nil {
+		return *x.Cron
 	}
 	return ""
 }
@@ -1409,6 +1467,20 @@ func (x *PreviewScheduleCronRequest) GetFrom() string {
 func (x *PreviewScheduleCronRequest) GetTimezone() string {
 	if x != nil && x.Timezone != nil {
 		return *x.Timezone
+	}
+	return ""
+}
+
+func (x *PreviewScheduleCronRequest) GetEvery() string {
+	if x != nil && x.Every != nil {
+		return *x.Every
+	}
+	return ""
+}
+
+func (x *PreviewScheduleCronRequest) GetAnchor() string {
+	if x != nil && x.Anchor != nil {
+		return *x.Anchor
 	}
 	return ""
 }
@@ -1756,23 +1828,27 @@ var File_trunkline_v1_schedule_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1btrunkline/v1/schedule.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xb0\x04\n" +
+	"\x1btrunkline/v1/schedule.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x8b\x05\n" +
 	"\x15CreateScheduleRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
-	"\bworkflow\x18\x02 \x01(\tR\bworkflow\x12\x12\n" +
-	"\x04cron\x18\x03 \x01(\tR\x04cron\x12+\n" +
-	"\x0fcatch_up_window\x18\x04 \x01(\tH\x00R\rcatchUpWindow\x88\x01\x01\x12\x1a\n" +
-	"\x06end_at\x18\x05 \x01(\tH\x01R\x05endAt\x88\x01\x01\x12\x14\n" +
+	"\bworkflow\x18\x02 \x01(\tR\bworkflow\x12\x17\n" +
+	"\x04cron\x18\x03 \x01(\tH\x00R\x04cron\x88\x01\x01\x12+\n" +
+	"\x0fcatch_up_window\x18\x04 \x01(\tH\x01R\rcatchUpWindow\x88\x01\x01\x12\x1a\n" +
+	"\x06end_at\x18\x05 \x01(\tH\x02R\x05endAt\x88\x01\x01\x12\x14\n" +
 	"\x05input\x18\x06 \x01(\fR\x05input\x12\x1b\n" +
-	"\x06jitter\x18\a \x01(\tH\x02R\x06jitter\x88\x01\x01\x12\x1d\n" +
-	"\amisfire\x18\b \x01(\tH\x03R\amisfire\x88\x01\x01\x12\x1d\n" +
-	"\aoverlap\x18\t \x01(\tH\x04R\aoverlap\x88\x01\x01\x12\x1b\n" +
+	"\x06jitter\x18\a \x01(\tH\x03R\x06jitter\x88\x01\x01\x12\x1d\n" +
+	"\amisfire\x18\b \x01(\tH\x04R\amisfire\x88\x01\x01\x12\x1d\n" +
+	"\aoverlap\x18\t \x01(\tH\x05R\aoverlap\x88\x01\x01\x12\x1b\n" +
 	"\x06paused\x18\n" +
-	" \x01(\bH\x05R\x06paused\x88\x01\x01\x12\x1f\n" +
-	"\bpriority\x18\v \x01(\tH\x06R\bpriority\x88\x01\x01\x12\x1e\n" +
-	"\bstart_at\x18\f \x01(\tH\aR\astartAt\x88\x01\x01\x12\x1b\n" +
-	"\x06tenant\x18\r \x01(\tH\bR\x06tenant\x88\x01\x01\x12\x1f\n" +
-	"\btimezone\x18\x0e \x01(\tH\tR\btimezone\x88\x01\x01B\x12\n" +
+	" \x01(\bH\x06R\x06paused\x88\x01\x01\x12\x1f\n" +
+	"\bpriority\x18\v \x01(\tH\aR\bpriority\x88\x01\x01\x12\x1e\n" +
+	"\bstart_at\x18\f \x01(\tH\bR\astartAt\x88\x01\x01\x12\x1b\n" +
+	"\x06tenant\x18\r \x01(\tH\tR\x06tenant\x88\x01\x01\x12\x1f\n" +
+	"\btimezone\x18\x0e \x01(\tH\n" +
+	"R\btimezone\x88\x01\x01\x12\x19\n" +
+	"\x05every\x18\x0f \x01(\tH\vR\x05every\x88\x01\x01\x12\x1b\n" +
+	"\x06anchor\x18\x10 \x01(\tH\fR\x06anchor\x88\x01\x01B\a\n" +
+	"\x05_cronB\x12\n" +
 	"\x10_catch_up_windowB\t\n" +
 	"\a_end_atB\t\n" +
 	"\a_jitterB\n" +
@@ -1784,20 +1860,22 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\t_priorityB\v\n" +
 	"\t_start_atB\t\n" +
 	"\a_tenantB\v\n" +
-	"\t_timezone\"\xd5\x04\n" +
+	"\t_timezoneB\b\n" +
+	"\x06_everyB\t\n" +
+	"\a_anchor\"\xb0\x05\n" +
 	"\bSchedule\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1a\n" +
 	"\bworkflow\x18\x03 \x01(\tR\bworkflow\x12&\n" +
 	"\x0fcatch_up_window\x18\x04 \x01(\tR\rcatchUpWindow\x12\x1d\n" +
 	"\n" +
-	"created_at\x18\x05 \x01(\tR\tcreatedAt\x12\x12\n" +
-	"\x04cron\x18\x06 \x01(\tR\x04cron\x12 \n" +
+	"created_at\x18\x05 \x01(\tR\tcreatedAt\x12\x17\n" +
+	"\x04cron\x18\x06 \x01(\tH\x00R\x04cron\x88\x01\x01\x12 \n" +
 	"\vdescription\x18\a \x01(\tR\vdescription\x12\x16\n" +
 	"\x06jitter\x18\b \x01(\tR\x06jitter\x12\x18\n" +
 	"\amisfire\x18\t \x01(\tR\amisfire\x12#\n" +
 	"\vnext_run_at\x18\n" +
-	" \x01(\tH\x00R\tnextRunAt\x88\x01\x01\x12\x18\n" +
+	" \x01(\tH\x01R\tnextRunAt\x88\x01\x01\x12\x18\n" +
 	"\aoverlap\x18\v \x01(\tR\aoverlap\x12\x16\n" +
 	"\x06paused\x18\f \x01(\bR\x06paused\x12\x1a\n" +
 	"\bpriority\x18\r \x01(\tR\bpriority\x12\x16\n" +
@@ -1806,12 +1884,17 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\n" +
 	"updated_at\x18\x10 \x01(\tR\tupdatedAt\x12\x1a\n" +
 	"\bwarnings\x18\x11 \x03(\tR\bwarnings\x12\x1a\n" +
-	"\x06end_at\x18\x12 \x01(\tH\x01R\x05endAt\x88\x01\x01\x12\x14\n" +
+	"\x06end_at\x18\x12 \x01(\tH\x02R\x05endAt\x88\x01\x01\x12\x14\n" +
 	"\x05input\x18\x13 \x01(\fR\x05input\x12\x1e\n" +
-	"\bstart_at\x18\x14 \x01(\tH\x02R\astartAt\x88\x01\x01B\x0e\n" +
+	"\bstart_at\x18\x14 \x01(\tH\x03R\astartAt\x88\x01\x01\x12\x19\n" +
+	"\x05every\x18\x15 \x01(\tH\x04R\x05every\x88\x01\x01\x12\x1b\n" +
+	"\x06anchor\x18\x16 \x01(\tH\x05R\x06anchor\x88\x01\x01B\a\n" +
+	"\x05_cronB\x0e\n" +
 	"\f_next_run_atB\t\n" +
 	"\a_end_atB\v\n" +
-	"\t_start_at\"\xe1\x01\n" +
+	"\t_start_atB\b\n" +
+	"\x06_everyB\t\n" +
+	"\a_anchor\"\xe1\x01\n" +
 	"\x14ListSchedulesRequest\x12\x1f\n" +
 	"\bworkflow\x18\x01 \x01(\tH\x00R\bworkflow\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\x02 \x01(\tH\x01R\x06tenant\x88\x01\x01\x12\x1b\n" +
@@ -1829,24 +1912,28 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"nextCursor\x88\x01\x01B\x0e\n" +
 	"\f_next_cursor\"$\n" +
 	"\x12GetScheduleRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xc1\x04\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x9c\x05\n" +
 	"\x16ReplaceScheduleRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1a\n" +
-	"\bworkflow\x18\x03 \x01(\tR\bworkflow\x12\x12\n" +
-	"\x04cron\x18\x04 \x01(\tR\x04cron\x12+\n" +
-	"\x0fcatch_up_window\x18\x05 \x01(\tH\x00R\rcatchUpWindow\x88\x01\x01\x12\x1a\n" +
-	"\x06end_at\x18\x06 \x01(\tH\x01R\x05endAt\x88\x01\x01\x12\x14\n" +
+	"\bworkflow\x18\x03 \x01(\tR\bworkflow\x12\x17\n" +
+	"\x04cron\x18\x04 \x01(\tH\x00R\x04cron\x88\x01\x01\x12+\n" +
+	"\x0fcatch_up_window\x18\x05 \x01(\tH\x01R\rcatchUpWindow\x88\x01\x01\x12\x1a\n" +
+	"\x06end_at\x18\x06 \x01(\tH\x02R\x05endAt\x88\x01\x01\x12\x14\n" +
 	"\x05input\x18\a \x01(\fR\x05input\x12\x1b\n" +
-	"\x06jitter\x18\b \x01(\tH\x02R\x06jitter\x88\x01\x01\x12\x1d\n" +
-	"\amisfire\x18\t \x01(\tH\x03R\amisfire\x88\x01\x01\x12\x1d\n" +
+	"\x06jitter\x18\b \x01(\tH\x03R\x06jitter\x88\x01\x01\x12\x1d\n" +
+	"\amisfire\x18\t \x01(\tH\x04R\amisfire\x88\x01\x01\x12\x1d\n" +
 	"\aoverlap\x18\n" +
-	" \x01(\tH\x04R\aoverlap\x88\x01\x01\x12\x1b\n" +
-	"\x06paused\x18\v \x01(\bH\x05R\x06paused\x88\x01\x01\x12\x1f\n" +
-	"\bpriority\x18\f \x01(\tH\x06R\bpriority\x88\x01\x01\x12\x1e\n" +
-	"\bstart_at\x18\r \x01(\tH\aR\astartAt\x88\x01\x01\x12\x1b\n" +
-	"\x06tenant\x18\x0e \x01(\tH\bR\x06tenant\x88\x01\x01\x12\x1f\n" +
-	"\btimezone\x18\x0f \x01(\tH\tR\btimezone\x88\x01\x01B\x12\n" +
+	" \x01(\tH\x05R\aoverlap\x88\x01\x01\x12\x1b\n" +
+	"\x06paused\x18\v \x01(\bH\x06R\x06paused\x88\x01\x01\x12\x1f\n" +
+	"\bpriority\x18\f \x01(\tH\aR\bpriority\x88\x01\x01\x12\x1e\n" +
+	"\bstart_at\x18\r \x01(\tH\bR\astartAt\x88\x01\x01\x12\x1b\n" +
+	"\x06tenant\x18\x0e \x01(\tH\tR\x06tenant\x88\x01\x01\x12\x1f\n" +
+	"\btimezone\x18\x0f \x01(\tH\n" +
+	"R\btimezone\x88\x01\x01\x12\x19\n" +
+	"\x05every\x18\x10 \x01(\tH\vR\x05every\x88\x01\x01\x12\x1b\n" +
+	"\x06anchor\x18\x11 \x01(\tH\fR\x06anchor\x88\x01\x01B\a\n" +
+	"\x05_cronB\x12\n" +
 	"\x10_catch_up_windowB\t\n" +
 	"\a_end_atB\t\n" +
 	"\a_jitterB\n" +
@@ -1858,7 +1945,9 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\t_priorityB\v\n" +
 	"\t_start_atB\t\n" +
 	"\a_tenantB\v\n" +
-	"\t_timezone\"'\n" +
+	"\t_timezoneB\b\n" +
+	"\x06_everyB\t\n" +
+	"\a_anchor\"'\n" +
 	"\x15DeleteScheduleRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"&\n" +
 	"\x14PauseScheduleRequest\x12\x0e\n" +
@@ -1896,15 +1985,20 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\aPreview\x12 \n" +
 	"\vdescription\x18\x01 \x01(\tR\vdescription\x12\x12\n" +
 	"\x04next\x18\x02 \x03(\tR\x04next\x12\x14\n" +
-	"\x05notes\x18\x03 \x03(\tR\x05notes\"\xa5\x01\n" +
-	"\x1aPreviewScheduleCronRequest\x12\x12\n" +
-	"\x04cron\x18\x01 \x01(\tR\x04cron\x12\x19\n" +
-	"\x05count\x18\x02 \x01(\rH\x00R\x05count\x88\x01\x01\x12\x17\n" +
-	"\x04from\x18\x03 \x01(\tH\x01R\x04from\x88\x01\x01\x12\x1f\n" +
-	"\btimezone\x18\x04 \x01(\tH\x02R\btimezone\x88\x01\x01B\b\n" +
+	"\x05notes\x18\x03 \x03(\tR\x05notes\"\x80\x02\n" +
+	"\x1aPreviewScheduleCronRequest\x12\x17\n" +
+	"\x04cron\x18\x01 \x01(\tH\x00R\x04cron\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x02 \x01(\rH\x01R\x05count\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\x03 \x01(\tH\x02R\x04from\x88\x01\x01\x12\x1f\n" +
+	"\btimezone\x18\x04 \x01(\tH\x03R\btimezone\x88\x01\x01\x12\x19\n" +
+	"\x05every\x18\x05 \x01(\tH\x04R\x05every\x88\x01\x01\x12\x1b\n" +
+	"\x06anchor\x18\x06 \x01(\tH\x05R\x06anchor\x88\x01\x01B\a\n" +
+	"\x05_cronB\b\n" +
 	"\x06_countB\a\n" +
 	"\x05_fromB\v\n" +
-	"\t_timezone\"\x9c\x03\n" +
+	"\t_timezoneB\b\n" +
+	"\x06_everyB\t\n" +
+	"\a_anchor\"\x9c\x03\n" +
 	"\x18PauseScheduleManyRequest\x12\x15\n" +
 	"\x03all\x18\x01 \x01(\bH\x00R\x03all\x88\x01\x01\x120\n" +
 	"\x06canary\x18\x02 \x01(\v2\x18.trunkline.v1.BulkCanaryR\x06canary\x12\x1c\n" +
