@@ -28,6 +28,8 @@ const (
 	cancelGrace = time.Second
 	// How long reports may take once the worker has to end.
 	lastReports = 5 * time.Second
+	// How many ends of leases are remembered for jobs that have not begun.
+	endedMax = 1000
 )
 
 var errPollLate = errors.New("a poll has no answer")
@@ -46,7 +48,9 @@ type Worker struct {
 	mutex sync.Mutex
 	// By lease token: two attempts of a job may overlap here.
 	running map[string]*attempt
-	freed   chan struct{}
+	// Why leases ended whose jobs have not begun yet, by lease token.
+	ended map[string]string
+	freed chan struct{}
 }
 
 // NewWorker gives a worker that has no handlers yet.
@@ -57,7 +61,7 @@ func NewWorker(client *Client, options ...WorkerOption) *Worker {
 	}
 	return &Worker{
 		client: client, channel: channel{client.transport}, settings: settings, handlers: map[string]Handler{},
-		health: health{status: healthStarting}, running: map[string]*attempt{}, freed: make(chan struct{}, 1),
+		health: health{status: healthStarting}, running: map[string]*attempt{}, ended: map[string]string{}, freed: make(chan struct{}, 1),
 	}
 }
 
@@ -227,7 +231,12 @@ func (w *Worker) begin(job leasedJob) {
 	a := newAttempt(job, w.lines.begin(job), w.settings.logger, w.beats.setProgress)
 	w.mutex.Lock()
 	w.running[job.LeaseToken] = a
+	outcome, hasEnded := w.ended[job.LeaseToken]
+	delete(w.ended, job.LeaseToken)
 	w.mutex.Unlock()
+	if hasEnded {
+		w.cancelled(job.LeaseToken, outcome)
+	}
 	w.beats.add(job, w.settings.lease, func(outcome string) { w.cancelled(job.LeaseToken, outcome) })
 	go w.serve(a, handler)
 }
@@ -240,6 +249,13 @@ func (w *Worker) cancelled(leaseToken, outcome string) {
 	}
 	w.mutex.Lock()
 	a := w.running[leaseToken]
+	if a == nil {
+		// A stream may say so before the job's poll is answered. Most of these are of jobs that have ended here.
+		if len(w.ended) >= endedMax {
+			clear(w.ended)
+		}
+		w.ended[leaseToken] = outcome
+	}
 	w.mutex.Unlock()
 	if a != nil {
 		a.cancel(&Cancelled{reason})

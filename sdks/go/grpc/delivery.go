@@ -139,7 +139,6 @@ func (d *delivery) poll(ctx context.Context, asked *trunklinev1.PollJobsRequest,
 		s.grant(int(max(1, asked.GetMaxJobs())))
 		jobs, changed, err := s.take(int(max(1, asked.GetMaxJobs())))
 		if err != nil || len(jobs) > 0 {
-			d.keep(jobs)
 			return jobs, err
 		}
 		select {

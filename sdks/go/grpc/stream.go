@@ -252,6 +252,8 @@ func (s *stream) take(count int) ([]*trunklinev1.PolledJob, <-chan struct{}, err
 	if len(jobs) == 0 {
 		return nil, s.changed, nil
 	}
+	// The server may cancel a job as soon as it is confirmed.
+	s.delivery.keep(jobs)
 	received := &trunklinev1.Received{}
 	for _, job := range jobs {
 		received.Ids = append(received.Ids, job.GetId())

@@ -47,6 +47,9 @@ export type LeasedJob = PolledJob & {
   progress?: Json;
 };
 
+/** What became of reports, and the next jobs where they were asked for. */
+export type Reported = Pick<Outcomes, "results"> & { jobs?: LeasedJob[] | null };
+
 /** What a poll asks for, but for how long it waits. */
 export function pollOf({ lease, ...rest }: Omit<PollRequest, "waitMs">): Record<string, Json> {
   return { ...rest, ...(lease === undefined ? {} : { lease: durationText(lease) }) };
@@ -74,20 +77,16 @@ export class JobChannel {
   }
 
   /** Sends reports of one kind. All are lease-guarded, so that repeating them is safe. */
-  async report(
-    kind: ReportKind,
-    reports: Report[],
-    signal?: AbortSignal,
-    poll?: object,
-  ): Promise<Outcomes & { jobs?: LeasedJob[] }> {
+  async report(kind: ReportKind, reports: Report[], signal?: AbortSignal, poll?: object): Promise<Reported> {
     const sent = this.stream?.report(kind, reports, REPORT_TIMEOUT_MS);
-    if (sent) return sent;
+    // Streams bring their jobs as offers, never with an answer to a report.
+    if (sent) return { results: (await sent).results };
     const body = { jobs: reports, ...(poll ? { poll } : {}) };
     const answer = await this.transport.call(
       { name: `${kind}Jobs`, method: "POST", path: `/v1/jobs/${kind}`, body },
       { signal, timeoutMs: REPORT_TIMEOUT_MS },
     );
-    return answer as Outcomes & { jobs?: LeasedJob[] };
+    return answer as Reported;
   }
 
   /** Sends lines of leased jobs once, within `timeoutMs`. */
@@ -99,7 +98,8 @@ export class JobChannel {
   /** Renews leases once, within `timeoutMs`. */
   async heartbeat(beats: (Lease & { progress?: Json })[], timeoutMs: number): Promise<Outcomes> {
     const sent = this.stream?.report("heartbeat", beats, timeoutMs);
-    if (sent) return sent;
+    // Streams bring their jobs as offers, never with an answer to a report.
+    if (sent) return { results: (await sent).results };
     const answer = await this.transport.call(
       { name: "heartbeatJobs", method: "POST", path: "/v1/jobs/heartbeat", body: { jobs: beats } },
       { timeoutMs, retry: false },
