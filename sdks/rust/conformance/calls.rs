@@ -176,7 +176,7 @@ async fn other(client: &Client, call: &str, args: Arguments) -> Result<Value, Fa
             let body = ScheduleRequest {
                 name: args.name,
                 workflow: args.workflow,
-                cron: args.cron,
+                cron: Some(args.cron),
                 input: args.input,
                 ..ScheduleRequest::default()
             };

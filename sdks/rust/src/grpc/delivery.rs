@@ -148,7 +148,7 @@ impl Shared {
             serde_json::from_slice(body).map_err(|error| ClientError::json(request.name, error))?;
         let wait = poll.wait.as_deref().and_then(duration::parse).unwrap_or_default();
         let jobs = self.delivery(&poll.worker_id).poll(self, &poll, wait).await?;
-        text_of("PolledJobs", &PolledJobs { jobs })
+        text_of("PolledJobs", &PolledJobs { jobs, ..PolledJobs::default() })
     }
 
     /// Reports over the worker's stream; `None` where none is open, and the call is made by itself.
@@ -168,7 +168,7 @@ impl Shared {
         if request.name != "heartbeatJobs" {
             delivery.forget(&said.results);
         }
-        Some(text_of("Outcomes", &Outcomes { results: said.results, jobs: Vec::new() }))
+        Some(text_of("Outcomes", &Outcomes { results: said.results, ..Outcomes::default() }))
     }
 }
 

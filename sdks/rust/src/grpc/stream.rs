@@ -78,6 +78,7 @@ impl Stream {
             job_types: poll.job_types.clone(),
             lease: poll.lease.clone(),
             tenant: poll.tenant.clone(),
+            build: poll.build.clone(),
         };
         let first = FromWorker { number: 0, message: Some(Sent::Hello(hello)) };
         // The channel is empty: there is room.

@@ -235,7 +235,7 @@ impl Memory {
         loop {
             let jobs = self.state.lock().take(&poll);
             if !jobs.is_empty() || poll.wait.as_deref().is_none_or(|wait| wait == "0ms") {
-                return PolledJobs { jobs };
+                return PolledJobs { jobs, ..PolledJobs::default() };
             }
             if changes.changed().await.is_err() {
                 return PolledJobs::default();

@@ -126,7 +126,7 @@ impl Engine {
         caller.require_action(Action::WorkersDrain)?;
         let tenant = caller.tenant(tenant)?;
         // One that has called a moment ago may be recorded in memory only.
-        self.flush_workers_now().await?;
+        self.flush_workers_named(id).await?;
         let audited = AuditedAction::new("worker.drain", id).of(tenant.clone());
         let line = self.audit_line(caller, audited);
         let now = self.now();

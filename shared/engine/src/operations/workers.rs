@@ -56,15 +56,10 @@ impl WorkerSightings {
 
     /// Takes what has to be written, and forgets who fell silent.
     fn take_unwritten(&self, now: Timestamp) -> Vec<WorkerRecord> {
-        self.take_unwritten_since(now, WRITE_INTERVAL)
-    }
-
-    /// The same, of workers that were written this long ago or never.
-    fn take_unwritten_since(&self, now: Timestamp, interval: DurationMs) -> Vec<WorkerRecord> {
         let mut notes = self.0.lock();
         notes.workers.retain(|_, note| now.since(note.record.last_seen_at) < SILENCE_MAX);
         let is_unwritten = |note: &&mut Note| {
-            note.written_at.is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= interval)
+            note.written_at.is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= WRITE_INTERVAL)
         };
         notes
             .workers
@@ -75,6 +70,12 @@ impl WorkerSightings {
                 note.record.clone()
             })
             .collect()
+    }
+
+    /// What is known of the workers of this name, of all tenants.
+    fn named(&self, id: &WorkerId) -> Vec<WorkerRecord> {
+        let notes = self.0.lock();
+        notes.workers.values().filter(|note| note.record.id == *id).map(|note| note.record.clone()).collect()
     }
 
     /// Whether a worker that takes this job was seen since.
@@ -114,9 +115,9 @@ impl Engine {
         Ok(self.store().record_workers(&records).await?)
     }
 
-    /// Writes down all workers that were seen since they were last written.
-    pub(super) async fn flush_workers_now(&self) -> Result<(), EngineError> {
-        let records = self.memory().workers.take_unwritten_since(self.now(), DurationMs::ZERO);
+    /// Writes down the workers of a name as they were seen, also where somebody else is about to.
+    pub(super) async fn flush_workers_named(&self, id: &WorkerId) -> Result<(), EngineError> {
+        let records = self.memory().workers.named(id);
         if records.is_empty() {
             return Ok(());
         }
