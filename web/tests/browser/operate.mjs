@@ -37,6 +37,10 @@ export const operateTests = {
     await page.getByRole('dialog').getByRole('button', { name: 'End now' }).click();
     await page.getByText('Nothing is silenced').waitFor();
     await api.delete('/v1/alerts/rules/any-depth');
+    await until('the alert to be over', async () => {
+      const { items } = await api.get('/v1/alerts?status=resolved');
+      return items.some((alert) => alert.rule === 'any-depth');
+    });
     await open(world, 'alerts?view=history');
     await page.locator('tr[data-row]', { hasText: 'any-depth' }).first().waitFor();
   },
