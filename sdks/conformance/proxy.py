@@ -1,4 +1,4 @@
-"""A proxy between workers and server that misbehaves as it is told."""
+"""A proxy between workers and server that misbehaves on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A proxy of connections, whatever they carry, that misbehaves as it is told: for gRPC."""
+"""A proxy of connections, whatever they carry, that misbehaves on request: for gRPC."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ import { errorOf } from "./status.js";
 import { KeptStream } from "./stream.js";
 import { read, write } from "./values.js";
 
-/** What a transport over gRPC may be told. */
+/** Options of a transport over gRPC. */
 export interface GrpcOptions {
   apiKey?: string | undefined;
   /** Sent with every call. */

@@ -161,7 +161,7 @@ async fn a_worker_is_notified_that_its_job_was_cancelled() {
     worker.take().await;
     let mut jobs = JobServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
     jobs.cancel(CancelJobRequest { id: id.clone() }).await.unwrap();
-    let Message::Cancel(cancel) = worker.next_message().await else { panic!("it is told") };
+    let Message::Cancel(cancel) = worker.next_message().await else { panic!("a cancellation") };
     assert_eq!((cancel.jobs[0].id.as_str(), cancel.jobs[0].reason.as_str()), (id.as_str(), "cancelled"));
 }
 
