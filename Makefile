@@ -32,7 +32,7 @@ test-full: ## hours: `make test`, fresh seeds with a hundred times the cases, lo
 chaos: ## faults from a SEED for SECONDS on DB (postgres or sqlite), and a checker of the history; see chaos/README.md
 	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK))
 
-fuzz: ## random input against all that reads text, MINUTES (10) for each target or one TARGET; needs a nightly toolchain
+fuzz: ## random input against all that reads text, MINUTES (10) for each target or one TARGET
 	@MINUTES=$(or $(MINUTES),10) exec scripts/fuzz.sh $(TARGET)
 
 bench: ## measure beside raw SQL; SIZE=full for the large sizes, PEERS=1 beside other queues; see load-tests/README.md

@@ -9,7 +9,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../fuzz"
 
 minutes=${MINUTES:-10}
-rustup toolchain list | grep -q '^nightly' || rustup toolchain install nightly --profile minimal
+# A nightly toolchain is what cargo-fuzz asks for. Where none can be had, the stable one does: it has the sanitizer's library,
+# and RUSTC_BOOTSTRAP lets it take the flags of a nightly one.
+toolchain=()
+if rustup toolchain list 2>/dev/null | grep -q '^nightly' || rustup toolchain install nightly --profile minimal 2>/dev/null; then
+    toolchain=(+nightly)
+else
+    export RUSTC_BOOTSTRAP=1
+fi
 cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
 # The versions that are shipped.
 cp ../Cargo.lock Cargo.lock
@@ -24,6 +31,6 @@ for target in "${targets[@]}"; do
     mkdir -p "corpus/$target" "seeds/$target"
     echo "== $target, $minutes minutes"
     # One input takes seconds at most, and what it takes of memory is bounded.
-    cargo +nightly fuzz run "$target" "corpus/$target" "seeds/$target" -- \
+    cargo "${toolchain[@]}" fuzz run "$target" "corpus/$target" "seeds/$target" -- \
         -max_total_time=$((minutes * 60)) -timeout=30 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1
 done

@@ -21,3 +21,4 @@ pub use contract::{DESCRIPTORS, MirroredCall, mirrored_calls};
 pub use door::{Gate, GrpcParts};
 pub use options::{GrpcOptions, StreamOptions};
 pub use router::router;
+pub use unary::mirrored_request;

@@ -1,6 +1,7 @@
 //! Unary calls: each is carried out as the call of REST that it mirrors.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -12,7 +13,7 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 use tower::ServiceExt as _;
 
-use crate::contract::{Call, Piece};
+use crate::contract::{Call, Contract, Piece};
 use crate::door::Head;
 use crate::{json, status};
 
@@ -38,6 +39,17 @@ pub(crate) async fn carry_out(
         return Err(status::of_answer(response).await);
     }
     answer(call, response).await
+}
+
+/// The call of REST as which a message is carried out: its address, and its body where it has one.
+///
+/// `path` is that of the method, such as `/trunkline.v1.JobService/Get`; `None` where it mirrors no call or the bytes are no
+/// message of it. For fuzzing, which reads any bytes with it; the server reads its messages once, as they come.
+pub fn mirrored_request(path: &str, message: &[u8]) -> Option<Result<(Uri, Option<String>), Fault>> {
+    static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
+    let call = CONTRACT.call(path)?;
+    let message = DynamicMessage::decode(call.input.clone(), message).ok()?;
+    Some(uri_of(call, &message).and_then(|uri| Ok((uri, body_of(call, &message)?.map(|(_, text)| text)))))
 }
 
 fn uri_of(call: &Call, message: &DynamicMessage) -> Result<Uri, Fault> {
@@ -133,7 +145,6 @@ async fn answer(call: &Call, response: Response<Body>) -> Result<tonic::Response
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::Contract;
 
     fn message(call: &Call, json: &str) -> DynamicMessage {
         json::read(&call.input, json.as_bytes()).expect("a message")
