@@ -3,7 +3,8 @@
 //! One ticker for each duty. Every duty is safe to run on many nodes at once and after any interruption: each is a
 //! bounded step of the engine, which decides what there is to do. This crate only says when.
 
-mod duties;
+mod intake;
+mod minute;
 mod options;
 mod ticker;
 mod upkeep;

@@ -1,17 +1,18 @@
-//! Starts the tickers and ends them.
+//! The duties: which step of the engine each one is, and how often it runs.
 
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::time::DurationMs;
-use engine::{CalibratedClock, Engine};
+use engine::{CalibratedClock, Engine, EngineError};
+use futures::TryFutureExt as _;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::duties;
 use crate::options::UpkeepOptions;
 use crate::ticker::{Next, Ticker};
+use crate::{intake, minute};
 
 /// How long ticks under way may take to end. One that is cut off does no harm: every duty is repeated anyway.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -19,9 +20,13 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// The wait after which the minute clock is tried again at first when it failed; it sets all others itself.
 const MINUTE: DurationMs = DurationMs(250);
 
+/// How far figures are behind at most.
+const STATS_EVERY: DurationMs = DurationMs::from_secs(15);
+
 /// Running tickers.
 #[derive(Debug)]
 pub struct Upkeep {
+    engine: Engine,
     stop: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -29,67 +34,108 @@ pub struct Upkeep {
 /// Starts all duties that the nodes of a deployment share. Any number of nodes may run them. Must be called within a
 /// tokio runtime.
 pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
-    let mut upkeep = Upkeep::new();
-    upkeep.add("promote", options.promote_every, engine, duties::promote);
-    upkeep.add("reap", options.reap_every, engine, duties::reap);
-    upkeep.add("expire", options.expire_every, engine, duties::expire);
-    upkeep.add("nodes", options.nodes_every, engine, duties::nodes);
-    upkeep.add("wake_parked", options.wake_parked_every, engine, duties::wake_parked);
-    upkeep.add("release_held", options.release_held_every, engine, duties::release_held);
-    upkeep.add("apply_unowned", options.apply_unowned_every, engine, duties::apply_unowned);
-    upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
-    upkeep.add("idle_lanes", options.idle_lanes_every, engine, duties::idle_lanes);
-    upkeep.add("batches", options.batches_every, engine, duties::batches);
-    let announced = duties::Announced::default();
-    upkeep.add("minute", MINUTE, engine, move |engine| duties::minute(engine, announced.clone()));
-    upkeep.add("overdue", options.overdue_every, engine, duties::overdue);
-    upkeep.add("intervals", options.intervals_every, engine, duties::intervals);
-    upkeep.add("zones", options.zones_every, engine, duties::zones);
-    upkeep.add("compact_file", options.tend_file_every, engine, duties::compact_file);
-    upkeep.add("seal_audit", options.seal_audit_every, engine, duties::seal_audit);
-    upkeep.add("alerts", options.alerts_every, engine, duties::alerts);
-    upkeep.add("notifications", options.notifications_every, engine, duties::notifications);
-    upkeep.add("stat_levels", duties::STATS_EVERY, engine, duties::stat_levels);
-    upkeep.add("reseal", options.reseal_every, engine, duties::reseal);
+    let mut upkeep = Upkeep::new(engine);
+    upkeep.in_steps("promote", options.promote_every, async |engine| engine.promote_tick().await);
+    upkeep.once("reap", options.reap_every, async |engine| {
+        let reaped = engine.reap_tick().await?;
+        if reaped > 0 {
+            tracing::info!(jobs = reaped, "leases expired; their jobs are settled as worker lost");
+        }
+        Ok(())
+    });
+    upkeep.in_steps("expire", options.expire_every, async |engine| engine.expire_tick().await);
+    upkeep.once("nodes", options.nodes_every, async |engine| engine.nodes_tick().await);
+    upkeep.in_steps("wake_parked", options.wake_parked_every, async |engine| engine.wake_parked_tick().await);
+    upkeep.in_steps("release_held", options.release_held_every, async |engine| {
+        engine.release_held_tick().await
+    });
+    upkeep.in_steps("apply_unowned", options.apply_unowned_every, async |engine| {
+        engine.apply_unowned_tick().await
+    });
+    let retention = options.retention;
+    upkeep.in_steps("prune", options.prune_every, move |engine: Engine| async move {
+        // A step that was not full found all that is too old.
+        Ok(engine.prune_tick(&retention).await? >= u64::from(engine.policy().upkeep_batch))
+    });
+    upkeep.in_steps("idle_lanes", options.idle_lanes_every, async |engine| engine.idle_lanes_tick().await);
+    upkeep.once("batches", options.batches_every, async |engine| engine.batches_tick().await);
+    let announced = minute::Announced::default();
+    upkeep.add("minute", MINUTE, move |engine| minute::minute(engine, announced.clone()));
+    upkeep.once("overdue", options.overdue_every, async |engine| engine.announce_overdue().await);
+    upkeep.once("intervals", options.intervals_every, async |engine| engine.announce_intervals().await);
+    upkeep.in_steps("zones", options.zones_every, async |engine| engine.zones_tick().await);
+    upkeep.in_steps("compact_file", options.tend_file_every, async |engine| engine.tend_file_tick().await);
+    upkeep.in_steps("seal_audit", options.seal_audit_every, async |engine| engine.seal_audit_tick().await);
+    upkeep.once("alerts", options.alerts_every, async |engine| engine.alerts_tick().await);
+    upkeep.in_steps("notifications", options.notifications_every, async |engine| {
+        engine.notifications_tick().await
+    });
+    upkeep.once("stat_levels", STATS_EVERY, async |engine| engine.stats_tick().await);
+    upkeep.in_steps("reseal", options.reseal_every, async |engine| engine.reseal_tick().await);
     if engine.has_intake() {
         let (every, stop) = (options.intake_every.to_std(), upkeep.stop.clone());
-        upkeep.tasks.push(tokio::spawn(duties::take_intake(engine.clone(), every, stop)));
-        upkeep.add("reopen_intakes", options.intake_every, engine, duties::reopen_intakes);
+        upkeep.tasks.push(tokio::spawn(intake::take_intake(engine.clone(), every, stop)));
+        upkeep.once("reopen_intakes", options.intake_every, async |engine| engine.reopen_intakes().await);
     }
     upkeep
 }
 
-/// Starts the duties that every process has for itself, whatever its roles are: its clock is calibrated, and the workers
-/// that showed themselves to it are written down.
+/// Starts the duties that every process has for itself, whatever its roles are: its clock is calibrated, and its workers,
+/// figures and its own row are written.
 pub fn start_own(engine: &Engine, clock: Arc<CalibratedClock>, workers_every: DurationMs) -> Upkeep {
-    let mut upkeep = Upkeep::new();
-    upkeep.add("workers", workers_every, engine, duties::workers);
-    upkeep.add("stats", duties::STATS_EVERY, engine, duties::stats);
-    upkeep.add("server", duties::STATS_EVERY, engine, duties::server);
-    upkeep.add("calibrate", CalibratedClock::INTERVAL, engine, move |engine| {
-        duties::calibrate(engine, Arc::clone(&clock))
-    });
+    let mut upkeep = Upkeep::new(engine);
+    upkeep.once("workers", workers_every, async |engine| engine.flush_workers().await);
+    upkeep.once("stats", STATS_EVERY, async |engine| engine.flush_stats().await);
+    upkeep.once("server", STATS_EVERY, async |engine| engine.record_server().await);
+    upkeep.add("calibrate", CalibratedClock::INTERVAL, move |engine| calibrate(engine, Arc::clone(&clock)));
     upkeep
+}
+
+/// Calibrates the clock of this process. After a failure, or where the database answered too slowly to tell the time by or
+/// shows a time that has yet to be confirmed, it goes on by its last calibration, and tries again soon.
+async fn calibrate(engine: Engine, clock: Arc<CalibratedClock>) -> Result<Next, EngineError> {
+    let is_calibrated = clock.recalibrate(engine.store().as_ref()).await?;
+    Ok(if is_calibrated { Next::Later } else { Next::After(CalibratedClock::INTERVAL_UNTIL_DONE.to_std()) })
 }
 
 impl Upkeep {
-    fn new() -> Self {
-        Self { stop: CancellationToken::new(), tasks: Vec::new() }
+    fn new(engine: &Engine) -> Self {
+        Self { engine: engine.clone(), stop: CancellationToken::new(), tasks: Vec::new() }
     }
 
-    fn add<Duty, Done, E>(&mut self, name: &'static str, every: DurationMs, engine: &Engine, duty: Duty)
+    /// A duty that does all there is in one tick.
+    fn once<Duty, Done, T>(&mut self, name: &'static str, every: DurationMs, duty: Duty)
+    where
+        Duty: Fn(Engine) -> Done + Send + Sync + 'static,
+        Done: Future<Output = Result<T, EngineError>> + Send,
+    {
+        self.add(name, every, move |engine| duty(engine).map_ok(|_| Next::Later));
+    }
+
+    /// A duty in bounded steps that answer whether there is more: the next one then follows at once, so that a crowd that is
+    /// due together does not wait for the clock.
+    fn in_steps<Duty, Done>(&mut self, name: &'static str, every: DurationMs, duty: Duty)
+    where
+        Duty: Fn(Engine) -> Done + Send + Sync + 'static,
+        Done: Future<Output = Result<bool, EngineError>> + Send,
+    {
+        let next = |more| if more { Next::AtOnce } else { Next::Later };
+        self.add(name, every, move |engine| duty(engine).map_ok(next));
+    }
+
+    fn add<Duty, Done, E>(&mut self, name: &'static str, every: DurationMs, duty: Duty)
     where
         Duty: Fn(Engine) -> Done + Send + Sync + 'static,
         Done: Future<Output = Result<Next, E>> + Send,
         E: Error + Send + 'static,
     {
+        let engine = self.engine.clone();
         let ticker = Ticker {
             duty: name,
             every: every.to_std(),
             entropy: Arc::clone(engine.entropy()),
             stop: self.stop.clone(),
         };
-        let engine = engine.clone();
         self.tasks.push(ticker.start(move || duty(engine.clone())));
     }
 

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use engine::{Engine, EngineError, IntakeStep};
+use engine::{Engine, IntakeStep};
 use store::wakeup::Hint;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
-
-use crate::ticker::Next;
 
 /// After an error the wait is at least so long, and doubles up to [`BACKOFF_MAX`].
 const BACKOFF: Duration = Duration::from_millis(100);
@@ -59,10 +57,4 @@ async fn notified(hints: &mut Receiver<Hint>) {
             Err(RecvError::Closed) => std::future::pending().await,
         }
     }
-}
-
-/// Tenants that were over a quota are let in again when there is room.
-pub(crate) async fn reopen_intakes(engine: Engine) -> Result<Next, EngineError> {
-    engine.reopen_intakes().await?;
-    Ok(Next::Later)
 }
