@@ -56,7 +56,7 @@ impl Default for UpkeepOptions {
         Self {
             promote_every: DurationMs(250),
             reap_every: DurationMs(500),
-            expire_every: DurationMs(500),
+            expire_every: DurationMs::from_secs(1),
             nodes_every: DurationMs::from_secs(1),
             wake_parked_every: DurationMs::from_secs(1),
             release_held_every: DurationMs::from_secs(1),

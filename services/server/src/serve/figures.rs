@@ -1,5 +1,5 @@
-//! Gauges of the queues, of limits and of workers, for `/metrics`. They are read from the store, so that every node shows the
-//! same.
+//! Gauges of the queues, of limits and of workers, for `/metrics`. They are read from the store when they are scraped, so that
+//! every node shows the same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,28 +11,61 @@ use engine::{Caller, Engine, EngineError};
 use metrics::gauge;
 use store_sql::SqlStore;
 use telemetry::{names, of_job_type};
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-/// How often they are read at most.
+/// How old they may be when they are scraped, and how often they are read at most.
 const INTERVAL: Duration = Duration::from_secs(3);
 /// Reading them may take this part of the time at most: where it is slow, it is done less often.
 const SHARE: u32 = 20;
+/// How long a scrape waits for them; after that it shows what there is.
+const WAIT_MAX: Duration = Duration::from_secs(1);
 
-/// Sets the gauges until `closing`. Figures that cannot be read stay as they were.
-pub(super) async fn keep(engine: Engine, store: Arc<SqlStore>, closing: CancellationToken) {
-    loop {
-        let started = Instant::now();
-        let (idle, busy) = store.connections();
-        for (state, count) in [("idle", idle), ("busy", busy)] {
-            gauge!(names::DATABASE_CONNECTIONS, names::STATE => state).set(count as f64);
+/// Lets scrapes ask for the gauges, so that a process that nobody scrapes does not read them.
+#[derive(Debug, Clone)]
+pub(super) struct Scrapes {
+    asked: Arc<Notify>,
+    read_at: watch::Sender<Option<Instant>>,
+}
+
+impl Scrapes {
+    pub(super) fn new() -> Self {
+        Self { asked: Arc::new(Notify::new()), read_at: watch::Sender::new(None) }
+    }
+
+    /// Waits until the gauges are fresh, for a second at most.
+    pub(super) async fn refresh(&self) {
+        let mut read_at = self.read_at.subscribe();
+        let is_fresh = |at: &Option<Instant>| at.is_some_and(|at| at.elapsed() < INTERVAL);
+        if is_fresh(&read_at.borrow()) {
+            return;
         }
-        if let Err(error) = read(&engine).await {
-            tracing::debug!(error = &error as &dyn std::error::Error, "cannot read the queue statistics");
-        }
-        let pause = INTERVAL.max(started.elapsed() * SHARE);
-        tokio::select! {
-            () = tokio::time::sleep(pause) => {}
-            () = closing.cancelled() => return,
+        self.asked.notify_one();
+        // Late or closing: what there is will do.
+        let _ = tokio::time::timeout(WAIT_MAX, read_at.wait_for(is_fresh)).await;
+    }
+
+    /// Sets the gauges when a scrape asks for them, until `closing`. Figures that cannot be read stay as they were.
+    pub(super) async fn answer(self, engine: Engine, store: Arc<SqlStore>, closing: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = self.asked.notified() => {}
+                () = closing.cancelled() => return,
+            }
+            let started = Instant::now();
+            let (idle, busy) = store.connections();
+            for (state, count) in [("idle", idle), ("busy", busy)] {
+                gauge!(names::DATABASE_CONNECTIONS, names::STATE => state).set(count as f64);
+            }
+            if let Err(error) = read(&engine).await {
+                tracing::debug!(error = &error as &dyn std::error::Error, "cannot read the queue statistics");
+            }
+            self.read_at.send_replace(Some(Instant::now()));
+            let pause = INTERVAL.max(started.elapsed() * SHARE);
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = closing.cancelled() => return,
+            }
         }
     }
 }
@@ -113,4 +146,27 @@ async fn set_load(engine: &Engine, queue: QueueName) -> Result<(), EngineError> 
     }
     gauge!(names::DEAD_LETTERS_OPEN, names::QUEUE => name).set(figures.dead_letters as f64);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_scrape_waits_for_gauges_and_does_not_ask_twice() {
+        let scrapes = Scrapes::new();
+        // Nobody answers: it shows what there is.
+        scrapes.refresh().await;
+        scrapes.asked.notified().await;
+        let waiting = tokio::spawn({
+            let scrapes = scrapes.clone();
+            async move { scrapes.refresh().await }
+        });
+        scrapes.asked.notified().await;
+        scrapes.read_at.send_replace(Some(Instant::now()));
+        waiting.await.expect("it is over");
+        scrapes.refresh().await;
+        let asked_again = tokio::time::timeout(Duration::from_millis(1), scrapes.asked.notified()).await;
+        assert!(asked_again.is_err(), "they are fresh");
+    }
 }

@@ -144,13 +144,14 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
 
     let dispatch = dispatch::start(&engine, settings)?;
     let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
-    running.push(tokio::spawn(figures::keep(engine.clone(), Arc::clone(&store), closing.clone())));
+    let scrapes = figures::Scrapes::new();
+    running.push(tokio::spawn(scrapes.clone().answer(engine.clone(), Arc::clone(&store), closing.clone())));
     // Printed before the server reports that it is ready.
     banner::print(settings, &addresses, &first_key);
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
     banner::warn_if_open(settings.http.open, has_keys, &addresses);
     banner::warn_if_keys_are_inside(&engine);
-    let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
+    let metrics_router = metrics::router(metrics_handle, scrapes, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, doors::metrics(), closing.clone()));
     let rate_limit = api::LiveRateLimit::new(parts::rate_limit(settings));
     let options = [http_options, grpc_options];

@@ -10,19 +10,22 @@ use axum::routing::get;
 use store::Store;
 use telemetry::{MetricsHandle, TextFormat};
 
+use super::figures::Scrapes;
+
 #[derive(Clone)]
 struct MetricsState {
     handle: MetricsHandle,
+    scrapes: Scrapes,
     store: Arc<dyn Store>,
 }
 
 /// `/metrics`, `/healthz` and `/readyz`.
-pub(super) fn router(handle: MetricsHandle, store: Arc<dyn Store>) -> Router {
+pub(super) fn router(handle: MetricsHandle, scrapes: Scrapes, store: Arc<dyn Store>) -> Router {
     Router::new()
         .route("/metrics", get(render))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
-        .with_state(MetricsState { handle, store })
+        .with_state(MetricsState { handle, scrapes, store })
 }
 
 async fn render(State(state): State<MetricsState>, headers: HeaderMap) -> impl IntoResponse {
@@ -32,6 +35,7 @@ async fn render(State(state): State<MetricsState>, headers: HeaderMap) -> impl I
     } else {
         (TextFormat::Prometheus, "text/plain; version=0.0.4")
     };
+    state.scrapes.refresh().await;
     ([(header::CONTENT_TYPE, content_type)], state.handle.render(format))
 }
 

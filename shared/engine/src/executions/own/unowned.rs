@@ -86,11 +86,9 @@ struct Ready {
 impl Engine {
     /// One bounded step. Answers whether there may be more.
     pub async fn apply_unowned_tick(&self) -> Result<bool, EngineError> {
-        if self.queue_mode(QueueName::Execution).await? == QueueMode::Paused {
-            return Ok(false);
-        }
         let ids = self.store().executions_to_look_at(self.now().minus(GRACE), BATCH).await?;
-        if ids.is_empty() {
+        // Most often there are none, and then the mode need not be read.
+        if ids.is_empty() || self.queue_mode(QueueName::Execution).await? == QueueMode::Paused {
             return Ok(false);
         }
         let callbacks = self.callback_base().await?;
