@@ -4,6 +4,7 @@ import { bulkMessages } from './en/bulk';
 import { eventMessages } from './en/events';
 import { frame } from './en/frame';
 import { tenantMessages } from './en/tenants';
+import { viewMessages } from './en/views';
 import { work } from './en/work';
 import { executions } from './en/executions';
 import { define } from './en/define';
@@ -18,6 +19,7 @@ export const t = {
   ...eventMessages,
   ...frame,
   ...tenantMessages,
+  ...viewMessages,
   ...work,
   ...executions,
   ...define,

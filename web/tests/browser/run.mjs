@@ -20,7 +20,14 @@ const SIZES = [
 const wanted = (process.argv[2] ?? '').split('|').filter(Boolean);
 const pictures = process.env.SCREENSHOTS;
 
-const ALL = { ...tests, ...listTests, ...operateTests, ...causeTests, ...executionTests, ...peopleTests };
+const ALL = {
+  ...tests,
+  ...listTests,
+  ...operateTests,
+  ...causeTests,
+  ...executionTests,
+  ...peopleTests,
+};
 
 const server = await startServer(BINARY);
 let failures = 0;
