@@ -3,6 +3,7 @@ import { auditMessages } from './en/audit';
 import { bulkMessages } from './en/bulk';
 import { eventMessages } from './en/events';
 import { frame } from './en/frame';
+import { issueMessages } from './en/issues';
 import { tenantMessages } from './en/tenants';
 import { viewMessages } from './en/views';
 import { work } from './en/work';
@@ -18,6 +19,7 @@ export const t = {
   ...bulkMessages,
   ...eventMessages,
   ...frame,
+  ...issueMessages,
   ...tenantMessages,
   ...viewMessages,
   ...work,

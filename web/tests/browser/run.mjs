@@ -7,6 +7,7 @@ import { client, seed } from './seed.mjs';
 import { startServer } from './server.mjs';
 import { causeTests } from './causes.mjs';
 import { executionTests } from './executions.mjs';
+import { issueTests } from './issues.mjs';
 import { listTests } from './lists.mjs';
 import { operateTests } from './operate.mjs';
 import { peopleTests } from './people.mjs';
@@ -22,6 +23,7 @@ const pictures = process.env.SCREENSHOTS;
 
 const ALL = {
   ...tests,
+  ...issueTests,
   ...listTests,
   ...operateTests,
   ...causeTests,
@@ -83,6 +85,7 @@ async function everyPage(api, made) {
     'execution-log': `executions/${made.failedExecution}?view=log`,
     'dead-letters': 'dead-letters',
     'dead-letter-list': 'dead-letters?view=list',
+    'dead-letter-issue': `dead-letters?view=list&fingerprint=${letters.items[0].fingerprint}`,
     archive: 'archive',
     'dead-letter': `dead-letters/${letters.items[0].id}`,
     workflows: 'workflows',
