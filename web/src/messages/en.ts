@@ -2,6 +2,7 @@ import { alertMessages } from './en/alerts';
 import { auditMessages } from './en/audit';
 import { bulkMessages } from './en/bulk';
 import { eventMessages } from './en/events';
+import { figureMessages } from './en/figures';
 import { frame } from './en/frame';
 import { issueMessages } from './en/issues';
 import { tenantMessages } from './en/tenants';
@@ -18,6 +19,7 @@ export const t = {
   ...auditMessages,
   ...bulkMessages,
   ...eventMessages,
+  ...figureMessages,
   ...frame,
   ...issueMessages,
   ...tenantMessages,

@@ -7,6 +7,7 @@ import { client, seed } from './seed.mjs';
 import { startServer } from './server.mjs';
 import { causeTests } from './causes.mjs';
 import { executionTests } from './executions.mjs';
+import { figureTests } from './figures.mjs';
 import { issueTests } from './issues.mjs';
 import { listTests } from './lists.mjs';
 import { operateTests } from './operate.mjs';
@@ -28,6 +29,7 @@ const ALL = {
   ...operateTests,
   ...causeTests,
   ...executionTests,
+  ...figureTests,
   ...peopleTests,
 };
 
@@ -110,7 +112,7 @@ async function everyPage(api, made) {
     batches: 'batches',
     batch: `batches/${batches.items[0]?.id}`,
     workers: 'workers',
-    limits: 'limits?workflow=order',
+    limits: 'limits?workflow=order&jobType=check-stock',
     tenants: 'tenants',
     tenant: 'tenants/acme',
     audit: 'audit',
