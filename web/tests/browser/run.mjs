@@ -8,6 +8,7 @@ import { startServer } from './server.mjs';
 import { causeTests } from './causes.mjs';
 import { executionTests } from './executions.mjs';
 import { figureTests } from './figures.mjs';
+import { formTests } from './forms.mjs';
 import { issueTests } from './issues.mjs';
 import { listTests } from './lists.mjs';
 import { operateTests } from './operate.mjs';
@@ -29,6 +30,7 @@ const ALL = {
   ...operateTests,
   ...causeTests,
   ...executionTests,
+  ...formTests,
   ...figureTests,
   ...peopleTests,
 };
