@@ -40,6 +40,8 @@ function globalsOfNode() {
     'sessionStorage',
     'Event',
     'getComputedStyle',
+    'performance',
+    'requestAnimationFrame',
     'AbortSignal',
   ];
   return Object.fromEntries(names.map((name) => [name, 'readonly']));

@@ -26,6 +26,8 @@ export interface EditorProps {
   onChange?: (value: string) => void;
   language?: 'json' | 'yaml';
   schema?: JsonSchema | null | undefined;
+  /** Whether faults of the schema are advice only. */
+  advice?: boolean;
   /** Shows what differs from this text. */
   original?: string;
   /** Faults that the server found, as sentences at the top. */
@@ -79,7 +81,15 @@ const look = EditorView.theme({
 });
 
 /** A text editor with line numbers, folding and faults at their place. */
-export default function Editor({ label, value, onChange, language = 'json', schema, original }: EditorProps) {
+export default function Editor({
+  label,
+  value,
+  onChange,
+  language = 'json',
+  schema,
+  advice = false,
+  original,
+}: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const change = useRef(onChange);
@@ -118,7 +128,7 @@ export default function Editor({ label, value, onChange, language = 'json', sche
     if (language === 'json' && !isReadOnly)
       extensions.push(
         lintGutter(),
-        linter((editor) => lint(editor, schema), { delay: 250 }),
+        linter((editor) => lint(editor, schema, advice ? 'warning' : 'error'), { delay: 250 }),
       );
     if (original !== undefined) {
       extensions.push(
@@ -142,7 +152,7 @@ export default function Editor({ label, value, onChange, language = 'json', sche
       made.destroy();
       view.current = null;
     };
-  }, [label, language, schema, original, isReadOnly]);
+  }, [label, language, schema, advice, original, isReadOnly]);
   useEffect(() => {
     const editor = view.current;
     if (editor && editor.state.doc.toString() !== value) {
@@ -152,7 +162,11 @@ export default function Editor({ label, value, onChange, language = 'json', sche
   return <div ref={box} data-editor />;
 }
 
-function lint(editor: EditorView, schema: JsonSchema | null | undefined): Diagnostic[] {
+function lint(
+  editor: EditorView,
+  schema: JsonSchema | null | undefined,
+  severity: Diagnostic['severity'],
+): Diagnostic[] {
   const text = editor.state.doc.toString();
   if (text.trim() === '') return [];
   let value;
@@ -171,7 +185,7 @@ function lint(editor: EditorView, schema: JsonSchema | null | undefined): Diagno
   }
   return faultsOf(value, schema).map(({ pointer, message }) => ({
     ...placeOf(editor.state, pointer),
-    severity: 'error' as const,
+    severity,
     message,
   }));
 }

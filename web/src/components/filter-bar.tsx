@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import { useFilters } from '../app/filters';
-import type { Filters } from '../app/router';
 import { termsOf, withoutTerm, withTerm } from '../lib/query';
+import { parseQuery } from '../lib/views';
+import type { Filters } from '../app/router';
 import { t } from '../messages/en';
 import { Icon } from './icons';
+import { SearchField } from './search-field';
+import { Views } from './views';
 
 export interface FilterField {
   name: string;
@@ -12,27 +15,21 @@ export interface FilterField {
   values?: readonly string[];
 }
 
-/** Reads `name:value name:"two words"`. What names no field is returned as the rest. */
-export function parseQuery(text: string, names: readonly string[]): { filters: Filters; rest: string[] } {
-  const filters: Filters = {};
-  const rest: string[] = [];
-  for (const term of termsOf(text)) {
-    const [, prefix, quoted, plain] = /^([\w-]+):(?:"([^"]*)"|(.*))$/.exec(term) ?? [];
-    const name = names.find((candidate) => candidate.toLowerCase() === prefix?.toLowerCase());
-    if (name && !/^[<>]|\.\.|\*/.test(plain ?? '')) filters[name] = quoted ?? plain ?? '';
-    else rest.push(term);
-  }
-  return { filters, rest };
-}
-
 interface FilterBarProps {
   fields: FilterField[];
   /** Whether what names no field is a term of the list's query, such as `-tag:vip` or `created:>=now-1h`. */
   query?: boolean;
+  /** The list, as the server names it for completion and saved views; neither where absent. */
+  list?: string;
+  /** Filters of a view that have no chip, such as a state that tabs choose. */
+  more?: readonly string[];
 }
 
+/** Filters of every list that have no chip of their own. */
+const ALWAYS = ['from', 'to'];
+
 /** Filters as chips that can be changed and removed, and a field that takes more of them. All of it is in the address. */
-export function FilterBar({ fields, query = false }: FilterBarProps) {
+export function FilterBar({ fields, query = false, list, more = [] }: FilterBarProps) {
   const [filters, change] = useFilters();
   const [text, setText] = useState('');
   const [fault, setFault] = useState('');
@@ -83,36 +80,24 @@ export function FilterBar({ fields, query = false }: FilterBarProps) {
             }
           />
         ))}
-        <form
-          className="flex min-w-56 flex-1"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (text.trim()) add();
+        <SearchField
+          label={t.filters.label}
+          placeholder={query ? t.filters.queryPlaceholder : t.filters.placeholder(names[0] ?? '')}
+          list={query ? list : undefined}
+          known={suggestions(fields, filters)}
+          text={text}
+          onText={(next) => {
+            setText(next);
+            setFault('');
           }}
-        >
-          <input
-            data-search
-            list="filter-suggestions"
-            className="min-w-0 flex-1 bg-transparent px-1.5 py-1 outline-none placeholder:text-soft"
-            aria-label={t.filters.label}
-            placeholder={query ? t.filters.queryPlaceholder : t.filters.placeholder(names[0] ?? '')}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
-              setFault('');
-            }}
-          />
-          <datalist id="filter-suggestions">
-            {suggestions(fields, filters).map((value) => (
-              <option key={value} value={value} />
-            ))}
-          </datalist>
-        </form>
+          onSubmit={() => text.trim() && add()}
+        />
         {set.length + terms.length > 0 && (
           <button type="button" className="px-2 text-[13px] text-soft hover:text-ink" onClick={clear}>
             {t.filters.clear}
           </button>
         )}
+        {list && <Views list={list} names={[...new Set([...names, ...ALWAYS, ...more])]} />}
       </div>
       {fault && (
         <p role="alert" className="mt-1 text-[13px] text-bad">

@@ -28,6 +28,7 @@ const TONES: Record<string, Tone> = {
   open: 'bad',
   requeued: 'ok',
   archived: 'rest',
+  ignored: 'rest',
   fired: 'ok',
   waiting: 'warn',
   skipped: 'rest',

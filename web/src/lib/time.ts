@@ -19,6 +19,25 @@ export function duration(ms: number | null | undefined): string {
   return rest > 0 ? `${whole}${name} ${rest}${next![0]}` : `${whole}${name}`;
 }
 
+/** How long a span such as `30s`, `5m`, `1h` or `7d` is, in milliseconds; nothing for what is none. */
+export function msOf(span: string): number | null {
+  const [, count, name] = /^(\d+)(d|h|m|s)$/.exec(span) ?? [];
+  const size = UNITS.find(([unit]) => unit === name)?.[1];
+  return size === undefined ? null : Number(count) * size;
+}
+
+/** A count in few characters: `950`, `1.2k`, `3.4M`. */
+export function compact(value: number): string {
+  const [size, name] = (
+    [
+      [1e9, 'G'],
+      [1e6, 'M'],
+      [1e3, 'k'],
+    ] as const
+  ).find(([of]) => value >= of) ?? [1, ''];
+  return `${trim((value / size).toFixed(1))}${name}`;
+}
+
 function trim(text: string): string {
   return text.endsWith('.0') ? text.slice(0, -2) : text;
 }

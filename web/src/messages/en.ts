@@ -2,8 +2,11 @@ import { alertMessages } from './en/alerts';
 import { auditMessages } from './en/audit';
 import { bulkMessages } from './en/bulk';
 import { eventMessages } from './en/events';
+import { figureMessages } from './en/figures';
 import { frame } from './en/frame';
+import { issueMessages } from './en/issues';
 import { tenantMessages } from './en/tenants';
+import { viewMessages } from './en/views';
 import { work } from './en/work';
 import { executions } from './en/executions';
 import { define } from './en/define';
@@ -16,8 +19,11 @@ export const t = {
   ...auditMessages,
   ...bulkMessages,
   ...eventMessages,
+  ...figureMessages,
   ...frame,
+  ...issueMessages,
   ...tenantMessages,
+  ...viewMessages,
   ...work,
   ...executions,
   ...define,

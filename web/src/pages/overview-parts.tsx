@@ -1,7 +1,10 @@
+import type { Schemas } from '../api/client';
 import { useGet } from '../api/hooks';
 import { useCan } from '../api/me';
 import { Go } from '../components/go';
 import { Icon } from '../components/icons';
+import { newestTimes } from '../lib/stats';
+import { duration } from '../lib/time';
 import { t } from '../messages/en';
 
 /** Alerts that fire now, above everything else. */
@@ -36,7 +39,7 @@ export function FiringAlerts() {
 /** Why what is queued does not start: a limit of its own, or nobody who takes it. Nothing where nothing is held. */
 export function Held({ queue }: { queue: string }) {
   const { data } = useGet('/v1/queues/{queue}/scaling', { path: { queue } }, { every: 5_000 });
-  if (!data || data.queued === 0) return null;
+  if (!data || (data.queued === 0 && data.offered === 0)) return null;
   const parts: [string, number, string][] = [
     [t.overview.heldByLimit, data.heldByLimit, 'text-warn'],
     [t.overview.noWorker, data.noWorker, 'text-bad'],
@@ -49,9 +52,83 @@ export function Held({ queue }: { queue: string }) {
           {count.toLocaleString('en')} {label}
         </span>
       ))}
+      {data.offered > 0 && <span className="text-warn">{t.overview.offered(data.offered)}</span>}
       <Go to="/limits" className="link">
         {t.nav.limits}
       </Go>
     </p>
+  );
+}
+
+const TIERS = ['high', 'normal', 'low'] as const;
+/** The times of tiers are those of an hour, which change little. */
+const TIMES_EVERY_MS = 60_000;
+
+type Queue = Schemas['Queue'];
+type Three = [number | null | undefined, number | null | undefined, number | null | undefined];
+
+/** How long jobs of a queue wait and run: of all in the last minute, of each tier in the hour. */
+export function Times({ queue }: { queue: Queue }) {
+  const threeOf = (value: Schemas['Percentiles'] | null): Three => [value?.p50, value?.p95, value?.p99];
+  return (
+    <div
+      className="thin-scroll overflow-x-auto border-t border-line"
+      tabIndex={0}
+      role="region"
+      aria-label={`${t.figures.percentiles}: ${t.queues[queue.queue] ?? queue.queue}`}
+    >
+      <table className="nums w-full text-right text-[13px]" data-times={queue.queue}>
+        <thead>
+          <tr className="text-soft">
+            <th scope="col" className="py-1.5 pl-4 text-left font-medium">
+              {t.figures.percentiles}
+            </th>
+            {[t.figures.wait, t.figures.run].map((what) =>
+              ['p50', 'p95', 'p99'].map((name) => (
+                <th key={what + name} scope="col" className="px-2 font-medium last:pr-4">
+                  {name === 'p50' ? `${what} ${name}` : name}
+                </th>
+              )),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          <TimesRow label={t.figures.lastMinute} wait={threeOf(queue.waitMs)} run={threeOf(queue.runMs)} />
+          {TIERS.map((tier) => (
+            <TierTimes key={tier} queue={queue.queue} tier={tier} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A tier in the current hour, or the one before. Nothing where nothing was claimed. */
+function TierTimes({ queue, tier }: { queue: Queue['queue']; tier: (typeof TIERS)[number] }) {
+  const query = { queue, priority: tier, from: 'now-1h', step: '1h' };
+  const { data } = useGet('/v1/stats', { query }, { every: TIMES_EVERY_MS });
+  const point = newestTimes(data?.series);
+  if (!point) return null;
+  return (
+    <TimesRow
+      label={t.figures.tierHour(tier)}
+      wait={[point.waitP50, point.waitP95, point.waitP99]}
+      run={[point.runP50, point.runP95, point.runP99]}
+    />
+  );
+}
+
+function TimesRow({ label, wait, run }: { label: string; wait: Three; run: Three }) {
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="py-1 pl-4 text-left font-normal whitespace-nowrap">
+        {label}
+      </th>
+      {[...wait, ...run].map((ms, index) => (
+        <td key={index} className={`px-2 last:pr-4 ${ms === null || ms === undefined ? 'text-soft' : ''}`}>
+          {duration(ms)}
+        </td>
+      ))}
+    </tr>
   );
 }

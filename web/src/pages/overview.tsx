@@ -1,31 +1,30 @@
 import { Go } from '../components/go';
-import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAct, useGet } from '../api/hooks';
 import type { Schemas } from '../api/client';
 import { useMay } from '../api/session';
 import { Button, Card, Failed, Loading, PageHead } from '../components/basics';
 import { ConfirmButton } from '../components/dialog';
+import { Figures, ShownMenu } from '../components/figures';
 import { Icon } from '../components/icons';
 import { Status } from '../components/status';
-import { push, type Series } from '../lib/series';
 import { duration } from '../lib/time';
 import { t } from '../messages/en';
-import { FiringAlerts, Held } from './overview-parts';
+import { FiringAlerts, Held, Times } from './overview-parts';
 
 type Queue = Schemas['Queue'];
 type Counts = Schemas['QueueCounts'];
 
-const Chart = lazy(() => import('../components/chart'));
 const TIERS = ['high', 'normal', 'low'];
-const WINDOW_SEC = 300;
 /** Waiting for longer than this is worth a look. */
 const OLD_MS = 60_000;
 
 export function OverviewPage() {
-  const { data, error, dataUpdatedAt } = useGet('/v1/queues', {}, { every: 3_000 });
+  const { data, error } = useGet('/v1/queues', {}, { every: 3_000 });
   return (
     <>
-      <PageHead title={t.overview.title} intro={t.overview.intro} />
+      <PageHead title={t.overview.title} intro={t.overview.intro}>
+        <ShownMenu />
+      </PageHead>
       {error && !data && <Failed error={error} />}
       {!data && !error && <Loading />}
       {data && (
@@ -34,7 +33,7 @@ export function OverviewPage() {
           <Attention queues={data.items} />
           <div className="grid gap-4 xl:grid-cols-2">
             {data.items.map((queue) => (
-              <QueueCard key={queue.queue} queue={queue} readAt={dataUpdatedAt} />
+              <QueueCard key={queue.queue} queue={queue} />
             ))}
           </div>
         </div>
@@ -102,15 +101,8 @@ function Attention({ queues }: { queues: Queue[] }) {
   );
 }
 
-function QueueCard({ queue, readAt }: { queue: Queue; readAt: number }) {
+function QueueCard({ queue }: { queue: Queue }) {
   const name = t.queues[queue.queue] ?? queue.queue;
-  const [series, setSeries] = useState<Series>({ at: [], values: [[], []] });
-  useEffect(() => {
-    setSeries((old) =>
-      push(old, readAt / 1_000, [queue.queued + queue.retryWait, queue.processing], WINDOW_SEC),
-    );
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [readAt]);
   const filter = (status: string, extra: Record<string, string> = {}) => ({
     queue: queue.queue,
     status,
@@ -151,10 +143,8 @@ function QueueCard({ queue, readAt }: { queue: Queue; readAt: number }) {
           </Go>
         </div>
       </div>
-      <div className="px-4">
-        <Suspense fallback={<div className="h-11" />}>
-          <Chart series={series} label={t.overview.history(name)} colors={['busy', 'ok']} />
-        </Suspense>
+      <div className="px-4 pb-3">
+        <Figures of={{ queue: queue.queue }} name={name} />
       </div>
       <div className="thin-scroll overflow-x-auto" tabIndex={0} role="region" aria-label={name}>
         <table className="nums w-full text-right">
@@ -192,9 +182,8 @@ function QueueCard({ queue, readAt }: { queue: Queue; readAt: number }) {
         </table>
       </div>
       <Held queue={queue.queue} />
-      <dl className="nums grid grid-cols-2 gap-x-4 gap-y-2 border-t border-line px-4 py-3 text-[13px] sm:grid-cols-[2fr_2fr_1fr_1fr]">
-        <Spread label={t.overview.wait} value={queue.waitMs} />
-        <Spread label={t.overview.run} value={queue.runMs} />
+      <Times queue={queue} />
+      <dl className="nums flex flex-wrap gap-x-8 gap-y-2 border-t border-line px-4 py-3 text-[13px]">
         <Pair label={t.overview.throughput} value={String(queue.throughput1m)} />
         <Pair label={t.overview.errors} value={`${(queue.errorRate1m * 100).toFixed(1)} %`} />
       </dl>
@@ -252,11 +241,6 @@ function Pair({ label, value }: { label: string; value: string }) {
       <dd>{value}</dd>
     </div>
   );
-}
-
-function Spread({ label, value }: { label: string; value: Schemas['Percentiles'] | null }) {
-  const text = value ? [value.p50, value.p95, value.p99].map(duration).join(' · ') : '–';
-  return <Pair label={`${label} (${t.overview.percentiles})`} value={text} />;
 }
 
 function QueueActions({ queue, name }: { queue: Queue; name: string }) {

@@ -79,4 +79,62 @@ export const executionTests = {
       .getByText(/[1-9]\d* without a worker/)
       .waitFor();
   },
+
+  async 'a history of 50,000 entries is scrolled and replayed without drawing or reading it again'(world) {
+    const { page, made } = world;
+    const [count, size] = [50_000, 500];
+    const start = Date.parse('2026-11-01T00:00:00Z');
+    const entry = (index) => ({
+      position: index + 1,
+      at: new Date(start + index * 10).toISOString(),
+      kind: index % 2 === 0 ? 'node_started' : 'node_completed',
+      nodeId: `item[${index >> 1}]`,
+    });
+    const asked = [];
+    const address = new RegExp(`/v1/executions/${made.failedExecution}/events`);
+    await page.route(address, (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+      asked.push(from);
+      const items = Array.from({ length: Math.min(size, count - from) }, (_, n) => entry(from + n));
+      const end = from + items.length;
+      return route.fulfill({ json: { items, ...(end < count ? { nextCursor: String(end) } : {}) } });
+    });
+    try {
+      await open(world, `executions/${made.failedExecution}?view=events`);
+      const list = page.getByRole('region', { name: 'Events' });
+      await list.getByText('item[0]').first().waitFor();
+      assert.equal(asked.length, 1, 'only what is seen is read');
+      await button(page, 'To the end').click();
+      await page.locator('[data-entries="50000"]').waitFor({ timeout: 60_000 });
+      await list.getByText('item[24999]').first().waitFor();
+      const drawn = await list.locator('li').count();
+      assert.ok(drawn < 120, `${drawn} rows are drawn`);
+      const before = asked.length;
+      assert.ok(before <= 102, `${before} pages were read`);
+      const slowest = await list.evaluate(async (box) => {
+        let longest = 0;
+        for (let step = 0; step < 40; step += 1) {
+          box.scrollTop = (box.scrollHeight * ((step * 17) % 40)) / 40;
+          const from = performance.now();
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          longest = Math.max(longest, performance.now() - from);
+        }
+        return longest;
+      });
+      assert.ok(slowest < 5_000, `a jump took ${slowest} ms`);
+      await list.getByText('node completed').first().waitFor();
+      assert.equal(asked.length, before, 'nothing is read again');
+      await list
+        .getByRole('button', { name: /^item\[\d+\]$/ })
+        .first()
+        .click();
+      await page.waitForFunction(() => location.search.includes('node=item'));
+      await open(world, `executions/${made.failedExecution}?step=49999`);
+      await page.locator('[data-step="49999"]').waitFor({ timeout: 60_000 });
+      await button(page, 'Next').click();
+      await page.getByText('50000 of 50000').waitFor();
+    } finally {
+      await page.unroute(address);
+    }
+  },
 };

@@ -137,4 +137,77 @@ export const listTests = {
     const answer = await world.admin.context.request.get(new URL(href, world.address).href);
     assert.equal(JSON.parse((await answer.text()).trim()).id, letter.id);
   },
+
+  async 'searching is completed, and what is shown is saved, shared and found again'(world) {
+    const { page, api } = world;
+    await api.post('/v1/jobs', { jobType: 'complete-me', data: {}, tags: ['gold'] });
+    await open(world, 'jobs');
+    const field = page.getByRole('combobox', { name: 'Add a filter' });
+    await field.waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('jobT');
+    await page.getByRole('option', { name: 'jobType:' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('complete');
+    await page.getByRole('option', { name: 'complete-me' }).click();
+    assert.equal(await field.inputValue(), 'jobType:complete-me ');
+    await page.keyboard.type('-status:CANC');
+    await page.getByRole('option', { name: 'CANCELLED' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.search === '?jobType=complete-me&q=-status%3ACANCELLED', null);
+    await rows(page, 1);
+    await page.getByLabel('Order').selectOption('asc');
+    await button(page, 'Saved views').click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByLabel('Name').fill('Mine, oldest first');
+    await page.getByLabel('Others who see the same data see the view, too').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The view is saved.').waitFor();
+    const [view] = (await api.get('/v1/views?list=jobs')).items;
+    assert.deepEqual(
+      [view.name, view.q, view.order, view.shared],
+      ['Mine, oldest first', 'jobType:complete-me -status:CANCELLED', 'asc', true],
+    );
+    await open(world, 'jobs?status=FAILED');
+    await button(page, 'Saved views').click();
+    await page.getByRole('menuitem', { name: /^Mine, oldest first/ }).click();
+    await page.waitForFunction(
+      () => location.search === '?jobType=complete-me&q=-status%3ACANCELLED&order=asc',
+    );
+    await rows(page, 1);
+    await button(page, 'Saved views: Mine, oldest first').waitFor();
+    await open(world, 'jobs?tag=gold');
+    await button(page, 'Saved views').click();
+    await page.getByRole('menuitem', { name: 'Manage views…' }).click();
+    await button(page, 'Take what is shown').click();
+    await page.getByText('The view is changed.').waitFor();
+    await page.locator('[data-view]').getByText('tag:gold').waitFor();
+    await page.locator('[data-view]').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No saved views yet').waitFor();
+    assert.equal((await api.get('/v1/views?list=jobs')).items.length, 0);
+  },
+
+  async 'lists that the server does not search have views and completion, too'(world) {
+    const { page, api } = world;
+    await open(world, 'audit');
+    const field = page.getByRole('combobox', { name: 'Add a filter' });
+    await field.pressSequentially('outc');
+    await page.getByRole('option', { name: 'outcome:refused' }).click();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.search === '?outcome=refused');
+    await button(page, 'Saved views').click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByLabel('Name').fill('Refusals');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The view is saved.').waitFor();
+    await open(world, 'audit');
+    await button(page, 'Saved views').click();
+    await page.getByRole('menuitem', { name: 'Refusals' }).click();
+    await page.waitForFunction(() => location.search === '?outcome=refused');
+    const [view] = (await api.get('/v1/views?list=audit')).items;
+    await api.delete(`/v1/views/${view.id}`);
+  },
 };

@@ -7,6 +7,9 @@ import { client, seed } from './seed.mjs';
 import { startServer } from './server.mjs';
 import { causeTests } from './causes.mjs';
 import { executionTests } from './executions.mjs';
+import { figureTests } from './figures.mjs';
+import { formTests } from './forms.mjs';
+import { issueTests } from './issues.mjs';
 import { listTests } from './lists.mjs';
 import { operateTests } from './operate.mjs';
 import { peopleTests } from './people.mjs';
@@ -20,7 +23,17 @@ const SIZES = [
 const wanted = (process.argv[2] ?? '').split('|').filter(Boolean);
 const pictures = process.env.SCREENSHOTS;
 
-const ALL = { ...tests, ...listTests, ...operateTests, ...causeTests, ...executionTests, ...peopleTests };
+const ALL = {
+  ...tests,
+  ...issueTests,
+  ...listTests,
+  ...operateTests,
+  ...causeTests,
+  ...executionTests,
+  ...formTests,
+  ...figureTests,
+  ...peopleTests,
+};
 
 const server = await startServer(BINARY);
 let failures = 0;
@@ -76,6 +89,7 @@ async function everyPage(api, made) {
     'execution-log': `executions/${made.failedExecution}?view=log`,
     'dead-letters': 'dead-letters',
     'dead-letter-list': 'dead-letters?view=list',
+    'dead-letter-issue': `dead-letters?view=list&fingerprint=${letters.items[0].fingerprint}`,
     archive: 'archive',
     'dead-letter': `dead-letters/${letters.items[0].id}`,
     workflows: 'workflows',
@@ -100,7 +114,7 @@ async function everyPage(api, made) {
     batches: 'batches',
     batch: `batches/${batches.items[0]?.id}`,
     workers: 'workers',
-    limits: 'limits?workflow=order',
+    limits: 'limits?workflow=order&jobType=check-stock',
     tenants: 'tenants',
     tenant: 'tenants/acme',
     audit: 'audit',

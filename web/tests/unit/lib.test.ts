@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { affectedBy } from '../../src/api/live';
 import { may } from '../../src/api/session';
-import { parseQuery } from '../../src/components/filter-bar';
 import { bytesOf, hexDump } from '../../src/lib/bytes';
 import { cli, curl, quoted } from '../../src/lib/commands';
 import { layOut, through, WHOLE, zoomOf, zoomText } from '../../src/lib/gantt';
@@ -13,7 +12,7 @@ import { faultsOf, fieldsOf, readField, startOf } from '../../src/lib/schema';
 import { quotedValue, termsOf, withoutTerm, withTerm } from '../../src/lib/query';
 import { previewRerun } from '../../src/lib/rerun';
 import { momentAt } from '../../src/lib/steps';
-import { push } from '../../src/lib/series';
+import { parseQuery } from '../../src/lib/views';
 import { duration, instant, isZone, relative } from '../../src/lib/time';
 import { newestMove } from '../../src/pages/executions/follow';
 
@@ -167,12 +166,6 @@ describe('the rest', () => {
   it('bytes are shown with their offset', () => {
     expect(hexDump(bytesOf('AAEC', false))).toBe(`00000000  00 01 02${' '.repeat(39)}  ...`);
     expect(hexDump(bytesOf('hi', true))).toContain('68 69');
-  });
-  it('series forget what is old', () => {
-    let series = { at: [] as number[], values: [[]] as number[][] };
-    for (const at of [0, 100, 250, 301]) series = push(series, at, [at], 300);
-    expect(series.at).toEqual([100, 250, 301]);
-    expect(series.values[0]).toEqual([100, 250, 301]);
   });
   it('hints name what they make stale', () => {
     expect(affectedBy({ kind: 'queue' })).toContain('/v1/jobs');

@@ -50,7 +50,8 @@ export const define = {
     removed: 'The schedule is deleted.',
     saved: 'The schedule is saved.',
     cron: 'Cron',
-    cronHint: 'Minute, hour, day, month, weekday.',
+    cronOrEvery: 'Cron or interval',
+    cronHint: 'Minute, hour, day, month, weekday; or an interval such as 90s.',
     misfire: 'Slots that were missed',
     misfireHint: 'While the server was down.',
     catchUp: 'Catch up at most',
@@ -91,6 +92,13 @@ export const define = {
     backfill: 'Backfill',
     backfillIntro: 'Starts the slots of a time in the past, after showing how many they are.',
     backfilled: (started: number, skipped: number) => `${started} started, ${skipped} skipped.`,
+    every: 'Every',
+    slotsKnown: (count: number) =>
+      `${count} of them ${count === 1 ? 'is' : 'are'} in the history and ${count === 1 ? 'is' : 'are'} not started again.`,
+    slotsTooMany: 'At most 1,000 slots are started at once: choose a shorter time.',
+    firstSlot: 'First',
+    lastSlot: 'Last',
+    backfillNow: (count: number) => `Start ${count} ${count === 1 ? 'execution' : 'executions'}`,
     slots: (count: number, isBound: boolean) =>
       `${count}${isBound ? ' or more' : ''} ${count === 1 ? 'slot' : 'slots'} in this time.`,
     preview: 'Preview',

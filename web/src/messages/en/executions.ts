@@ -32,6 +32,9 @@ export const executions = {
     nodes: 'Nodes',
     noNodes: 'No node has been reached yet.',
     noEvents: 'Nothing has happened yet.',
+    entries: (count: number, isBound: boolean) =>
+      `${count.toLocaleString('en')}${isBound ? '+' : ''} ${count === 1 ? 'entry' : 'entries'}`,
+    toEnd: 'To the end',
     nothingStarted: 'No node has started yet.',
     total: (span: string) =>
       `${span} from the first node to the last. Times in which nothing ran are drawn narrow.`,
@@ -48,6 +51,10 @@ export const executions = {
     items: 'Items',
     itemsOf: (done: number, total: number) => `${done} of ${total} completed`,
     callback: 'Callback address',
+    callBack: 'Answer in place of the caller',
+    callBackIntro: 'The first call to the address counts: what is sent here becomes the body of the output.',
+    callBackNow: 'Send the callback',
+    calledBack: 'The callback is stored.',
     ownJob: 'Its job',
     nodeJobs: 'Jobs of its nodes',
     show: 'show',

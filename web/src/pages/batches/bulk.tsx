@@ -7,7 +7,15 @@ import { Icon } from '../../components/icons';
 import type { Selection } from '../../components/selection';
 import { t } from '../../messages/en';
 import { BulkDialog, type Preview } from './dialog';
-import { BULK_INPUT, bodyOf, OPERATIONS, type BulkKind, type Operation, type Target } from './operations';
+import {
+  BULK_INPUT,
+  bodyOf,
+  filterOf,
+  OPERATIONS,
+  type BulkKind,
+  type Operation,
+  type Target,
+} from './operations';
 import { BatchProgress } from './progress';
 
 interface BulkProps {
@@ -27,9 +35,7 @@ export function Bulk({ kind, query, selection }: BulkProps) {
   const [batch, setBatch] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   if (!mayOperate) return null;
-  const filter = Object.fromEntries(
-    Object.entries(query).filter(([name, value]) => value && !['order', 'sort'].includes(name)),
-  ) as Schemas['BulkFilter'];
+  const filter = filterOf(query);
   const isAll = Object.keys(filter).length === 0;
   const open = async (operation: Operation, target: Target) => {
     setBusy(true);

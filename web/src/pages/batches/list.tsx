@@ -93,7 +93,7 @@ export function Page() {
   return (
     <>
       <PageHead title={t.bulk.listTitle} intro={t.bulk.listIntro} />
-      <FilterBar fields={FIELDS} />
+      <FilterBar fields={FIELDS} list="batches" />
       <List
         label={t.bulk.listTitle}
         list={list}

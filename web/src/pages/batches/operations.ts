@@ -76,6 +76,35 @@ export const BULK_INPUT: BulkInput = {
   maxRetries: '',
 };
 
+/** Filters that take several values, which an address separates by commas and a body lists. */
+const SEVERAL = [
+  'queue',
+  'status',
+  'jobType',
+  'workflow',
+  'tenant',
+  'priority',
+  'tag',
+  'fingerprint',
+  'workerId',
+  'trigger',
+  'reason',
+  'source',
+  'webhookId',
+  'eventType',
+];
+
+/** The filters of a list as a bulk operation takes them. */
+export function filterOf(query: Record<string, string | undefined>): Schemas['BulkFilter'] {
+  const kept = Object.entries(query).filter(([name, value]) => value && !['order', 'sort'].includes(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      value!.includes(',') && SEVERAL.includes(name) ? value!.split(',') : value,
+    ]),
+  );
+}
+
 /** The body of a call. A dry run is given what the form does not hold yet. */
 export function bodyOf(operation: Operation, target: Target, input: BulkInput, dryRun: boolean): object {
   const has = (field: OperationField) => operation.fields?.includes(field) ?? false;

@@ -62,7 +62,7 @@ export function Page() {
           {t.archive.export}
         </a>
       </PageHead>
-      <FilterBar fields={FIELDS} query />
+      <FilterBar fields={FIELDS} list="archive" query />
       <ListHead path="/v1/archive" query={query} name="archive" />
       <List
         label={t.archive.title}

@@ -1,10 +1,9 @@
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useMay } from '../../api/session';
 import { Button, Card, FactList, Failed, Field, Loading, Mono, PageHead } from '../../components/basics';
-import { Code } from '../../components/code';
 import { CopyMenu, Id } from '../../components/copy';
 import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
@@ -13,11 +12,10 @@ import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
-import { parseJson, writeJson, type Json } from '../../lib/json';
-import { PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { Attempts, ErrorCard } from '../jobs/detail';
 import { AuditSlice } from '../system/audit-entry';
+import { RequeueForm } from './requeue';
 
 type DeadLetter = Schemas['DeadLetter'];
 
@@ -129,74 +127,6 @@ function Actions({ letter }: { letter: DeadLetter }) {
         <ArchiveForm id={letter.id} onDone={close} />
       </Dialog>
     </>
-  );
-}
-
-function RequeueForm({ letter, onDone }: { letter: DeadLetter; onDone: () => void }) {
-  const original = useMemo(() => writeJson(letter.data ?? null, 2), [letter.data]);
-  const [text, setText] = useState(original);
-  const [priority, setPriority] = useState<DeadLetter['priority']>(letter.priority);
-  const [maxRetries, setMaxRetries] = useState('');
-  const [fault, setFault] = useState('');
-  const requeue = useAct('post', '/v1/dead-letters/{id}/requeue', {
-    done: t.dead.requeued,
-    quiet: true,
-    onDone,
-  });
-  const isChanged = text !== original;
-  const submit = () => {
-    let data: Json | undefined;
-    try {
-      data = isChanged ? parseJson(text) : undefined;
-    } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
-      return;
-    }
-    setFault('');
-    requeue.mutate({
-      path: { id: letter.id },
-      body: {
-        ...(data === undefined ? {} : { data }),
-        ...(priority === letter.priority ? {} : { priority }),
-        ...(maxRetries ? { maxRetries: Number(maxRetries) } : {}),
-      },
-    });
-  };
-  return (
-    <div className="space-y-3">
-      <p className="text-[13px] text-soft" data-diff={isChanged ? 'changed' : 'same'}>
-        {isChanged ? t.dead.changed : t.dead.unchanged}
-      </p>
-      <Code label={t.job.data} value={text} onChange={setText} original={original} />
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.jobs.priority}>
-          <select
-            className="field"
-            value={priority}
-            onChange={(event) => setPriority(event.target.value as DeadLetter['priority'])}
-          >
-            {PRIORITIES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </Field>
-        <Field label={t.dead.maxRetries} hint={t.dead.maxRetriesHint}>
-          <input
-            className="field"
-            inputMode="numeric"
-            value={maxRetries}
-            onChange={(event) => setMaxRetries(event.target.value)}
-          />
-        </Field>
-      </div>
-      {fault && <p className="text-bad">{fault}</p>}
-      {requeue.error && <Failed error={requeue.error} />}
-      <div className="flex justify-end">
-        <Button look="main" busy={requeue.isPending} onClick={submit}>
-          {isChanged ? t.dead.requeueChanged : t.dead.requeue}
-        </Button>
-      </div>
-    </div>
   );
 }
 

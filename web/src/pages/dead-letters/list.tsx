@@ -7,7 +7,7 @@ import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
 import { ListHead } from '../../components/list-head';
 import { useSelection } from '../../components/selection';
-import { Status, Tag } from '../../components/status';
+import { Status } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Tabs } from '../../components/tabs';
 import { Time } from '../../components/time';
@@ -15,21 +15,9 @@ import { shortId } from '../../lib/ids';
 import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { Bulk } from '../batches/bulk';
+import { Groups, Issue } from './groups';
 
-type Group = Schemas['DeadLetterGroup'];
 type DeadLetter = Schemas['DeadLetter'];
-
-const FILTER_NAMES = [
-  'queue',
-  'jobType',
-  'workflow',
-  'tenant',
-  'fingerprint',
-  'reason',
-  'status',
-  'from',
-  'to',
-] as const;
 
 const FIELDS: FilterField[] = [
   { name: 'queue', label: t.jobs.queue, values: QUEUES },
@@ -58,38 +46,6 @@ const LIST_FIELDS: FilterField[] = [
 ];
 
 const LIST_NAMES = [...LIST_FIELDS.map(({ name }) => name), 'q', 'order'];
-
-const GROUP_COLUMNS: Column<Group>[] = [
-  {
-    id: 'error',
-    head: t.job.error,
-    cell: (group) => (
-      <Go
-        to="/dead-letters"
-        search={{ view: 'list', fingerprint: group.fingerprint }}
-        className="line-clamp-2 max-w-2xl font-mono text-[13px] break-all text-bad hover:underline"
-      >
-        {group.error.message}
-      </Go>
-    ),
-  },
-  {
-    id: 'code',
-    head: t.dead.code,
-    from: 'xl',
-    cell: (group) => group.error.code && <Tag tone="bad">{group.error.code}</Tag>,
-  },
-  { id: 'type', head: t.jobs.type, cell: (group) => group.jobType },
-  { id: 'count', head: t.dead.count, align: 'right', cell: (group) => <strong>{group.count}</strong> },
-  {
-    id: 'first',
-    head: t.dead.first,
-    from: 'md',
-    align: 'right',
-    cell: (group) => <Time at={group.firstAt} />,
-  },
-  { id: 'last', head: t.dead.last, align: 'right', cell: (group) => <Time at={group.lastAt} /> },
-];
 
 export const LETTER_COLUMNS: Column<DeadLetter>[] = [
   {
@@ -141,30 +97,13 @@ export function Page() {
         />
         <Go to="/archive">{t.archive.title}</Go>
       </PageHead>
-      <FilterBar fields={isList ? LIST_FIELDS : FIELDS} query={isList} />
-      {isList ? <Letters /> : <Groups />}
-    </>
-  );
-}
-
-function Groups() {
-  const [filters] = useFilters();
-  const query = pick(filters, FILTER_NAMES);
-  const selection = useSelection();
-  const idOf = (group: Group) => group.fingerprint + group.jobType;
-  const list = useLiveList('/v1/dead-letters/groups', { query: query as never, idOf });
-  return (
-    <>
-      <ListHead path="/v1/dead-letters/groups" query={query} searchable={false} name="dead-letter-groups">
-        <Bulk kind="deadLetters" query={query} selection={selection} />
-      </ListHead>
-      <List
-        label={t.dead.groups}
-        list={list}
-        columns={GROUP_COLUMNS}
-        idOf={idOf}
-        empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
+      <FilterBar
+        fields={isList ? LIST_FIELDS : FIELDS}
+        query={isList}
+        list={isList ? 'dead-letters' : 'dead-letter-groups'}
+        more={isList ? [] : ['state']}
       />
+      {isList ? <Letters /> : <Groups />}
     </>
   );
 }
@@ -175,8 +114,10 @@ function Letters() {
   const query = pick(filters, LIST_NAMES);
   const selection = useSelection();
   const list = useLiveList('/v1/dead-letters', { query: query as never, idOf: (letter) => letter.id });
+  const { fingerprint } = filters;
   return (
     <>
+      {fingerprint && !fingerprint.includes(',') && <Issue fingerprint={fingerprint} />}
       <ListHead path="/v1/dead-letters" query={query} name="dead-letters">
         <Bulk kind="deadLetters" query={query} selection={selection} />
       </ListHead>

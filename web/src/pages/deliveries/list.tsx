@@ -72,15 +72,15 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
 
 export function Page() {
   const [filters] = useFilters();
-  const query = pick(filters, ['status', 'source', 'webhookId', 'eventType', 'tenant', 'from', 'to']);
+  const query = pick(filters, [...FIELDS.map(({ name }) => name), 'q', 'order']);
   const selection = useSelection();
   const mayOperate = useMay('operate');
   const list = useLiveList('/v1/deliveries', { query: query as never, idOf: (delivery) => delivery.id });
   return (
     <>
       <PageHead title={t.deliveries.title} intro={t.deliveries.intro} />
-      <FilterBar fields={FIELDS} />
-      <ListHead path="/v1/deliveries" query={query} searchable={false} name="deliveries">
+      <FilterBar fields={FIELDS} list="deliveries" query />
+      <ListHead path="/v1/deliveries" query={query} name="deliveries">
         <Bulk kind="deliveries" query={query} selection={selection} />
       </ListHead>
       <List

@@ -192,6 +192,11 @@ function WhyCard({ id, onSelect }: { id: string; onSelect: (node: string) => voi
               {wait.nodeId}
             </button>
             <span>{wait.detail}</span>
+            {(wait.job?.canStartAt ?? wait.until) && (
+              <span className="text-soft">
+                <Time at={wait.job?.canStartAt ?? wait.until} />
+              </span>
+            )}
             {wait.jobId && <Go to={`/jobs/${wait.jobId}`}>{t.execution.job}</Go>}
             {wait.executionId && <Go to={`/executions/${wait.executionId}`}>{t.execution.child}</Go>}
           </li>

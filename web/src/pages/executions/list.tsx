@@ -102,7 +102,7 @@ export function Page() {
   return (
     <>
       <PageHead title={t.executions.title} intro={t.executions.intro} />
-      <FilterBar fields={FIELDS} query />
+      <FilterBar fields={FIELDS} list="executions" query />
       <ListHead path="/v1/executions" query={query} name="executions">
         <Bulk kind="executions" query={query} selection={selection} />
       </ListHead>

@@ -1,5 +1,4 @@
 import { useState, type ReactNode } from 'react';
-import { useGet } from '../../api/hooks';
 import { useFilters } from '../../app/filters';
 import { Button } from '../../components/basics';
 import type { NodeState } from '../../components/graph';
@@ -7,9 +6,7 @@ import { Stepper } from '../../components/stepper';
 import type { Graph } from '../../lib/graph';
 import { momentAt } from '../../lib/steps';
 import { t } from '../../messages/en';
-
-/** Longer histories are read in the list of events. */
-const STEPS_MAX = 500;
+import { useTimeline } from './timeline-pages';
 
 interface MomentsProps {
   id: string;
@@ -26,35 +23,33 @@ export function Moments({ id, graph, isOpen, states, children }: MomentsProps) {
   const [wanted, setWanted] = useState(false);
   const step = filters['step'];
   const isReplaying = !isOpen && (step !== undefined || wanted);
-  const { data } = useGet(
-    '/v1/executions/{id}/events',
-    { path: { id }, query: { limit: STEPS_MAX } },
-    { enabled: isReplaying },
-  );
-  if (!isReplaying || !data) {
+  const { rows, hasNextPage, isSuccess } = useTimeline(id, { enabled: isReplaying, whole: true });
+  if (!isReplaying || !isSuccess || hasNextPage) {
     return (
       <>
         {children(states)}
         {!isOpen && (
           <div className="flex items-center gap-3 border-t border-line px-4 py-2">
-            <Button small icon="play" onClick={() => setWanted(true)}>
+            <Button small icon="play" busy={isReplaying} onClick={() => setWanted(true)}>
               {t.steps.replay}
             </Button>
-            <span className="text-[13px] text-soft">{t.steps.replayHint}</span>
+            <span className="text-[13px] text-soft">
+              {isReplaying && hasNextPage ? t.execution.entries(rows.length, true) : t.steps.replayHint}
+            </span>
           </div>
         )}
       </>
     );
   }
-  const at = Math.min(Number(step ?? 0) || 0, data.items.length);
-  const moment = momentAt(data.items, at);
+  const at = Math.min(Number(step ?? 0) || 0, rows.length);
+  const moment = momentAt(rows, at);
   const shown = Object.fromEntries(
     graph.nodes.map((node) => [node.id, { status: moment.nodes[node.id] ?? 'PENDING' }]),
   );
   return (
     <>
       {children(shown)}
-      <Stepper steps={data.items} at={at} moment={moment} onMove={(next) => change({ step: String(next) })} />
+      <Stepper steps={rows} at={at} moment={moment} onMove={(next) => change({ step: String(next) })} />
     </>
   );
 }

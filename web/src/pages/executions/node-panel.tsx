@@ -1,3 +1,5 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
 import { useMay } from '../../api/session';
@@ -20,6 +22,8 @@ import { TaskForm } from '../user-tasks/form';
 type Execution = Schemas['Execution'];
 type Node = Schemas['Node'];
 
+const NODE_PX = 34;
+
 interface Props {
   execution: Execution;
   node: Node | undefined;
@@ -33,20 +37,7 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
     return (
       <Card title={t.execution.nodes} flush>
         {nodes.length === 0 && <Empty title={t.execution.noNodes} />}
-        <ul className="thin-scroll max-h-[26rem] overflow-y-auto" tabIndex={0}>
-          {nodes.map((each) => (
-            <li key={each.nodeId} className="border-b border-line last:border-0">
-              <button
-                type="button"
-                className="flex w-full items-center justify-between gap-2 px-4 py-1.5 text-left hover:bg-raised"
-                onClick={() => onSelect(each.nodeId)}
-              >
-                <span className="truncate">{each.nodeId}</span>
-                <Status status={each.status} />
-              </button>
-            </li>
-          ))}
-        </ul>
+        <NodeList nodes={nodes} onSelect={onSelect} />
       </Card>
     );
   }
@@ -108,6 +99,48 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
   );
 }
 
+/** All nodes and items, of which only those on the screen are drawn. */
+function NodeList({ nodes, onSelect }: Pick<Props, 'nodes' | 'onSelect'>) {
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: nodes.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => NODE_PX,
+    overscan: 12,
+  });
+  return (
+    <div
+      ref={scroll}
+      className="thin-scroll max-h-[26rem] overflow-y-auto"
+      tabIndex={0}
+      role="region"
+      aria-label={t.execution.nodes}
+    >
+      <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const node = nodes[index]!;
+          return (
+            <li
+              key={node.nodeId}
+              className="absolute inset-x-0 border-b border-line"
+              style={{ top: start, height: NODE_PX }}
+            >
+              <button
+                type="button"
+                className="flex h-full w-full items-center justify-between gap-2 px-4 text-left hover:bg-raised"
+                onClick={() => onSelect(node.nodeId)}
+              >
+                <span className="truncate">{node.nodeId}</span>
+                <Status status={node.status} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
 /** Where the node is in the program that its workflow was compiled from. */
 function SourcePlace({ execution, node }: { execution: Execution; node: string }) {
   const version = useGet('/v1/workflows/{name}/versions/{version}', {
@@ -141,6 +174,7 @@ function NodeForm({ execution, node }: { execution: Execution; node: Node }) {
   const mayStart = useMay('start');
   if (!mayStart || node.status !== 'WAITING' || !isExecutionOpen(execution.status)) return null;
   if (node.type === 'USER_TASK') return <UserTaskOf executionId={execution.id} nodeId={node.nodeId} />;
+  if (node.callbackUrl) return <CallbackForm url={node.callbackUrl} />;
   if (node.type === 'SIGNAL') return <SignalForm execution={execution} nodeId={node.nodeId} />;
   return null;
 }
@@ -154,6 +188,29 @@ function UserTaskOf({ executionId, nodeId }: { executionId: string; nodeId: stri
         <TaskClaim task={task} />
         <TaskForm task={task} />
       </div>
+    </Card>
+  );
+}
+
+/** Does what the caller of the one-time address would do. The call goes to this server, under whatever name it is known. */
+function CallbackForm({ url }: { url: string }) {
+  const send = useAct('post', '/callbacks/{executionId}/{nodeId}/{token}', {
+    done: t.execution.calledBack,
+    quiet: true,
+  });
+  const parts = new URL(url, document.baseURI).pathname.split('/callbacks/')[1]?.split('/') ?? [];
+  const [executionId, nodeId, token] = parts.map(decodeURIComponent);
+  if (!executionId || !nodeId || !token) return null;
+  return (
+    <Card title={t.execution.callBack}>
+      <p className="mb-3 text-soft">{t.execution.callBackIntro}</p>
+      <SchemaForm
+        schema={null}
+        label={t.execution.callBackNow}
+        busy={send.isPending}
+        error={send.error}
+        onSubmit={(body) => send.mutate({ path: { executionId, nodeId, token }, body })}
+      />
     </Card>
   );
 }

@@ -205,6 +205,7 @@ function Facts({ job }: { job: Job }) {
           [t.job.started, job.processedAt && <Time at={job.processedAt} full />],
           [t.job.completed, job.completedAt && <Time at={job.completedAt} full />],
           [t.job.lease, job.leaseExpiresAt && <Time at={job.leaseExpiresAt} />],
+          [t.job.offeredUntil, job.offeredUntil && <Time at={job.offeredUntil} />],
           [t.job.worker, job.workerId],
           [t.job.timeout, job.timeout],
           [

@@ -93,7 +93,7 @@ export function Page() {
   return (
     <>
       <PageHead title={t.jobs.title} intro={t.jobs.intro} />
-      <FilterBar fields={FIELDS} query />
+      <FilterBar fields={FIELDS} list="jobs" query />
       <ListHead path="/v1/jobs" query={query} name="jobs">
         <Bulk kind="jobs" query={query} selection={selection} />
       </ListHead>

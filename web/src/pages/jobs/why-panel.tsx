@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
@@ -9,6 +10,9 @@ import { addressOf } from '../../api/client';
 import { isJobOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 import { CopyButton } from '../../components/copy';
+import { Time, useNow } from '../../components/time';
+import { estimateStart } from '../../lib/estimate';
+import { raised, raisedRate, rateText, type Rate } from '../../lib/rate';
 
 type Job = Schemas['Job'];
 type Why = Schemas['Why'];
@@ -25,13 +29,13 @@ export function WhyPanel({ job }: { job: Job }) {
         {t.why.reasons[why.reason] ?? why.reason}
       </p>
       <p className="mb-3 text-soft">{why.detail}</p>
-      <WhyFacts why={why} />
+      <WhyFacts why={why} start={isHeld ? <StartsAt job={job} why={why} /> : null} />
       {isHeld && <Remedy job={job} why={why} />}
     </Card>
   );
 }
 
-export function WhyFacts({ why }: { why: Why }) {
+export function WhyFacts({ why, start }: { why: Why; start?: ReactNode }) {
   const holders = why.holders?.map((id) => (
     <Go key={id} to={`/jobs/${id}`} className="link mr-2" title={id}>
       <Mono>{shortId(id)}</Mono>
@@ -43,9 +47,34 @@ export function WhyFacts({ why }: { why: Why }) {
         [t.why.rank, typeof why.rank === 'number' ? t.why.rankValue(why.rank) : null],
         [t.why.limit, typeof why.limit === 'number' ? t.why.limitValue(why.running ?? '?', why.limit) : null],
         [t.why.holders, holders?.length ? holders : null],
+        [t.why.rate, why.rate && rateText(why.rate as Rate)],
+        [t.why.start, start],
         [t.why.freesWhen, why.freesWhen],
       ]}
     />
+  );
+}
+
+/** When it is expected to start, and what that follows from. */
+function StartsAt({ job, why }: { job: Job; why: Why }) {
+  const lane = {
+    queue: job.queue,
+    priority: job.priority,
+    tenant: job.tenant,
+    ...(job.workflow ? { workflow: job.workflow } : {}),
+  };
+  const isGuess = typeof why.rank === 'number' && !why.canStartAt;
+  const query = { ...lane, from: 'now-10m', step: '1m' };
+  const { data } = useGet('/v1/stats', { query }, { every: 20_000, enabled: isGuess });
+  const estimate = estimateStart(why, job.runAt, data?.series, useNow());
+  if (!estimate) return <span className="text-soft">{t.why.startUnknown}</span>;
+  return (
+    <span data-start={estimate.kind}>
+      <Time at={new Date(estimate.at).toISOString()} />{' '}
+      <span className="text-[13px] text-soft">
+        {t.why.startKinds[estimate.kind](estimate.perMinute ?? 0)}
+      </span>
+    </span>
   );
 }
 
@@ -77,13 +106,17 @@ function Remedy({ job, why }: { job: Job; why: Why }) {
         </Button>
       );
     }
-    if (
-      why.reason.startsWith('limit_') &&
-      why.reason !== 'limit_key' &&
-      mayOperate &&
-      typeof why.limit === 'number'
-    ) {
-      return <RaiseLimit job={job} reason={why.reason} limit={why.limit} />;
+    if (why.reason.startsWith('limit_') && why.reason !== 'limit_key' && mayOperate) {
+      const to = raised(why.limit ?? 0);
+      return typeof why.limit === 'number' ? (
+        <Raise job={job} level={why.reason} change={{ maxConcurrent: to }} label={t.why.raise(to)} />
+      ) : null;
+    }
+    if (why.reason.startsWith('rate_') && mayOperate && why.rate) {
+      const to = raisedRate(why.rate as Rate);
+      return (
+        <Raise job={job} level={why.reason} change={{ rate: to }} label={t.why.raiseRate(rateText(to))} />
+      );
     }
     if (why.reason === 'behind' && mayOperate && job.priority !== 'high') {
       return (
@@ -108,22 +141,32 @@ function Remedy({ job, why }: { job: Job; why: Why }) {
   );
 }
 
-function RaiseLimit({ job, reason, limit }: { job: Job; reason: string; limit: number }) {
-  const to = Math.max(limit + 1, Math.ceil(limit * 1.5));
+interface RaiseProps {
+  job: Job;
+  /** The reason, which names the level: `limit_tenant`, `rate_workflow`, … */
+  level: string;
+  change: Schemas['LimitChanges'];
+  label: string;
+}
+
+function Raise({ job, level, change, label }: RaiseProps) {
   const options = { done: t.why.raised };
   const global = useAct('put', '/v1/limits', options);
   const tenant = useAct('put', '/v1/tenants/{tenant}/limits', options);
   const workflow = useAct('put', '/v1/workflows/{name}/limits', options);
-  const body = { [job.queue]: { maxConcurrent: to } } as never;
+  const jobType = useAct('put', '/v1/job-types/{jobType}/limits', options);
+  const body = { [job.queue]: change } as never;
   const raise = () => {
-    if (reason === 'limit_tenant') tenant.mutate({ path: { tenant: job.tenant }, body });
-    else if (reason === 'limit_workflow' && job.workflow)
+    if (level.endsWith('_tenant')) tenant.mutate({ path: { tenant: job.tenant }, body });
+    else if (level.endsWith('_job_type')) jobType.mutate({ path: { jobType: job.jobType }, body });
+    else if (level.endsWith('_workflow') && job.workflow)
       workflow.mutate({ path: { name: job.workflow }, body });
     else global.mutate({ body });
   };
+  const busy = [global, tenant, workflow, jobType].some(({ isPending }) => isPending);
   return (
-    <Button look="main" busy={global.isPending || tenant.isPending || workflow.isPending} onClick={raise}>
-      {t.why.raise(to)}
+    <Button look="main" busy={busy} onClick={raise}>
+      {label}
     </Button>
   );
 }

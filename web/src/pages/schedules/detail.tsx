@@ -1,19 +1,9 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, type Schemas } from '../../api/client';
+import type { Schemas } from '../../api/client';
 import { useAct, useGet, useLiveList } from '../../api/hooks';
 import { useMay } from '../../api/session';
-import {
-  Button,
-  Card,
-  Empty,
-  FactList,
-  Failed,
-  Field,
-  Loading,
-  Mono,
-  PageHead,
-} from '../../components/basics';
+import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
 import { CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
@@ -25,6 +15,7 @@ import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { duration } from '../../lib/time';
 import { t } from '../../messages/en';
+import { BackfillForm } from './backfill';
 import { ScheduleForm } from './form';
 import { Slots } from './slots';
 import { AuditSlice } from '../system/audit-entry';
@@ -117,7 +108,8 @@ export function Page() {
                     {schedule.workflow}
                   </Go>,
                 ],
-                [t.schedules.cron, <Mono key="c">{schedule.cron}</Mono>],
+                [t.schedules.cron, schedule.cron && <Mono>{schedule.cron}</Mono>],
+                [t.schedules.every, schedule.every && <Mono>{schedule.every}</Mono>],
                 [t.schedules.zone, schedule.timezone],
                 [t.schedules.misfire, schedule.misfire],
                 [t.schedules.catchUp, schedule.catchUpWindow],
@@ -203,74 +195,5 @@ function Actions({ schedule }: { schedule: Schedule }) {
         <BackfillForm schedule={schedule} onDone={close} />
       </Dialog>
     </>
-  );
-}
-
-/** Starts the slots of a time in the past, after showing which they are. */
-function BackfillForm({ schedule, onDone }: { schedule: Schedule; onDone: () => void }) {
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const [slots, setSlots] = useState<string[] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const backfill = useAct('post', '/v1/schedules/{id}/backfill', {
-    done: (answer) => t.schedules.backfilled(answer.started, answer.skipped),
-    quiet: true,
-    onDone,
-  });
-  const range = () => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
-  const look = async () => {
-    try {
-      const { next } = await call('post', '/v1/schedules/preview', {
-        body: { cron: schedule.cron, timezone: schedule.timezone, from: range().from, count: 100 },
-      });
-      setSlots(next.filter((at) => Date.parse(at) < Date.parse(range().to)));
-      setError(null);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
-  return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (slots === null) void look();
-        else backfill.mutate({ path: { id: schedule.id }, body: range() });
-      }}
-    >
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.dead.from}>
-          <input
-            className="field"
-            type="datetime-local"
-            required
-            value={from}
-            onChange={(event) => {
-              setFrom(event.target.value);
-              setSlots(null);
-            }}
-          />
-        </Field>
-        <Field label={t.dead.to}>
-          <input
-            className="field"
-            type="datetime-local"
-            required
-            value={to}
-            onChange={(event) => {
-              setTo(event.target.value);
-              setSlots(null);
-            }}
-          />
-        </Field>
-      </div>
-      {slots && <p>{t.schedules.slots(slots.length, slots.length >= 100)}</p>}
-      {(error !== null || backfill.error) && <Failed error={error ?? backfill.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={backfill.isPending} disabled={slots?.length === 0}>
-          {slots === null ? t.schedules.preview : t.schedules.backfill}
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -4,6 +4,7 @@ import { useAct, useAll } from '../../api/hooks';
 import { Button, Failed, Field } from '../../components/basics';
 import { Code } from '../../components/code';
 import { parseJson, writeJson } from '../../lib/json';
+import { msOf } from '../../lib/time';
 import { t } from '../../messages/en';
 import { Slots } from './slots';
 
@@ -16,7 +17,7 @@ const PREVIEW_MS = 400;
 export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone: () => void }) {
   const [name, setName] = useState(schedule?.name ?? '');
   const [workflow, setWorkflow] = useState(schedule?.workflow ?? '');
-  const [cron, setCron] = useState(schedule?.cron ?? '0 9 * * 1-5');
+  const [cron, setCron] = useState(schedule?.cron ?? schedule?.every ?? '0 9 * * 1-5');
   const [timezone, setTimezone] = useState(
     schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   );
@@ -41,7 +42,7 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
     const body: Request = {
       name,
       workflow,
-      cron,
+      ...timingOf(cron),
       timezone,
       misfire,
       overlap,
@@ -55,6 +56,7 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
             tenant: schedule.tenant,
           }
         : {}),
+      ...(schedule?.anchor && timingOf(cron).every ? { anchor: schedule.anchor } : {}),
       ...(schedule?.startAt ? { startAt: schedule.startAt } : {}),
       ...(schedule?.endAt ? { endAt: schedule.endAt } : {}),
     };
@@ -90,7 +92,7 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
           </select>
         </Field>
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={t.schedules.cron} hint={t.schedules.cronHint}>
+          <Field label={t.schedules.cronOrEvery} hint={t.schedules.cronHint}>
             <input
               className="field font-mono"
               required
@@ -156,6 +158,12 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
   );
 }
 
+/** A cron expression, or an interval such as `90s`. */
+function timingOf(text: string): { cron: string; every?: never } | { every: string; cron?: never } {
+  const trimmed = text.trim();
+  return msOf(trimmed) === null ? { cron: text } : { every: trimmed };
+}
+
 function PreviewOf({ cron, timezone }: { cron: string; timezone: string }) {
   const [preview, setPreview] = useState<Schemas['Preview'] | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -163,7 +171,7 @@ function PreviewOf({ cron, timezone }: { cron: string; timezone: string }) {
     const stop = new AbortController();
     const timer = setTimeout(() => {
       call('post', '/v1/schedules/preview', {
-        body: { cron, timezone, count: 10 },
+        body: { ...timingOf(cron), timezone, count: 10 },
         signal: stop.signal,
       }).then(
         (answer) => {

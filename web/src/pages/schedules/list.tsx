@@ -41,7 +41,7 @@ const COLUMNS: Column<Schedule>[] = [
       <>
         {schedule.description}{' '}
         <span className="text-soft max-md:hidden">
-          <Mono>{schedule.cron}</Mono>
+          <Mono>{schedule.cron ?? schedule.every}</Mono>
         </span>
       </>
     ),
@@ -70,7 +70,7 @@ export function Page() {
   const [filters] = useFilters();
   const mayOperate = useMay('operate');
   const [isOpen, setOpen] = useState(false);
-  const query = pick(filters, ['workflow', 'tenant', 'paused']);
+  const query = pick(filters, ['workflow', 'tenant', 'paused', 'from', 'to', 'q', 'order']);
   const selection = useSelection();
   const list = useLiveList('/v1/schedules', { query: query as never, idOf: (schedule) => schedule.id });
   return (
@@ -82,8 +82,8 @@ export function Page() {
           </Button>
         )}
       </PageHead>
-      <FilterBar fields={FIELDS} />
-      <ListHead path="/v1/schedules" query={query} searchable={false} name="schedules">
+      <FilterBar fields={FIELDS} list="schedules" query />
+      <ListHead path="/v1/schedules" query={query} name="schedules">
         <Bulk kind="schedules" query={query} selection={selection} />
       </ListHead>
       <List

@@ -104,7 +104,7 @@ export function Page() {
           {t.audit.export}
         </a>
       </PageHead>
-      <FilterBar fields={FIELDS} />
+      <FilterBar fields={FIELDS} list="audit" />
       <List
         label={t.audit.title}
         list={list}

@@ -1,18 +1,13 @@
 import { useState } from 'react';
-import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { useMay } from '../../api/session';
 import { useFilters } from '../../app/filters';
-import { Button, Card, Failed, Loading, PageHead } from '../../components/basics';
+import { Card, Failed, Loading, PageHead } from '../../components/basics';
 import { Go } from '../../components/go';
-import { Tag } from '../../components/status';
-import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
-
-type Limits = Record<string, Schemas['QueueLimits']>;
-type Change = Schemas['LimitChanges'];
-type FieldName = 'maxConcurrent' | 'tenantMaxConcurrent' | 'workflowMaxConcurrent';
+import { LimitTable, type Limits } from './limit-table';
+import { RateTable } from './rate-table';
+import { WhatIfCard } from './what-if';
 
 /** How many jobs are processed at once: over all, and what one tenant or one workflow may have of it. */
 export function Page() {
@@ -40,7 +35,18 @@ export function Page() {
             />
           </Card>
         )}
-        <div className="grid gap-4 lg:grid-cols-2">
+        {data && (
+          <Card title={t.limits.rates} flush>
+            <RateTable
+              limits={data as Limits}
+              fields={['rate', 'tenantRate', 'workflowRate', 'jobTypeRate']}
+              of={{}}
+              onSave={(queue, changes) => save.mutate({ body: { [queue]: changes } as never })}
+            />
+          </Card>
+        )}
+        {data && <WhatIfCard limits={maxima(data as Limits)} />}
+        <div className="grid items-start gap-4 lg:grid-cols-2">
           {mayListTenants && (
             <Card
               title={t.limits.ofTenant}
@@ -79,6 +85,17 @@ export function Page() {
               <p className="p-4 text-soft">{t.limits.pickWorkflow}</p>
             )}
           </Card>
+          <Card
+            title={t.limits.ofJobType}
+            side={<PickType value={filters['jobType']} onPick={(jobType) => change({ jobType })} />}
+            flush
+          >
+            {filters['jobType'] ? (
+              <OfJobType jobType={filters['jobType']} />
+            ) : (
+              <p className="p-4 text-soft">{t.limits.pickJobType}</p>
+            )}
+          </Card>
         </div>
         <p>
           <Go to="/audit" search={{ action: 'limits.set' }}>
@@ -87,6 +104,38 @@ export function Page() {
         </p>
       </div>
     </>
+  );
+}
+
+function maxima(limits: Limits): Record<string, number | null> {
+  return Object.fromEntries(Object.entries(limits).map(([queue, limit]) => [queue, limit.maxConcurrent]));
+}
+
+/** A job type as it is typed, with those that were seen lately. */
+function PickType({ value, onPick }: { value: string | undefined; onPick: (value?: string) => void }) {
+  const [text, setText] = useState(value ?? '');
+  const { data } = useGet('/v1/search/suggest', { query: { list: 'jobs', q: `jobType:${text}`, limit: 20 } });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPick(text.trim() || undefined);
+      }}
+    >
+      <input
+        className="field w-44 py-0.5"
+        aria-label={t.jobs.type}
+        list="job-types"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => onPick(text.trim() || undefined)}
+      />
+      <datalist id="job-types">
+        {data?.items.map((item) => (
+          <option key={item.text} value={item.text} />
+        ))}
+      </datalist>
+    </form>
   );
 }
 
@@ -121,12 +170,13 @@ export function OfTenant({ tenant }: { tenant: string }) {
   const { data } = useGet('/v1/tenants/{tenant}/limits', { path: { tenant } });
   const save = useAct('put', '/v1/tenants/{tenant}/limits', { done: t.limits.saved });
   if (!data) return <Loading />;
+  const put = (queue: string, changes: object) =>
+    save.mutate({ path: { tenant }, body: { [queue]: changes } as never });
   return (
-    <LimitTable
-      limits={data as Limits}
-      fields={['maxConcurrent']}
-      onSave={(queue, changes) => save.mutate({ path: { tenant }, body: { [queue]: changes } as never })}
-    />
+    <>
+      <LimitTable limits={data as Limits} fields={['maxConcurrent']} onSave={put} />
+      <RateTable limits={data as Limits} fields={['rate']} of={{ tenant }} onSave={put} />
+    </>
   );
 }
 
@@ -134,129 +184,28 @@ function OfWorkflow({ name }: { name: string }) {
   const { data } = useGet('/v1/workflows/{name}/limits', { path: { name } });
   const save = useAct('put', '/v1/workflows/{name}/limits', { done: t.limits.saved });
   if (!data) return <Loading />;
+  const put = (queue: string, changes: object) =>
+    save.mutate({ path: { name }, body: { [queue]: changes } as never });
   return (
-    <LimitTable
-      limits={data as Limits}
-      fields={['maxConcurrent']}
-      onSave={(queue, changes) => save.mutate({ path: { name }, body: { [queue]: changes } as never })}
-    />
+    <>
+      <LimitTable limits={data as Limits} fields={['maxConcurrent']} onSave={put} />
+      <RateTable limits={data as Limits} fields={['rate']} of={{ workflow: name }} onSave={put} />
+    </>
   );
 }
 
-interface LimitTableProps {
-  limits: Limits;
-  fields: FieldName[];
-  inUse?: Record<string, number>;
-  onSave: (queue: string, changes: Change) => void;
-}
-
-const SOURCES: Record<FieldName, 'source' | 'tenantSource' | 'workflowSource'> = {
-  maxConcurrent: 'source',
-  tenantMaxConcurrent: 'tenantSource',
-  workflowMaxConcurrent: 'workflowSource',
-};
-
-function LimitTable({ limits, fields, inUse, onSave }: LimitTableProps) {
-  const mayOperate = useMay('operate');
-  const queues = QUEUES.filter((queue) => limits[queue]);
+/** The limits of a job type, over all tenants. Nobody counts the starts of one type. */
+function OfJobType({ jobType }: { jobType: string }) {
+  const { data, error } = useGet('/v1/job-types/{jobType}/limits', { path: { jobType } });
+  const save = useAct('put', '/v1/job-types/{jobType}/limits', { done: t.limits.saved });
+  if (error && !data) return <Failed error={error} />;
+  if (!data) return <Loading />;
+  const put = (queue: string, changes: object) =>
+    save.mutate({ path: { jobType }, body: { [queue]: changes } as never });
   return (
-    <div className="thin-scroll overflow-x-auto" tabIndex={0} role="region" aria-label={t.limits.title}>
-      <table className="w-full text-left">
-        <thead>
-          <tr className="border-b border-line text-[13px] text-soft">
-            <th scope="col" className="px-4 py-2 font-medium">
-              {t.jobs.queue}
-            </th>
-            {inUse && (
-              <th scope="col" className="px-3 text-right font-medium">
-                {t.limits.inUse}
-              </th>
-            )}
-            {fields.map((field) => (
-              <th key={field} scope="col" className="px-3 font-medium">
-                {t.limits.fields[field]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {queues.map((queue) => (
-            <tr key={queue} className="border-b border-line last:border-0">
-              <th scope="row" className="px-4 py-1.5 font-normal">
-                {t.queues[queue] ?? queue}
-              </th>
-              {inUse && <td className="nums px-3 text-right">{inUse[queue] ?? 0}</td>}
-              {fields.map((field) => (
-                <td key={field} className="px-3 py-1">
-                  <LimitCell
-                    key={String(limits[queue]?.[field])}
-                    label={`${t.limits.fields[field]} ${t.queues[queue]}`}
-                    value={limits[queue]?.[field] ?? null}
-                    source={limits[queue]?.[SOURCES[field]] ?? ''}
-                    onSave={mayOperate ? (value) => onSave(queue, { [field]: value }) : null}
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function LimitCell({
-  label,
-  value,
-  source,
-  onSave,
-}: {
-  label: string;
-  value: number | null;
-  source: string;
-  onSave: ((value: number | null) => void) | null;
-}) {
-  const [draft, setDraft] = useState(value === null ? '' : String(value));
-  const changed = draft !== (value === null ? '' : String(value));
-  const tag = <Tag tone={source === 'override' ? 'busy' : 'rest'}>{t.limits.sources[source] ?? source}</Tag>;
-  if (!onSave) {
-    return (
-      <span className="flex items-center gap-2">
-        <span className="nums">{value ?? t.common.unlimited}</span> {tag}
-      </span>
-    );
-  }
-  return (
-    <form
-      className="flex items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(draft === '' ? null : Number(draft));
-      }}
-    >
-      <input
-        className="field nums w-24 py-0.5"
-        inputMode="numeric"
-        pattern="[0-9]*"
-        aria-label={label}
-        placeholder={t.common.unlimited}
-        value={draft}
-        onChange={(event) => setDraft(event.target.value)}
-      />
-      {changed ? (
-        <Button small look="main" type="submit">
-          {t.common.save}
-        </Button>
-      ) : (
-        <>
-          {tag}
-          {source === 'override' && (
-            <Button small look="quiet" onClick={() => onSave(null)}>
-              {t.limits.reset}
-            </Button>
-          )}
-        </>
-      )}
-    </form>
+    <>
+      <LimitTable limits={data as Limits} fields={['maxConcurrent']} onSave={put} />
+      <RateTable limits={data as Limits} fields={['rate']} of={null} onSave={put} />
+    </>
   );
 }

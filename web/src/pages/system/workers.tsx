@@ -1,11 +1,15 @@
 import type { Schemas } from '../../api/client';
-import { useAll } from '../../api/hooks';
+import { useAct, useAll } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { Card, Empty, Failed, Loading, PageHead } from '../../components/basics';
 import { CopyButton } from '../../components/copy';
+import { ConfirmButton } from '../../components/dialog';
+import { Go } from '../../components/go';
 import { Tag } from '../../components/status';
 import { Table, type Column } from '../../components/table';
 import { Time, useNow } from '../../components/time';
 import { t } from '../../messages/en';
+import { Processes } from './processes';
 
 type Worker = Schemas['Worker'];
 
@@ -33,6 +37,13 @@ const COLUMNS: Column<Worker>[] = [
     cell: (worker) => t.workers.kinds[worker.kind] ?? worker.kind,
   },
   {
+    id: 'build',
+    head: t.workers.build,
+    from: 'sm',
+    cell: (worker) =>
+      worker.build ? <span className="font-mono text-[13px]">{worker.build}</span> : <Unknown />,
+  },
+  {
     id: 'types',
     head: t.workers.types,
     from: 'md',
@@ -44,7 +55,19 @@ const COLUMNS: Column<Worker>[] = [
       </span>
     ),
   },
-  { id: 'leased', head: t.workers.leased, align: 'right', cell: (worker) => worker.leased },
+  {
+    id: 'leased',
+    head: t.workers.leased,
+    align: 'right',
+    cell: (worker) =>
+      worker.leased > 0 ? (
+        <Go to="/jobs" search={{ workerId: worker.id, status: 'PROCESSING' }}>
+          {worker.leased}
+        </Go>
+      ) : (
+        0
+      ),
+  },
   { id: 'tenant', head: t.jobs.tenant, from: 'lg', cell: (worker) => worker.tenant ?? t.common.all },
   {
     id: 'first',
@@ -54,10 +77,61 @@ const COLUMNS: Column<Worker>[] = [
     cell: (worker) => <Time at={worker.firstSeenAt} />,
   },
   { id: 'last', head: t.workers.last, align: 'right', cell: (worker) => <Time at={worker.lastSeenAt} /> },
+  {
+    id: 'drain',
+    head: <span className="sr-only">{t.workers.drain}</span>,
+    align: 'right',
+    cell: (worker) => <Drain worker={worker} />,
+  },
 ];
+
+function Unknown() {
+  return <span className="text-soft">–</span>;
+}
+
+/** Lets a worker finish what it has and end. Pools of the server end with the server. */
+function Drain({ worker }: { worker: Worker }) {
+  const mayDrain = useCan('workers.drain');
+  const drain = useAct('post', '/v1/workers/{id}/drain', { done: t.workers.drained });
+  if (!mayDrain || worker.kind !== 'external' || worker.draining) return null;
+  return (
+    <ConfirmButton
+      small
+      label={t.workers.drain}
+      title={t.workers.drainTitle(worker.id)}
+      body={t.workers.drainBody}
+      busy={drain.isPending}
+      onConfirm={() =>
+        drain.mutate({
+          path: { id: worker.id },
+          ...(worker.tenant ? { query: { tenant: worker.tenant } as never } : {}),
+        })
+      }
+    />
+  );
+}
+
+/** How many workers run each build, where they say it: a release is rolled out when one is left. */
+function Builds({ workers }: { workers: Worker[] }) {
+  const counts = new Map<string, number>();
+  for (const { kind, build } of workers)
+    if (kind === 'external') counts.set(build ?? '', (counts.get(build ?? '') ?? 0) + 1);
+  if (counts.size === 0 || (counts.size === 1 && counts.has(''))) return null;
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-2" data-builds={counts.size}>
+      <span className="text-soft">{t.workers.builds}</span>
+      {[...counts].map(([build, count]) => (
+        <Tag key={build} tone={counts.size > 1 ? 'warn' : 'ok'}>
+          {t.workers.buildCount(build || t.workers.noBuild, count)}
+        </Tag>
+      ))}
+    </p>
+  );
+}
 
 function Alive({ worker }: { worker: Worker }) {
   const isGone = useNow() - Date.parse(worker.lastSeenAt) > GONE_MS;
+  if (worker.draining && !isGone) return <Tag tone="warn">{t.workers.draining}</Tag>;
   return <Tag tone={isGone ? 'warn' : 'ok'}>{isGone ? t.workers.gone : t.workers.alive}</Tag>;
 }
 
@@ -68,6 +142,7 @@ export function Page() {
       <PageHead title={t.workers.title} intro={t.workers.intro} />
       {error && !items && <Failed error={error} />}
       {!items && !error && <Loading />}
+      {items && <Builds workers={items} />}
       {items && (
         <Card flush>
           {items.length === 0 ? (
@@ -77,6 +152,7 @@ export function Page() {
           )}
         </Card>
       )}
+      <Processes />
     </>
   );
 }

@@ -14,6 +14,7 @@ import { AuditSlice } from '../system/audit-entry';
 import { OfTenant } from '../system/limits';
 import { Secrets } from './secrets';
 import { Usage } from './usage';
+import { Work } from './work';
 
 const EVERY_MS = 5_000;
 
@@ -49,6 +50,7 @@ export function Page() {
       </PageHead>
       <div className="grid gap-4 xl:grid-cols-2">
         <div className="min-w-0 space-y-4">
+          <Work tenant={name} />
           <Usage tenant={name} />
           <Card title={t.tenants.load} flush>
             <Load tenant={name} />

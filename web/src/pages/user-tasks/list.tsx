@@ -91,7 +91,7 @@ export function Page() {
   return (
     <>
       <PageHead title={t.task.title} intro={t.task.intro} />
-      <FilterBar fields={FIELDS} />
+      <FilterBar fields={FIELDS} list="user-tasks" />
       <List
         label={t.task.title}
         list={list}

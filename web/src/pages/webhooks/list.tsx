@@ -62,7 +62,7 @@ export function Page() {
   return (
     <>
       <PageHead title={t.webhooks.title} intro={t.webhooks.intro} />
-      <FilterBar fields={FIELDS} />
+      <FilterBar fields={FIELDS} list="webhooks" />
       <List
         label={t.webhooks.title}
         list={list}

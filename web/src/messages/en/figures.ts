@@ -1,0 +1,36 @@
+/** Figures over time. */
+export const figureMessages = {
+  figures: {
+    metric: 'Show over time',
+    metrics: {
+      depth: 'Depth',
+      throughput: 'Throughput',
+      wait: 'Wait, percentiles',
+      run: 'Run, percentiles',
+    },
+    range: 'Range of the charts',
+    ranges: { hour: 'Last hour', day: 'Last day', month: 'Last 30 days' },
+    lines: {
+      queued: 'queued',
+      processing: 'processing',
+      enqueued: 'enqueued',
+      completed: 'completed',
+      failed: 'failed',
+      waitP50: 'p50',
+      waitP95: 'p95',
+      waitP99: 'p99',
+      runP50: 'p50',
+      runP95: 'p95',
+      runP99: 'p99',
+      backlog: 'backlog as it was',
+      simulated: 'with this limit',
+    } as Record<string, string>,
+    label: (metric: string, name: string, range: string) => `${metric} of ${name}, ${range.toLowerCase()}`,
+    percentiles: 'Percentiles',
+    wait: 'Wait',
+    run: 'Run',
+    lastMinute: 'all, last minute',
+    tierHour: (tier: string) => `${tier}, this hour`,
+    noTimes: 'Nothing was claimed in this hour.',
+  },
+};

@@ -1,0 +1,25 @@
+/** Saved views of lists. */
+export const viewMessages = {
+  views: {
+    menu: 'Saved views',
+    menuOf: (name: string) => `Saved views: ${name}`,
+    title: 'Views',
+    none: 'No saved views yet',
+    shared: 'shared',
+    save: 'Save this view…',
+    manage: 'Manage views…',
+    saveTitle: 'Save this view',
+    saveIntro: 'Its filters, its query and its order, under a name.',
+    name: 'Name',
+    share: 'Others who see the same data see the view, too',
+    saved: 'The view is saved.',
+    everything: 'everything',
+    manageTitle: 'Saved views',
+    shareNow: 'Share',
+    unshare: 'Stop sharing',
+    replace: 'Take what is shown',
+    remove: 'Delete',
+    changed: 'The view is changed.',
+    removed: 'The view is deleted.',
+  },
+};

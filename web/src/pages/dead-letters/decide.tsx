@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct } from '../../api/hooks';
+import { useCan } from '../../api/me';
+import { Button, Failed, Field } from '../../components/basics';
+import { Dialog } from '../../components/dialog';
+import { msOf } from '../../lib/time';
+import { t } from '../../messages/en';
+
+type Group = Schemas['DeadLetterGroup'];
+type Decision = 'resolve' | 'ignore' | 'reopen';
+
+const TEXTS: Record<Decision, { label: string; title: string; intro: string }> = {
+  resolve: { label: t.issues.resolve, title: t.issues.resolveTitle, intro: t.issues.resolveIntro },
+  ignore: { label: t.issues.ignore, title: t.issues.ignoreTitle, intro: t.issues.ignoreIntro },
+  reopen: { label: t.issues.reopen, title: t.issues.reopenTitle, intro: t.issues.reopenIntro },
+};
+
+/** The buttons by which operators say what is to become of an error. */
+export function Decide({ group }: { group: Group }) {
+  const mayDecide = useCan('deadLetters.resolve');
+  const [decision, setDecision] = useState<Decision | null>(null);
+  if (!mayDecide) return null;
+  const choices: Decision[] = group.state === 'open' ? ['resolve', 'ignore'] : ['reopen'];
+  return (
+    <span className="inline-flex gap-1.5">
+      {choices.map((choice) => (
+        <Button key={choice} small onClick={() => setDecision(choice)}>
+          {TEXTS[choice].label}
+        </Button>
+      ))}
+      <Dialog
+        title={decision ? TEXTS[decision].title : ''}
+        intro={decision ? TEXTS[decision].intro : ''}
+        open={decision !== null}
+        onClose={() => setDecision(null)}
+      >
+        {decision && <DecisionForm group={group} decision={decision} onDone={() => setDecision(null)} />}
+      </Dialog>
+    </span>
+  );
+}
+
+interface FormProps {
+  group: Group;
+  decision: Decision;
+  onDone: () => void;
+}
+
+function DecisionForm({ group, decision, onDone }: FormProps) {
+  const [note, setNote] = useState('');
+  const [span, setSpan] = useState('');
+  const [count, setCount] = useState('');
+  const options = (done: string) => ({ done, quiet: true, onDone });
+  const path = { fingerprint: group.fingerprint };
+  const resolve = useAct('post', '/v1/dead-letters/groups/{fingerprint}/resolve', options(t.issues.resolved));
+  const reopen = useAct(
+    'post',
+    '/v1/dead-letters/groups/{fingerprint}/reopen',
+    options(t.issues.reopenedNow),
+  );
+  const ignore = useAct('post', '/v1/dead-letters/groups/{fingerprint}/ignore', options(t.issues.ignored));
+  const submit = () => {
+    const kept = note ? { note } : {};
+    if (decision === 'resolve') resolve.mutate({ path, body: kept });
+    else if (decision === 'reopen') reopen.mutate({ path, body: kept });
+    else {
+      const until = {
+        ...(span ? { instant: new Date(Date.now() + msOf(span)!).toISOString() } : {}),
+        ...(count ? { count: Number(count) } : {}),
+      };
+      ignore.mutate({ path, body: { ...kept, ...(span || count ? { until } : {}) } });
+    }
+  };
+  const error = resolve.error ?? reopen.error ?? ignore.error;
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <p className="line-clamp-3 rounded-lg bg-raised px-3 py-2 font-mono text-[13px] break-words text-bad">
+        {group.error.message}
+      </p>
+      {decision === 'ignore' && (
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label={t.issues.ignoreFor}>
+            <select className="field" value={span} onChange={(event) => setSpan(event.target.value)}>
+              {Object.entries(t.issues.spans).map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <Field label={t.issues.ignoreCount} hint={t.issues.ignoreCountHint}>
+            <input
+              className="field"
+              inputMode="numeric"
+              pattern="[0-9]*"
+              value={count}
+              onChange={(event) => setCount(event.target.value)}
+            />
+          </Field>
+        </div>
+      )}
+      <Field label={t.issues.note} hint={t.issues.noteHint}>
+        <textarea
+          className="field"
+          rows={2}
+          maxLength={500}
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </Field>
+      {error && <Failed error={error} />}
+      <div className="flex justify-end">
+        <Button look="main" type="submit" busy={resolve.isPending || reopen.isPending || ignore.isPending}>
+          {TEXTS[decision].label}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,129 @@
+import { useMemo, useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct, useGet } from '../../api/hooks';
+import { useHidesPayloads } from '../../api/me';
+import { Button, Failed, Field } from '../../components/basics';
+import { Code } from '../../components/code';
+import { schemaOf } from '../../lib/infer';
+import { parseJson, writeJson, type Json } from '../../lib/json';
+import { faultsOf, type JsonSchema, type SchemaFault } from '../../lib/schema';
+import { PRIORITIES } from '../../lib/words';
+import { t } from '../../messages/en';
+
+type DeadLetter = Schemas['DeadLetter'];
+
+/** So many completed jobs say what form their data has. */
+const SAMPLES = 20;
+const FAULTS_SHOWN = 8;
+
+/** The data and the options of a dead letter before it becomes a job again. */
+export function RequeueForm({ letter, onDone }: { letter: DeadLetter; onDone: () => void }) {
+  const original = useMemo(() => writeJson(letter.data ?? null, 2), [letter.data]);
+  const [text, setText] = useState(original);
+  const [priority, setPriority] = useState<DeadLetter['priority']>(letter.priority);
+  const [maxRetries, setMaxRetries] = useState('');
+  const [fault, setFault] = useState('');
+  const { schema, samples } = useDataSchema(letter);
+  const requeue = useAct('post', '/v1/dead-letters/{id}/requeue', {
+    done: t.dead.requeued,
+    quiet: true,
+    onDone,
+  });
+  const isChanged = text !== original;
+  const submit = () => {
+    let data: Json | undefined;
+    try {
+      data = isChanged ? parseJson(text) : undefined;
+    } catch (error) {
+      setFault(String(error instanceof Error ? error.message : error));
+      return;
+    }
+    setFault('');
+    requeue.mutate({
+      path: { id: letter.id },
+      body: {
+        ...(data === undefined ? {} : { data }),
+        ...(priority === letter.priority ? {} : { priority }),
+        ...(maxRetries ? { maxRetries: Number(maxRetries) } : {}),
+      },
+    });
+  };
+  return (
+    <div className="space-y-3">
+      <p className="text-[13px] text-soft" data-diff={isChanged ? 'changed' : 'same'}>
+        {isChanged ? t.dead.changed : t.dead.unchanged}{' '}
+        {samples > 0 ? t.issues.schemaFrom(samples) : t.issues.schemaOfOriginal}
+      </p>
+      <Code label={t.job.data} value={text} onChange={setText} original={original} schema={schema} advice />
+      <Differences text={text} schema={schema} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={t.jobs.priority}>
+          <select
+            className="field"
+            value={priority}
+            onChange={(event) => setPriority(event.target.value as DeadLetter['priority'])}
+          >
+            {PRIORITIES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label={t.dead.maxRetries} hint={t.dead.maxRetriesHint}>
+          <input
+            className="field"
+            inputMode="numeric"
+            value={maxRetries}
+            onChange={(event) => setMaxRetries(event.target.value)}
+          />
+        </Field>
+      </div>
+      {fault && <p className="text-bad">{fault}</p>}
+      {requeue.error && <Failed error={requeue.error} />}
+      <div className="flex justify-end">
+        <Button look="main" busy={requeue.isPending} onClick={submit}>
+          {isChanged ? t.dead.requeueChanged : t.dead.requeue}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The form that the data of jobs of this type has: of those that completed lately, or else of the original. */
+function useDataSchema(letter: DeadLetter): { schema: JsonSchema; samples: number } {
+  const hidesPayloads = useHidesPayloads();
+  const { data } = useGet(
+    '/v1/jobs',
+    { query: { jobType: letter.jobType, queue: letter.queue, status: 'COMPLETED', limit: SAMPLES } },
+    { enabled: !hidesPayloads },
+  );
+  return useMemo(() => {
+    const values = (data?.items ?? []).map((job) => job.data as Json | undefined);
+    const known = values.filter((value) => value !== undefined && value !== null);
+    const shown = known.length > 0 ? known : [(letter.data ?? null) as Json];
+    return { schema: schemaOf(shown), samples: known.length };
+  }, [data, letter.data]);
+}
+
+/** Where the text differs from the form. Only advice: the worker decides what it takes. */
+function Differences({ text, schema }: { text: string; schema: JsonSchema }) {
+  const faults = useMemo<SchemaFault[]>(() => {
+    try {
+      return faultsOf(parseJson(text), schema);
+    } catch {
+      return [];
+    }
+  }, [text, schema]);
+  if (faults.length === 0) return null;
+  return (
+    <div role="status" className="rounded-lg bg-warn-tint px-3 py-2 text-[13px] text-warn" data-advice>
+      <p className="font-medium">{t.issues.schemaFaults}</p>
+      <ul className="list-disc pl-5">
+        {faults.slice(0, FAULTS_SHOWN).map(({ pointer, message }) => (
+          <li key={pointer + message}>
+            <code className="font-mono">{pointer || '/'}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+// Forms: callbacks, and backfills that are counted first.
+import assert from 'node:assert/strict';
+import { button, open } from './page.mjs';
+import { until } from './seed.mjs';
+
+const CALLED_BACK = `
+name: scan
+version: 1
+nodes:
+  - {id: verdict, type: WAIT_WEBHOOK, timeout: 1h}
+`;
+
+/** An instant as a field for date and time takes it, in the zone of the browser. */
+const local = (page, iso) =>
+  page.evaluate((text) => {
+    const date = new Date(text);
+    return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  }, iso);
+
+export const formTests = {
+  async 'a callback is sent by a form, in place of its caller'(world) {
+    const { page, api } = world;
+    await api.post('/v1/workflows', CALLED_BACK);
+    const { id } = await api.post('/v1/executions', { workflow: 'scan', input: {} });
+    await until('the node to wait', async () => {
+      const { items } = await api.get(`/v1/executions/${id}/nodes`);
+      return items[0]?.status === 'WAITING';
+    });
+    await open(world, `executions/${id}?node=verdict`);
+    await page.getByRole('heading', { name: 'Answer in place of the caller' }).waitFor();
+    await page.getByRole('textbox', { name: 'Value as JSON' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('{"virus":false}');
+    await button(page, 'Send the callback').click();
+    await page.getByText('The callback is stored.').waitFor();
+    await page.locator('main h1').getByText('completed').waitFor();
+    const { items } = await api.get(`/v1/executions/${id}/nodes`);
+    assert.deepEqual(items[0].output.body, { virus: false });
+    const kept = JSON.stringify(items[0].output);
+    assert.ok(!/cookie|csrf|trunkline_session/i.test(kept), kept);
+  },
+
+  async 'a backfill is counted before it runs'(world) {
+    const { page, api } = world;
+    const schedule = await api.post('/v1/schedules', {
+      name: 'hourly',
+      workflow: 'nightly-report',
+      cron: '0 * * * *',
+      timezone: 'UTC',
+      paused: true,
+    });
+    await open(world, `schedules/${schedule.id}`);
+    const fill = async (from, to) => {
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('From', { exact: true }).fill(await local(page, from));
+      await dialog.getByLabel('To', { exact: true }).fill(await local(page, to));
+      await dialog.getByRole('button', { name: 'Preview' }).click();
+    };
+    await button(page, 'Backfill').click();
+    await fill('2026-01-05T00:00:00Z', '2026-01-05T03:00:00Z');
+    await page.getByText('4 slots in this time.').waitFor();
+    assert.equal((await api.get(`/v1/schedules/${schedule.id}/runs`)).items.length, 0);
+    await button(page, 'Start 4 executions').click();
+    await page.getByText('4 started, 0 skipped.').waitFor();
+    await button(page, 'Backfill').click();
+    await fill('2026-01-05T02:00:00Z', '2026-01-05T05:00:00Z');
+    await page.getByText('2 of them are in the history and are not started again.').waitFor();
+    await button(page, 'Start 2 executions').click();
+    await page.getByText('2 started, 2 skipped.').waitFor();
+    assert.equal((await api.get(`/v1/schedules/${schedule.id}/runs`)).items.length, 6);
+    await button(page, 'Backfill').click();
+    await fill('2025-01-05T00:00:00Z', '2026-01-05T00:00:00Z');
+    await page.getByText('At most 1,000 slots are started at once').waitFor();
+    await page.keyboard.press('Escape');
+    await api.delete(`/v1/schedules/${schedule.id}`);
+  },
+};
