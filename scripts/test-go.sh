@@ -29,6 +29,8 @@ minor_needed=25
 if [[ "$minor" -ge "$minor_needed" ]]; then
     command -v protoc >/dev/null || ../../scripts/apt-install.sh protobuf-compiler
     (cd grpc && go vet ./... && go test ./...)
+    # Jobs from Kafka are a module of their own as well.
+    (cd kafka && go vet ./... && go test ./...)
     plugins=$(mktemp -d)
     GOBIN=$plugins go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.11
     GOBIN=$plugins go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2

@@ -37,7 +37,9 @@ npm pack --silent --ignore-scripts --pack-destination "$clean" >/dev/null
     # gRPC needs its peers, and says so.
     TRUNKLINE_TRANSPORT=grpc node -e 'try { new (require("trunkline").Client)(); process.exit(1); } catch (error) {
         if (!error.message.includes("trunkline/grpc")) throw error; }'
-    npm install --no-audit --no-fund --loglevel=error "@grpc/grpc-js@^1.13.0" "@bufbuild/protobuf@^2.2.0"
+    npm install --no-audit --no-fund --loglevel=error "@grpc/grpc-js@^1.13.0" "@bufbuild/protobuf@^2.2.0" "kafkajs@^2.2.4"
+    TRUNKLINE_KAFKA_BROKERS=127.0.0.1:1 TRUNKLINE_TRANSPORT=kafka node -e 'require("trunkline/kafka"); new (require("trunkline").Client)().close();'
+    TRUNKLINE_KAFKA_BROKERS=127.0.0.1:1 TRUNKLINE_TRANSPORT=kafka node --input-type=module -e 'import "trunkline/kafka"; import { Client } from "trunkline"; await new Client().close();'
     TRUNKLINE_TRANSPORT=grpc node -e 'require("trunkline/grpc"); new (require("trunkline").Client)().close();'
     TRUNKLINE_TRANSPORT=grpc node --input-type=module -e 'import "trunkline/grpc"; import { Client } from "trunkline"; await new Client().close();'
 )

@@ -256,10 +256,9 @@ def test_middleware_goes_around_in_order() -> None:
     assert said == ["before add", "inner", "after"]
 
 
-@pytest.mark.parametrize("name", ["kafka", "pigeon"])
-def test_other_transports_are_refused_clearly(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv("TRUNKLINE_TRANSPORT", name)
-    with pytest.raises(ValueError, match=f"TRUNKLINE_TRANSPORT={name}"):
+def test_other_transports_are_refused_clearly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUNKLINE_TRANSPORT", "pigeon")
+    with pytest.raises(ValueError, match="TRUNKLINE_TRANSPORT=pigeon"):
         transport_from()
 
 

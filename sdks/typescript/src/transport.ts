@@ -44,6 +44,8 @@ export interface Transport {
   readonly heartbeats?: { url: string; headers: Record<string, string>; protocol?: "grpc" } | undefined;
   /** A stream over which jobs come, where the transport has one; without it workers poll. */
   connectWorker?(hello: WorkerHello, listener: StreamListener): JobStream;
+  /** A worker takes no more jobs; its reports still come. For transports that have something to leave then. */
+  endDelivery?(workerId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,9 +108,11 @@ export function registerTransport(name: string, factory: TransportFactory): void
 export function openTransport(name: string, settings: TransportSettings): Transport {
   const factory = factories.get(name);
   if (factory) return factory(settings);
-  const hint =
-    name === "grpc"
-      ? 'import "trunkline/grpc" once in the program, after `npm install @grpc/grpc-js @bufbuild/protobuf`'
-      : `there is no such transport: TRUNKLINE_TRANSPORT may be one of ${[...factories.keys()].join(", ")}`;
+  const hints = new Map([
+    ["grpc", 'import "trunkline/grpc" once in the program, after `npm install @grpc/grpc-js @bufbuild/protobuf`'],
+    ["kafka", 'import "trunkline/kafka" once in the program, after `npm install kafkajs`'],
+  ]);
+  const known = [...factories.keys()].join(", ");
+  const hint = hints.get(name) ?? `there is no such transport: TRUNKLINE_TRANSPORT may be one of ${known}`;
   throw new ConfigurationError(`TRUNKLINE_TRANSPORT=${name}: ${hint}`);
 }

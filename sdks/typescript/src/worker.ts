@@ -366,6 +366,7 @@ export class Worker {
     this.polling.abort();
     this.slotFreed();
     await this.loop?.catch(() => undefined);
+    await this.client.transport.endDelivery?.(this.workerId).catch(() => undefined);
     await this.allDone(this.drainMs);
     this.cancelAll();
     await this.allDone(CANCEL_GRACE_MS);

@@ -107,6 +107,10 @@ class Polling:
             self._condition.notify_all()
         self._polls.trigger()
         self._thread.join(2.0)
+        # Where jobs come by other ways, there is something to leave.
+        end: Callable[[str], None] | None = getattr(self._transport, "end_delivery", None)
+        if end is not None:
+            end(self._hello["workerId"])
 
     def close(self) -> None:
         """Nothing is left after `stop`."""

@@ -150,8 +150,10 @@ def transport_from(
         key = api_key or os.environ.get("TRUNKLINE_API_KEY")
         return GrpcTransport(grpc_url(url), key)
     if chosen == "kafka":
-        raise ValueError("TRUNKLINE_TRANSPORT=kafka: this version of the package has `rest` and `grpc`")
-    raise ValueError(f"TRUNKLINE_TRANSPORT={chosen}: there is no such transport; use `rest` or `grpc`")
+        from trunkline.kafka import KafkaTransport
+
+        return KafkaTransport(url, api_key)
+    raise ValueError(f"TRUNKLINE_TRANSPORT={chosen}: there is no such transport; use `rest`, `grpc` or `kafka`")
 
 
 def grpc_url(url: str | None = None) -> str:
