@@ -19,7 +19,7 @@ cd sdks/java
 clean=$(mktemp -d)
 trap 'rm -rf "$clean"' EXIT
 mvn --batch-mode --no-transfer-progress --quiet package
-for module in client testing; do
+for module in client testing kafka; do
     for kind in "" -sources -javadoc; do
         [[ -s $module/target/trunkline-$module-0.1.0$kind.jar ]] || { echo "no jar: trunkline-$module$kind"; exit 1; }
     done

@@ -72,6 +72,16 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
+   * The default transport, for those that carry something else by other ways.
+   *
+   * @param settings what it is made of
+   * @return a transport over REST
+   */
+  public static Transport rest(TransportFactory.Settings settings) {
+    return new RestTransport(settings);
+  }
+
+  /**
    * Every call of the interface, as it is.
    *
    * @return the calls

@@ -74,6 +74,7 @@ final class WorkerLoop {
       poll();
     } finally {
       health.set(Health.Status.DRAINING, null);
+      settings.client.transport().endDelivery(settings.workerId);
       drain();
       heartbeats.stopBeating();
       if (server != null) {

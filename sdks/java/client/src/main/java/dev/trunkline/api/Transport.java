@@ -38,6 +38,13 @@ public interface Transport extends AutoCloseable {
    */
   Subscription events(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed);
 
+  /**
+   * A worker takes no more jobs; its reports still come. For transports that have something to leave then.
+   *
+   * @param workerId the worker
+   */
+  default void endDelivery(String workerId) {}
+
   @Override
   void close();
 

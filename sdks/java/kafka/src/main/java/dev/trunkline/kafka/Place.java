@@ -1,0 +1,4 @@
+package dev.trunkline.kafka;
+
+/** A partition of a topic. */
+record Place(String topic, int partition) {}

@@ -1,0 +1,2 @@
+/** Jobs from Kafka: the transport of the name <code>kafka</code>. */
+package dev.trunkline.kafka;

@@ -1,0 +1,170 @@
+package dev.trunkline.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trunkline.ConnectionException;
+import dev.trunkline.TrunklineClient;
+import dev.trunkline.Worker;
+import dev.trunkline.api.CallOptions;
+import dev.trunkline.api.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs from a Kafka in memory: accept, duplicates, commits, rebalances, tiers. */
+class KafkaTest {
+  private static final String NORMAL = "trunkline.jobs.add.normal";
+  private final AcceptingServer server = new AcceptingServer();
+  private final MemoryKafka kafka = new MemoryKafka();
+  private final List<Worker> workers = new ArrayList<>();
+
+  private KafkaTransport transport() {
+    return new KafkaTransport(server, KafkaTransport.Options.of("none"), kafka);
+  }
+
+  private void serve(String id, int concurrency, IntConsumer handle) {
+    Worker worker = Worker.builder(TrunklineClient.builder().transport(transport()).build()).workerId(id)
+        .concurrency(concurrency).drainTimeout(Duration.ofMillis(200)).handle("add", Integer.class, (in, ctx) -> {
+          handle.accept(in);
+          return in;
+        }).build();
+    worker.start();
+    workers.add(worker);
+  }
+
+  @AfterEach
+  void stop() {
+    workers.forEach(Worker::close);
+    assertEquals(List.of(), server.faults);
+  }
+
+  private static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
+    for (long ends = System.nanoTime() + Duration.ofSeconds(20).toNanos(); !condition.getAsBoolean(); Thread.sleep(5)) {
+      assertTrue(System.nanoTime() < ends, what + ": it did not come true");
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void topicsAreThoseOfTheServer() {
+    Map.of("charge-card", "trunkline.jobs.charge-card.high", "charge_card.v2", "trunkline.jobs.charge_card.v2.high",
+        "media/encode", "trunkline.jobs.media._2Fencode.high", "charge:compensate",
+        "trunkline.jobs.charge._3Acompensate.high", "media._2Fencode", "trunkline.jobs.media._2E_2Fencode.high")
+        .forEach((jobType, expected) -> assertEquals(expected, Topics.of("trunkline", jobType, false).get(0)));
+    assertEquals(List.of("x.jobs.high", "x.jobs.normal", "x.jobs.low"), Topics.of("x", "a", true));
+    assertTrue(Topics.of("trunkline", "a" + "/".repeat(125) + ":", false).get(0).length() <= 249);
+  }
+
+  @Test
+  void onlyWhatIsOverIsCommitted() {
+    Offsets offsets = new Offsets();
+    Place place = new Place("t", 0);
+    for (long offset = 5; offset < 9; offset++) {
+      offsets.received(place, offset);
+    }
+    offsets.over(place, 6);
+    assertEquals(Map.of(place, 5L), offsets.toCommit());
+    offsets.over(place, 5);
+    assertEquals(Map.of(place, 7L), offsets.toCommit());
+    offsets.committed(Map.of(place, 7L));
+    assertEquals(Map.of(), offsets.toCommit());
+    offsets.over(place, 7);
+    offsets.over(place, 8);
+    assertEquals(Map.of(place, 9L), offsets.toCommit());
+    offsets.forget(List.of(place));
+    offsets.over(place, 8);
+    assertEquals(Map.of(), offsets.toCommit());
+  }
+
+  @Test
+  void jobsAreAcceptedRunAndCommitted() throws InterruptedException {
+    server.hold("job_3", "another");
+    server.loseAccepts(1);
+    for (int number = 0; number < 60; number++) {
+      kafka.offer(number, "normal");
+    }
+    List.of("\b\u0001", "{\"job\": {\"id\": 1}}", "[]").forEach(value -> kafka.publish(NORMAL, value));
+    serve("w", 10, number -> {});
+    eventually("all are committed", () -> kafka.offset(NORMAL) == 63);
+    assertEquals(59, server.done().size());
+    assertEquals(Set.of("completeJobs"), Set.copyOf(server.done().values()));
+    assertTrue(server.accepts() < 60, "many with one call");
+  }
+
+  @Test
+  void aJobThatRunsKeepsItsMessageFromBeingCommitted() throws InterruptedException {
+    CountDownLatch letGo = new CountDownLatch(1);
+    for (int number = 0; number < 5; number++) {
+      kafka.offer(number, "normal");
+    }
+    serve("w", 10, number -> {
+      if (number == 1) {
+        await(letGo);
+      }
+    });
+    eventually("the others are done", () -> server.done().size() == 4 && kafka.offset(NORMAL) == 1);
+    letGo.countDown();
+    eventually("all are committed", () -> kafka.offset(NORMAL) == 5);
+  }
+
+  @Test
+  void aRebalanceCostsNoAttemptAndRunsNothingTwice() throws InterruptedException {
+    CountDownLatch letGo = new CountDownLatch(1);
+    for (int number = 0; number < 20; number++) {
+      kafka.offer(number, "normal");
+    }
+    serve("first", 2, number -> await(letGo));
+    eventually("the first has two", () -> server.heldBy("first") == 2);
+    serve("second", 2, number -> await(letGo));
+    // It is answered "taken" for what the first one has, and goes on with the rest.
+    eventually("the second has some", () -> server.heldBy("second") > 0);
+    letGo.countDown();
+    eventually("all are done", () -> server.done().size() == 20 && kafka.offset(NORMAL) == 20);
+    assertEquals(2, server.heldBy("first"));
+  }
+
+  @Test
+  void higherTiersAreReadFirstAndAKafkaThatIsAwayShows() throws InterruptedException {
+    kafka.fail("no broker answers");
+    var body = Map.of("workerId", "w", "jobTypes", List.of("add"), "maxJobs", 10, "wait", "5s");
+    var poll = new Request("pollJobs", "POST", "/v1/jobs/poll", Map.of(), body, false);
+    try (KafkaTransport transport = transport()) {
+      var error = assertThrows(ConnectionException.class,
+          () -> transport.call(poll, new TypeReference<JsonNode>() {}, CallOptions.DEFAULT));
+      assertTrue(error.getMessage().contains("no broker answers"), error.getMessage());
+      for (int number = 0; number < 30; number++) {
+        kafka.offer(number, List.of("low", "normal", "high").get(number / 10));
+      }
+      kafka.fail(null);
+      List<Integer> order = new ArrayList<>();
+      eventually("all come", () -> {
+        try {
+          JsonNode answer = transport.call(poll, new TypeReference<JsonNode>() {}, CallOptions.DEFAULT);
+          answer.path("jobs").forEach(job -> order.add(job.path("data").asInt() / 10));
+        } catch (ConnectionException still) {
+          // Until its thread has found out.
+        }
+        return order.size() == 30;
+      });
+      assertEquals(order.stream().sorted((one, other) -> other - one).toList(), order);
+    }
+  }
+}
