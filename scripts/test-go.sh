@@ -72,6 +72,12 @@ GO
     go mod init example.com/app 2>/dev/null
     go mod edit -require trunkline.dev/go@v0.1.0 -replace "trunkline.dev/go=$OLDPWD"
     [[ $(go run .) == starting ]]
+    if [[ "$minor" -ge "$minor_needed" ]]; then
+        # gRPC, as users add it.
+        sed -i 's|^\ttrunkline "trunkline.dev/go"|\t_ "trunkline.dev/go/grpc"\n&|' main.go
+        go mod edit -require trunkline.dev/go/grpc@v0.1.0 -replace "trunkline.dev/go/grpc=$OLDPWD/grpc"
+        [[ $(TRUNKLINE_TRANSPORT=grpc go run .) == starting ]]
+    fi
 )
 
 go build -o "$clean/driver" ./conformance

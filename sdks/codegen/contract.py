@@ -1,6 +1,6 @@
-"""Writes the contract of gRPC for the SDKs of Python and TypeScript from proto/, or with --check compares it.
+"""Writes the contract of gRPC for the SDKs of Python, TypeScript and Java from proto/, or with --check compares it.
 
-    python3 sdks/codegen/contract.py [--check] [python] [typescript]
+    python3 sdks/codegen/contract.py [--check] [python] [typescript] [java]
 
 It needs grpcio-tools, which brings a protoc. What is written is the set of descriptors and no code: whatever version of
 protobuf a program has can read it.
@@ -19,6 +19,7 @@ COMMAND = "sdks/codegen/contract.py"
 TARGETS = {
     "python": "sdks/python/src/trunkline/grpc/_descriptors.py",
     "typescript": "sdks/typescript/src/generated/descriptors.ts",
+    "java": "sdks/java/grpc/src/main/resources/dev/trunkline/grpc/contract.txt",
 }
 
 
@@ -49,6 +50,11 @@ def typescript(lines):
     return head + "export const DESCRIPTORS = [\n" + "".join(f'  "{line}",\n' for line in lines) + '].join("");\n'
 
 
+def java(lines):
+    """As a resource of Java."""
+    return "".join(f"{line}\n" for line in lines)
+
+
 def main(arguments):
     check = "--check" in arguments
     names = [name for name in arguments if not name.startswith("--")] or list(TARGETS)
@@ -63,7 +69,7 @@ def main(arguments):
                 stale.append(TARGETS[name])
         else:
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text({"python": python, "typescript": typescript}[name](lines))
+            place.write_text({"python": python, "typescript": typescript, "java": java}[name](lines))
     if stale:
         raise SystemExit(f"not what proto/ says: {', '.join(stale)}; run python3 {COMMAND} {' '.join(names)}")
 
@@ -71,6 +77,8 @@ def main(arguments):
 def held_by(place):
     """The descriptors that a written file holds."""
     lines = [line.strip().rstrip(",") for line in place.read_text().splitlines()]
+    if place.suffix == ".txt":
+        return zlib.decompress(base64.b64decode("".join(lines)))
     quoted = [line[1:-1] for line in lines if line.startswith('"') and line.endswith('"') and '"""' not in line]
     return zlib.decompress(base64.b64decode("".join(quoted)))
 

@@ -89,6 +89,8 @@ def _fits(word: str, argument: Any, found: Any) -> bool:
         return found is not None
     if word == "$contains":
         return isinstance(found, str) and argument in found
+    if word == "$has":
+        return isinstance(found, list) and any(differs(argument, item) is None for item in found)
     if word == "$count":
         return isinstance(found, list) and len(found) == argument
     if word == "$repeat":

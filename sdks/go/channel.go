@@ -23,6 +23,7 @@ type pollRequest struct {
 	Wait     string   `json:"wait,omitempty"`
 	Lease    string   `json:"lease,omitempty"`
 	Tenant   string   `json:"tenant,omitempty"`
+	Build    string   `json:"build,omitempty"`
 }
 
 type heartbeat struct {
@@ -40,14 +41,18 @@ type outcome struct {
 // channel is the calls of a worker.
 type channel struct{ transport api.Transport }
 
-func (c channel) poll(ctx context.Context, request pollRequest, wait time.Duration) ([]leasedJob, error) {
-	var answer struct {
-		Jobs []leasedJob `json:"jobs"`
-	}
+// polled is the answer to a poll. With Drain an operator drains this worker: it gets no more jobs, and ends.
+type polled struct {
+	Jobs  []leasedJob `json:"jobs"`
+	Drain bool        `json:"drain"`
+}
+
+func (c channel) poll(ctx context.Context, request pollRequest, wait time.Duration) (polled, error) {
+	var answer polled
 	request.Wait = durationText(wait)
 	call := api.Request{Name: "pollJobs", Method: http.MethodPost, Path: "/v1/jobs/poll", Body: request}
 	err := c.transport.Call(ctx, call, &answer, api.Timeout(wait+pollGrace), api.NoRetry())
-	return answer.Jobs, err
+	return answer, err
 }
 
 // reports is a call that settles jobs, with a poll for the next ones where the worker has room for them.
@@ -57,8 +62,8 @@ type reports struct {
 }
 
 type settled struct {
-	Results []outcome   `json:"results"`
-	Jobs    []leasedJob `json:"jobs"`
+	Results []outcome `json:"results"`
+	polled
 }
 
 // send sends reports of one kind. All carry their lease, so that repeating them is safe; jobs of an answer that was lost

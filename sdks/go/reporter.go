@@ -26,9 +26,9 @@ type reported struct {
 // while the server may come back.
 type reporter struct {
 	channel channel
-	// next asks for as many jobs as are reported, or nil; begin starts those that came.
-	next  func(jobs int) *pollRequest
-	begin func(jobs []leasedJob)
+	// next asks for as many jobs as are reported, or nil; take starts those that came.
+	next func(jobs int) *pollRequest
+	take func(answer polled)
 	// ctx ends when the worker has to.
 	ctx    context.Context
 	mutex  sync.Mutex
@@ -38,7 +38,7 @@ type reporter struct {
 
 func newReporter(ctx context.Context, worker *Worker) *reporter {
 	return &reporter{
-		channel: worker.channel, next: worker.nextPoll, begin: worker.beginAll,
+		channel: worker.channel, next: worker.nextPoll, take: worker.take,
 		ctx: ctx, queues: map[string][]waiting{}, active: map[string]bool{},
 	}
 }
@@ -92,7 +92,7 @@ func (r *reporter) sendBatch(kind string, batch []waiting) {
 		}
 		if err == nil {
 			// Before the reported jobs make room: what came takes it.
-			r.begin(answer.Jobs)
+			r.take(answer.polled)
 			results := answer.Results
 			for i, entry := range batch {
 				said := outcome{ID: entry.report.ID, Outcome: "ok"}

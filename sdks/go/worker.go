@@ -51,6 +51,9 @@ type Worker struct {
 	// Why leases ended whose jobs have not begun yet, by lease token.
 	ended map[string]string
 	freed chan struct{}
+	// drained is closed once the server says that an operator drains this worker.
+	drained     chan struct{}
+	onceDrained sync.Once
 }
 
 // NewWorker gives a worker that has no handlers yet.
@@ -62,6 +65,7 @@ func NewWorker(client *Client, options ...WorkerOption) *Worker {
 	return &Worker{
 		client: client, channel: channel{client.transport}, settings: settings, handlers: map[string]Handler{},
 		health: health{status: healthStarting}, running: map[string]*attempt{}, ended: map[string]string{}, freed: make(chan struct{}, 1),
+		drained: make(chan struct{}),
 	}
 }
 
@@ -71,7 +75,7 @@ func (w *Worker) Health() string {
 	return status
 }
 
-// Run serves until ctx ends or SIGTERM or SIGINT comes. Then it takes nothing new, waits for handlers up to the drain timeout,
+// Run serves until ctx ends, SIGTERM or SIGINT comes, or an operator drains the worker. Then it takes nothing new, waits for handlers up to the drain timeout,
 // cancels the rest and gives their jobs back, and returns nil. It fails when the server refuses the first poll.
 func (w *Worker) Run(ctx context.Context) error {
 	if len(w.handlers) == 0 {
@@ -112,9 +116,15 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer stopPolling()
 	polled := make(chan error, 1)
 	go func() { polled <- w.poll(polling) }()
+	// Signals that do not end the wait for handlers: the first one asks to drain, whatever asked before.
+	spared := 0
 	select {
 	case <-signals:
 	case <-ctx.Done():
+		spared = 1
+	case <-w.drained:
+		spared = 1
+		w.settings.logger.Info("an operator drains this worker: it ends")
 	case err = <-polled:
 		polled <- err
 	}
@@ -124,7 +134,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	if pusher, pushes := w.client.transport.(api.Pusher); pushes {
 		pusher.EndDelivery(w.settings.workerID)
 	}
-	w.drain(drainTimeout, signals, stopServing)
+	w.drain(drainTimeout, signals, spared, stopServing)
 	return err
 }
 
@@ -138,18 +148,17 @@ func (w *Worker) nextPoll(jobs int) *pollRequest {
 	return &request
 }
 
-func (w *Worker) beginAll(jobs []leasedJob) {
-	if len(jobs) > 0 {
-		w.event(Event{Kind: Polled, Jobs: len(jobs)})
+// take begins the jobs that came with a report.
+func (w *Worker) take(answer polled) {
+	if len(answer.Jobs) > 0 {
+		w.event(Event{Kind: Polled, Jobs: len(answer.Jobs)})
 	}
-	for _, job := range jobs {
-		w.begin(job)
-	}
+	w.begin(answer)
 }
 
 // pollRequest is what each poll of this worker asks for.
 func (w *Worker) pollRequest() pollRequest {
-	request := pollRequest{WorkerID: w.settings.workerID, Tenant: w.client.tenant}
+	request := pollRequest{WorkerID: w.settings.workerID, Tenant: w.client.tenant, Build: w.settings.build}
 	for jobType := range w.handlers {
 		request.JobTypes = append(request.JobTypes, jobType)
 	}
@@ -180,14 +189,15 @@ func (w *Worker) poll(ctx context.Context) error {
 			wait = w.settings.pollWait
 		}
 		late := time.AfterFunc(wait+pollLate, func() { w.health.set(healthDisconnected, errPollLate) })
-		jobs, err := w.channel.poll(ctx, request, wait)
+		answer, err := w.channel.poll(ctx, request, wait)
 		late.Stop()
 		if err == nil {
 			failures, cameOnce = 0, true
 			w.health.set(healthOK, nil)
-			w.event(Event{Kind: Polled, Jobs: len(jobs)})
-			for _, job := range jobs {
-				w.begin(job)
+			w.event(Event{Kind: Polled, Jobs: len(answer.Jobs)})
+			w.begin(answer)
+			if answer.Drain {
+				return nil
 			}
 			continue
 		}
@@ -218,7 +228,16 @@ func (w *Worker) free() int {
 	return w.settings.concurrency - len(w.running)
 }
 
-func (w *Worker) begin(job leasedJob) {
+func (w *Worker) begin(answer polled) {
+	if answer.Drain {
+		w.onceDrained.Do(func() { close(w.drained) })
+	}
+	for _, job := range answer.Jobs {
+		w.beginJob(job)
+	}
+}
+
+func (w *Worker) beginJob(job leasedJob) {
 	handler, found := w.handlers[job.JobType]
 	if !found {
 		// Not ours, whatever the server thinks: another worker gets it.
@@ -328,13 +347,13 @@ func (w *Worker) sendLastProgress(a *attempt) {
 }
 
 // drain waits for handlers, cancels the rest and gives their jobs back. A second signal does not wait.
-func (w *Worker) drain(limit time.Duration, signals <-chan os.Signal, stopServing func()) {
-	w.wait(limit, signals)
+func (w *Worker) drain(limit time.Duration, signals <-chan os.Signal, spared int, stopServing func()) {
+	w.wait(limit, signals, spared)
 	left := w.attempts()
 	for _, a := range left {
 		a.cancel(&Cancelled{ReasonDraining})
 	}
-	w.wait(cancelGrace, nil)
+	w.wait(cancelGrace, nil, 0)
 	giveUp := time.AfterFunc(lastReports, stopServing)
 	defer giveUp.Stop()
 	var given sync.WaitGroup
@@ -363,8 +382,8 @@ func (w *Worker) attempts() []*attempt {
 	return left
 }
 
-// wait waits until nothing runs, the time is up, or cut gives something.
-func (w *Worker) wait(limit time.Duration, cut <-chan os.Signal) {
+// wait waits until nothing runs, the time is up, or cut gives more than is spared.
+func (w *Worker) wait(limit time.Duration, cut <-chan os.Signal, spared int) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	for len(w.attempts()) > 0 {
@@ -373,7 +392,10 @@ func (w *Worker) wait(limit time.Duration, cut <-chan os.Signal) {
 		case <-timer.C:
 			return
 		case <-cut:
-			return
+			if spared == 0 {
+				return
+			}
+			spared--
 		}
 	}
 }

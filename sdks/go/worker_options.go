@@ -14,6 +14,7 @@ type workerSettings struct {
 	lease         time.Duration
 	tenant        string
 	workerID      string
+	build         string
 	healthAddress string
 	logger        *slog.Logger
 	middleware    []Middleware
@@ -72,6 +73,9 @@ func OnlyTenant(tenant string) WorkerOption { return func(s *workerSettings) { s
 
 // WorkerID is the worker's name; host, process and a random part where absent.
 func WorkerID(id string) WorkerOption { return func(s *workerSettings) { s.workerID = id } }
+
+// Build names what the worker runs, such as a version or a commit. It is shown beside the worker.
+func Build(name string) WorkerOption { return func(s *workerSettings) { s.build = name } }
 
 // HealthAddress is where /healthz listens, such as 127.0.0.1:8090; TRUNKLINE_WORKER_HEALTH, else nowhere.
 func HealthAddress(address string) WorkerOption {

@@ -28,6 +28,8 @@ type delivery struct {
 	current  *stream
 	onCancel func(leaseToken, reason string)
 	ended    bool
+	// An operator drains the worker: no other stream is opened.
+	drained bool
 	// Tokens of the leases that this worker has, by job.
 	tokens map[string]string
 }
@@ -37,7 +39,7 @@ func (t *Transport) OnCancel(workerID string, call func(leaseToken, reason strin
 	d := t.delivery(workerID)
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	d.onCancel, d.ended = call, false
+	d.onCancel, d.ended, d.drained = call, false, false
 }
 
 // EndDelivery implements api.Pusher.
@@ -116,10 +118,13 @@ func (t *Transport) poll(ctx context.Context, request api.Request, out any) erro
 		wait = 0
 	}
 	jobs, err := t.delivery(asked.GetWorkerId()).poll(ctx, &asked, wait)
-	if err != nil {
+	answer := &trunklinev1.PolledJobs{Jobs: jobs}
+	if err == errDrained {
+		yes := true
+		answer.Drain = &yes
+	} else if err != nil {
 		return err
 	}
-	answer := &trunklinev1.PolledJobs{Jobs: jobs}
 	text, err := appendMessage(nil, answer.ProtoReflect())
 	if err != nil {
 		return err
@@ -127,7 +132,7 @@ func (t *Transport) poll(ctx context.Context, request api.Request, out any) erro
 	return wire.Unmarshal(text, out)
 }
 
-// poll gives what has come, else what comes within the wait.
+// poll gives what has come, else what comes within the wait; errDrained where an operator drains the worker.
 func (d *delivery) poll(ctx context.Context, asked *trunklinev1.PollJobsRequest, wait time.Duration) ([]*trunklinev1.PolledJob, error) {
 	until := time.NewTimer(wait)
 	defer until.Stop()
@@ -164,13 +169,16 @@ func (d *delivery) open(ctx context.Context, asked *trunklinev1.PollJobsRequest)
 	d.opening.Lock()
 	defer d.opening.Unlock()
 	d.mutex.Lock()
-	current, ended := d.current, d.ended
+	current, ended, drained := d.current, d.ended, d.drained
 	d.mutex.Unlock()
 	if ended {
 		return nil, &api.ConnectionError{Call: "pollJobs", Err: errClosed}
 	}
 	if current != nil && current.delivers() {
 		return current, nil
+	}
+	if drained {
+		return nil, errDrained
 	}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
@@ -197,6 +205,13 @@ func (d *delivery) end() {
 	if current != nil {
 		current.halfClose()
 	}
+}
+
+// drain takes in that an operator drains the worker.
+func (d *delivery) drain() {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.drained = true
 }
 
 // cancelled takes in that a job is not the worker's any more.

@@ -38,13 +38,14 @@ func errorOf(ctx context.Context, call string, err error) error {
 	}
 	problem := &api.ProblemError{RetryAfter: -1}
 	problem.Detail = said.Message()
-	isOurs := false
+	isOurs, facts := false, map[string]string{}
 	for _, detail := range said.Details() {
 		switch detail := detail.(type) {
 		case *errdetails.ErrorInfo:
 			isOurs = isOurs || detail.GetDomain() == domain
 			problem.Code = detail.GetReason()
-			addFacts(problem, detail.GetMetadata())
+			facts = detail.GetMetadata()
+			addFacts(problem, facts)
 		case *errdetails.BadRequest:
 			for _, violation := range detail.GetFieldViolations() {
 				fault := api.Fault{Pointer: violation.GetField(), Message: violation.GetDescription()}
@@ -60,6 +61,9 @@ func errorOf(ctx context.Context, call string, err error) error {
 	problem.Status = http.StatusInternalServerError
 	if known, found := statuses[said.Code()]; found {
 		problem.Status = int32(known)
+	}
+	if exact, err := strconv.ParseInt(facts["status"], 10, 32); err == nil {
+		problem.Status = int32(exact)
 	}
 	if said.Code() == codes.Aborted && problem.RetryAfter < 0 {
 		// The first call with the same idempotency key goes on.

@@ -18,6 +18,8 @@ const (
 var (
 	errBroken = errors.New("the stream broke before an answer came")
 	errSilent = errors.New("nothing came over the stream for too long")
+	// errDrained is no failure: an operator drains the worker.
+	errDrained = errors.New("an operator drains the worker")
 )
 
 // stream is one stream of a worker, from hello to its end.
@@ -69,7 +71,7 @@ func openStream(ctx context.Context, d *delivery, asked *trunklinev1.PollJobsReq
 		d.transport.replace(link, time.Now())
 	})
 	s.out <- &trunklinev1.FromWorker{Message: &trunklinev1.FromWorker_Hello{Hello: &trunklinev1.Hello{
-		WorkerId: asked.GetWorkerId(), JobTypes: asked.GetJobTypes(), Lease: asked.Lease, Tenant: asked.Tenant,
+		WorkerId: asked.GetWorkerId(), JobTypes: asked.GetJobTypes(), Lease: asked.Lease, Tenant: asked.Tenant, Build: asked.Build,
 	}}}
 	go s.write(connection)
 	go s.read(own, connection)
@@ -170,6 +172,9 @@ func (s *stream) handle(message *trunklinev1.ToWorker) {
 			}
 		}
 	case *trunklinev1.ToWorker_Drain:
+		if said.Drain.GetReason() == "worker" {
+			s.delivery.drain()
+		}
 		s.draining = true
 		s.announce()
 		s.closeDrained()

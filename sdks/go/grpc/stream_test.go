@@ -275,3 +275,26 @@ func TestTheServerCancelsAHandlerOverTheStream(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAWorkerThatAnOperatorDrainsOpensNoOtherStream(t *testing.T) {
+	f, transport := serve(t)
+	client, err := trunkline.NewClient(trunkline.WithTransport(transport))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := trunkline.NewWorker(client, trunkline.WorkerID("w"), trunkline.HealthAddress(""))
+	trunkline.Handle(w, "greet", func(context.Context, int) (int, error) { return 0, nil })
+	done := make(chan error, 1)
+	go func() { done <- w.Run(context.Background()) }()
+	stream := within(t, f.streams)
+	stream.say(t, alive())
+	stream.say(t, &trunklinev1.ToWorker{Message: &trunklinev1.ToWorker_Drain{Drain: &trunklinev1.Drain{Reason: "worker"}}})
+	if err := within(t, done); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-f.streams:
+		t.Error("it opened another stream")
+	default:
+	}
+}

@@ -171,6 +171,22 @@ def log(ctx: Context, lines: int = 1, text: str | None = None, fail: str | None 
         raise RuntimeError(fail)
 
 
+@activity(PREFIX + "soak")
+def soak(ctx: Context, n: int, fail: int, dir: str) -> dict[str, Any]:
+    nonce = os.urandom(8).hex()
+
+    def record(what: str) -> None:
+        with (Path(dir) / f"python-{os.getpid()}").open("a") as history:
+            history.write(f"{what} {ctx.job_id} {ctx.attempt} {nonce}\n")
+
+    record("start")
+    if ctx.attempt <= fail:
+        raise RuntimeError("planned")
+    time.sleep(n % 20 / 1000)
+    record("end")
+    return {"n": n, "nonce": nonce}
+
+
 def around(ctx: Context, call: Callable[[], Any]) -> Any:
     ctx.seen = ctx.job_type  # type: ignore[attr-defined]
     return call()
@@ -178,7 +194,7 @@ def around(ctx: Context, call: Callable[[], Any]) -> Any:
 
 HANDLERS = [
     echo, context, fail_times, non_retryable, retry_after, snooze, cancelled, gate, stubborn, progress, big, typed,
-    middleware, log,
+    middleware, log, soak,
 ]  # fmt: skip
 
 
@@ -197,6 +213,7 @@ def worker() -> None:
         concurrency=int(os.environ.get("CONFORMANCE_CONCURRENCY", "8")),
         poll_wait=os.environ.get("CONFORMANCE_POLL_WAIT", "20s"),
         middleware=[around],
+        build=os.environ.get("CONFORMANCE_BUILD"),
     ).run()
 
 

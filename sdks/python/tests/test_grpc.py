@@ -332,6 +332,28 @@ def test_what_is_not_the_workers_any_more_is_stopped(server: FakeServer) -> None
         stream.answer(report)
 
 
+def test_a_cancellation_that_comes_right_behind_its_job_is_kept(server: FakeServer) -> None:
+    gate = Gate()
+    with worker(server, gate.activity, concurrency=2):
+        stream = server.stream()
+        stream.next("credits")
+        stream.offer("job_1", job_type="gate")
+        stream.send(cancel={"jobs": [{"id": "job_1", "reason": "cancelled"}]})
+        assert gate.begun.get(timeout=DEADLINE).wait(DEADLINE)
+        assert stream.next("credits", "complete", "fail").WhichOneof("message") == "credits"
+
+
+def test_a_worker_that_an_operator_drains_opens_no_other_stream(server: FakeServer) -> None:
+    transport = GrpcTransport(server.url, "tl_key")
+    running = Worker(Client(transport=transport), [echo], drain_timeout="20s")
+    serving = threading.Thread(target=running.run)
+    serving.start()
+    server.stream().send(drain={"reason": "worker"})
+    serving.join(DEADLINE)
+    assert not serving.is_alive()
+    assert server.streams.empty()
+
+
 def test_a_refused_report_fails_its_job(server: FakeServer) -> None:
     with worker(server):
         stream = server.stream()
@@ -388,7 +410,7 @@ def test_a_worker_that_drains_closes_its_side_and_reports_beside_it(server: Fake
 def test_problems_of_the_server(server: FakeServer) -> None:
     def refuse(context: Any) -> bytes:
         kinds = {
-            "ErrorInfo": {"reason": "invalid", "domain": "trunkline"},
+            "ErrorInfo": {"reason": "invalid", "domain": "trunkline", "metadata": {"status": "415"}},
             "BadRequest": {"field_violations": [{"field": "/jobType", "description": "is required"}]},
             "RetryInfo": {"retry_delay": {"seconds": 1, "nanos": 500_000_000}},
         }
@@ -407,7 +429,7 @@ def test_problems_of_the_server(server: FakeServer) -> None:
     with pytest.raises(Problem) as caught:
         transport.invoke(Call("enqueue_job", body={"jobType": "a"}))
     problem = caught.value
-    assert (problem.status, problem.code, problem.detail) == (422, "invalid", "The request is invalid.")
+    assert (problem.status, problem.code, problem.detail) == (415, "invalid", "The request is invalid.")
     assert problem.errors == [{"pointer": "/jobType", "message": "is required"}]
     assert problem.retry_after == 1.5
 

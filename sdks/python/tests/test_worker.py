@@ -316,3 +316,45 @@ def test_an_attempt_sends_so_many_lines() -> None:
     assert len(long["message"].encode()) <= 8192
     assert long["message"].endswith("\u2026")
     assert "fields" not in long
+
+
+def test_a_worker_that_an_operator_drains_finishes_and_ends() -> None:
+    is_drained = threading.Event()
+
+    @activity("gate")
+    def gate() -> bool:
+        return is_drained.wait(DEADLINE)
+
+    transport = FakeTransport([job(1, "gate")])
+    polls: list[Call] = []
+
+    def poll(call: Call) -> Answer:
+        polls.append(call)
+        if transport.jobs:
+            return transport.answer(call)
+        is_drained.set()
+        return Answer(200, {"jobs": [], "drain": True})
+
+    transport.rules["poll_jobs"] = poll
+    Worker(Client(transport=transport), [gate], drain_timeout="20s").run()
+    assert [report["result"] for report in transport.reports("complete_jobs")] == [True]
+    assert len(polls) == 2
+
+
+def test_a_worker_is_also_drained_by_the_answer_to_a_report() -> None:
+    transport = FakeTransport([job(1, "add", {"a": 1, "b": 2})])
+
+    def complete(call: Call) -> Answer:
+        results = [{"id": one["id"], "outcome": "ok"} for one in call.body["jobs"]]
+        return Answer(200, {"results": results, "jobs": [], "drain": True})
+
+    transport.rules["complete_jobs"] = complete
+    Worker(Client(transport=transport), [add], concurrency=1, drain_timeout="20s").run()
+    assert transport.reports("complete_jobs")[0]["result"] == 3
+
+
+def test_a_job_that_nothing_here_serves_is_given_back() -> None:
+    transport = FakeTransport([job(1, "unknown"), job(2, "add", {"a": 1, "b": 1})])
+    with worker(transport, add):
+        assert transport.wait_for("release_jobs") == [{"id": "job_1", "leaseToken": "t"}]
+        assert [report["id"] for report in transport.wait_for("complete_jobs")] == ["job_2"]

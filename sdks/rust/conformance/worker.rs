@@ -1,6 +1,10 @@
 //! The handlers of the table.
 
 use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::fs::OpenOptions;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -45,6 +49,13 @@ struct Logged {
     fail: String,
 }
 
+#[derive(Deserialize)]
+struct Soak {
+    n: u64,
+    fail: i32,
+    dir: String,
+}
+
 /// What the middleware saw.
 struct Seen(String);
 
@@ -60,6 +71,9 @@ pub(crate) async fn run() -> Result<(), ClientError> {
     );
     if let Some(wait) = variable("CONFORMANCE_POLL_WAIT") {
         worker = worker.poll_wait(duration(&wait));
+    }
+    if let Some(build) = variable("CONFORMANCE_BUILD") {
+        worker = worker.build(build);
     }
     with_failures(with_values(worker, &prefix), &prefix).run().await
 }
@@ -117,6 +131,7 @@ fn with_values(worker: Worker, prefix: &str) -> Worker {
         .handle(name("middleware"), |_: Value, ctx: Context| async move {
             Ok(json!({ "seen": ctx.get::<Seen>().map(|seen| seen.0.clone()) }))
         })
+        .handle(name("soak"), soak)
         .handle(name("log"), |data: Logged, ctx: Context| async move {
             for number in 1..=data.lines.max(1) {
                 ctx.log().info(format!("line {number}"));
@@ -129,6 +144,24 @@ fn with_values(worker: Worker, prefix: &str) -> Worker {
             }
             Ok(Value::Null)
         })
+}
+
+/// Records outside of the store what it does: see `sdks/conformance/soak.py`.
+async fn soak(data: Soak, ctx: Context) -> Result<Value, Error> {
+    let nonce = RandomState::new().build_hasher().finish();
+    let record = |what: &str| {
+        let path = Path::new(&data.dir).join(format!("rust-{}", std::process::id()));
+        let mut history = OpenOptions::new().append(true).create(true).open(path)?;
+        let line = format!("{what} {} {} {nonce:016x}\n", ctx.job_id(), ctx.attempt());
+        history.write_all(line.as_bytes())
+    };
+    record("start")?;
+    if ctx.attempt() <= data.fail {
+        return Err(Error::new("planned"));
+    }
+    tokio::time::sleep(Duration::from_millis(data.n % 20)).await;
+    record("end")?;
+    Ok(json!({ "n": data.n, "nonce": format!("{nonce:016x}") }))
 }
 
 fn with_failures(worker: Worker, prefix: &str) -> Worker {

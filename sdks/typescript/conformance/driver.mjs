@@ -1,6 +1,7 @@
 // The driver of sdks/conformance for TypeScript: `driver.mjs worker` and `driver.mjs client`. It uses the built package.
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import {
   Cancelled,
@@ -57,6 +58,7 @@ const snoozed = new Map();
 const seen = new Map();
 
 const HANDLERS = {
+  soak,
   echo: (data) => data,
   context: (_data, ctx) => ({
     jobId: ctx.jobId,
@@ -105,6 +107,18 @@ const HANDLERS = {
   },
 };
 
+/** Records outside of the store what it does: see ../../conformance/soak.py. */
+async function soak({ n, fail, dir }, ctx) {
+  const nonce = randomBytes(8).toString("hex");
+  const record = (what) =>
+    appendFile(`${dir}/typescript-${process.pid}`, `${what} ${ctx.jobId} ${ctx.attempt} ${nonce}\n`);
+  await record("start");
+  if (ctx.attempt <= fail) throw new Error("planned");
+  await pause(n % 20);
+  await record("end");
+  return { n, nonce };
+}
+
 function workerClient() {
   const silence = process.env.CONFORMANCE_SILENCE;
   const isGrpc = process.env.TRUNKLINE_TRANSPORT === "grpc";
@@ -121,11 +135,13 @@ async function runWorker() {
     return next().finally(() => seen.delete(ctx.jobId));
   };
   const pollWait = process.env.CONFORMANCE_POLL_WAIT;
+  const build = process.env.CONFORMANCE_BUILD;
   const worker = new Worker(workerClient(), {
     activities,
     middleware: [remember],
     concurrency: Number(process.env.CONFORMANCE_CONCURRENCY ?? 8),
     ...(pollWait ? { pollWait } : {}),
+    ...(build ? { build } : {}),
   });
   await worker.run();
 }

@@ -66,6 +66,8 @@ export class Attempt {
       const { job, settings, context } = this;
       const raw = await settings.codec.decode(job.data, { kind: "data", jobType: job.jobType });
       const data = await checkedInput(this.activity, raw);
+      // A handler that only waits for the signal's event would wait for ever.
+      if (this.reason !== undefined) throw new Cancelled(this.reason);
       const result = await withContext(context, () => this.handle(data));
       const isPlain = job.executionId !== undefined && job.executionId !== null;
       const encoded = isPlain ? result : await settings.codec.encode(result, { kind: "result", jobType: job.jobType });

@@ -19,6 +19,7 @@ export interface PollRequest {
   waitMs: number;
   lease?: Duration | undefined;
   tenant?: string | undefined;
+  build?: string | undefined;
 }
 
 /** The proof that a job is this worker's. */
@@ -47,8 +48,14 @@ export type LeasedJob = PolledJob & {
   progress?: Json;
 };
 
+/** What came of a poll. With `drain` an operator drains this worker: it gets no more jobs, and ends. */
+export interface Polled {
+  jobs?: LeasedJob[] | null;
+  drain?: boolean | null;
+}
+
 /** What became of reports, and the next jobs where they were asked for. */
-export type Reported = Pick<Outcomes, "results"> & { jobs?: LeasedJob[] | null };
+export type Reported = Pick<Outcomes, "results"> & Polled;
 
 /** What a poll asks for, but for how long it waits. */
 export function pollOf({ lease, ...rest }: Omit<PollRequest, "waitMs">): Record<string, Json> {
@@ -66,14 +73,14 @@ export class JobChannel {
   }
 
   /** Takes jobs; waits for one as long as the request says. */
-  async poll(request: PollRequest, signal?: AbortSignal): Promise<LeasedJob[]> {
+  async poll(request: PollRequest, signal?: AbortSignal): Promise<Polled> {
     const { waitMs, ...rest } = request;
     const body = { ...pollOf(rest), wait: durationText(waitMs) };
     const answer = await this.transport.call(
       { name: "pollJobs", method: "POST", path: "/v1/jobs/poll", body },
       { signal, timeoutMs: waitMs + POLL_GRACE_MS, retry: false },
     );
-    return (answer as { jobs: LeasedJob[] }).jobs;
+    return answer as Polled;
   }
 
   /** Sends reports of one kind. All are lease-guarded, so that repeating them is safe. */

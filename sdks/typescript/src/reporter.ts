@@ -1,7 +1,7 @@
 // Reports the ends of jobs: what ends while a report is under way goes into the next one, and nothing is given up while
 // the server may come back.
 import { isTransient, retryDelayMs } from "./backoff.js";
-import type { JobChannel, LeasedJob, Report, ReportKind } from "./channel.js";
+import type { JobChannel, Polled, Report, ReportKind } from "./channel.js";
 import { sleep } from "./duration.js";
 import { ProblemError, TimeoutError } from "./errors.js";
 import type { Outcome } from "./generated/models.js";
@@ -18,7 +18,7 @@ interface Waiting {
 export interface PollWithReports {
   /** What to ask for with so many reports; undefined where jobs come anyway. */
   request(reports: number): object | undefined;
-  take(jobs: LeasedJob[]): void;
+  take(answer: Polled): void;
 }
 
 export class Reporter {
@@ -54,10 +54,12 @@ export class Reporter {
       const poll = kind === "release" ? undefined : this.polls?.request(batch.length);
       try {
         const reports = batch.map((waiting) => waiting.report);
-        const { results, jobs } = await this.channel.report(kind, reports, this.giveUp, poll);
+        const answer = await this.channel.report(kind, reports, this.giveUp, poll);
         // The jobs first: their handlers get the slots of those that were reported on.
-        if (jobs && jobs.length > 0) this.polls?.take(jobs);
-        batch.forEach((waiting, index) => waiting.resolve(results[index] ?? { id: waiting.report.id, outcome: "ok" }));
+        this.polls?.take(answer);
+        batch.forEach((waiting, index) =>
+          waiting.resolve(answer.results[index] ?? { id: waiting.report.id, outcome: "ok" }),
+        );
         return;
       } catch (error) {
         if (poll && isAboutPoll(error)) {

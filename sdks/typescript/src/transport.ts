@@ -55,6 +55,7 @@ export interface WorkerHello {
   jobTypes: string[];
   lease?: string;
   tenant?: string;
+  build?: string;
 }
 
 /** What a stream of jobs asks of its worker, and says to it. */
@@ -65,6 +66,8 @@ export interface StreamListener {
   take(jobs: LeasedJob[]): void;
   /** A job is not the worker's any more. */
   lose(jobId: string, reason: string): void;
+  /** An operator drains the worker: it gets no more jobs, and ends. */
+  drain(): void;
   /** Something came. */
   heard(): void;
   /** The stream broke, is late or could not be opened. */

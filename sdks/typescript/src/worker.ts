@@ -7,7 +7,7 @@ import { Attempt } from "./attempt.js";
 import type { Middleware } from "./attempt.js";
 import { isTransient, retryDelayMs } from "./backoff.js";
 import { JobChannel, pollOf } from "./channel.js";
-import type { LeasedJob, PollRequest } from "./channel.js";
+import type { LeasedJob, Polled, PollRequest } from "./channel.js";
 import type { Client } from "./client.js";
 import type { Logger } from "./context.js";
 import { durationText, milliseconds, sleep } from "./duration.js";
@@ -47,6 +47,8 @@ export interface WorkerOptions {
   health?: string;
   /** The worker's name; host and a random part where absent. */
   workerId?: string;
+  /** Names what the worker runs, such as a version or a commit. It is shown beside the worker. */
+  build?: string;
   /** Where lines go; the console where absent. */
   logger?: Logger;
   /** Called with everything that metrics could count. It must not throw or block. */
@@ -108,7 +110,7 @@ export class Worker {
     this.channel = new JobChannel(client.transport);
     this.reporter = new Reporter(this.channel, this.reporting.signal, {
       request: (reports) => this.pollWith(reports),
-      take: (jobs) => jobs.forEach((job) => this.begin(job)),
+      take: (answer) => this.take(answer),
     });
     this.lines = new LineSender(this.channel);
   }
@@ -118,7 +120,7 @@ export class Worker {
     return this.healthState.status;
   }
 
-  /** Serves until SIGTERM or SIGINT, then drains and returns. Throws when the server refuses the first poll. */
+  /** Serves until SIGTERM or SIGINT, or an operator drains it, then drains and returns. Throws when the server refuses the first poll. */
   async run(): Promise<void> {
     const signals = { count: 0 };
     const onSignal = (): void => {
@@ -165,12 +167,13 @@ export class Worker {
 
   /** Takes jobs over a stream until it stops. Throws when the server refuses the first one. */
   private async serveStream(): Promise<void> {
-    const { lease, tenant = this.client.tenant } = this.options;
+    const { lease, tenant = this.client.tenant, build } = this.options;
     const hello: WorkerHello = {
       workerId: this.workerId,
       jobTypes: [...this.activities.keys()],
       ...(lease === undefined ? {} : { lease: durationText(lease) }),
       ...(tenant === undefined ? {} : { tenant }),
+      ...(build === undefined ? {} : { build }),
     };
     let refuse: (error: unknown) => void = () => undefined;
     const refused = new Promise<never>((_, reject) => (refuse = reject));
@@ -182,6 +185,7 @@ export class Worker {
         for (const job of jobs) this.begin(job);
       },
       lose: (jobId, reason) => this.lose(jobId, reason === "cancelled" ? "cancelled" : "lease_lost"),
+      drain: () => this.drainedByOperator(),
       heard: () => {
         cameOnce = true;
         this.healthState.pollCame();
@@ -240,12 +244,12 @@ export class Worker {
         waitMs + POLL_LATE_MS,
       );
       try {
-        const jobs = await this.pollOnce(Math.min(free, POLL_JOBS_MAX), waitMs);
+        const answer = await this.pollOnce(Math.min(free, POLL_JOBS_MAX), waitMs);
         failures = 0;
         cameOnce = true;
         this.healthState.pollCame();
-        this.options.onEvent?.({ kind: "polled", jobs: jobs.length });
-        for (const job of jobs) this.begin(job);
+        this.options.onEvent?.({ kind: "polled", jobs: answer.jobs?.length ?? 0 });
+        this.take(answer);
       } catch (error) {
         if (this.isStopping()) return;
         this.healthState.pollFailed(error);
@@ -264,14 +268,29 @@ export class Worker {
     return this.polling.signal.aborted;
   }
 
-  private pollOnce(maxJobs: number, waitMs: number): Promise<LeasedJob[]> {
+  private pollOnce(maxJobs: number, waitMs: number): Promise<Polled> {
     return this.channel.poll({ ...this.pollRequest(maxJobs), waitMs }, this.polling.signal);
   }
 
   private pollRequest(maxJobs: number): Omit<PollRequest, "waitMs"> {
-    const { lease, tenant = this.client.tenant } = this.options;
+    const { lease, tenant = this.client.tenant, build } = this.options;
     const request = { workerId: this.workerId, jobTypes: [...this.activities.keys()], maxJobs };
-    return { ...request, ...(lease === undefined ? {} : { lease }), ...(tenant === undefined ? {} : { tenant }) };
+    return {
+      ...request,
+      ...(lease === undefined ? {} : { lease }),
+      ...(tenant === undefined ? {} : { tenant }),
+      ...(build === undefined ? {} : { build }),
+    };
+  }
+
+  private take({ jobs, drain }: Polled): void {
+    for (const job of jobs ?? []) this.begin(job);
+    if (drain) this.drainedByOperator();
+  }
+
+  private drainedByOperator(): void {
+    this.logger.info("an operator drains this worker: it ends");
+    void this.stop();
   }
 
   private begin(job: LeasedJob): void {

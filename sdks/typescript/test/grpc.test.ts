@@ -306,6 +306,18 @@ test("what is not the worker's any more is stopped, and nothing is reported", as
   });
 });
 
+test("a worker that an operator drains opens no other stream, and ends", async () => {
+  const server = await new FakeServer().start();
+  const client = new Client({ transport: new GrpcTransport(server.url) });
+  const worker = new Worker(client, { activities: [echo], logger: quiet });
+  const ended = worker.run();
+  const stream = await server.stream();
+  stream.send("drain", { reason: "worker" });
+  await within(ended);
+  assert.equal(server.streams.length, 0);
+  await client.close();
+});
+
 test("problems of the server, calls without an answer, and no server", async () => {
   const server = await new FakeServer().start("/trunkline.v1.JobService/Enqueue");
   const encoded = (name: string, content: object): Buffer => {
@@ -319,7 +331,7 @@ test("problems of the server, calls without an answer, and no server", async () 
     keys.add(call.metadata.get("idempotency-key")[0]);
     const reason = tries <= 2 ? "overloaded" : "invalid";
     const kinds: Record<string, object> = {
-      ErrorInfo: { reason, domain: "trunkline" },
+      ErrorInfo: { reason, domain: "trunkline", metadata: { status: tries <= 2 ? "503" : "415" } },
       BadRequest: { fieldViolations: [{ field: "/jobType", description: "is required" }] },
       RetryInfo: { retryDelay: { seconds: 0n, nanos: 1_000_000 } },
     };
@@ -334,7 +346,7 @@ test("problems of the server, calls without an answer, and no server", async () 
   const client = new Client({ transport: new GrpcTransport(server.url) });
   await assert.rejects(client.enqueue("a", {}), (error) => {
     assert(error instanceof ProblemError);
-    assert.deepEqual([error.status, error.code], [422, "invalid"]);
+    assert.deepEqual([error.status, error.code], [415, "invalid"]);
     assert.deepEqual(error.faults, [{ pointer: "/jobType", message: "is required" }]);
     return true;
   });

@@ -1,7 +1,7 @@
 // Reports that ask for the next jobs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JobChannel, LeasedJob } from "../src/channel.js";
+import type { JobChannel, LeasedJob, Polled } from "../src/channel.js";
 import { ProblemError } from "../src/index.js";
 import { Reporter } from "../src/reporter.js";
 
@@ -9,7 +9,7 @@ function reporterOver(report: JobChannel["report"], taken: LeasedJob[]): Reporte
   const channel = { report } as unknown as JobChannel;
   const polls = {
     request: (reports: number) => ({ maxJobs: reports }),
-    take: (jobs: LeasedJob[]) => taken.push(...jobs),
+    take: ({ jobs }: Polled) => taken.push(...(jobs ?? [])),
   };
   return new Reporter(channel, new AbortController().signal, polls);
 }

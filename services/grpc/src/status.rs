@@ -99,7 +99,8 @@ impl From<Fault> for FaultDocument {
 
 fn made(status: StatusCode, document: Document, retry_after: Option<Duration>) -> Status {
     let mut details = ErrorDetails::new();
-    let mut facts = HashMap::new();
+    // Several statuses of REST are one of gRPC: programs read theirs here.
+    let mut facts = HashMap::from([("status".to_owned(), status.as_u16().to_string())]);
     if let Some(quota) = document.quota {
         facts.insert("quota".to_owned(), quota);
     }
@@ -154,7 +155,8 @@ mod tests {
         let invalid = of_problem(engine::Problem::invalid(faults));
         assert_eq!(invalid.code(), Code::InvalidArgument);
         let details = invalid.get_error_details();
-        assert_eq!(details.error_info().map(|info| info.reason.as_str()), Some("invalid"));
+        let info = details.error_info().expect("facts");
+        assert_eq!((info.reason.as_str(), info.metadata["status"].as_str()), ("invalid", "422"));
         let violations = &details.bad_request().expect("a place").field_violations;
         assert_eq!(violations[0].field, "/jobs/3/jobType");
 

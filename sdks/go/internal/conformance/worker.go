@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -33,7 +34,9 @@ func runWorker(ctx context.Context, clientOptions []trunkline.ClientOption) erro
 	if err != nil {
 		return err
 	}
-	options := []trunkline.WorkerOption{trunkline.Concurrency(8), trunkline.WithMiddleware(remember)}
+	options := []trunkline.WorkerOption{
+		trunkline.Concurrency(8), trunkline.WithMiddleware(remember), trunkline.Build(os.Getenv("CONFORMANCE_BUILD")),
+	}
 	if n, err := strconv.Atoi(os.Getenv("CONFORMANCE_CONCURRENCY")); err == nil {
 		options = append(options, trunkline.Concurrency(n))
 	}
@@ -73,6 +76,7 @@ func register(w *trunkline.Worker, prefix string) {
 		return out, nil
 	})
 	registerFailures(w, prefix)
+	trunkline.Handle(w, prefix+"soak", soak)
 	trunkline.Handle(w, prefix+"gate", func(ctx context.Context, in gateData) (object, error) { return gate(ctx, in, false) })
 	trunkline.Handle(w, prefix+"stubborn", func(ctx context.Context, in gateData) (object, error) { return gate(ctx, in, true) })
 	trunkline.Handle(w, prefix+"progress", func(ctx context.Context, in struct{ Value any }) (object, error) {
@@ -103,6 +107,34 @@ func register(w *trunkline.Worker, prefix string) {
 		}
 		return nil, nil
 	})
+}
+
+type soakData struct {
+	N    int    `json:"n"`
+	Fail int    `json:"fail"`
+	Dir  string `json:"dir"`
+}
+
+// soak records outside of the store what it does: see ../../../conformance/soak.py.
+func soak(ctx context.Context, in soakData) (object, error) {
+	job, nonce := trunkline.JobFrom(ctx), fmt.Sprintf("%016x", rand.Uint64())
+	record := func(what string) error {
+		path := filepath.Join(in.Dir, fmt.Sprintf("go-%d", os.Getpid()))
+		file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(file, "%s %s %d %s\n", what, job.ID, job.Attempt, nonce)
+		return errors.Join(err, file.Close())
+	}
+	if err := record("start"); err != nil {
+		return nil, err
+	}
+	if job.Attempt <= in.Fail {
+		return nil, errors.New("planned")
+	}
+	time.Sleep(time.Duration(in.N%20) * time.Millisecond)
+	return object{"n": in.N, "nonce": nonce}, record("end")
 }
 
 func registerFailures(w *trunkline.Worker, prefix string) {

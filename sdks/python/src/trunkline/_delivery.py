@@ -100,11 +100,15 @@ class Polling:
             age = None if self._last_ok is None else now - self._last_ok
             return age is not None and not is_overdue and not self._has_failed, age
 
-    def stop(self) -> None:
-        """Ends the poll that is under way, and makes no other."""
+    def stop_polling(self) -> None:
+        """Makes no other poll."""
         with self._condition:
             self._is_stopped = True
             self._condition.notify_all()
+
+    def stop(self) -> None:
+        """Ends the poll that is under way, and makes no other."""
+        self.stop_polling()
         self._polls.trigger()
         self._thread.join(2.0)
         # Where jobs come by other ways, there is something to leave.
@@ -149,6 +153,9 @@ class Polling:
             self._last_ok = time.monotonic()
         for job in answer.body["jobs"]:
             self._worker.take(job, answer.clock_ahead)
+        if answer.body.get("drain"):
+            self.stop_polling()
+            self._worker.drain()
 
     def _failed(self, failures: int, error: Exception) -> None:
         with self._condition:

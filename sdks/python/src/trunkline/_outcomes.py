@@ -30,12 +30,13 @@ class Outcomes:
         metrics: Metrics,
         leases: Leases,
         take: Callable[[dict[str, Any], float], None],
+        drain: Callable[[], None],
     ) -> None:
         self._codec, self._metrics, self._leases = codec, metrics, leases
         self._delivery = delivery
         self._lock = threading.Lock()
         self._reporters = {
-            name: Reporter(delivery, name, metrics, self._report_refused, take)
+            name: Reporter(delivery, name, metrics, self._report_refused, take, drain)
             for name in ("complete_jobs", "fail_jobs", "release_jobs")
         }
 
@@ -104,6 +105,11 @@ class Outcomes:
     def release(self, one: Running, delay: str | None) -> None:
         """Gives a job back without an attempt, for a while if `delay` says so."""
         self._report(one, "release_jobs", {"delay": delay} if delay else {})
+
+    def give_back(self, job: dict[str, Any]) -> None:
+        """Gives back a job that nothing here serves: another worker gets it."""
+        lease = {name: job[name] for name in ("id", "leaseToken")}
+        self._reporters["release_jobs"].add(Report("release_jobs", lease, lambda _outcome: None))
 
     def _report(self, one: Running, operation: str, body: dict[str, Any]) -> None:
         report = Report(operation, {**one.lease, **body}, lambda _outcome: self._leases.forget(one))

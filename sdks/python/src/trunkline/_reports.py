@@ -47,9 +47,10 @@ class Reporter:
         metrics: Metrics,
         refused: Callable[[Report, Problem], None],
         take: Callable[[dict[str, Any], float], None],
+        drain: Callable[[], None],
     ) -> None:
         self._delivery, self._operation, self._metrics, self._refused = delivery, operation, metrics, refused
-        self._take = take
+        self._take, self._drain = take, drain
         self._polls = operation in ("complete_jobs", "fail_jobs")
         self._condition = threading.Condition()
         self._waiting: list[Report] = []
@@ -129,6 +130,8 @@ class Reporter:
             # The jobs first: their handlers get the slots of those that were reported on.
             for job in answer.body.get("jobs") or ():
                 self._take(job, answer.clock_ahead)
+            if answer.body.get("drain"):
+                self._drain()
             for report, result in zip(batch, answer.body["results"], strict=True):
                 self._answered(report, result)
             return

@@ -102,6 +102,9 @@ class StreamListener(Protocol):
     def lose(self, job_id: str, reason: str) -> None:
         """A job is not the worker's any more."""
 
+    def drain(self) -> None:
+        """An operator drains the worker: it gets no more jobs, and ends."""
+
     def failed(self, failures: int, error: Exception) -> None:
         """The stream broke, or could not be opened, so often in a row."""
 

@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import hmac
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trunkline.errors import InvalidSignature
 
@@ -22,8 +22,23 @@ def sign(secret: str, message_id: str, timestamp: int, body: bytes | str) -> str
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
-def verify(secret: str, headers: Mapping[str, str], body: bytes | str, *, now: float | None = None) -> None:
-    """Raises InvalidSignature unless the raw body was signed with this secret within five minutes of `now`."""
+def signed_headers(secret: str, message_id: str, body: bytes | str, *, now: float | None = None) -> dict[str, str]:
+    """The headers of a signed webhook, for tests of whoever receives one."""
+    timestamp = int(time.time() if now is None else now)
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": sign(secret, message_id, timestamp, body),
+    }
+
+
+def verify(
+    secret: str | Sequence[str], headers: Mapping[str, str], body: bytes | str, *, now: float | None = None
+) -> None:
+    """Raises InvalidSignature unless the raw body was signed within five minutes of `now`.
+
+    Give all secrets that hold while one is replaced by another.
+    """
     lower = {name.lower(): value for name, value in headers.items()}
     try:
         message_id, stamp, given = (lower[f"webhook-{name}"] for name in ("id", "timestamp", "signature"))
@@ -32,8 +47,10 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes | str, *, now: f
         raise InvalidSignature("a header of the signature is missing or wrong") from None
     if abs((time.time() if now is None else now) - timestamp) > TOLERANCE_SECONDS:
         raise InvalidSignature("the timestamp is more than five minutes away")
-    expected = sign(secret, message_id, timestamp, body).encode()
-    found = [hmac.compare_digest(expected, one.encode()) for one in given.split()]
+    secrets = [secret] if isinstance(secret, str) else secret
+    expected = [sign(one, message_id, timestamp, body).encode() for one in secrets]
+    # All are compared, so that the time says nothing of which fits.
+    found = [hmac.compare_digest(own, one.encode()) for own in expected for one in given.split()]
     if not any(found):
         raise InvalidSignature("no signature fits")
 

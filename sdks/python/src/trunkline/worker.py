@@ -38,7 +38,8 @@ class Worker:
 
     `concurrency` handlers run side by side. `poll_wait` is how long a poll waits for a job, `lease` how long leases
     hold (the server's default where absent), `drain_timeout` how long `stop` waits for handlers before it cancels
-    them and gives their jobs back. Middlewares are called as `middleware(context, call)` around each handler, the
+    them and gives their jobs back. `build` names what the worker runs, such as a version or a commit, and is shown
+    beside it. Middlewares are called as `middleware(context, call)` around each handler, the
     first one outermost; around coroutines they are coroutine functions and await `call()`.
     """
 
@@ -54,6 +55,7 @@ class Worker:
         drain_timeout: str | None = None,
         health: str | None = None,
         worker_id: str | None = None,
+        build: str | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError("concurrency is at least 1")
@@ -68,18 +70,19 @@ class Worker:
         self.metrics = Metrics()
         self.worker_id = worker_id or f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._middleware = list(middleware)
-        self._poll_wait, self._lease = seconds(poll_wait), lease
+        self._poll_wait, self._lease, self._build = seconds(poll_wait), lease, build
         self._drain = seconds(drain_timeout or os.environ.get("TRUNKLINE_DRAIN_TIMEOUT") or "25s")
         self._health_address = health or os.environ.get("TRUNKLINE_WORKER_HEALTH")
         self.health_server: HealthServer | None = None
         self._condition = threading.Condition()
         self._busy = 0
         self._is_draining = False
+        self._has_stopped = threading.Event()
         self._asked_to_stop = False
         self._stop_pipe: int | None = None
 
     def run(self) -> None:
-        """Serves until SIGTERM or SIGINT, then drains. Also works as the first process of a container."""
+        """Serves until SIGTERM, SIGINT or a drain by an operator, then drains. Also works as process 1 of a container."""
         # A pipe and no lock: a signal handler may interrupt the very code that holds the lock. The interpreter writes
         # into it whichever thread the signal came to; without that a main thread that waits would not see it.
         reader, writer = os.pipe()
@@ -111,12 +114,13 @@ class Worker:
         self._loop = LoopThread() if any(a.is_async for a in self.activities.values()) else None
         client = self.client
         hello = {"workerId": self.worker_id, "jobTypes": sorted(self.activities)}
-        hello |= {
-            name: value for name, value in (("lease", self._lease), ("tenant", client.tenant)) if value is not None
-        }
+        more = {"lease": self._lease, "tenant": client.tenant, "build": self._build}
+        hello |= {name: value for name, value in more.items() if value is not None}
         self._delivery = delivery_over(client.transport, hello, self._poll_wait, _Hooks(self), self.concurrency)
         self._leases = Leases(self._delivery.reports, client.codec, self.metrics, self._free)
-        self._outcomes = Outcomes(self._delivery, client.codec, self.metrics, self._leases, self._take)
+        self._outcomes = Outcomes(
+            self._delivery, client.codec, self.metrics, self._leases, self._take, self._drained_by_operator
+        )
         self._delivery.start()
         _LOG.info("worker %s serves %s", self.worker_id, ", ".join(sorted(self.activities)))
 
@@ -137,10 +141,17 @@ class Worker:
     def stop(self) -> None:
         """Takes no more jobs, waits for those in work, and gives back what is not done when the time is up."""
         with self._condition:
-            if self._is_draining:
-                return
-            self._is_draining = True
+            is_first, self._is_draining = not self._is_draining, True
             self._condition.notify_all()
+        if not is_first:
+            self._has_stopped.wait()
+            return
+        try:
+            self._drain_and_close()
+        finally:
+            self._has_stopped.set()
+
+    def _drain_and_close(self) -> None:
         self._delivery.stop()
         deadline = time.monotonic() + self._drain
         with self._condition:
@@ -169,11 +180,20 @@ class Worker:
             details = {"lastPollSecondsAgo": None if age is None else round(age, 3), "running": self._busy}
             return status == "ok", {"status": status, **details}
 
+    def _drained_by_operator(self) -> None:
+        """An operator drains this worker: as on SIGTERM, and beside the thread that says so, which is needed for it."""
+        _LOG.info("worker %s is drained by an operator: it ends", self.worker_id)
+        self.request_stop()
+        threading.Thread(target=self.stop, daemon=True, name="trunkline-drain").start()
+
     def _take(self, job: dict[str, Any], clock_ahead: float) -> None:
+        activity = self.activities.get(job["jobType"])
+        if activity is None:
+            self._outcomes.give_back(job)
+            return
         lease_until = monotonic_of(parse_instant(job["leaseExpiresAt"]), clock_ahead)
         now = time.monotonic()
         lease_seconds = max(0.1, lease_until - now)
-        activity = self.activities[job["jobType"]]
         context = Context(
             job_id=job["id"],
             job_type=job["jobType"],
@@ -226,6 +246,7 @@ class Worker:
 
     def _wrapped(self, one: Running) -> Callable[[], Any]:
         def innermost() -> Any:
+            one.context.check()  # it may have been cancelled before it begins
             return one.activity.invoke(one.context, self.client.codec.decode(one.job["data"]))
 
         call: Callable[[], Any] = innermost
@@ -266,6 +287,10 @@ class _Hooks:
         worker = self._worker
         with worker._condition:
             return 0 if worker._is_draining else max(0, worker.concurrency - worker._busy)
+
+    def drain(self) -> None:
+        """An operator drains the worker."""
+        self._worker._drained_by_operator()
 
     def lose(self, job_id: str, reason: str) -> None:
         """Stops the handler of a job that is not the worker's any more."""

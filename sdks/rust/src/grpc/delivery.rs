@@ -36,6 +36,8 @@ pub(super) struct Delivery {
     current: Mutex<Option<Arc<Stream>>>,
     on_cancel: Mutex<Option<OnCancel>>,
     has_ended: AtomicBool,
+    /// An operator drains the worker: no other stream is opened.
+    is_drained: AtomicBool,
     /// Tokens of the leases that the worker has, by job.
     tokens: Mutex<HashMap<String, String>>,
 }
@@ -44,6 +46,12 @@ impl Delivery {
     pub(super) fn begin(&self, call: OnCancel) {
         *self.on_cancel.lock() = Some(call);
         self.has_ended.store(false, Ordering::Relaxed);
+        self.is_drained.store(false, Ordering::Relaxed);
+    }
+
+    /// An operator drains the worker.
+    pub(super) fn drain(&self) {
+        self.is_drained.store(true, Ordering::Relaxed);
     }
 
     /// Takes no more jobs: what was offered and not taken goes back.
@@ -68,42 +76,52 @@ impl Delivery {
         }
     }
 
-    /// Gives what has come, else what comes within the wait.
+    /// Gives what has come, else what comes within the wait, and whether an operator drains the worker.
     async fn poll(
         self: &Arc<Self>,
         shared: &Arc<Shared>,
         poll: &Poll,
         wait: Duration,
-    ) -> Result<Vec<proto::PolledJob>, ClientError> {
+    ) -> Result<PolledJobs, ClientError> {
         let deadline = Instant::now() + wait;
         let room = usize::try_from(poll.max_jobs.unwrap_or(1)).unwrap_or(1).max(1);
         loop {
-            let stream = self.open(shared, poll).await?;
+            let Some(stream) = self.open(shared, poll).await? else {
+                return Ok(PolledJobs { jobs: Vec::new(), drain: Some(true) });
+            };
             stream.grant(room);
-            let mut changes = match stream.take(room)? {
-                Taken::Jobs(jobs) => {
-                    let mut tokens = self.tokens.lock();
-                    tokens.extend(jobs.iter().map(|job| (job.id.clone(), job.lease_token.clone())));
-                    return Ok(jobs);
-                }
+            let mut changes = match stream.take(room, |jobs| self.keep(jobs))? {
+                Taken::Jobs(jobs) => return Ok(PolledJobs { jobs, drain: None }),
                 Taken::Over => continue,
                 Taken::Nothing(changes) => changes,
             };
             if timeout_at(deadline, changes.changed()).await.is_err() {
-                return Ok(Vec::new());
+                return Ok(PolledJobs::default());
             }
         }
     }
 
-    /// The stream from which jobs come, a new one where there is none.
-    async fn open(self: &Arc<Self>, shared: &Arc<Shared>, poll: &Poll) -> Result<Arc<Stream>, ClientError> {
+    /// Keeps the tokens of jobs that the worker is about to take.
+    fn keep(&self, jobs: &[proto::PolledJob]) {
+        self.tokens.lock().extend(jobs.iter().map(|job| (job.id.clone(), job.lease_token.clone())));
+    }
+
+    /// The stream from which jobs come, a new one where there is none; `None` where an operator drains the worker.
+    async fn open(
+        self: &Arc<Self>,
+        shared: &Arc<Shared>,
+        poll: &Poll,
+    ) -> Result<Option<Arc<Stream>>, ClientError> {
         let _one = self.opening.lock().await;
         if self.has_ended.load(Ordering::Relaxed) {
             return Err(ClientError::connection("pollJobs", "the worker takes no more jobs"));
         }
         let current = self.current.lock().clone();
         if let Some(stream) = current.filter(|stream| stream.delivers()) {
-            return Ok(stream);
+            return Ok(Some(stream));
+        }
+        if self.is_drained.load(Ordering::Relaxed) {
+            return Ok(None);
         }
         let (link, begun) = (shared.link(), Instant::now());
         let opened = timeout(OPEN_TIMEOUT, Stream::open(shared, self, link.clone(), poll)).await;
@@ -116,7 +134,7 @@ impl Delivery {
         if self.has_ended.load(Ordering::Relaxed) {
             self.end();
         }
-        Ok(stream)
+        Ok(Some(stream))
     }
 
     /// Drops jobs that the worker is done with.
@@ -147,8 +165,8 @@ impl Shared {
         let poll: Poll =
             serde_json::from_slice(body).map_err(|error| ClientError::json(request.name, error))?;
         let wait = poll.wait.as_deref().and_then(duration::parse).unwrap_or_default();
-        let jobs = self.delivery(&poll.worker_id).poll(self, &poll, wait).await?;
-        text_of("PolledJobs", &PolledJobs { jobs, ..PolledJobs::default() })
+        let polled = self.delivery(&poll.worker_id).poll(self, &poll, wait).await?;
+        text_of("PolledJobs", &polled)
     }
 
     /// Reports over the worker's stream; `None` where none is open, and the call is made by itself.

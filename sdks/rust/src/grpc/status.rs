@@ -19,7 +19,7 @@ pub(super) fn error_of(call: &str, status: Status) -> ClientError {
         return foreign(call, status);
     };
     let fact = |name: &str| info.metadata.get(name);
-    let number = |name: &str| fact(name).and_then(|text| text.parse().ok());
+    let number = |name: &str| fact(name).and_then(|text| text.parse::<i64>().ok());
     let faults = details.bad_request().map(|bad| {
         let fault = |violation: &tonic_types::FieldViolation| Fault {
             pointer: violation.field.clone(),
@@ -32,7 +32,7 @@ pub(super) fn error_of(call: &str, status: Status) -> ClientError {
     // The first call with the same idempotency key goes on.
     let retry_after = asked.or((status.code() == Code::Aborted).then_some(Duration::from_secs(1)));
     let problem = Problem {
-        status: status_of(status.code()),
+        status: number("status").and_then(|exact| i32::try_from(exact).ok()).unwrap_or(status_of(status.code())),
         code: info.reason.clone(),
         detail: status.message().to_owned(),
         errors: faults,

@@ -133,7 +133,12 @@ impl Stream {
                 state.offered.retain(|job| back.iter().all(|gone| gone.id != job.id));
                 lost = gone;
             }
-            Some(Said::Drain(_)) => state.is_draining = true,
+            Some(Said::Drain(drain)) => {
+                if drain.reason == "worker" {
+                    delivery.drain();
+                }
+                state.is_draining = true;
+            }
             Some(Said::Alive(_)) | None => return,
         }
         state.close_drained();
@@ -174,8 +179,8 @@ impl Stream {
         }
     }
 
-    /// Takes jobs that wait. They are confirmed by that.
-    pub(super) fn take(&self, count: usize) -> Result<Taken, ClientError> {
+    /// Takes jobs that wait. They are confirmed by that, and `keep` is called before: from then on the server may cancel them.
+    pub(super) fn take(&self, count: usize, keep: impl FnOnce(&[PolledJob])) -> Result<Taken, ClientError> {
         // Before the look: what changes after it is seen.
         let changes = self.changes.subscribe();
         let mut state = self.state.lock();
@@ -187,6 +192,7 @@ impl Stream {
             return Ok(if is_over { Taken::Over } else { Taken::Nothing(changes) });
         }
         let count = count.min(state.offered.len());
+        keep(&state.offered[..count]);
         let ids = state.offered[..count].iter().map(|job| job.id.clone()).collect();
         if !state.send(0, Sent::Received(Received { ids })) {
             // Not confirmed, they go back.
@@ -321,7 +327,7 @@ mod tests {
     }
 
     fn taken(stream: &Stream) -> Vec<String> {
-        match stream.take(10).expect("a stream") {
+        match stream.take(10, |_| ()).expect("a stream") {
             Taken::Jobs(jobs) => jobs.into_iter().map(|job| job.id).collect(),
             Taken::Nothing(_) => Vec::new(),
             Taken::Over => vec!["over".to_owned()],
@@ -376,6 +382,19 @@ mod tests {
         assert!(out.recv().await.is_none(), "half-closed");
     }
 
+    #[test]
+    fn a_job_is_kept_before_its_receipt_is_sent() {
+        let (stream, mut out) = stream();
+        say(&stream, offer("job_1"));
+        let mut kept = Vec::new();
+        let taken = stream.take(1, |jobs| {
+            assert_eq!(sent(&mut out), None, "the server may cancel what it knows to be received");
+            kept.extend(jobs.iter().map(|job| job.id.clone()));
+        });
+        assert!(matches!(taken, Ok(Taken::Jobs(_))));
+        assert_eq!(kept, ["job_1"]);
+    }
+
     #[tokio::test]
     async fn a_broken_stream_answers_no_report_and_fails_polls() {
         let (stream, mut out) = stream();
@@ -386,7 +405,7 @@ mod tests {
         out.recv().await.expect("a report");
         stream.end(End::Broke("cut".to_owned()));
         assert!(reported.await.expect("no panic").is_none());
-        assert!(matches!(stream.take(1), Err(ClientError::Connection { .. })));
+        assert!(matches!(stream.take(1, |_| ()), Err(ClientError::Connection { .. })));
         assert!(stream.report(Sent::Alive(Alive::default())).await.is_none());
     }
 }

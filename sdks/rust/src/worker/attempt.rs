@@ -1,5 +1,6 @@
-//! One running attempt.
+//! The running attempts of a worker.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,6 +13,53 @@ use super::lines::{AttemptLines, LineSender};
 use crate::context::{CancelReason, Context, Fields, LogLevel, Sink};
 use crate::json::Json;
 use crate::models::PolledJob;
+
+/// How many ends of leases are kept for jobs that have not begun.
+const ENDED_MAX: usize = 1000;
+
+/// Attempts by lease token: two attempts of a job may overlap here.
+#[derive(Default)]
+pub(super) struct Attempts {
+    running: HashMap<String, Arc<Attempt>>,
+    /// Why leases ended whose jobs have not begun yet.
+    ended: HashMap<String, CancelReason>,
+}
+
+impl Attempts {
+    /// Begins an attempt, whose lease may have ended already.
+    pub(super) fn begin(&mut self, attempt: &Arc<Attempt>) {
+        let token = &attempt.job.lease_token;
+        if let Some(reason) = self.ended.remove(token) {
+            attempt.cancel(reason);
+        }
+        self.running.insert(token.clone(), Arc::clone(attempt));
+    }
+
+    /// Cancels the attempt of a lease. A stream may say so before the job's poll is answered.
+    pub(super) fn cancel(&mut self, token: &str, reason: CancelReason) {
+        if let Some(attempt) = self.running.get(token) {
+            attempt.cancel(reason);
+            return;
+        }
+        // Most of these are of jobs that have ended here.
+        if self.ended.len() >= ENDED_MAX {
+            self.ended.clear();
+        }
+        self.ended.insert(token.to_owned(), reason);
+    }
+
+    pub(super) fn end(&mut self, token: &str) {
+        self.running.remove(token);
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.running.len()
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Attempt>> {
+        self.running.values().cloned().collect()
+    }
+}
 
 /// A running attempt, as the runner sees it.
 pub(super) struct Attempt {

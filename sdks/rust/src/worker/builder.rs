@@ -36,6 +36,7 @@ pub(super) struct Settings {
     pub(super) lease: Option<Duration>,
     pub(super) tenant: Option<String>,
     pub(super) worker_id: String,
+    pub(super) build: Option<String>,
     pub(super) health_address: Option<String>,
     pub(super) on_event: Option<OnEvent>,
 }
@@ -61,6 +62,7 @@ impl Worker {
             lease: None,
             tenant: None,
             worker_id: worker_id(),
+            build: None,
             health_address: environment::variable("TRUNKLINE_WORKER_HEALTH"),
             on_event: None,
         };
@@ -141,6 +143,13 @@ impl Worker {
         self
     }
 
+    /// Names what the worker runs, such as a version or a commit. It is shown beside the worker.
+    #[must_use]
+    pub fn build(mut self, name: impl Into<String>) -> Self {
+        self.settings.build = Some(name.into());
+        self
+    }
+
     /// Where `/healthz` listens, such as `127.0.0.1:8090`; `TRUNKLINE_WORKER_HEALTH`, else nowhere.
     #[must_use]
     pub fn health_address(mut self, address: impl Into<String>) -> Self {
@@ -160,7 +169,7 @@ impl Worker {
         self.health.clone()
     }
 
-    /// Serves until SIGTERM or SIGINT comes. Then it takes nothing new, waits for handlers up to the drain timeout, cancels the
+    /// Serves until SIGTERM or SIGINT comes, or an operator drains the worker. Then it takes nothing new, waits for handlers up to the drain timeout, cancels the
     /// rest and gives their jobs back. Fails when a setting is wrong or the server refuses the first poll.
     pub async fn run(self) -> Result<(), ClientError> {
         self.run_until(std::future::pending()).await

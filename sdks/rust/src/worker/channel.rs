@@ -69,6 +69,7 @@ struct Body<'a> {
 pub(crate) struct Settled {
     pub(crate) results: Vec<Outcome>,
     pub(crate) jobs: Option<Vec<PolledJob>>,
+    pub(crate) drain: Option<bool>,
 }
 
 /// The calls.
@@ -85,10 +86,9 @@ impl Channel {
     }
 
     /// Polls once.
-    pub(crate) async fn poll(&self, mut poll: Poll, wait: Duration) -> Result<Vec<PolledJob>, ClientError> {
+    pub(crate) async fn poll(&self, mut poll: Poll, wait: Duration) -> Result<PolledJobs, ClientError> {
         poll.wait = Some(duration::text(wait));
-        let answer: PolledJobs = self.calls(wait + POLL_GRACE, true).poll_jobs(&poll).await?;
-        Ok(answer.jobs)
+        self.calls(wait + POLL_GRACE, true).poll_jobs(&poll).await
     }
 
     /// Sends reports of one kind. All carry their lease, so that repeating them is safe; jobs of an answer that was lost go back to

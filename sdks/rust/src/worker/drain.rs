@@ -43,7 +43,7 @@ impl Signals {
 }
 
 impl Runner {
-    /// Serves until a signal or `shutdown` comes, then drains. Fails when the server refuses the first poll.
+    /// Serves until a signal or `shutdown` comes, or an operator drains the worker, then drains. Fails when the server refuses the first poll.
     pub(super) async fn run(
         self: Arc<Self>,
         shutdown: impl Future<Output = ()> + Send,
@@ -61,14 +61,18 @@ impl Runner {
             }
         };
         let life = async {
-            let result = tokio::select! {
-                error = self.poll_jobs() => Err(error),
-                () = signals.next() => Ok(()),
-                () = shutdown => Ok(()),
+            let (result, is_signalled) = tokio::select! {
+                error = self.poll_jobs() => (Err(error), false),
+                () = signals.next() => (Ok(()), true),
+                () = shutdown => (Ok(()), false),
+                () = self.drained.notified() => {
+                    tracing::info!(target: "trunkline", "an operator drains this worker: it ends");
+                    (Ok(()), false)
+                }
             };
             self.health.set(HealthStatus::Draining, None);
             self.client.transport.end_delivery(&self.settings.worker_id);
-            self.drain(&mut signals).await;
+            self.drain(&mut signals, is_signalled).await;
             result
         };
         tokio::select! {
@@ -79,10 +83,16 @@ impl Runner {
     }
 
     /// Waits for handlers, cancels the rest and gives their jobs back. A second signal does not wait.
-    async fn drain(self: &Arc<Self>, signals: &mut Signals) {
+    async fn drain(self: &Arc<Self>, signals: &mut Signals, is_signalled: bool) {
+        let second_signal = async {
+            if !is_signalled {
+                signals.next().await;
+            }
+            signals.next().await;
+        };
         tokio::select! {
             () = self.wait_for_handlers(self.settings.drain_timeout) => {}
-            () = signals.next() => {}
+            () = second_signal => {}
         }
         for attempt in self.attempts() {
             attempt.cancel(CancelReason::Draining);

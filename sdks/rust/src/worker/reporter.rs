@@ -11,7 +11,7 @@ use super::channel::{Report, ReportKind, Settled};
 use super::health::HealthStatus;
 use super::runner::Runner;
 use crate::error::ClientError;
-use crate::models::{LeaseOutcome, Outcome, Poll};
+use crate::models::{LeaseOutcome, Outcome, Poll, PolledJobs};
 use crate::retry;
 
 const REPORTS_MAX: usize = 100;
@@ -118,8 +118,9 @@ impl Runner {
 
     fn answer_all(self: &Arc<Self>, batch: Vec<Waiting>, settled: Settled) {
         // Before the reported jobs make room: what came takes it.
-        if let Some(jobs) = settled.jobs.filter(|jobs| !jobs.is_empty()) {
-            self.begin_all(jobs);
+        let polled = PolledJobs { jobs: settled.jobs.unwrap_or_default(), drain: settled.drain };
+        if !polled.jobs.is_empty() || polled.drain.is_some() {
+            self.take(polled);
         }
         let mut results = settled.results.into_iter();
         for waiting in batch {

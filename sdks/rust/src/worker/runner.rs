@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinError;
 use tokio::time::{Instant, sleep};
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Attempts};
 use super::builder::Settings;
 use super::channel::{Channel, Report, ReportKind};
 use super::event::Event;
@@ -27,7 +27,7 @@ use crate::context::{CancelReason, Context, Fields, LogLevel};
 use crate::error::ClientError;
 use crate::handler_error::{Error, outcome_of};
 use crate::json::Json;
-use crate::models::{Heartbeat, JobError, LeaseOutcome, Poll, PolledJob};
+use crate::models::{Heartbeat, JobError, LeaseOutcome, Poll, PolledJob, PolledJobs};
 use crate::retry;
 
 const POLL_JOBS_MAX: usize = 100;
@@ -45,9 +45,10 @@ pub(super) struct Runner {
     pub(super) queues: Mutex<Queues>,
     pub(super) lines: Arc<LineSender>,
     beats: Arc<Heartbeats>,
-    /// By lease token: two attempts of a job may overlap here.
-    running: Mutex<HashMap<String, Arc<Attempt>>>,
+    running: Mutex<Attempts>,
     pub(super) freed: Notify,
+    /// An operator drains this worker.
+    pub(super) drained: Notify,
     /// Where handlers run.
     program: Handle,
 }
@@ -72,6 +73,7 @@ impl Runner {
             channel,
             running: Mutex::default(),
             freed: Notify::new(),
+            drained: Notify::new(),
             program,
         })
     }
@@ -82,20 +84,14 @@ impl Runner {
         let cancel = move |token: &str, reason: CancelReason| {
             let Some(runner) = runner.upgrade() else { return };
             runner.beats.remove(token);
-            if let Some(attempt) = runner.running.lock().get(token) {
-                attempt.cancel(reason);
-            }
+            runner.running.lock().cancel(token, reason);
         };
         self.client.transport.on_cancel(&self.settings.worker_id, Arc::new(cancel));
     }
 
     /// Renews leases and sends lines for as long as it is polled.
     pub(super) async fn serve_leases(&self) {
-        let lost = |lost: Lost| {
-            if let Some(attempt) = self.running.lock().get(&lost.token) {
-                attempt.cancel(lost.reason);
-            }
-        };
+        let lost = |lost: Lost| self.running.lock().cancel(&lost.token, lost.reason);
         let failed = |error: &ClientError| self.event(&Event::HeartbeatFailed { error });
         tokio::join!(self.beats.run(lost, failed), self.lines.run());
     }
@@ -112,10 +108,14 @@ impl Runner {
             }
             poll.max_jobs = i32::try_from(free).ok();
             let error = match self.poll_once(&poll).await {
-                Ok(jobs) => {
+                Ok(polled) => {
                     (failures, came_once) = (0, true);
                     self.health.set(HealthStatus::Ok, None);
-                    self.begin_all(jobs);
+                    let is_drained = polled.drain == Some(true);
+                    self.take(polled);
+                    if is_drained {
+                        std::future::pending::<()>().await;
+                    }
                     continue;
                 }
                 Err(error) => error,
@@ -133,7 +133,7 @@ impl Runner {
         }
     }
 
-    async fn poll_once(&self, poll: &Poll) -> Result<Vec<PolledJob>, ClientError> {
+    async fn poll_once(&self, poll: &Poll) -> Result<PolledJobs, ClientError> {
         // Until polls come back they do not wait, so that the health is known at once.
         let is_ok = self.health.status() == HealthStatus::Ok;
         let wait = if is_ok { self.settings.poll_wait } else { Duration::ZERO };
@@ -155,16 +155,17 @@ impl Runner {
             job_types,
             tenant: self.settings.tenant.clone().or_else(|| self.client.tenant.clone()),
             lease: self.settings.lease.map(crate::duration::text),
+            build: self.settings.build.clone(),
             ..Poll::default()
         }
     }
 
     pub(super) fn free(&self) -> usize {
-        self.settings.concurrency.saturating_sub(self.running.lock().len())
+        self.settings.concurrency.saturating_sub(self.running.lock().count())
     }
 
     pub(super) fn attempts(&self) -> Vec<Arc<Attempt>> {
-        self.running.lock().values().cloned().collect()
+        self.running.lock().all()
     }
 
     pub(super) fn event(&self, event: &Event<'_>) {
@@ -173,10 +174,13 @@ impl Runner {
         }
     }
 
-    pub(super) fn begin_all(self: &Arc<Self>, jobs: Vec<PolledJob>) {
-        self.event(&Event::Polled { jobs: jobs.len() });
-        for job in jobs {
+    pub(super) fn take(self: &Arc<Self>, polled: PolledJobs) {
+        self.event(&Event::Polled { jobs: polled.jobs.len() });
+        for job in polled.jobs {
             self.begin(job);
+        }
+        if polled.drain == Some(true) {
+            self.drained.notify_one();
         }
     }
 
@@ -189,9 +193,9 @@ impl Runner {
             return;
         };
         let lines = self.lines.begin(&job);
-        self.beats.add(&job, self.settings.lease);
         let attempt = Arc::new(Attempt::new(job, lines));
-        self.running.lock().insert(attempt.job.lease_token.clone(), Arc::clone(&attempt));
+        self.running.lock().begin(&attempt);
+        self.beats.add(&attempt.job, self.settings.lease);
         tokio::spawn(runner.serve(attempt, handler));
     }
 
@@ -210,7 +214,7 @@ impl Runner {
         self.event(&Event::Finished { job_type, outcome: kind.as_str(), duration: started.elapsed() });
         self.beats.remove(&attempt.job.lease_token);
         self.lines.forget(&attempt.lines);
-        self.running.lock().remove(&attempt.job.lease_token);
+        self.running.lock().end(&attempt.job.lease_token);
         // The poller and the drain may both wait for this.
         self.freed.notify_one();
         self.freed.notify_waiters();

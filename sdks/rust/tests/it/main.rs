@@ -2,3 +2,4 @@
 
 mod memory;
 mod real;
+mod worker;

@@ -151,7 +151,7 @@ export class OneStream {
     if (kind === "offer") this.begin(value as unknown as { jobs: (Message & { id: string })[] });
     else if (kind === "outcome") this.answer(value as unknown as Answer);
     else if (kind === "cancel") this.lose(value as unknown as { jobs: { id: string; reason: string }[] });
-    else if (kind === "drain") this.owner.drained(this);
+    else if (kind === "drain") this.owner.drained(this, (value as unknown as { reason: string }).reason);
   }
 
   /** The receipt goes out first: until it is there the jobs are only offered. */

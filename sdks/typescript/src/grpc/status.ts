@@ -6,7 +6,7 @@ import { ConnectionError, ProblemError, TimeoutError } from "../errors.js";
 import type { Fault } from "../generated/models.js";
 import { messageNamed } from "./contract.js";
 
-// The status that REST answers with, by that of gRPC, and where one stands for several by the code of the problem.
+// The status that REST answers with, by that of gRPC: for what gRPC or a proxy says by itself.
 const STATUSES: Partial<Record<Code, number>> = {
   [Code.INVALID_ARGUMENT]: 422,
   [Code.UNAUTHENTICATED]: 401,
@@ -18,15 +18,6 @@ const STATUSES: Partial<Record<Code, number>> = {
   [Code.UNAVAILABLE]: 503,
   [Code.DEADLINE_EXCEEDED]: 504,
   [Code.UNIMPLEMENTED]: 501,
-};
-const STATUSES_OF_CODES: Record<string, number> = {
-  body_too_large: 413,
-  payload_too_large: 413,
-  malformed_json: 400,
-  body_incomplete: 400,
-  host_invalid: 400,
-  unsupported_media_type: 415,
-  stream_silent: 408,
 };
 // What gRPC says by itself that no repetition can change.
 const REFUSED = [
@@ -40,7 +31,7 @@ const REFUSED = [
 /** What the end of a call means. */
 export function errorOf(ended: ServiceError | StatusObject, name: string): Error {
   const details = detailsOf(ended);
-  const info = details["ErrorInfo"] as { reason: string } | undefined;
+  const info = details["ErrorInfo"] as { reason: string; metadata: Record<string, string> } | undefined;
   const detail = ended.details;
   if (!info) {
     if (REFUSED.includes(ended.code)) {
@@ -52,7 +43,8 @@ export function errorOf(ended: ServiceError | StatusObject, name: string): Error
   }
   const violations = (details["BadRequest"] as { fieldViolations: Violation[] } | undefined)?.fieldViolations ?? [];
   const errors: Fault[] = violations.map(({ field, description }) => ({ pointer: field, message: description }));
-  const status = STATUSES_OF_CODES[info.reason] ?? STATUSES[ended.code] ?? 500;
+  const exact = Number(info.metadata["status"]);
+  const status = Number.isInteger(exact) ? exact : (STATUSES[ended.code] ?? 500);
   const delay = (details["RetryInfo"] as { retryDelay?: Delay } | undefined)?.retryDelay;
   const retryAfterMs = delay ? Number(delay.seconds) * 1_000 + delay.nanos / 1e6 : undefined;
   return new ProblemError({ status, code: info.reason, detail, errors }, retryAfterMs);

@@ -62,8 +62,13 @@ export class KeptStream implements JobStream {
     this.listener.heard();
   }
 
-  /** The server offers nothing more over it: another one is opened. */
-  drained(stream: OneStream): void {
+  /** The server offers nothing more over it: another one is opened, unless an operator drains the worker. */
+  drained(stream: OneStream, reason: string): void {
+    if (reason === "worker") {
+      this.stop();
+      this.listener.drain();
+      return;
+    }
     if (stream !== this.current) return;
     this.retire();
     this.open();

@@ -205,7 +205,7 @@ class OneStream:
         elif kind == "cancel":
             self._lose(one.cancel)
         elif kind == "drain":
-            self.owner.drained(self)
+            self.owner.drained(self, one.drain.reason)
 
     def _begin(self, offer: Any) -> None:
         """The receipt goes out first: until it is there the jobs are only offered."""

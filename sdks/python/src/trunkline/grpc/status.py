@@ -10,7 +10,7 @@ import grpc
 from trunkline.errors import ConnectionFailed, Problem
 from trunkline.grpc.contract import message
 
-#: The status that REST answers with, by that of gRPC, and where one stands for several by the code of the problem.
+#: The status that REST answers with, by that of gRPC: for what gRPC or a proxy says by itself.
 _STATUSES = {
     grpc.StatusCode.INVALID_ARGUMENT: 422,
     grpc.StatusCode.UNAUTHENTICATED: 401,
@@ -22,15 +22,6 @@ _STATUSES = {
     grpc.StatusCode.UNAVAILABLE: 503,
     grpc.StatusCode.DEADLINE_EXCEEDED: 504,
     grpc.StatusCode.UNIMPLEMENTED: 501,
-}
-_STATUSES_OF_CODES = {
-    "body_too_large": 413,
-    "payload_too_large": 413,
-    "malformed_json": 400,
-    "body_incomplete": 400,
-    "host_invalid": 400,
-    "unsupported_media_type": 415,
-    "stream_silent": 408,
 }
 
 
@@ -50,7 +41,8 @@ def error_of(error: Any, where: str) -> Problem | ConnectionFailed:
         ):
             return Problem(_STATUSES[code], code.name.lower(), error.details() or code.name)
         return ConnectionFailed(f"{where}: {code.name.lower()}: {error.details() or 'no answer'}")
-    status = _STATUSES_OF_CODES.get(info.reason) or _STATUSES.get(code, 500)
+    exact = info.metadata.get("status", "")
+    status = int(exact) if exact.isdecimal() else _STATUSES.get(code, 500)
     places = [{"pointer": one.field, "message": one.description} for one in _violations(details)]
     problem = Problem(status, info.reason, error.details() or "", places or None)
     if (retry := details.get("RetryInfo")) is not None:

@@ -86,8 +86,12 @@ class JobStream:
 
     # What the streams say.
 
-    def drained(self, stream: OneStream) -> None:
-        """The server offers nothing more over it: another one is opened."""
+    def drained(self, stream: OneStream, reason: str) -> None:
+        """The server offers nothing more over it: another one is opened, unless an operator drains the worker."""
+        if reason == "worker":
+            self.stop()
+            self.listener.drain()
+            return
         with self._condition:
             if stream is self._current:
                 self._retire()

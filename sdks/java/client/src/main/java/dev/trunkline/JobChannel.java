@@ -33,12 +33,13 @@ final class JobChannel {
       Instant leaseExpiresAt, String idempotencyKey, Instant deadline, JsonNode progress, String traceparent,
       String executionId, String nodeId, String workflow) {}
 
+  /** What came of a poll. With {@code drain} an operator drains this worker: it gets no more jobs, and ends. */
   @JsonIgnoreProperties(ignoreUnknown = true)
-  record LeasedJobs(List<LeasedJob> jobs) {}
+  record LeasedJobs(List<LeasedJob> jobs, boolean drain) {}
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Poll(String workerId, List<String> jobTypes, int maxJobs, @JsonProperty("wait") String waitFor,
-      String lease, String tenant) {}
+      String lease, String tenant, String build) {}
 
   /** What is reported of an attempt: also the last part of the call's path. */
   enum Kind { COMPLETE, FAIL, RELEASE }
@@ -64,9 +65,9 @@ final class JobChannel {
   @JsonIgnoreProperties(ignoreUnknown = true)
   record Answers(List<Answer> results) {}
 
-  List<LeasedJob> poll(Poll poll, Duration wait) {
+  LeasedJobs poll(Poll poll, Duration wait) {
     var options = CallOptions.within(wait.plus(POLL_GRACE)).once();
-    return transport.call(post("pollJobs", "poll", poll), new TypeReference<LeasedJobs>() {}, options).jobs();
+    return transport.call(post("pollJobs", "poll", poll), new TypeReference<LeasedJobs>() {}, options);
   }
 
   /** Sends reports of one kind. All carry their lease, so that repeating them is safe. */

@@ -19,10 +19,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -30,8 +28,6 @@ import java.util.stream.Collectors;
 
 /** REST over java.net.http, the default transport. */
 final class RestTransport implements Transport {
-  // A server that refuses connections is given up after about six seconds, one that is only busy when the time is up.
-  private static final int CONNECTION_TRIES_MAX = 6;
   private final String base;
   private final String authorization;
   private final Duration timeout;
@@ -52,25 +48,8 @@ final class RestTransport implements Transport {
 
   @Override
   public <T> T call(Request request, TypeReference<T> type, CallOptions options) {
-    long ends = System.nanoTime() + (options.timeout() == null ? timeout : options.timeout()).toNanos();
     byte[] body = bytes(request);
-    // The same key for all tries makes them one call for the server.
-    String given = options.idempotencyKey();
-    String key = !request.keyed() ? null : given != null ? given : UUID.randomUUID().toString();
-    for (int attempt = 0; ; attempt++) {
-      try {
-        return read(request, type, send(request, body, key, ends - System.nanoTime()));
-      } catch (TrunklineException error) {
-        if (!options.retry() || !mayRepeat(request, error, attempt)) {
-          throw error;
-        }
-        Duration delay = Backoffs.before(error, attempt, ThreadLocalRandom.current().nextDouble());
-        if (System.nanoTime() + delay.toNanos() >= ends) {
-          throw error;
-        }
-        Sleep.orCancelled(delay);
-      }
-    }
+    return Repeats.call(request, options, timeout, (key, nanos) -> read(request, type, send(request, body, key, nanos)));
   }
 
   private HttpResponse<byte[]> send(Request request, byte[] body, String key, long nanos) {
@@ -114,18 +93,6 @@ final class RestTransport implements Transport {
   private HttpRequest.Builder request(String path, String accept) {
     HttpRequest.Builder call = HttpRequest.newBuilder(URI.create(base + path)).header("accept", accept);
     return authorization == null ? call : call.header("authorization", authorization);
-  }
-
-  /** Reports carry a lease token, and calls with a key are recognised: both may be repeated after a broken connection. */
-  private static boolean mayRepeat(Request request, TrunklineException error, int attempt) {
-    if (!Backoffs.isTransient(error)) {
-      return false;
-    }
-    if (!(error instanceof ConnectionException)) {
-      return true;
-    }
-    boolean isSafe = request.method().equals("GET") || request.keyed() || request.path().startsWith("/v1/jobs/");
-    return isSafe && attempt + 1 < CONNECTION_TRIES_MAX;
   }
 
   private static byte[] bytes(Request request) {

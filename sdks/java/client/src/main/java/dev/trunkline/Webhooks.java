@@ -40,6 +40,20 @@ public final class Webhooks {
   }
 
   /**
+   * The headers of a signed webhook, for tests of whoever receives one.
+   *
+   * @param secret <code>whsec_…</code>
+   * @param id of the message
+   * @param at its time
+   * @param body as it is sent
+   * @return names and values
+   */
+  public static Map<String, String> signedHeaders(String secret, String id, Instant at, byte[] body) {
+    return Map.of("webhook-id", id, "webhook-timestamp", Long.toString(at.getEpochSecond()),
+        "webhook-signature", sign(secret, id, at, body));
+  }
+
+  /**
    * Accepts a webhook if one of the signatures fits the body exactly as it was received, and its time is within five minutes of
    * now either way.
    *

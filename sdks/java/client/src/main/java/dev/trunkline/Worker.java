@@ -34,7 +34,7 @@ public final class Worker implements AutoCloseable {
   }
 
   /**
-   * Serves until SIGTERM or SIGINT comes or {@link #stop} is called. Then it takes nothing new, waits for handlers up to the drain
+   * Serves until SIGTERM or SIGINT comes, {@link #stop} is called, or an operator drains the worker. Then it takes nothing new, waits for handlers up to the drain
    * timeout, cancels the rest, gives their jobs back, and returns.
    *
    * @throws ProblemException where the server refuses the first poll
@@ -89,6 +89,7 @@ public final class Worker implements AutoCloseable {
     Duration drainTimeout = Durations.parse(env("TRUNKLINE_DRAIN_TIMEOUT", "25s"));
     Duration lease;
     String tenant;
+    String buildId;
     String health = env("TRUNKLINE_WORKER_HEALTH", null);
     String workerId = env("HOSTNAME", "worker") + "-" + ProcessHandle.current().pid() + "-"
         + UUID.randomUUID().toString().substring(0, 8);
@@ -236,6 +237,17 @@ public final class Worker implements AutoCloseable {
      */
     public Builder workerId(String id) {
       workerId = id;
+      return this;
+    }
+
+    /**
+     * Names what the worker runs, such as a version or a commit. It is shown beside the worker.
+     *
+     * @param name of the build
+     * @return this builder
+     */
+    public Builder buildId(String name) {
+      buildId = name;
       return this;
     }
 

@@ -6,6 +6,7 @@ import dev.trunkline.JobChannel.Answer;
 import dev.trunkline.JobChannel.Beat;
 import dev.trunkline.JobChannel.Kind;
 import dev.trunkline.JobChannel.LeasedJob;
+import dev.trunkline.JobChannel.LeasedJobs;
 import dev.trunkline.JobChannel.Poll;
 import dev.trunkline.JobChannel.Report;
 import java.time.Duration;
@@ -32,6 +33,8 @@ final class WorkerLoop {
   private static final Duration CANCEL_GRACE = Duration.ofSeconds(1);
   // How long reports may take once the worker has to end.
   private static final Duration LAST_REPORTS = Duration.ofSeconds(5);
+  // How many ends of leases are kept for jobs that have not begun.
+  private static final int ENDED_MAX = 1_000;
 
   private final Worker.Builder settings;
   private final JobChannel channel;
@@ -44,8 +47,11 @@ final class WorkerLoop {
   private final LineSender lines;
   // By lease token: two attempts of a job may overlap here.
   private final Map<String, Attempt> running = new HashMap<>();
+  // Why leases ended whose jobs have not begun yet, by lease token.
+  private final Map<String, String> lost = new HashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private boolean isStopping;
+  private int stops;
   private boolean hasStarted;
   private Thread poller;
 
@@ -70,6 +76,10 @@ final class WorkerLoop {
     }
     HttpServer server = settings.health == null ? null : health.serve(settings.health);
     heartbeats.start();
+    settings.client.transport().onCancel(settings.workerId, (token, outcome) -> {
+      heartbeats.remove(token);
+      lose(token, outcome);
+    });
     try {
       poll();
     } finally {
@@ -89,7 +99,8 @@ final class WorkerLoop {
 
   /** Takes nothing new from now on. A second time, it does not wait for handlers. */
   synchronized void requestStop() {
-    if (isStopping) {
+    stops++;
+    if (stops > 1) {
       running.values().forEach(attempt -> attempt.cancel(Cancelled.Reason.DRAINING));
     }
     isStopping = true;
@@ -122,12 +133,16 @@ final class WorkerLoop {
     try {
       for (int free = awaitFree(); free > 0; free = awaitFree()) {
         try {
-          List<LeasedJob> jobs = pollOnce(Math.min(free, POLL_JOBS_MAX));
+          LeasedJobs polled = pollOnce(Math.min(free, POLL_JOBS_MAX));
           failures = 0;
           hasCome = true;
           health.set(Health.Status.OK, null);
-          settings.listener.polled(jobs.size());
-          jobs.forEach(this::begin);
+          settings.listener.polled(polled.jobs().size());
+          polled.jobs().forEach(this::begin);
+          if (polled.drain()) {
+            Worker.LOG.info("an operator drains this worker: it ends");
+            return;
+          }
         } catch (Cancelled stopped) {
           return;
         } catch (TrunklineException error) {
@@ -157,11 +172,12 @@ final class WorkerLoop {
     Worker.LOG.warn("poll failed: {}", error.getMessage());
   }
 
-  private List<LeasedJob> pollOnce(int maxJobs) {
+  private LeasedJobs pollOnce(int maxJobs) {
     // Until polls come back they do not wait, so that the health is known at once.
     Duration wait = health.status() == Health.Status.OK ? settings.pollWait : Duration.ZERO;
     String lease = settings.lease == null ? null : Durations.text(settings.lease);
-    Poll poll = new Poll(settings.workerId, List.copyOf(settings.handlers.keySet()), maxJobs, Durations.text(wait), lease, settings.tenant);
+    Poll poll = new Poll(settings.workerId, List.copyOf(settings.handlers.keySet()), maxJobs, Durations.text(wait), lease,
+        settings.tenant, settings.buildId);
     ScheduledFuture<?> late = timer.schedule(
         () -> health.set(Health.Status.DISCONNECTED, new CallTimeout("a poll has no answer", null)),
         wait.plus(POLL_LATE).toMillis(), TimeUnit.MILLISECONDS);
@@ -192,17 +208,35 @@ final class WorkerLoop {
       return;
     }
     Attempt attempt = new Attempt(job, settings.client.mapper(), heartbeats::progress, lines.begin(job));
+    String outcomeBefore;
     synchronized (this) {
       running.put(job.leaseToken(), attempt);
+      outcomeBefore = lost.remove(job.leaseToken());
+    }
+    if (outcomeBefore != null) {
+      lose(job.leaseToken(), outcomeBefore);
     }
     long leaseMs = settings.lease == null ? 0 : settings.lease.toMillis();
-    heartbeats.add(job, leaseMs, outcome -> attempt.cancel(
-        outcome.equals("cancelled") ? Cancelled.Reason.CANCELLED : Cancelled.Reason.LEASE_LOST));
+    heartbeats.add(job, leaseMs, outcome -> lose(job.leaseToken(), outcome));
     attempt.deadline().ifPresent(deadline -> {
       long left = Math.max(0, deadline.toEpochMilli() - System.currentTimeMillis());
       timer.schedule(() -> attempt.cancel(Cancelled.Reason.DEADLINE), left, TimeUnit.MILLISECONDS);
     });
     handlers.execute(() -> serve(attempt, handler));
+  }
+
+  /** A job is not this worker's any more. A stream may say so before the job's poll is answered. */
+  private synchronized void lose(String token, String outcome) {
+    Attempt attempt = running.get(token);
+    if (attempt != null) {
+      attempt.cancel(outcome.equals("cancelled") ? Cancelled.Reason.CANCELLED : Cancelled.Reason.LEASE_LOST);
+      return;
+    }
+    // Most of these are of jobs that have ended here.
+    if (lost.size() >= ENDED_MAX) {
+      lost.clear();
+    }
+    lost.put(token, outcome);
   }
 
   private void serve(Attempt attempt, Handler<JsonNode, JsonNode> handler) {

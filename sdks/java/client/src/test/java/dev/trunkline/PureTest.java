@@ -91,6 +91,7 @@ class PureTest {
     assertEquals("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", value);
     var headers = Map.of("Webhook-Id", "msg_p5jXN8AQM9LWM0D4loKWxJek", "Webhook-Timestamp", "1614265330", "Webhook-Signature", value);
     Webhooks.verify(List.of("whsec_b3RoZXI=", secret), headers, body, at);
+    Webhooks.verify(List.of(secret), Webhooks.signedHeaders(secret, "msg_1", at, body), body, at);
     List<Runnable> refused = List.of(
         () -> Webhooks.verify(List.of(secret), headers, "{}".getBytes(), at),
         () -> Webhooks.verify(List.of(secret), headers, body, at.plusSeconds(301)),

@@ -2,6 +2,7 @@ package dev.trunkline.api;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.trunkline.model.ChangeEvent;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Carries calls. It is safe for use by several threads. */
@@ -37,6 +38,15 @@ public interface Transport extends AutoCloseable {
    * @return what ends it
    */
   Subscription events(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed);
+
+  /**
+   * Sets what is called when the server says by itself that a job is not a worker's any more. Transports without a stream leave that
+   * to heartbeats.
+   *
+   * @param workerId the worker
+   * @param lost takes the token of the lease, and <code>cancelled</code> or <code>lease_lost</code>
+   */
+  default void onCancel(String workerId, BiConsumer<String, String> lost) {}
 
   /**
    * A worker takes no more jobs; its reports still come. For transports that have something to leave then.

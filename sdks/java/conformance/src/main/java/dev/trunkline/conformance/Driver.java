@@ -1,13 +1,28 @@
 package dev.trunkline.conformance;
 
+import dev.trunkline.Durations;
+import dev.trunkline.TrunklineClient;
+import dev.trunkline.grpc.GrpcTransport;
+import java.util.Map;
+
 /** The driver of sdks/conformance for Java: "worker" and "client". */
 public final class Driver {
   private Driver() {}
 
+  /** The client that the environment says; a silence of its own is an option of the transport. */
+  private static TrunklineClient client() {
+    Map<String, String> env = System.getenv();
+    if (!"grpc".equals(env.get("TRUNKLINE_TRANSPORT")) || !env.containsKey("CONFORMANCE_SILENCE")) {
+      return TrunklineClient.fromEnvironment();
+    }
+    return TrunklineClient.builder().transport(GrpcTransport.builder(env.get("TRUNKLINE_URL")).apiKey(env.get("TRUNKLINE_API_KEY"))
+        .silence(Durations.parse(env.get("CONFORMANCE_SILENCE"))).build()).build();
+  }
+
   public static void main(String[] arguments) throws Exception {
     String mode = arguments.length > 0 ? arguments[0] : "";
     switch (mode) {
-      case "worker" -> WorkerDriver.run();
+      case "worker" -> WorkerDriver.run(client());
       case "client" -> new ClientDriver().run();
       default -> throw new IllegalArgumentException("say worker or client");
     }

@@ -12,14 +12,18 @@ import dev.trunkline.Worker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 final class WorkerDriver {
   record Times(int times, String message, String delay) {}
 
   record Typed(String name, int count) {}
+
+  record Soak(int n, int fail, String dir) {}
 
   record Gate(String dir, JsonNode progress, String log) {}
 
@@ -28,10 +32,11 @@ final class WorkerDriver {
 
   private WorkerDriver() {}
 
-  static void run() {
+  static void run(TrunklineClient client) {
     Map<String, String> env = System.getenv();
     String prefix = env.getOrDefault("CONFORMANCE_PREFIX", "");
-    Worker.Builder worker = Worker.builder(TrunklineClient.fromEnvironment())
+    Worker.Builder worker = Worker.builder(client)
+        .buildId(env.get("CONFORMANCE_BUILD"))
         .concurrency(Integer.parseInt(env.getOrDefault("CONFORMANCE_CONCURRENCY", "8")))
         .middleware((data, context, next) -> {
           SEEN.put(context.jobId(), context.jobType());
@@ -47,6 +52,7 @@ final class WorkerDriver {
     failures(worker, prefix);
     worker.handle(prefix + "echo", JsonNode.class, (data, context) -> data)
         .handle(prefix + "context", JsonNode.class, (data, context) -> describe(context))
+        .handle(prefix + "soak", Soak.class, WorkerDriver::soak)
         .handle(prefix + "gate", Gate.class, (data, context) -> gate(data, context, false))
         .handle(prefix + "stubborn", Gate.class, (data, context) -> gate(data, context, true))
         .handle(prefix + "progress", JsonNode.class, (data, context) -> {
@@ -141,6 +147,24 @@ final class WorkerDriver {
     }
     mark(data.dir(), "done-" + context.attempt());
     return previous(context);
+  }
+
+  /** Records outside of the store what it does: see sdks/conformance/soak.py. */
+  private static Object soak(Soak data, JobContext context) throws IOException, InterruptedException {
+    String nonce = String.format("%016x", ThreadLocalRandom.current().nextLong());
+    record(data, context, "start", nonce);
+    if (context.attempt() <= data.fail()) {
+      throw new IOException("planned");
+    }
+    Thread.sleep(data.n() % 20);
+    record(data, context, "end", nonce);
+    return Map.of("n", data.n(), "nonce", nonce);
+  }
+
+  private static void record(Soak data, JobContext context, String what, String nonce) throws IOException {
+    Path history = Path.of(data.dir(), "java-" + ProcessHandle.current().pid());
+    String line = what + " " + context.jobId() + " " + context.attempt() + " " + nonce + "\n";
+    Files.writeString(history, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   private static void mark(String dir, String name) throws IOException {
