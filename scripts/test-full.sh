@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Before an issue is called resolved: `make test`, then fresh seeds with a hundred times the cases, a hundred thousand
-# callers that hang up, half an hour of chaos on each database, the image built and run, a failover of PostgreSQL, the former
-# version beside this one, and 2,000 generated programs of fresh seeds. SEED repeats a run.
+# callers that hang up, half an hour of chaos on each database, a hundred thousand jobs through all SDKs, the image built and run,
+# a failover of PostgreSQL, the former version beside this one, and 2,000 generated programs of fresh seeds. SEED repeats a run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,6 +19,7 @@ TRUNKLINE_HANG_UPS=100000 scripts/with-postgres.sh \
 for database in sqlite postgres; do
     scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed" --shrink 6
 done
+SEED=$seed scripts/test-soak.sh target/debug/trunkline 100000
 scripts/test-image.sh
 scripts/test-failover.sh target/debug/trunkline
 scripts/test-versions.sh target/debug/trunkline

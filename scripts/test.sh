@@ -55,6 +55,7 @@ step "the TypeScript SDK" scripts/test-typescript.sh target/debug/trunkline
 step "the Go SDK" scripts/test-go.sh target/debug/trunkline
 step "the Java SDK" scripts/test-java.sh target/debug/trunkline
 step "the Rust SDK" scripts/test-rust-sdk.sh target/debug/trunkline
+step "5,000 jobs through all SDKs, with kills" scripts/test-soak.sh target/debug/trunkline 5000
 step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
 for database in sqlite postgres; do
     step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123
