@@ -1,4 +1,4 @@
-import { flexRender, getCoreRowModel, useReactTable, type ColumnDef } from '@tanstack/react-table';
+import { getCoreRowModel, useReactTable, type ColumnDef } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type ReactNode } from 'react';
 import type { LiveList } from '../api/hooks';
@@ -34,11 +34,8 @@ interface TableProps<T> {
 /** A table. Of a long one only the rows on the screen are drawn. */
 export function Table<T>({ label, rows, columns: given, idOf, selection }: TableProps<T>) {
   const columns = selection ? [pickColumn(rows, idOf, selection), ...given] : given;
-  const definitions: ColumnDef<T>[] = columns.map((column) => ({
-    id: column.id,
-    header: () => column.head,
-    cell: ({ row }) => column.cell(row.original),
-  }));
+  const definitions: ColumnDef<T>[] = columns.map(({ id }) => ({ id }));
+  const byId = new Map(columns.map((column) => [column.id, column]));
   const table = useReactTable({
     data: rows,
     columns: definitions,
@@ -61,7 +58,7 @@ export function Table<T>({ label, rows, columns: given, idOf, selection }: Table
     : 0;
   const model = table.getRowModel().rows;
   const classOf = (id: string) => {
-    const column = columns.find((candidate) => candidate.id === id);
+    const column = byId.get(id);
     return `${column?.from ? FROM[column.from] : ''} ${column?.align === 'right' ? 'text-right nums' : ''} ${column?.nowrap ? 'whitespace-nowrap' : ''}`;
   };
   return (
@@ -76,7 +73,7 @@ export function Table<T>({ label, rows, columns: given, idOf, selection }: Table
                   scope="col"
                   className={`px-3 py-2 text-[13px] font-medium whitespace-nowrap text-soft first:pl-4 ${classOf(header.id)}`}
                 >
-                  {flexRender(header.column.columnDef.header, header.getContext())}
+                  {byId.get(header.column.id)?.head}
                 </th>
               ))}
             </tr>
@@ -98,7 +95,8 @@ export function Table<T>({ label, rows, columns: given, idOf, selection }: Table
                       key={cell.id}
                       className={`px-3 py-1.5 align-middle first:pl-4 ${classOf(cell.column.id)}`}
                     >
-                      {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                      {/* Called, not mounted: what a cell keeps, such as an open dialog, outlives a new list of columns. */}
+                      {byId.get(cell.column.id)?.cell(row.original)}
                     </td>
                   ))}
                 </tr>

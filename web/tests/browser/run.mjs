@@ -13,6 +13,7 @@ import { issueTests } from './issues.mjs';
 import { listTests } from './lists.mjs';
 import { operateTests } from './operate.mjs';
 import { peopleTests } from './people.mjs';
+import { signInTests } from './sign-in.mjs';
 import { tests } from './tests.mjs';
 
 const BINARY = process.env.TRUNKLINE ?? new URL('../../../target/debug/trunkline', import.meta.url).pathname;
@@ -33,6 +34,7 @@ const ALL = {
   ...formTests,
   ...figureTests,
   ...peopleTests,
+  ...signInTests,
 };
 
 const server = await startServer(BINARY);

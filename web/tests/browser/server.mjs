@@ -14,8 +14,8 @@ const SETTINGS = {
   TRUNKLINE_CONSOLE__COLOR: '#b45309',
 };
 
-/** The binary, ready to answer: its address, its admin key, and how to end it. */
-export async function startServer(binary, extra = {}) {
+/** The binary, ready to answer: its address, its admin key, its folder, what it said, and how to end it. */
+export async function startServer(binary, extra = {}, port = 0) {
   const folder = mkdtempSync(join(tmpdir(), 'console-store-'));
   const key = 'tl_browser_tests_0123456789_0123456789';
   const process_ = spawn(
@@ -23,7 +23,7 @@ export async function startServer(binary, extra = {}) {
     [
       'serve',
       '--http',
-      '127.0.0.1:0',
+      `127.0.0.1:${port}`,
       '--grpc',
       '127.0.0.1:0',
       '--metrics',
@@ -57,5 +57,5 @@ export async function startServer(binary, extra = {}) {
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  return { address, key, stop };
+  return { address, key, folder, said: () => said, stop };
 }
