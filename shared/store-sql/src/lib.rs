@@ -56,6 +56,7 @@ mod intake;
 mod job_logs;
 mod jobs;
 mod limits;
+mod moves;
 mod nodes;
 mod operations;
 mod queues;
@@ -72,6 +73,7 @@ pub mod metric_names;
 pub mod wakeup;
 
 pub use intake::{InstalledIntake, IntakeInstall, IntakeSchema, RefusedIntake};
+pub use moves::{MoveEnd, MoveReport, MoveStep, MovedTable, Observer, move_offline};
 pub use options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
 pub use schema::SchemaState;
 pub use store::SqlStore;
