@@ -73,7 +73,9 @@ pub mod metric_names;
 pub mod wakeup;
 
 pub use intake::{InstalledIntake, IntakeInstall, IntakeSchema, RefusedIntake};
-pub use moves::{MoveEnd, MoveReport, MoveStep, MovedTable, Observer, move_offline};
+pub use moves::{
+    LiveMove, MoveEnd, MoveReport, MoveStep, MovedTable, Observer, copy_execution, move_offline,
+};
 pub use options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
 pub use schema::SchemaState;
 pub use store::SqlStore;

@@ -172,6 +172,11 @@ impl SqlStore {
         &self.database
     }
 
+    /// What keeps other processes from the file.
+    pub(crate) fn lock(&self) -> Option<Arc<LockFile>> {
+        self.lock.clone()
+    }
+
     /// The connections.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool

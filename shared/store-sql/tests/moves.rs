@@ -304,3 +304,85 @@ async fn a_store_of_another_protocol_is_refused() {
         "{refused}"
     );
 }
+
+/// What changes while a store is moved arrives as well, in every table: rows that are removed, made, changed and renamed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_during_a_move_arrive() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let (file, back) = (directory.path().join("a.db"), directory.path().join("b.db"));
+    fill(&file).await;
+    let postgres = postgres_database().await;
+    let store = SqlStore::connect(&options(&file_url(&file), &[])).await.expect("it can be opened");
+    let mut live = store.begin_move(&end(&postgres), ID).await.expect("it begins");
+    live.copy(&|_| {}).await.expect("it is copied");
+    let mut connection = open(&file).await;
+    let mut changed = 0;
+    for (table, columns) in tables(&mut connection).await {
+        if NOT_MOVED.contains(&table.as_str()) || table == "changed_row" {
+            continue;
+        }
+        changed += 1;
+        let text = format!("DELETE FROM {table} WHERE rowid = (SELECT min(rowid) FROM {table})");
+        run(&mut connection, &text).await;
+        if table == "audit_chain" {
+            continue;
+        }
+        let names: Vec<String> = columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
+        let values: Vec<String> = columns.iter().map(|column| literal(column, 0)).collect();
+        let text = format!("INSERT OR IGNORE INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "));
+        run(&mut connection, &text).await;
+        let last = &names[names.len() - 1];
+        let text =
+            format!("UPDATE {table} SET {last} = {last} WHERE rowid = (SELECT max(rowid) FROM {table})");
+        run(&mut connection, &text).await;
+    }
+    // Two rows exchange a unique key, and one gets another primary key.
+    run(&mut connection, "UPDATE schedule SET tenant = 'same'").await;
+    for text in [
+        "UPDATE schedule SET name = 'between' WHERE name = ''",
+        "UPDATE schedule SET name = '' WHERE name = 'name-0'",
+        "UPDATE schedule SET name = 'name-0' WHERE name = 'between'",
+        "UPDATE tenant SET name = 'renamed' WHERE name = 'name-0'",
+    ] {
+        let done = connection.execute(AssertSqlSafe(text)).await.expect("it is allowed");
+        assert_eq!(done.rows_affected(), 1, "{text}");
+    }
+    connection.close().await.expect("it closes");
+    store::Store::close(store.as_ref()).await;
+    let (report, left) = live.finish(&|_| {}).await.expect("it ends");
+    assert!(left >= changed && left < 10 * changed, "{left} rows of {changed} tables");
+    assert_eq!(report.tables.len(), changed);
+    moved(&postgres, &file_url(&back)).await;
+    let mut expected = content(&file).await;
+    assert_eq!(expected.remove("changed_row"), None, "what was written down is gone");
+    assert_eq!(content(&back).await, expected);
+    // Somebody else can read the old file now, although the store's value is still there.
+    let reading = store_sql::StoreOptions { migrate: false, ..options(&file_url(&file), &[]) };
+    let reading = SqlStore::connect(&reading).await.expect("it is not locked any more");
+    store::Store::close(reading.as_ref()).await;
+}
+
+/// A move that is given up, and one whose process died, leave nothing that costs anything.
+#[tokio::test]
+async fn a_live_move_that_breaks_off_is_undone() {
+    let file = testkit::database::sqlite_file().await;
+    let (postgres, path) =
+        (postgres_database().await, file.url.strip_prefix("sqlite://").expect("a file").to_owned());
+    let triggers = async || {
+        let mut connection = open(Path::new(&path)).await;
+        let text = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' OR name = 'changed_row'";
+        let count: i64 = sqlx::query_scalar(text).fetch_one(&mut connection).await.expect("it can be read");
+        count
+    };
+    let live = file.begin_move(&end(&postgres), ID).await.expect("it begins");
+    assert!(triggers().await > 100);
+    live.abort().await;
+    assert_eq!(triggers().await, 0);
+    drop(file.begin_move(&end(&postgres), ID).await.expect("it begins again"));
+    assert!(triggers().await > 100, "as after kill -9");
+    file.end_broken_move().await.expect("it is undone");
+    assert_eq!(triggers().await, 0);
+    file.require_serving().await.expect("it is in use");
+    let refused = testkit::database::postgres().await.begin_move(&end(&postgres), ID).await;
+    assert!(refused.expect_err("several nodes").to_string().contains("stop all servers"));
+}

@@ -7,7 +7,9 @@
 mod capture;
 mod end;
 mod fence;
+mod live;
 mod offline;
+mod only;
 mod plan;
 mod read;
 mod state;
@@ -18,7 +20,9 @@ use store::StoreError;
 
 use crate::errors::classify_sqlx;
 
+pub use live::LiveMove;
 pub use offline::{MoveEnd, MoveReport, MoveStep, MovedTable, Observer, move_offline};
+pub use only::copy_execution;
 pub(crate) use state::check as check_state;
 
 /// An error of the driver.
