@@ -178,7 +178,7 @@ async fn open_postgres(
 }
 
 /// None of them is opened before it is needed.
-fn postgres_lists(
+pub(crate) fn postgres_lists(
     options: &PgConnectOptions,
     is_shared: bool,
     schema: &SchemaName,

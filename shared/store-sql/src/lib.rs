@@ -16,6 +16,7 @@ mod errors;
 mod packed;
 mod payloads;
 mod postgres;
+mod replica;
 mod retry;
 mod rows;
 
@@ -77,5 +78,6 @@ pub use moves::{
     LiveMove, MoveEnd, MoveReport, MoveStep, MovedTable, Observer, copy_execution, move_offline,
 };
 pub use options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
+pub use replica::ReplicaOptions;
 pub use schema::SchemaState;
 pub use store::SqlStore;

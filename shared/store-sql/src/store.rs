@@ -172,6 +172,11 @@ impl SqlStore {
         &self.database
     }
 
+    /// How its connections are opened.
+    pub(crate) fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
     /// What keeps other processes from the file.
     pub(crate) fn lock(&self) -> Option<Arc<LockFile>> {
         self.lock.clone()
