@@ -25,10 +25,11 @@ const fn key(path: &'static str, about: &'static str, expected: &'static str) ->
 
 /// Settings that are secrets, or may hold a password. Each may be in a file that a variable names.
 /// `vault.token` and `otel.headers` are not among them: their files are settings of their own.
-pub(crate) const SECRETS: [&str; 10] = [
+pub(crate) const SECRETS: [&str; 11] = [
     "bootstrap_key",
     "database.url",
     "database.listen_url",
+    "database.read_url",
     "redis.url",
     "secrets.keys",
     "egress.proxy",
@@ -251,6 +252,17 @@ const KEYS: &[Key] = &[
         "PostgreSQL behind a transaction pooler: the URL of the server itself, for the connections that\n\
          send and receive notifications. Without it, this process polls for work of other nodes.",
         "postgres://…",
+    ),
+    key(
+        "database.read_url",
+        "PostgreSQL: URL of a streaming replica of database.url. Lists of jobs, executions, dead letters, deliveries, schedules,\n\
+         the audit log and statistics are read from it while it is at most read_lag_max behind, and otherwise from database.url.",
+        "postgres://…",
+    ),
+    key(
+        "database.read_lag_max",
+        "Maximum lag of the replica. Lists may lack changes of this period.",
+        "500ms to 10m",
     ),
     key(
         "database.schema",

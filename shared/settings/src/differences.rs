@@ -33,6 +33,7 @@ impl Settings {
         let optional = [
             ("bootstrap_key", &self.bootstrap_key),
             ("database.listen_url", &self.database.listen_url),
+            ("database.read_url", &self.database.read_url),
             ("redis.url", &self.redis.url),
             ("egress.proxy", &self.egress.proxy),
             ("oidc.client_secret", &self.oidc.client_secret),

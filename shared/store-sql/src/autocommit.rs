@@ -8,8 +8,9 @@ use sqlx::postgres::{PgArguments, PgRow};
 
 use crate::dialect::Dialect;
 use crate::empty_reads::Writes;
-use crate::errors::{conn_error, exec_error, is_broken_connection, query_error};
+use crate::errors::{conn_error, exec_error, is_broken_connection, is_too_late, query_error};
 use crate::link::{Answer, Lender, Lent, Work, uninterrupted};
+use crate::replica::ReplicaSlot;
 
 /// Connections for single statements.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub(crate) struct AutocommitPool {
     writes: Option<Writes>,
     /// Whether a statement ends when whoever asked leaves.
     is_left: bool,
+    /// What is asked first, while it can be.
+    replica: Option<ReplicaSlot>,
 }
 
 impl AutocommitPool {
@@ -32,17 +35,22 @@ impl AutocommitPool {
         shared_begin: Option<Arc<str>>,
         writes: Writes,
     ) -> Self {
-        Self { lender, dialect, shared_begin, writes: Some(writes), is_left: false }
+        Self { lender, dialect, shared_begin, writes: Some(writes), is_left: false, replica: None }
     }
 
     /// For statements that only read.
     pub(crate) fn reading(lender: Lender, dialect: Dialect, shared_begin: Option<Arc<str>>) -> Self {
-        Self { lender, dialect, shared_begin, writes: None, is_left: false }
+        Self { lender, dialect, shared_begin, writes: None, is_left: false, replica: None }
     }
 
     /// The same; a statement ends when whoever asked leaves.
     pub(crate) fn that_is_left(self) -> Self {
         Self { is_left: true, ..self }
+    }
+
+    /// The same; a replica is asked first, while it can be.
+    pub(crate) fn with_replica(self, replica: ReplicaSlot) -> Self {
+        Self { replica: Some(replica), ..self }
     }
 
     /// The same, counted by others.
@@ -97,6 +105,20 @@ impl AutocommitPool {
     async fn rows(&self, work: impl Fn(Statement) -> Work, statement: Statement) -> Result<Answer, DbErr> {
         if self.writes.is_some() {
             return self.once(work(statement)).await;
+        }
+        if let Some((slot, replica)) = self.replica.as_ref().and_then(|slot| Some((slot, slot.in_use()?))) {
+            match replica.once(work(statement.clone())).await {
+                // It took as long as a list may.
+                Err(error) if is_too_late(&error) => return Err(error),
+                Err(error) => {
+                    tracing::debug!(
+                        error = &error as &dyn std::error::Error,
+                        "the replica did not answer a list"
+                    );
+                    slot.leave();
+                }
+                answer => return answer,
+            }
         }
         match self.once(work(statement.clone())).await {
             Err(error) if is_broken_connection(&error) => self.once(work(statement)).await,

@@ -178,7 +178,12 @@ async fn open_postgres(
 }
 
 /// None of them is opened before it is needed.
-fn postgres_lists(options: &PgConnectOptions, is_shared: bool, schema: &SchemaName, how: &Opening) -> Lists {
+pub(crate) fn postgres_lists(
+    options: &PgConnectOptions,
+    is_shared: bool,
+    schema: &SchemaName,
+    how: &Opening,
+) -> Lists {
     let within = how.lists.timeout;
     let setup = Setup { schema, statement_within: within };
     let own = (!is_shared).then(|| format!("{}; {LISTS_WAIT}", setup.own()));
@@ -235,7 +240,11 @@ pub(crate) fn postgres_options(url: &str) -> StoreResult<PgConnectOptions> {
     Ok(options)
 }
 
-fn sqlite_options(options: SqliteConnectOptions, synchronous: Synchronous) -> SqliteConnectOptions {
+/// How a SQLite file is opened.
+pub(crate) fn sqlite_options(
+    options: SqliteConnectOptions,
+    synchronous: Synchronous,
+) -> SqliteConnectOptions {
     let synchronous = match synchronous {
         Synchronous::Full => SqliteSynchronous::Full,
         Synchronous::Normal => SqliteSynchronous::Normal,

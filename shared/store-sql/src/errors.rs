@@ -104,6 +104,11 @@ pub(crate) fn is_broken_connection(error: &DbErr) -> bool {
     }
 }
 
+/// Whether a list was read until its time was up.
+pub(crate) fn is_too_late(error: &DbErr) -> bool {
+    sqlx_error(error).is_some_and(is_out_of_time)
+}
+
 /// A row that no version of Trunkline writes.
 pub(crate) fn corrupt(table: &'static str, column: &'static str, row: impl Display) -> StoreError {
     StoreError::Corrupt { table, column, row: row.to_string() }
@@ -151,6 +156,10 @@ fn kind_of_code(code: &str) -> Kind {
     if code.len() < 5
         && let Ok(number) = code.parse::<u32>()
     {
+        // CONSTRAINT_TRIGGER: the store was moved, and its triggers refuse what comes late.
+        if number == 1811 {
+            return Kind::Unavailable;
+        }
         return match number & 0xff {
             // BUSY, LOCKED
             5 | 6 => Kind::Contended,

@@ -16,6 +16,7 @@ mod errors;
 mod packed;
 mod payloads;
 mod postgres;
+mod replica;
 mod retry;
 mod rows;
 
@@ -56,6 +57,7 @@ mod intake;
 mod job_logs;
 mod jobs;
 mod limits;
+mod moves;
 mod nodes;
 mod operations;
 mod queues;
@@ -72,6 +74,10 @@ pub mod metric_names;
 pub mod wakeup;
 
 pub use intake::{InstalledIntake, IntakeInstall, IntakeSchema, RefusedIntake};
+pub use moves::{
+    LiveMove, MoveEnd, MoveReport, MoveStep, MovedTable, Observer, copy_execution, move_offline,
+};
 pub use options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
+pub use replica::ReplicaOptions;
 pub use schema::SchemaState;
 pub use store::SqlStore;

@@ -11,7 +11,7 @@ use store::{StoreError, StoreResult};
 /// A locked `<database>.lock`. The lock goes with this value, or with the process, however it ends.
 #[derive(Debug)]
 pub(crate) struct LockFile {
-    _file: File,
+    file: File,
 }
 
 impl LockFile {
@@ -23,9 +23,16 @@ impl LockFile {
         let file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(unavailable)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: database.display().to_string() }),
             Err(TryLockError::Error(error)) => Err(unavailable(error)),
+        }
+    }
+
+    /// Lets others have the file, while this value is still there.
+    pub(crate) fn release(&self) {
+        if let Err(error) = self.file.unlock() {
+            tracing::warn!(%error, "the lock of a database file cannot be given back");
         }
     }
 }

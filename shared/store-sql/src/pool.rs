@@ -13,6 +13,7 @@ use crate::dialect::Dialect;
 use crate::empty_reads::{Mark, Writes};
 use crate::errors::classify_sqlx;
 use crate::link::Lender;
+use crate::replica::ReplicaSlot;
 use crate::transaction::DatabaseTransaction;
 
 /// What begins a transaction on SQLite: it takes the write lock at once. One that starts by reading could not be
@@ -32,6 +33,9 @@ pub(crate) struct Pool {
     write: AutocommitPool,
     read: AutocommitPool,
     lists: AutocommitPool,
+    /// The same, from the replica where there is one.
+    delayed_lists: AutocommitPool,
+    replica: ReplicaSlot,
     /// How long a list may take.
     lists_within: Duration,
     writes: Writes,
@@ -75,7 +79,10 @@ impl Pool {
         let write = AutocommitPool::writing(write, dialect, shared_begin, writes.clone());
         let lists = AutocommitPool::reading(of_lists.lender, dialect, of_lists.shared_begin);
         let lists = if of_lists.is_left { lists.that_is_left() } else { lists };
-        Self { dialect, begin, write, read, lists, lists_within: of_lists.within, writes, entry: None }
+        let replica = ReplicaSlot::default();
+        let delayed_lists = lists.clone().with_replica(replica.clone());
+        let lists_within = of_lists.within;
+        Self { dialect, begin, write, read, lists, delayed_lists, replica, lists_within, writes, entry: None }
     }
 
     /// The same connections, whose writes are counted together with those of another pool on the same database.
@@ -104,6 +111,17 @@ impl Pool {
     /// a short deadline and ends when whoever asked leaves. A read whose connection breaks is repeated on another one.
     pub(crate) fn lists(&self) -> &AutocommitPool {
         &self.lists
+    }
+
+    /// The same for lists that only people and machines outside look at: from the replica where there is one, so that they may
+    /// lack what was written a moment ago. Nothing that is decided here rests on them.
+    pub(crate) fn delayed_lists(&self) -> &AutocommitPool {
+        &self.delayed_lists
+    }
+
+    /// The replica.
+    pub(crate) fn replica(&self) -> &ReplicaSlot {
+        &self.replica
     }
 
     /// Reads a list of several statements, which together have as long as each of them alone.
@@ -172,6 +190,7 @@ impl Pool {
 
     /// Closes all connections.
     pub(crate) async fn close(&self) {
+        self.replica.close().await;
         self.lists.lender().close().await;
         self.read.lender().close().await;
         self.write.lender().close().await;

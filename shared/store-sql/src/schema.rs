@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 61] = [
+pub(crate) const TABLES: [&str; 62] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -76,6 +76,7 @@ const TABLES: [&str; 61] = [
     "start_count",
     "start_limit",
     "stat",
+    "store_state",
     "tenant",
     "tenant_quota",
     "tenant_secret",

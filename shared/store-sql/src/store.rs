@@ -62,6 +62,7 @@ impl SqlStore {
         database.look_at_connections(options.pooler).await?;
         crate::schema_name::check(&database).await?;
         if options.migrate {
+            crate::moves::check_state(&database).await?;
             crate::migrate::postgres(&database).await?;
         }
         let memory = Arc::new(Memory::default());
@@ -171,6 +172,16 @@ impl SqlStore {
         &self.database
     }
 
+    /// How its connections are opened.
+    pub(crate) fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    /// What keeps other processes from the file.
+    pub(crate) fn lock(&self) -> Option<Arc<LockFile>> {
+        self.lock.clone()
+    }
+
     /// The connections.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool
@@ -251,7 +262,8 @@ fn on_lost(memory: &Arc<Memory>) -> OnLost {
     })
 }
 
-fn lock(path: &Path) -> StoreResult<LockFile> {
+/// Takes the lock of a file, and makes its directory if it is not there.
+pub(crate) fn lock(path: &Path) -> StoreResult<LockFile> {
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory).map_err(unavailable)?;
     }

@@ -98,6 +98,43 @@ pub enum StoreError {
         /// A schema with a store.
         found: String,
     },
+    /// The database was moved to another one, and is kept for reading.
+    #[error(
+        "this database was moved to {to} and can only be read: set database.url to that address (the address is shown \
+         without its credentials)"
+    )]
+    Moved {
+        /// Where it is now, without credentials.
+        to: String,
+    },
+    /// A move into this database has not ended.
+    #[error(
+        "a move from {from} to this database has not ended: run `trunkline move` again with the same addresses, or \
+         start the server on {from}"
+    )]
+    Unfinished {
+        /// Where it is moved from, without credentials.
+        from: String,
+    },
+    /// The processes on this database speak a protocol that this version does not.
+    #[error(
+        "the processes on this database speak protocol {stored}, and this version of Trunkline speaks {least} to {most}: \
+         start a version that speaks protocol {stored}"
+    )]
+    Protocol {
+        /// What the database says.
+        stored: i64,
+        /// The oldest that this version speaks.
+        least: i64,
+        /// The newest that this version speaks.
+        most: i64,
+    },
+    /// A database cannot be moved there, or not now.
+    #[error("{reason}")]
+    Immovable {
+        /// What is in the way, and what to do.
+        reason: String,
+    },
     /// The database URL is not one we understand.
     #[error("invalid database URL: {reason}")]
     Url {

@@ -106,3 +106,18 @@ pub trait SearchStore {
         limit: u32,
     ) -> StoreResult<Vec<String>>;
 }
+
+tokio::task_local! {
+    static MAY_LAG: ();
+}
+
+/// Lets the searches of a call be answered by a replica that is a little behind: for lists that are shown, and nothing that is
+/// decided.
+pub async fn that_may_lag<T>(searching: impl Future<Output = T>) -> T {
+    MAY_LAG.scope((), searching).await
+}
+
+/// Whether a replica may answer the present search.
+pub fn may_lag() -> bool {
+    MAY_LAG.try_with(|()| ()).is_ok()
+}

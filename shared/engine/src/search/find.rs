@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
-use store::search::{Found, Place, SearchPage};
+use store::search::{Found, Place, SearchPage, that_may_lag};
 use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
@@ -116,7 +116,7 @@ impl Engine {
 
     async fn find(&self, caller: &Caller, request: &ListRequest) -> Result<Found, EngineError> {
         caller.require(Permission::Read)?;
-        let finding = self.store().search(&caller.scope, &request.search, request.page);
+        let finding = that_may_lag(self.store().search(&caller.scope, &request.search, request.page));
         match tokio::time::timeout(LISTED_WITHIN, finding).await {
             Ok(found) => Ok(found?),
             Err(_elapsed) => Err(EngineError::QueryTimeout),

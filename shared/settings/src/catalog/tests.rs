@@ -24,6 +24,7 @@ fn every_field_is_listed_and_every_listed_setting_is_a_field() {
         [
             "bootstrap_key",
             "database.listen_url",
+            "database.read_url",
             "egress.proxy",
             "oidc.client_secret",
             "otel.headers",

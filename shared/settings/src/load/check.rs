@@ -4,7 +4,7 @@ use domain::dispatch::DispatchMode;
 use domain::limits::LIMIT_MAX;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::sections::{
     DatabaseKind, QueueSettings, is_allow_entry, is_color, is_deny_entry, is_issuer, is_network, is_property,
@@ -53,6 +53,10 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule((2..=1_000).contains(&settings.database.connections_max), "database.connections_max"),
         rule((1..=64).contains(&settings.database.readers_max), "database.readers_max"),
         rule((1..=64).contains(&settings.database.list_connections), "database.list_connections"),
+        rule(
+            (DurationMs(500)..=DurationMs::from_secs(600)).contains(&settings.database.read_lag_max),
+            "database.read_lag_max",
+        ),
         rule((1..=63).contains(&settings.database.schema.len()), "database.schema"),
         rule((1..=10_000).contains(&settings.workers.jobs_per_poll_max), "workers.jobs_per_poll_max"),
         rule((1..=10_000).contains(&settings.upkeep.batch), "upkeep.batch"),
@@ -167,18 +171,17 @@ fn texts(settings: &Settings) -> Vec<Rule> {
         let url = url.expose_secret();
         url.starts_with("redis://") || url.starts_with("rediss://")
     });
-    let listen_ok = settings
-        .database
-        .listen_url
-        .as_ref()
-        .is_none_or(|url| DatabaseKind::of(url.expose_secret()) == Some(DatabaseKind::Postgres));
+    let is_postgres = |url: &Option<SecretString>| {
+        url.as_ref().is_none_or(|url| DatabaseKind::of(url.expose_secret()) == Some(DatabaseKind::Postgres))
+    };
     vec![
         rule(!settings.roles.is_empty(), "roles"),
         rule(is_public_url(&settings.http.public_url), "http.public_url"),
         rule(settings.http.trusted_proxies.iter().all(|entry| is_network(entry)), "http.trusted_proxies"),
         rule(key_ok, "bootstrap_key"),
         rule(DatabaseKind::of(settings.database.url.expose_secret()).is_some(), "database.url"),
-        rule(listen_ok, "database.listen_url"),
+        rule(is_postgres(&settings.database.listen_url), "database.listen_url"),
+        rule(is_postgres(&settings.database.read_url), "database.read_url"),
         rule(redis_ok, "redis.url"),
         rule(settings.secrets.keys.iter().all(|key| is_named_key(key.expose_secret())), "secrets.keys"),
         rule(settings.egress.allow.iter().all(|entry| is_allow_entry(entry)), "egress.allow"),

@@ -28,6 +28,12 @@ pub struct DatabaseSettings {
     /// hold a password.
     #[serde(with = "secret::optional_address", skip_serializing_if = "Option::is_none")]
     pub listen_url: Option<SecretString>,
+    /// PostgreSQL: the address of a streaming replica that lists are read from while it is close behind. Secret, because it may
+    /// hold a password.
+    #[serde(with = "secret::optional_address", skip_serializing_if = "Option::is_none")]
+    pub read_url: Option<SecretString>,
+    /// How far that replica may be behind.
+    pub read_lag_max: DurationMs,
     /// PostgreSQL: the schema in which the tables are. It is made by the first migration.
     pub schema: String,
     /// PostgreSQL: how long a statement, a commit or the wait for a connection may take. Afterwards the connection is
@@ -104,6 +110,8 @@ impl Default for DatabaseSettings {
             synchronous: Synchronous::Full,
             pooler: Pooler::Auto,
             listen_url: None,
+            read_url: None,
+            read_lag_max: DurationMs::from_secs(5),
             schema: "public".to_owned(),
             statement_timeout: DurationMs::from_secs(10),
             list_connections: 4,

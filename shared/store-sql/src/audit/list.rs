@@ -24,7 +24,7 @@ pub(super) async fn list(
 ) -> StoreResult<Page<AuditLine>> {
     let mut ids = Select::new("list_audit_window", "SELECT a.id FROM audit a WHERE true");
     ids.with_some("AND a.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let floor = floor(pool.lists(), ids, "a.id", page).await?;
+    let floor = floor(pool.delayed_lists(), ids, "a.id", page).await?;
     let text = format!(
         "SELECT {COLUMNS}, s.seq, s.prev_hash, s.hash FROM audit a LEFT JOIN audit_seal s ON s.audit_id = a.id
          WHERE true"
@@ -32,7 +32,7 @@ pub(super) async fn list(
     let mut select = Select::new("list_audit", &text);
     narrow(&mut select, pool.dialect(), scope, filter);
     paged(&mut select, "a.id", page, floor);
-    let lines: StoreResult<Vec<_>> = select.all(pool.lists()).await?.iter().map(line_of).collect();
+    let lines: StoreResult<Vec<_>> = select.all(pool.delayed_lists()).await?.iter().map(line_of).collect();
     let mut page = Page::cut(lines?, page.limit, |line| line.record.id.uuid());
     // What did not match may lie before it.
     page.next = page.next.or(floor);
@@ -55,7 +55,7 @@ pub(super) async fn in_order(
     select.with("AND s.seq <= $?", long(up_to));
     narrow(&mut select, pool.dialect(), scope, filter);
     select.push("ORDER BY s.seq");
-    select.all(pool.lists()).await?.iter().map(line_of).collect()
+    select.all(pool.delayed_lists()).await?.iter().map(line_of).collect()
 }
 
 /// Rows of the chain, in order, and with those that are gone.

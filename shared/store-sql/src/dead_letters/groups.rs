@@ -38,7 +38,7 @@ pub(super) async fn groups(
          ORDER BY g.number DESC, g.fingerprint",
         i64::from(limit),
     );
-    select.all(pool.lists()).await?.iter().map(group_of).collect()
+    select.all(pool.delayed_lists()).await?.iter().map(group_of).collect()
 }
 
 fn group_of(row: &QueryResult) -> StoreResult<DeadLetterGroup> {

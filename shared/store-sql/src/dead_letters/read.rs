@@ -60,9 +60,9 @@ pub(super) async fn list(
     } else {
         let mut ids = Select::new("list_dead_letters_window", "SELECT d.id FROM dead_letter d WHERE true");
         filter::of_tenant(&mut ids, scope, wanted);
-        floor(pool.lists(), ids, "d.id", page).await?
+        floor(pool.delayed_lists(), ids, "d.id", page).await?
     };
-    let rows = selected(scope, wanted, page, floor).all(pool.lists()).await?;
+    let rows = selected(scope, wanted, page, floor).all(pool.delayed_lists()).await?;
     let records: StoreResult<Vec<_>> =
         rows.iter().map(|row| record_of(Row::new("dead_letter", row))).collect();
     let mut page = Page::cut(records?, page.limit, |record| record.id.uuid());

@@ -71,10 +71,11 @@ pub(super) async fn list(
     let mut select = Select::new("execution_exists", "SELECT e.id FROM execution e WHERE true");
     select.with("AND e.id = $?", id.uuid());
     select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
-    if select.first(pool.lists()).await?.is_none() {
+    if select.first(pool.delayed_lists()).await?.is_none() {
         return Ok(None);
     }
-    let rows = LIST.all(pool.lists(), vec![id.uuid().into(), after.into(), i64::from(limit).into()]).await?;
+    let rows =
+        LIST.all(pool.delayed_lists(), vec![id.uuid().into(), after.into(), i64::from(limit).into()]).await?;
     let records: StoreResult<Vec<_>> =
         rows.iter().map(|row| record_of(Row::new("execution_event", row))).collect();
     records.map(Some)

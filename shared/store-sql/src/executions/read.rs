@@ -51,9 +51,9 @@ pub(super) async fn list(
     } else {
         let mut ids = Select::new("list_executions_window", "SELECT e.id FROM execution e WHERE true");
         of_tenant(&mut ids, scope, filter);
-        floor(pool.lists(), ids, "e.id", page).await?
+        floor(pool.delayed_lists(), ids, "e.id", page).await?
     };
-    let rows = selected(scope, filter, page, floor).all(pool.lists()).await?;
+    let rows = selected(scope, filter, page, floor).all(pool.delayed_lists()).await?;
     let records: StoreResult<Vec<_>> = rows.iter().map(|row| record_of(Row::new("execution", row))).collect();
     let mut page = Page::cut(records?, page.limit, |record| record.id.uuid());
     page.next = page.next.or(floor);

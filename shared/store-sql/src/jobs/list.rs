@@ -62,7 +62,7 @@ pub(super) async fn list(
     page: PageRequest,
 ) -> StoreResult<Page<JobRecord>> {
     let pool = store.pool();
-    pool.listed(list_on(pool.lists(), scope, filter, page, WINDOW)).await
+    pool.listed(list_on(pool.delayed_lists(), scope, filter, page, WINDOW)).await
 }
 
 /// Goes through windows of so many jobs of each table.

@@ -23,6 +23,7 @@ pub(super) async fn list(
     select.with_some("AND s.is_paused = $?", filter.is_paused.map(i16::from));
     select.with_some("AND s.id < $?", page.after);
     select.with("ORDER BY s.id DESC LIMIT $?", i64::from(page.limit) + 1);
-    let records: StoreResult<Vec<_>> = select.all(pool.lists()).await?.iter().map(record_of).collect();
+    let records: StoreResult<Vec<_>> =
+        select.all(pool.delayed_lists()).await?.iter().map(record_of).collect();
     Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
 }

@@ -10,7 +10,7 @@ use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
 use store::schedules::ScheduleRecord;
-use store::search::{Found, SearchPage, SearchStore, SuggestedValues};
+use store::search::{Found, SearchPage, SearchStore, SuggestedValues, may_lag};
 use store::webhooks::DeliveryRecord;
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
@@ -34,7 +34,8 @@ impl SearchStore for SqlStore {
     async fn search(&self, scope: &TenantScope, search: &Search, page: SearchPage) -> StoreResult<Found> {
         let pool = self.pool();
         with_retry(RetryBudget::repeatable(), || {
-            pool.listed(walk::search(pool.lists(), scope, search, page, WINDOW))
+            let on = if may_lag() { pool.delayed_lists() } else { pool.lists() };
+            pool.listed(walk::search(on, scope, search, page, WINDOW))
         })
         .await
     }

@@ -113,7 +113,7 @@ pub(super) async fn series(pool: &Pool, filter: &StatFilter) -> StoreResult<Vec<
     select.with_some("AND s.queue = $?", filter.queue.map(QueueName::code));
     select.with_some("AND s.tier = $?", filter.tier.map(Tier::code));
     select.push("GROUP BY s.at ORDER BY s.at");
-    select.all(pool.lists()).await?.iter().map(point_of).collect()
+    select.all(pool.delayed_lists()).await?.iter().map(point_of).collect()
 }
 
 /// Removes rows from before an instant.

@@ -32,7 +32,8 @@ pub(super) async fn list(
     select.with_some("AND t.due_at < $?", filter.due_before.map(|Timestamp(millis)| millis));
     select.with_some("AND t.position < $?", page.after.map(position_of));
     select.with("ORDER BY t.position DESC LIMIT $?", i64::from(page.limit) + 1);
-    let records: StoreResult<Vec<_>> = select.all(pool.lists()).await?.iter().map(record_of).collect();
+    let records: StoreResult<Vec<_>> =
+        select.all(pool.delayed_lists()).await?.iter().map(record_of).collect();
     Ok(Page::cut(records?, page.limit, |record| cursor_of(record.position)))
 }
 

@@ -49,9 +49,9 @@ pub(super) async fn list(
     } else {
         let mut ids = Select::new("list_deliveries_window", "SELECT d.id FROM webhook_delivery d WHERE true");
         of_owner(&mut ids, scope, filter);
-        floor(pool.lists(), ids, "d.id", page).await?
+        floor(pool.delayed_lists(), ids, "d.id", page).await?
     };
-    let rows = selected(scope, filter, page, floor).all(pool.lists()).await?;
+    let rows = selected(scope, filter, page, floor).all(pool.delayed_lists()).await?;
     let records: StoreResult<Vec<_>> = rows.iter().map(delivery_of).collect();
     let mut page = Page::cut(records?, page.limit, |record| record.id.uuid());
     page.next = page.next.or(floor);

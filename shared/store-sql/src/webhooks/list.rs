@@ -21,6 +21,7 @@ pub(super) async fn list(
     select.with_some("AND tenant = $?", tenant.map(TenantName::as_str));
     select.with_some("AND id < $?", page.after);
     select.with("ORDER BY id DESC LIMIT $?", i64::from(page.limit) + 1);
-    let records: StoreResult<Vec<_>> = select.all(pool.lists()).await?.iter().map(webhook_of).collect();
+    let records: StoreResult<Vec<_>> =
+        select.all(pool.delayed_lists()).await?.iter().map(webhook_of).collect();
     Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
 }

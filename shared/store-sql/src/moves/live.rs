@@ -1,0 +1,248 @@
+//! A move of a SQLite file that its server uses meanwhile.
+//!
+//! Tables are copied one after the other, each as it is at one instant, while triggers write down what changes. Then what
+//! has changed is copied again, round by round, until little is left. The server stops its work for the last round only.
+
+use std::fmt;
+use std::sync::Arc;
+
+use store::StoreResult;
+use uuid::Uuid;
+
+use super::capture::{self, Changed};
+use super::end::{End, place};
+use super::offline::{
+    MoveEnd, MoveReport, MoveStep, MovedTable, Names, Observer, copy_table, open_target, settle,
+};
+use super::plan::{self, Table};
+use super::refused;
+use super::state::State;
+use super::value::{Row, bytes_of};
+use crate::lock_file::LockFile;
+use crate::store::SqlStore;
+
+/// So few changed rows are left for the last round, unless more come all the time.
+const LEFT_MAX: usize = 1_000;
+
+/// The most rounds before the last one.
+const ROUNDS_MAX: usize = 20;
+
+/// How many keys one statement removes.
+const KEYS_AT_ONCE: usize = 1_000;
+
+/// About how many bytes of rows are written at once.
+const PIECE_BYTES: usize = 4 << 20;
+
+/// A move under way. Dropped before it has finished, it leaves the source in use; [`LiveMove::abort`] also cleans up.
+pub struct LiveMove {
+    id: Uuid,
+    names: Names,
+    source: End,
+    target: End,
+    tables: Vec<(Table, Vec<usize>)>,
+    /// What was written down up to here is in the target.
+    until: i64,
+    moved: Vec<MovedTable>,
+    /// Nobody else opens the file until it is fenced.
+    lock: Option<Arc<LockFile>>,
+}
+
+impl fmt::Debug for LiveMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LiveMove").field("id", &self.id).field("to", &self.names.to).finish_non_exhaustive()
+    }
+}
+
+impl SqlStore {
+    /// Begins to move this SQLite file to an empty PostgreSQL database, while it is used.
+    pub async fn begin_move(&self, to: &MoveEnd, id: Uuid) -> StoreResult<LiveMove> {
+        if self.sqlite_file().is_none() {
+            return Err(refused(
+                "only a server on a SQLite file moves it while it runs: stop all servers, and run `trunkline move \
+                 --database-url … --to …`",
+            ));
+        }
+        let target_at = to.database()?;
+        let names = Names { from: place(self.database()), to: place(&target_at) };
+        let mut source = End::open(self.database(), false).await?;
+        let mut target = open_target(&target_at, &names).await?;
+        if !target.is_postgres() {
+            return Err(refused("a server that runs moves its SQLite file to PostgreSQL only"));
+        }
+        target.stand(&State::Receiving, id, &names.from).await?;
+        plan::clear(&mut target).await?;
+        let mut tables = Vec::new();
+        for table in plan::tables(&mut source, &mut target).await? {
+            let key = capture::key_of(&mut source, &table).await?;
+            tables.push((table, key));
+        }
+        capture::begin(&mut source, &tables).await?;
+        Ok(LiveMove { id, names, source, target, tables, until: 0, moved: Vec::new(), lock: self.lock() })
+    }
+
+    /// Removes what a move that broke off has left in this file. A server calls it when it starts.
+    pub async fn end_broken_move(&self) -> StoreResult<()> {
+        if self.sqlite_file().is_none() {
+            return Ok(());
+        }
+        let mut source = End::open(self.database(), false).await?;
+        let ended = async {
+            if source.has_table("changed_row").await? {
+                source.run("BEGIN IMMEDIATE").await?;
+                capture::remove(&mut source).await?;
+                source.run("COMMIT").await?;
+                tracing::warn!("a move of this database broke off and was undone");
+            }
+            Ok(())
+        };
+        let ended = ended.await;
+        source.close().await;
+        ended
+    }
+}
+
+impl LiveMove {
+    /// The database that is moved to, without credentials.
+    pub fn to(&self) -> &str {
+        &self.names.to
+    }
+
+    /// Copies everything, and then what changed meanwhile until little is left of it. The store goes on meanwhile.
+    pub async fn copy(&mut self, observe: Observer<'_>) -> StoreResult<()> {
+        observe(MoveStep::Begun);
+        // What was changed before a table was read is copied once more, which does no harm.
+        self.until = capture::last(&mut self.source).await?;
+        for (table, _) in &self.tables {
+            self.source.begin_reading().await?;
+            let digest = copy_table(&mut self.source, &mut self.target, table).await?;
+            self.source.run("COMMIT").await?;
+            observe(MoveStep::Copied { table: table.name, rows: digest.rows });
+            let digest_text = format!("{:032x}", digest.sum);
+            self.moved.push(MovedTable { name: table.name, rows: digest.rows, digest: digest_text });
+        }
+        settle(&mut self.target).await?;
+        for _ in 0..ROUNDS_MAX {
+            self.source.begin_reading().await?;
+            let rows = self.round().await?;
+            self.source.run("COMMIT").await?;
+            if rows <= LEFT_MAX {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies what is left, compares the number of rows, and fences the file. To be called when the server has closed its
+    /// store. Answers how many rows were left.
+    pub async fn finish(mut self, observe: Observer<'_>) -> StoreResult<(MoveReport, usize)> {
+        let lock = self.lock.take();
+        // Whatever of the closed store is still there somewhere keeps nobody from the file any more.
+        let release = || lock.iter().for_each(|lock| lock.release());
+        let left = match self.last_round(observe).await {
+            Ok(left) => left,
+            Err(error) => {
+                self.abort().await;
+                release();
+                return Err(error);
+            }
+        };
+        observe(MoveStep::Fenced);
+        release();
+        // From here on the target counts, whatever happens to this process.
+        self.target.stand(&State::Serving, self.id, &self.names.from).await?;
+        observe(MoveStep::Ended);
+        self.source.close().await;
+        self.target.close().await;
+        let Names { from, to } = self.names;
+        Ok((MoveReport { id: self.id, from, to, tables: self.moved }, left))
+    }
+
+    async fn last_round(&mut self, observe: Observer<'_>) -> StoreResult<usize> {
+        self.source.run("BEGIN IMMEDIATE").await?;
+        let left = self.round().await?;
+        for (table, _) in &self.tables {
+            let count = format!("SELECT count(*) FROM {}", table.name);
+            let (here, there) = (self.source.number(&count).await?, self.target.number(&count).await?);
+            if here != there {
+                let numbers = [here, there].map(Option::unwrap_or_default);
+                return Err(refused(format!(
+                    "{} has {} rows and its copy {}; nothing was moved",
+                    table.name, numbers[0], numbers[1]
+                )));
+            }
+            if let Some(moved) = self.moved.iter_mut().find(|moved| moved.name == table.name) {
+                moved.rows = here.unwrap_or_default().unsigned_abs();
+            }
+            if let Some(last) = self.source.last_identity(table).await? {
+                self.target.advance_identity(table, last).await?;
+            }
+        }
+        self.target.stand(&State::Complete, self.id, &self.names.from).await?;
+        observe(MoveStep::Complete);
+        capture::remove(&mut self.source).await?;
+        self.source.fence(self.id, &self.names.to).await?;
+        Ok(left)
+    }
+
+    /// Ends the move; the source goes on as if there had been none, and the target is left as one that a next move fills.
+    pub async fn abort(mut self) {
+        let undone = async {
+            // Outside of a transaction this fails, and changes nothing.
+            let _ = self.source.run("ROLLBACK").await;
+            self.source.run("BEGIN IMMEDIATE").await?;
+            capture::remove(&mut self.source).await?;
+            self.source.run("COMMIT").await
+        };
+        if let Err(error) = undone.await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "changes are still written down for a move that was given up; the next start ends that"
+            );
+        }
+        self.source.close().await;
+        self.target.close().await;
+    }
+
+    /// Copies what has changed since the last round, as it is at one instant. The source is within a transaction.
+    async fn round(&mut self) -> StoreResult<usize> {
+        let last = capture::last(&mut self.source).await?;
+        let changed = capture::changed(&mut self.source, &self.tables, (self.until, last)).await?;
+        let rows = changed.values().map(Vec::len).sum();
+        self.target.run("BEGIN").await?;
+        let applied = self.apply(&changed).await;
+        let ended = self.target.run(if applied.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
+        applied.and(ended)?;
+        self.until = last;
+        Ok(rows)
+    }
+
+    /// All that is gone or different goes before anything is inserted, because of keys that rows give to each other.
+    async fn apply(&mut self, changed: &Changed) -> StoreResult<()> {
+        for (&number, keys) in changed {
+            let (table, key) = &self.tables[number];
+            for some in keys.chunks(KEYS_AT_ONCE) {
+                capture::delete(&mut self.target, table, key, some).await?;
+            }
+        }
+        for (&number, keys) in changed {
+            let (table, key) = &self.tables[number];
+            let (mut rows, mut bytes) = (Vec::<Row>::new(), 0);
+            for values in keys {
+                let Some(row) = capture::row_of(&mut self.source, table, key, values).await? else {
+                    continue;
+                };
+                bytes += bytes_of(&row);
+                rows.push(row);
+                if bytes >= PIECE_BYTES || rows.len() >= KEYS_AT_ONCE {
+                    self.target.insert(table, &rows).await?;
+                    rows.clear();
+                    bytes = 0;
+                }
+            }
+            if !rows.is_empty() {
+                self.target.insert(table, &rows).await?;
+            }
+        }
+        Ok(())
+    }
+}
