@@ -58,6 +58,8 @@ pub(crate) enum Scenario {
     Backlog,
     /// A small tenant behind a very large one.
     Fairness,
+    /// Lists of a store that has been at work for a month.
+    Find,
     /// Throughput while a snapshot stays open.
     OldSnapshot,
     /// From enqueue to the start of the handler.
@@ -123,6 +125,7 @@ impl Scenario {
             Self::ManyLanes => "many-lanes",
             Self::Backlog => "backlog",
             Self::Fairness => "fairness",
+            Self::Find => "find",
             Self::OldSnapshot => "old-snapshot",
             Self::Latency => "latency",
             Self::HttpPost => "http-post",

@@ -98,6 +98,7 @@ pub(crate) fn new_job(
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@ mod peers;
 mod reference;
 mod report;
 mod scenarios;
+mod seed;
 mod sizes;
 
 use std::process::ExitCode;
@@ -70,6 +71,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::ManyLanes => scenarios::many_lanes(arguments).await,
         Scenario::Backlog => scenarios::backlog(arguments).await,
         Scenario::Fairness => scenarios::fairness(arguments).await,
+        Scenario::Find => scenarios::find(arguments).await,
         Scenario::OldSnapshot => scenarios::old_snapshot(arguments).await,
         Scenario::Latency => scenarios::latency(arguments).await,
         Scenario::HttpPost => scenarios::http_post(arguments).await,

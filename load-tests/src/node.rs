@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use domain::limits::QueueLimits;
 use domain::names::WorkerId;
 use domain::queue::QueueName;
@@ -77,6 +77,16 @@ impl Node {
     /// Where its database is.
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Its store.
+    pub(crate) fn store(&self) -> &SqlStore {
+        &self.store
+    }
+
+    /// The database that it made.
+    pub(crate) fn database(&self) -> Result<&Database> {
+        self.database.as_ref().context("another node made the database")
     }
 
     /// Connections for raw SQL to its database on PostgreSQL.

@@ -25,6 +25,8 @@ pub(crate) struct Sizes {
     pub(crate) died: usize,
     pub(crate) soak: usize,
     pub(crate) executions: usize,
+    pub(crate) dead: usize,
+    pub(crate) find_on_sqlite: bool,
     pub(crate) concurrent: usize,
     pub(crate) parked: usize,
     pub(crate) results_rate: usize,
@@ -48,6 +50,8 @@ impl Sizes {
                 died: 100_000,
                 soak: 150_000,
                 executions: 4_000,
+                dead: 4_000,
+                find_on_sqlite: true,
                 concurrent: 2_000,
                 parked: 20_000,
                 results_rate: 500,
@@ -66,6 +70,8 @@ impl Sizes {
                 died: 1_000_000,
                 soak: 1_500_000,
                 executions: 10_000,
+                dead: 20_000,
+                find_on_sqlite: true,
                 concurrent: 10_000,
                 parked: 1_000_000,
                 results_rate: 1_000,
@@ -116,6 +122,12 @@ pub(crate) struct Overrides {
     /// Executions of one run of a workflow.
     #[arg(long)]
     executions: Option<usize>,
+    /// Dead letters of the store whose lists are read, one job in ten at most.
+    #[arg(long)]
+    dead: Option<usize>,
+    /// Whether lists are read on SQLite, too.
+    #[arg(long)]
+    find_on_sqlite: Option<bool>,
     /// Executions that are under way at once.
     #[arg(long)]
     concurrent: Option<usize>,
@@ -152,6 +164,8 @@ impl Overrides {
             died: self.died.unwrap_or(sizes.died),
             soak: self.soak.unwrap_or(sizes.soak),
             executions: self.executions.unwrap_or(sizes.executions),
+            dead: self.dead.unwrap_or(sizes.dead),
+            find_on_sqlite: self.find_on_sqlite.unwrap_or(sizes.find_on_sqlite),
             concurrent: self.concurrent.unwrap_or(sizes.concurrent),
             parked: self.parked.unwrap_or(sizes.parked),
             results_rate: self.results_rate.unwrap_or(sizes.results_rate),

@@ -41,6 +41,7 @@ mod m0049_stats;
 mod m0050_starts;
 mod m0051_intervals;
 mod m0052_store_state;
+mod m0055_attributes;
 
 pub use migrator::Migrator;
 

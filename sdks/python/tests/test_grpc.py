@@ -21,7 +21,9 @@ from trunkline.transport import Call, grpc_url, transport_from
 DEADLINE = 20.0
 ONLY_REST = {
     "answer_challenge", "call_back", "create_backup", "create_session", "delete_session", "export_archive",
-    "export_audit", "get_published_schema", "healthz", "readyz", "read_session", "receive_delivery", "stream_events",
+    "export_audit", "get_job_type_attributes", "get_published_schema", "get_tenant_attributes",
+    "get_workflow_attributes", "healthz", "list_states", "readyz", "read_session", "receive_delivery",
+    "set_job_type_attributes", "set_tenant_attributes", "set_workflow_attributes", "stream_events",
 }  # fmt: skip
 
 # People and the console set up, look and decide over REST.

@@ -28,8 +28,19 @@ pub(crate) struct Problem {
     retry_after: Option<DurationMs>,
     quota: Option<Box<QuotaFault>>,
     existing: Option<ExecutionId>,
-    /// Where a query is wrong: the first code point and how many.
-    place: Option<Box<(usize, usize)>>,
+    /// Where a query is wrong.
+    place: Option<Box<QueryPlace>>,
+}
+
+/// Where a query is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct QueryPlace {
+    /// The first code point.
+    pub(crate) position: usize,
+    /// How many.
+    pub(crate) length: usize,
+    /// The command that declares what nobody declared.
+    pub(crate) hint: Option<String>,
 }
 
 /// The result of everything that answers a request.
@@ -70,6 +81,9 @@ pub(crate) struct ProblemResponse {
     #[schema(value_type = Option<String>)]
     #[serde(rename = "existingId")]
     existing_id: Option<ExecutionId>,
+    /// With `attribute_undeclared`: command that declares the attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
 }
 
 /// One error of an invalid request.
@@ -81,10 +95,10 @@ pub(crate) struct FaultResponse {
     pointer: String,
     /// What is wrong and what is expected.
     message: String,
-    /// With `query_invalid`: where the fault begins in the query, in code points from 0.
+    /// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<usize>,
-    /// With `query_invalid`: how many code points are wrong.
+    /// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<usize>,
 }
@@ -115,13 +129,14 @@ impl Problem {
         engine::Problem::invalid(faults).into()
     }
 
-    /// 422 for a query, with the place of its fault in code points.
-    pub(crate) fn query_invalid(fault: Fault, position: usize, length: usize) -> Self {
-        let detail = format!("The query is invalid at {position}: {}", fault.message);
+    /// 422 for a query (`query_invalid` or `attribute_undeclared`), with the place of its fault in code points.
+    pub(crate) fn query(fault: Fault, place: QueryPlace) -> Self {
+        let code = if place.hint.is_some() { "attribute_undeclared" } else { "query_invalid" };
+        let detail = format!("The query is invalid at {}: {}", place.position, fault.message);
         Self {
             faults: vec![fault],
-            place: Some(Box::new((position, length))),
-            ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "query_invalid", detail)
+            place: Some(Box::new(place)),
+            ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
         }
     }
 
@@ -181,12 +196,13 @@ impl Problem {
             used: self.quota.as_ref().map(|fault| fault.used),
             limit: self.quota.as_ref().map(|fault| fault.limit),
             existing_id: self.existing,
+            hint: self.place.as_ref().and_then(|place| place.hint.clone()),
             errors: self
                 .faults
                 .iter()
                 .map(|fault| FaultResponse {
-                    position: self.place.as_ref().map(|place| place.0),
-                    length: self.place.as_ref().map(|place| place.1),
+                    position: self.place.as_ref().map(|place| place.position),
+                    length: self.place.as_ref().map(|place| place.length),
                     ..FaultResponse::from(fault.clone())
                 })
                 .collect(),

@@ -4,9 +4,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    alert, audit, backup, batches, config, dispatching, dlq, doctor, event, execution, health, job, key,
-    limits, migrate, queue, run, schedule, search, secret, serve, server, sql, tenant, trigger, user_task,
-    webhook, work, worker, workflow,
+    alert, attribute, audit, backup, batches, config, dispatching, dlq, doctor, event, execution, health,
+    job, key, limits, migrate, queue, run, schedule, search, secret, serve, server, sql, tenant, trigger,
+    user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -125,6 +125,9 @@ pub(crate) enum Command {
     /// Complete queries
     #[command(subcommand)]
     Search(search::SearchCommand),
+    /// List and declare searchable attributes
+    #[command(subcommand)]
+    Attribute(attribute::AttributeCommand),
     /// Print a shell completion script
     Completion {
         /// Shell

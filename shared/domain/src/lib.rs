@@ -29,6 +29,7 @@ pub mod why;
 
 pub mod access;
 pub mod alerting;
+pub mod attribute;
 pub mod audit;
 pub mod event;
 pub mod search;

@@ -87,6 +87,8 @@ names! {
     EventType, is_event_type, "expected an event type: 1 to 200 printable characters other than `*`";
     /// A trigger's name, unique within its tenant.
     TriggerName, is_label, "expected 1 to 200 printable characters";
+    /// The name of a searchable attribute, unique within its tenant.
+    AttributeName, is_attribute_name, "expected an attribute name: a letter, then at most 62 letters, digits or '_'";
     /// A tag on a job or an execution.
     Tag, is_label, "expected 1 to 200 printable characters";
 }
@@ -111,6 +113,11 @@ fn is_event_name(text: &str) -> bool {
 
 fn is_event_type(text: &str) -> bool {
     is_label(text) && !text.contains('*')
+}
+
+/// `[A-Za-z][A-Za-z0-9_]{0,62}`.
+fn is_attribute_name(text: &str) -> bool {
+    matches_shape(text, 63, |byte| byte == b'_') && text.as_bytes()[0].is_ascii_alphabetic()
 }
 
 fn matches_shape(text: &str, len_max: usize, extra: fn(u8) -> bool) -> bool {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attribute::Searchable;
 use crate::error::Fault;
 use crate::search::{Order, QUERY_CODE_POINTS_MAX, SearchList, parse_query};
 use crate::time::Timestamp;
@@ -51,8 +52,8 @@ pub struct ViewSpec {
 }
 
 /// What is wrong with a view. Queries and orders of lists that are searched must be theirs; `now` is what relative times
-/// of the query count from.
-pub fn check_view(view: &ViewSpec, now: Timestamp) -> Vec<Fault> {
+/// of the query count from, `searchable` is what it may name.
+pub fn check_view(view: &ViewSpec, now: Timestamp, searchable: &Searchable) -> Vec<Fault> {
     let mut faults = Vec::new();
     let is_text = |text: &str| !text.trim().is_empty() && !text.chars().any(char::is_control);
     if !is_text(&view.name) || view.name.chars().count() > NAME_CHARS_MAX {
@@ -85,7 +86,7 @@ pub fn check_view(view: &ViewSpec, now: Timestamp) -> Vec<Fault> {
         _ => {}
     }
     if let (Some(list), true) = (searched, faults.is_empty())
-        && let Err(fault) = parse_query(list, &view.q, now)
+        && let Err(fault) = parse_query(list, &view.q, now, searchable)
     {
         faults.push(Fault::new("/q", format!("at {}: {}", fault.position, fault.message)));
     }
@@ -109,7 +110,10 @@ mod tests {
     }
 
     fn pointers(view: &ViewSpec) -> Vec<String> {
-        check_view(view, Timestamp(0)).into_iter().map(|fault| fault.pointer).collect()
+        check_view(view, Timestamp(0), &Searchable::default())
+            .into_iter()
+            .map(|fault| fault.pointer)
+            .collect()
     }
 
     #[test]

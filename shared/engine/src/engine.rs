@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::access::{IdentityPolicy, KeyCache, KeyUses, SessionKey};
 use crate::alerts::SenderSlot;
+use crate::attributes::AttributeCache;
 use crate::audit_buffer::AuditBuffer;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
@@ -143,6 +144,8 @@ pub(crate) struct Memory {
     pub(crate) webhooks: Arc<WebhookMemory>,
     /// Triggers of events.
     pub(crate) triggers: Arc<TriggerCache>,
+    /// Declarations of attributes.
+    pub(crate) attributes: Arc<AttributeCache>,
     /// The lease on the intake.
     pub(crate) intake: IntakeMemory,
     /// Bulk operations that this engine carries out at the moment.
@@ -280,6 +283,7 @@ impl Engine {
             let webhooks = Arc::clone(&self.memory().webhooks);
             let quotas = Arc::clone(&self.memory().quotas);
             let triggers = Arc::clone(&self.memory().triggers);
+            let attributes = Arc::clone(&self.memory().attributes);
             let drains = Arc::clone(&self.memory().drains);
             tokio::spawn(async move {
                 use tokio::sync::broadcast::error::RecvError;
@@ -295,6 +299,7 @@ impl Engine {
                             webhooks.settings_changed();
                             quotas.clear();
                             triggers.expire();
+                            attributes.expire();
                             drains.expire();
                         }
                         Ok(hint) => {
@@ -311,6 +316,7 @@ impl Engine {
                             webhooks.settings_changed();
                             quotas.clear();
                             triggers.expire();
+                            attributes.expire();
                             drains.expire();
                             waiters.deliver_to_all();
                         }

@@ -3,6 +3,7 @@
 //! One file for each operation. An operation checks who calls, loads what the decision needs, lets `domain` decide,
 //! commits through `store`, and sends hints to whoever waits. It names no database, no HTTP and no worker runtime.
 
+mod attributes;
 mod audit;
 mod audit_buffer;
 mod bounds;
@@ -49,6 +50,7 @@ pub use access::{
     Session, SignInError, SignInRequest, StartedSignIn,
 };
 pub use alerts::{AlertMail, AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
+pub use attributes::{AttributeLine, AttributeTarget, ShownAttributes};
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};

@@ -67,6 +67,13 @@ pub(crate) fn started(execution: &NewExecution) {
     stored(std::iter::once(&execution.job));
 }
 
+/// Values of payloads that were left out of attributes because they do not fit.
+pub(crate) fn attributes_skipped(count: u32) {
+    if count > 0 {
+        counter!(names::ATTRIBUTES_SKIPPED_TOTAL).increment(count.into());
+    }
+}
+
 /// So many executions that were created by this kind of trigger.
 pub(crate) fn executions_started(trigger: &str, count: u64) {
     counter!(names::EXECUTIONS_STARTED_TOTAL, names::TRIGGER => trigger.to_owned()).increment(count);

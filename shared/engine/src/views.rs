@@ -38,7 +38,7 @@ impl Engine {
     pub async fn add_view(&self, caller: &Caller, spec: ViewSpec) -> Result<ViewRecord, EngineError> {
         caller.require(Permission::Read)?;
         let now = self.now();
-        self.check_view(&spec)?;
+        self.check_view(caller, &spec).await?;
         let uuid = match caller.seed {
             Some(seed) => domain::id::Id::<domain::id::ViewKind>::derive(seed, &["view"]).uuid(),
             None => self.entropy().uuid(now),
@@ -60,7 +60,7 @@ impl Engine {
         id: ViewId,
         spec: ViewSpec,
     ) -> Result<ViewRecord, EngineError> {
-        self.check_view(&spec)?;
+        self.check_view(caller, &spec).await?;
         let before = self.own_view(caller, id).await?;
         let view = ViewRecord { spec, changed_at: self.now(), ..before };
         let line = self.audit_line(caller, audited("view.change", &view));
@@ -89,9 +89,10 @@ impl Engine {
         Ok(view)
     }
 
-    fn check_view(&self, spec: &ViewSpec) -> Result<(), EngineError> {
+    async fn check_view(&self, caller: &Caller, spec: &ViewSpec) -> Result<(), EngineError> {
+        let searchable = self.searchable(caller).await?;
         let mut faults = Faults::default();
-        faults.extend(check_view(spec, self.now()), "");
+        faults.extend(check_view(spec, self.now(), &searchable), "");
         faults.check()
     }
 }

@@ -46,6 +46,7 @@ mod lists;
 mod lock_order;
 
 mod access;
+mod attributes;
 mod backup;
 mod batches;
 mod dead_letters;

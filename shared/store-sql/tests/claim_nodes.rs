@@ -47,6 +47,7 @@ fn job(number: usize) -> NewJob {
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     }
 }
 

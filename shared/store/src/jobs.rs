@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::attribute::StoredAttribute;
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::job::{AttemptFacts, Disposition, JobStatus};
@@ -59,6 +60,8 @@ pub struct NewJob {
     pub execution_id: Option<ExecutionId>,
     /// The node it runs.
     pub node_id: Option<NodeId>,
+    /// Searchable attributes, stored with it where it is new.
+    pub attributes: Vec<StoredAttribute>,
 }
 
 /// What became of one enqueued job.

@@ -9,6 +9,7 @@ pub mod page;
 
 pub mod access;
 pub mod alerts;
+pub mod attributes;
 pub mod audit;
 pub mod backup;
 pub mod batches;

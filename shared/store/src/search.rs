@@ -13,6 +13,10 @@ use crate::jobs::JobRecord;
 use crate::schedules::ScheduleRecord;
 use crate::webhooks::DeliveryRecord;
 
+mod pairs;
+
+pub use pairs::{NAMED_PAIRS, NamedPair};
+
 /// Where an object stands in the order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use crate::access::AccessStore;
 use crate::alerts::AlertStore;
+use crate::attributes::AttributeStore;
 use crate::audit::AuditStore;
 use crate::backup::BackupStore;
 use crate::batches::BatchStore;
@@ -54,6 +55,7 @@ pub trait Store:
     + UsageStore
     + IntakeStore
     + SearchStore
+    + AttributeStore
     + BackupStore
     + BatchStore
     + AlertStore

@@ -146,6 +146,10 @@ pub(crate) const METRICS: &[Metric] = &[
     level(names::ALERTS_FIRING, Unit::Count, "Number of firing alerts."),
     count(names::ALERT_NOTIFICATIONS_TOTAL, "Tries to send notifications about alerts, by outcome."),
     count(names::OTEL_SPANS_DROPPED_TOTAL, "Spans that no collector took."),
+    count(
+        names::ATTRIBUTES_SKIPPED_TOTAL,
+        "Values of payloads left out of searchable attributes because they do not fit.",
+    ),
     count(names::EXECUTIONS_STARTED_TOTAL, "Executions created, by trigger."),
     count(names::EXECUTIONS_PARKED_TOTAL, "Executions parked because they only wait."),
     count(names::EXECUTIONS_WOKEN_TOTAL, "Parked executions that were resumed."),

@@ -83,6 +83,8 @@ pub const ALERTS_FIRING: &str = "trunkline_alerts_firing";
 pub const ALERT_NOTIFICATIONS_TOTAL: &str = "trunkline_alert_notifications_total";
 /// Counter: spans that no collector took, because the queue was full or it was away.
 pub const OTEL_SPANS_DROPPED_TOTAL: &str = "trunkline_otel_spans_dropped_total";
+/// Counter: values of payloads that were left out of attributes because they do not fit.
+pub const ATTRIBUTES_SKIPPED_TOTAL: &str = "trunkline_attributes_skipped_total";
 /// Counter by [`TRIGGER`]: executions that were created.
 pub const EXECUTIONS_STARTED_TOTAL: &str = "trunkline_executions_started_total";
 /// Counter: executions that were parked, because they only wait.

@@ -7,6 +7,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::attribute::Searchable;
 use domain::error::Fault;
 use domain::id::{Id, Kind};
 use domain::search::{
@@ -14,7 +15,7 @@ use domain::search::{
     parse_query, term_of_parameter,
 };
 use domain::time::Timestamp;
-use engine::{ListRequest, Listed};
+use engine::{Caller, ListRequest, Listed};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::search::{Place, SearchPage};
@@ -23,7 +24,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::pages::page_limit;
-use crate::problem::{ApiResult, Problem};
+use crate::problem::{ApiResult, Problem, QueryPlace};
 use crate::shapes::ListOf;
 use crate::shapes::list::CountResponse;
 use crate::state::ApiState;
@@ -100,12 +101,15 @@ impl<L: Filtered> FromRequestParts<ApiState> for ListQuery<L> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
-        Self::read(parts.uri.query().unwrap_or_default(), state.engine.now())
+        let text = parts.uri.query().unwrap_or_default();
+        let caller = parts.extensions.get::<Caller>().ok_or_else(Problem::internal)?;
+        let searchable = searchable_of(state, caller, text.contains("q=")).await?;
+        Self::read(text, state.engine.now(), &searchable)
     }
 }
 
 impl<L: Filtered> ListQuery<L> {
-    fn read(text: &str, now: Timestamp) -> ApiResult<Self> {
+    fn read(text: &str, now: Timestamp, searchable: &Searchable) -> ApiResult<Self> {
         let mut parameters: BTreeMap<String, String> = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             let pointer = format!("/{name}");
@@ -135,7 +139,7 @@ impl<L: Filtered> ListQuery<L> {
         };
         let mut terms = match parameters.remove("q") {
             None => Vec::new(),
-            Some(query) => read_query(L::LIST, &query, now)?,
+            Some(query) => read_query(L::LIST, &query, now, searchable)?,
         };
         for (name, value) in &parameters {
             let values: Vec<&str> = value.split(',').collect();
@@ -206,10 +210,25 @@ pub(crate) fn read_parameter(
 }
 
 /// The terms of a query.
-pub(crate) fn read_query(list: SearchList, query: &str, now: Timestamp) -> ApiResult<Vec<Term>> {
-    parse_query(list, query, now).map_err(|fault| {
-        Problem::query_invalid(Fault::new("/q", fault.message), fault.position, fault.length)
+pub(crate) fn read_query(
+    list: SearchList,
+    query: &str,
+    now: Timestamp,
+    searchable: &Searchable,
+) -> ApiResult<Vec<Term>> {
+    parse_query(list, query, now, searchable).map_err(|fault| {
+        let place = QueryPlace { position: fault.position, length: fault.length, hint: fault.hint };
+        Problem::query(Fault::new("/q", fault.message), place)
     })
+}
+
+/// What a query of a caller may name; nothing is looked up where there is no query.
+pub(crate) async fn searchable_of(
+    state: &ApiState,
+    caller: &Caller,
+    has_query: bool,
+) -> ApiResult<Searchable> {
+    Ok(if has_query { state.engine.searchable(caller).await? } else { Searchable::default() })
 }
 
 fn read_limit(text: Option<String>) -> ApiResult<u32> {
@@ -303,7 +322,7 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
     fn pointer(query: &str) -> String {
-        let problem = ListQuery::<OfJobs>::read(query, NOW).expect_err(query);
+        let problem = ListQuery::<OfJobs>::read(query, NOW, &Searchable::default()).expect_err(query);
         let problem = serde_json::to_value(problem.shape()).expect("encodes");
         problem["errors"][0]["pointer"].as_str().expect("a pointer").to_owned()
     }
@@ -332,13 +351,15 @@ mod tests {
     #[test]
     fn a_cursor_keeps_now_and_belongs_to_its_filters() {
         let filters = "status=FAILED,CANCELLED&createdAfter=now-1h&limit=2";
-        let query = ListQuery::<OfJobs>::read(filters, NOW).expect("valid");
+        let query = ListQuery::<OfJobs>::read(filters, NOW, &Searchable::default()).expect("valid");
         let next = Some(Place { at: 7, id: uuid::Uuid::from_u128(9) });
         let listed = Listed::<u8> { items: vec![], next, scanned_to: None, count: None };
         let cursor = query.answer::<JobKind, _, _>(listed, |one| one).next_cursor.expect("there is more");
         assert!(cursor.starts_with("job_"));
         let later = Timestamp(NOW.0 + 60_000);
-        let second = ListQuery::<OfJobs>::read(&format!("{filters}&cursor={cursor}"), later).expect("valid");
+        let second =
+            ListQuery::<OfJobs>::read(&format!("{filters}&cursor={cursor}"), later, &Searchable::default())
+                .expect("valid");
         assert_eq!(second.request.search, query.request.search, "now is what it was");
         assert_eq!(second.request.page.after, next);
         for other in

@@ -13,7 +13,7 @@ pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_b
 pub(crate) use caller::{Identity, SessionToken};
 pub(crate) use list_query::{
     ArchiveQuery, DeliveriesQuery, ExecutionsQuery, JobsQuery, LettersQuery, SchedulesQuery, read_parameter,
-    read_query, with_default_status,
+    read_query, searchable_of, with_default_status,
 };
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;

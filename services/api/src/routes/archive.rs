@@ -43,7 +43,10 @@ async fn list_archive(
     query: ArchiveQuery,
 ) -> ApiResult<Json<ListOf<DeadLetterResponse>>> {
     let letters = state.engine.search_dead_letters(&caller, query.request()).await?;
-    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, DeadLetterResponse::in_list)))
+    let ids = letters.items.iter().map(|letter| letter.job_id.uuid());
+    let shown = state.engine.shown_attributes(&caller, ids).await?;
+    let each = |letter| DeadLetterResponse::in_list(letter).with_attributes(&shown);
+    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, each)))
 }
 
 /// Export archived dead letters with their attempts as JSON Lines

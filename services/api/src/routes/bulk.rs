@@ -8,12 +8,12 @@ use engine::{BulkAction, BulkAnswer, BulkRequest, Caller};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, JsonBody};
+use crate::extract::{Identity, JsonBody, searchable_of};
 use crate::problem::ApiResult;
 use crate::shapes::batches::BatchResponse;
 use crate::shapes::bulk::{
     BulkBody, BulkCancelBody, BulkReplayBody, BulkReprioritizeBody, BulkRequeueBody, BulkRerunBody,
-    MatchesResponse, SampleResponse,
+    MatchesResponse, Reading, SampleResponse,
 };
 use crate::state::ApiState;
 
@@ -31,6 +31,10 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(replay_deliveries))
         .routes(routes!(pause_schedules))
         .routes(routes!(resume_schedules))
+}
+
+async fn reading(state: &ApiState, caller: &Caller) -> ApiResult<Reading> {
+    Ok(Reading { now: state.engine.now(), searchable: searchable_of(state, caller, true).await? })
 }
 
 async fn start(state: &ApiState, caller: &Caller, request: BulkRequest) -> ApiResult<Response> {
@@ -56,8 +60,8 @@ async fn cancel_jobs(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(BulkAction::CancelJobs, now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(BulkAction::CancelJobs, &reading)?).await
 }
 
 /// Make many waiting jobs due now
@@ -73,8 +77,8 @@ async fn retry_jobs(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(BulkAction::RetryJobs, now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(BulkAction::RetryJobs, &reading)?).await
 }
 
 /// Change the priority of many waiting jobs
@@ -90,8 +94,8 @@ async fn reprioritize_jobs(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkReprioritizeBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(&reading)?).await
 }
 
 /// Cancel many executions
@@ -107,8 +111,8 @@ async fn cancel_executions(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkCancelBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(&reading)?).await
 }
 
 /// Retry many failed executions from their failed nodes
@@ -124,8 +128,8 @@ async fn retry_executions(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(BulkAction::RetryExecutions, now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(BulkAction::RetryExecutions, &reading)?).await
 }
 
 /// Rerun many ended executions from a node
@@ -141,8 +145,8 @@ async fn rerun_executions(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkRerunBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(&reading)?).await
 }
 
 /// Requeue many dead letters
@@ -158,8 +162,8 @@ async fn requeue_dead_letters(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkRequeueBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(&reading)?).await
 }
 
 /// Archive many dead letters
@@ -175,8 +179,8 @@ async fn archive_dead_letters(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(BulkAction::ArchiveDeadLetters, now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(BulkAction::ArchiveDeadLetters, &reading)?).await
 }
 
 /// Replay many deliveries
@@ -192,8 +196,8 @@ async fn replay_deliveries(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkReplayBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(&reading)?).await
 }
 
 /// Pause many schedules
@@ -209,8 +213,8 @@ async fn pause_schedules(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(BulkAction::PauseSchedules, now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(BulkAction::PauseSchedules, &reading)?).await
 }
 
 /// Resume many schedules
@@ -226,6 +230,6 @@ async fn resume_schedules(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<BulkBody>,
 ) -> ApiResult<Response> {
-    let now = state.engine.now();
-    start(&state, &caller, body.into_request(BulkAction::ResumeSchedules, now)?).await
+    let reading = reading(&state, &caller).await?;
+    start(&state, &caller, body.into_request(BulkAction::ResumeSchedules, &reading)?).await
 }

@@ -3,6 +3,7 @@
 mod alerts;
 mod api_keys;
 mod archive;
+mod attributes;
 mod audit;
 mod backups;
 mod batch_items;

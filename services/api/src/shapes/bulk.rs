@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::attribute::Searchable;
 use domain::bulk::{BulkPace, Canary, Proceed};
 use domain::names::NodeId;
 use domain::queue::Tier;
@@ -152,55 +153,64 @@ struct Common {
 
 impl BulkBody {
     /// The request for an action without fields of its own.
-    pub(crate) fn into_request(mut self, action: BulkAction, now: Timestamp) -> ApiResult<BulkRequest> {
-        self.common().into_request(action, now)
+    pub(crate) fn into_request(mut self, action: BulkAction, reading: &Reading) -> ApiResult<BulkRequest> {
+        self.common().into_request(action, reading)
     }
 }
 
 impl BulkReprioritizeBody {
     /// The request.
-    pub(crate) fn into_request(mut self, now: Timestamp) -> ApiResult<BulkRequest> {
+    pub(crate) fn into_request(mut self, reading: &Reading) -> ApiResult<BulkRequest> {
         let tier = self.priority.ok_or_else(|| Problem::fault("/priority", "is required"))?;
-        self.common().into_request(BulkAction::ReprioritizeJobs(tier), now)
+        self.common().into_request(BulkAction::ReprioritizeJobs(tier), reading)
     }
 }
 
 impl BulkCancelBody {
     /// The request.
-    pub(crate) fn into_request(mut self, now: Timestamp) -> ApiResult<BulkRequest> {
+    pub(crate) fn into_request(mut self, reading: &Reading) -> ApiResult<BulkRequest> {
         let compensate = self.compensate;
-        self.common().into_request(BulkAction::CancelExecutions { compensate }, now)
+        self.common().into_request(BulkAction::CancelExecutions { compensate }, reading)
     }
 }
 
 impl BulkRerunBody {
     /// The request.
-    pub(crate) fn into_request(mut self, now: Timestamp) -> ApiResult<BulkRequest> {
+    pub(crate) fn into_request(mut self, reading: &Reading) -> ApiResult<BulkRequest> {
         let from = self.from_node.take().ok_or_else(|| Problem::fault("/fromNode", "is required"))?;
         let input = self.input.take().map(RawJson::into_text);
-        self.common().into_request(BulkAction::RerunExecutions { from, input }, now)
+        self.common().into_request(BulkAction::RerunExecutions { from, input }, reading)
     }
 }
 
 impl BulkRequeueBody {
     /// The request.
-    pub(crate) fn into_request(mut self, now: Timestamp) -> ApiResult<BulkRequest> {
+    pub(crate) fn into_request(mut self, reading: &Reading) -> ApiResult<BulkRequest> {
         let data = self.data.take().map(RawJson::into_text);
         let edit = RequeueEdit { data, tier: self.priority, retries_max: self.max_retries };
-        self.common().into_request(BulkAction::RequeueDeadLetters(edit), now)
+        self.common().into_request(BulkAction::RequeueDeadLetters(edit), reading)
     }
 }
 
 impl BulkReplayBody {
     /// The request.
-    pub(crate) fn into_request(mut self, now: Timestamp) -> ApiResult<BulkRequest> {
+    pub(crate) fn into_request(mut self, reading: &Reading) -> ApiResult<BulkRequest> {
         let all_triggers = self.all_triggers;
-        self.common().into_request(BulkAction::ReplayDeliveries { all_triggers }, now)
+        self.common().into_request(BulkAction::ReplayDeliveries { all_triggers }, reading)
     }
 }
 
+/// What a filter is read with.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// What relative times count from.
+    pub(crate) now: Timestamp,
+    /// What queries may name.
+    pub(crate) searchable: Searchable,
+}
+
 impl Common {
-    fn into_request(self, action: BulkAction, now: Timestamp) -> ApiResult<BulkRequest> {
+    fn into_request(self, action: BulkAction, reading: &Reading) -> ApiResult<BulkRequest> {
         let list = action.verb().list();
         if self.filter.is_some() && self.ids.is_some() {
             return Err(Problem::fault("/ids", "expected a filter or IDs, not both"));
@@ -208,7 +218,7 @@ impl Common {
         let has_filter = self.filter.as_ref().is_some_and(|filter| !filter.0.is_empty());
         let target = match self.ids {
             Some(ids) => BulkTarget::Ids(read_ids(list, &ids)?),
-            None => BulkTarget::Filter(read_filter(list, &self.filter.unwrap_or_default(), now)?),
+            None => BulkTarget::Filter(read_filter(list, &self.filter.unwrap_or_default(), reading)?),
         };
         let pace = BulkPace {
             limit: self.limit,
@@ -244,19 +254,19 @@ fn read_ids(list: SearchList, ids: &[String]) -> ApiResult<Vec<uuid::Uuid>> {
 /// Statuses of deliveries that are replayed where none is asked for: what is still to be matched is not decided twice.
 const REPLAYED: [&str; 3] = ["matched", "unmatched", "parked"];
 
-fn read_filter(list: SearchList, filter: &FilterBody, now: Timestamp) -> ApiResult<Search> {
+fn read_filter(list: SearchList, filter: &FilterBody, reading: &Reading) -> ApiResult<Search> {
     let mut terms = Vec::new();
     for (name, value) in &filter.0 {
         if name == "q" {
             let query = value.as_str().ok_or_else(|| Problem::fault("/filter/q", "expected a text"))?;
-            terms.extend(read_query(list, query, now)?);
+            terms.extend(read_query(list, query, reading.now, &reading.searchable)?);
             continue;
         }
         let values = texts_of(value).ok_or_else(|| {
             Problem::fault(format!("/filter/{name}"), "expected a value or a list of values")
         })?;
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        terms.push(read_parameter(list, name, &values, now, "/filter")?);
+        terms.push(read_parameter(list, name, &values, reading.now, "/filter")?);
     }
     with_default_status(list, &mut terms);
     if list == SearchList::Deliveries {

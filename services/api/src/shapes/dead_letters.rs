@@ -1,9 +1,13 @@
 //! Dead letters as they are shown, and what is sent to requeue or archive one.
 
+use std::collections::BTreeMap;
+
 use domain::id::{DeadLetterId, JobId};
 use domain::queue::Tier;
 use domain::time::Timestamp;
+use engine::ShownAttributes;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use store::dead_letters::{DeadLetterRecord, RequeueEdit};
 use utoipa::ToSchema;
 
@@ -57,9 +61,20 @@ pub(crate) struct DeadLetterResponse {
     resolved_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     archive_reason: Option<String>,
+    /// Searchable attributes by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = BTreeMap<String, Value>, required = false)]
+    attributes: BTreeMap<String, Value>,
 }
 
 impl DeadLetterResponse {
+    /// The same with its attributes.
+    #[must_use]
+    pub(crate) fn with_attributes(mut self, shown: &ShownAttributes) -> Self {
+        self.attributes = shown.get(&self.job_id.uuid()).cloned().unwrap_or_default();
+        self
+    }
+
     /// One in a list, without its attempts.
     pub(crate) fn in_list(letter: DeadLetterRecord) -> Self {
         Self {
@@ -82,6 +97,7 @@ impl DeadLetterResponse {
             died_at: letter.died_at,
             resolved_at: letter.resolved_at,
             archive_reason: letter.archive_reason,
+            attributes: BTreeMap::new(),
         }
     }
 

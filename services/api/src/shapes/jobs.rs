@@ -1,12 +1,15 @@
 //! Jobs: what is sent to enqueue one, and how one is shown.
 
+use std::collections::BTreeMap;
+
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, Tag, TenantName};
 use domain::queue::Tier;
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
-use engine::JobRequest;
+use engine::{JobRequest, ShownAttributes};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use store::jobs::{Enqueued, JobRecord};
 use utoipa::ToSchema;
 
@@ -65,6 +68,10 @@ pub(crate) struct JobBody {
     tags: Vec<Tag>,
     /// W3C trace context passed to the worker. Overrides the `traceparent` header.
     traceparent: Option<String>,
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    #[serde(default)]
+    #[schema(value_type = BTreeMap<String, Value>, required = false)]
+    attributes: BTreeMap<String, Value>,
 }
 
 impl JobBody {
@@ -91,6 +98,7 @@ impl JobBody {
             concurrency_key: self.concurrency_key,
             tags: self.tags,
             traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
+            attributes: self.attributes,
             ..JobRequest::new(job_type, self.data.map_or_else(|| "null".to_owned(), RawJson::into_text))
         })
     }
@@ -248,12 +256,23 @@ pub(crate) struct JobResponse {
     /// Worker that holds or last held the lease.
     #[serde(skip_serializing_if = "Option::is_none")]
     worker_id: Option<String>,
+    /// Searchable attributes by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = BTreeMap<String, Value>, required = false)]
+    attributes: BTreeMap<String, Value>,
     /// Attempts, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<Vec<AttemptResponse>>,
 }
 
 impl JobResponse {
+    /// The same with its attributes.
+    #[must_use]
+    pub(crate) fn with_attributes(mut self, shown: &ShownAttributes) -> Self {
+        self.attributes = shown.get(&self.id.uuid()).cloned().unwrap_or_default();
+        self
+    }
+
     /// A job in a list, without its attempts.
     pub(crate) fn in_list(job: JobRecord) -> Self {
         Self {
@@ -286,6 +305,7 @@ impl JobResponse {
             lease_expires_at: job.lease_until,
             offered_until: job.offered_until,
             worker_id: job.worker_id.map(|id| id.to_string()),
+            attributes: BTreeMap::new(),
             attempts: None,
         }
     }

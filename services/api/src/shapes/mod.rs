@@ -5,6 +5,7 @@
 pub(crate) mod access;
 pub(crate) mod alerts;
 pub(crate) mod attempts;
+pub(crate) mod attributes;
 pub(crate) mod audit;
 pub(crate) mod batch_results;
 pub(crate) mod batches;

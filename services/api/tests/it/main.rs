@@ -2,6 +2,7 @@
 
 mod access;
 mod alerts;
+mod attributes;
 mod audit;
 mod bad_input;
 mod dead_letters;

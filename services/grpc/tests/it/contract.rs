@@ -26,7 +26,8 @@ const REST_ONLY: [&str; 13] = [
 ];
 
 /// Paths below which people and the console set up, look and decide.
-const FOR_PEOPLE: [&str; 7] = [
+const FOR_PEOPLE: [&str; 8] = [
+    "/attributes",
     " /v1/search/",
     " /v1/servers",
     " /v1/alerts",

@@ -94,6 +94,7 @@ fn node_job(number: u128, execution: ExecutionId) -> NewJob {
         traceparent: None,
         execution_id: Some(execution),
         node_id: Some(NodeId::trusted("step")),
+        attributes: Vec::new(),
     }
 }
 

@@ -7,9 +7,9 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    alert, audit, backup, batches, completion, config, dispatching, dlq, doctor, event, execution, health,
-    job, key, limits, man, migrate, queue, run as run_verb, schedule, search, secret, serve, server, sql,
-    tenant, trigger, user_task, webhook, work, worker, workflow,
+    alert, attribute, audit, backup, batches, completion, config, dispatching, dlq, doctor, event, execution,
+    health, job, key, limits, man, migrate, queue, run as run_verb, schedule, search, secret, serve, server,
+    sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -58,6 +58,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Worker(command) => worker::run(command, &client).await,
         Command::Server(command) => server::run(command, &client).await,
         Command::Search(command) => search::run(command, &client).await,
+        Command::Attribute(command) => attribute::run(command, &client).await,
         Command::Work(args) => work::run(args, &client).await,
         Command::Serve(_)
         | Command::Migrate(_)

@@ -1,6 +1,7 @@
 //! The verbs, one file each. Client verbs speak REST to a server and know no more than its JSON.
 
 pub(crate) mod after_restore;
+pub(crate) mod attribute;
 pub(crate) mod audit;
 pub(crate) mod backup;
 pub(crate) mod batches;

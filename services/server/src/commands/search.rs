@@ -38,6 +38,10 @@ pub(crate) async fn run(command: SearchCommand, client: &Client) -> Result<ExitC
         ("limit", Some(limit.to_string())),
     ];
     let answer = client.get(&query("/v1/search/suggest", &parameters)).await?;
-    table::print_list(client.json, &answer, &[("TEXT", "/text"), ("KIND", "/kind"), ("DETAIL", "/detail")]);
+    table::print_list(
+        client.json,
+        &answer,
+        &[("TEXT", "/text"), ("KIND", "/kind"), ("DETAIL", "/detail"), ("COUNT", "/count")],
+    );
     Ok(ExitCode::SUCCESS)
 }

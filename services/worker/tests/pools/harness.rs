@@ -138,6 +138,7 @@ impl PoolHarness {
                     traceparent: None,
                     execution_id: None,
                     node_id: None,
+                    attributes: Vec::new(),
                 };
                 change(&mut job);
                 job

@@ -64,6 +64,10 @@ actions! {
     QueuesOperate = "queues.operate", Operate, [Queue];
     /// Look at limits.
     LimitsRead = "limits.read", Read, [];
+    /// Look at what is declared as searchable.
+    AttributesRead = "attributes.read", Read, [];
+    /// Declare what is searchable.
+    AttributesDeclare = "attributes.declare", Operate, [];
     /// Change limits of queues and tenants.
     LimitsSet = "limits.set", Operate, [Queue];
     /// Look at workflows.

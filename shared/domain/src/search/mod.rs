@@ -4,6 +4,7 @@
 //! the terms of a query become the same terms, so that all three mean the same. This module reads and checks text; which
 //! index answers a term is the store's affair.
 
+mod attribute_term;
 mod instant;
 mod list;
 mod parse;
@@ -11,6 +12,7 @@ mod read;
 mod suggest;
 mod term;
 
+pub use attribute_term::{ATTRIBUTE_PREFIX, attribute_names};
 pub use instant::InstantSpan;
 pub use list::{Field, FieldKind, SearchList};
 pub use parse::{QUERY_CODE_POINTS_MAX, QueryFault, parse_query};

@@ -1,9 +1,11 @@
 //! The query language of `?q=`: terms of a key and tests, all of which must match.
 
+use super::attribute_term::{Meant, Resolved, attribute_value, key_of_path};
 use super::instant::InstantSpan;
 use super::list::{FieldKind, SearchList, TEXT_BYTES_MAX};
 use super::read::{INSTANT_EXPECTED, TESTS_MAX, value_of};
 use super::term::{Bound, Term, TermValue, Test};
+use crate::attribute::{AttributeType, Searchable};
 use crate::time::Timestamp;
 
 /// The longest query, in code points.
@@ -21,16 +23,24 @@ pub struct QueryFault {
     pub length: usize,
     /// What is wrong and what is expected.
     pub message: String,
+    /// The command that declares it, where it is a name or path that nobody declared.
+    pub hint: Option<String>,
 }
 
-/// Reads a query of a list. `now` is what relative times count from.
-pub fn parse_query(list: SearchList, text: &str, now: Timestamp) -> Result<Vec<Term>, QueryFault> {
+/// Reads a query of a list. `now` is what relative times count from; `searchable` is what is declared where the caller
+/// looks.
+pub fn parse_query(
+    list: SearchList,
+    text: &str,
+    now: Timestamp,
+    searchable: &Searchable,
+) -> Result<Vec<Term>, QueryFault> {
     let code_points: Vec<char> = text.chars().take(QUERY_CODE_POINTS_MAX + 1).collect();
     if code_points.len() > QUERY_CODE_POINTS_MAX {
         let message = format!("expected at most {QUERY_CODE_POINTS_MAX} code points");
-        return Err(QueryFault { position: QUERY_CODE_POINTS_MAX, length: 1, message });
+        return Err(QueryFault { position: QUERY_CODE_POINTS_MAX, length: 1, message, hint: None });
     }
-    let mut parser = Parser { text: &code_points, at: 0, list, now };
+    let mut parser = Parser { text: &code_points, at: 0, list, now, searchable };
     let mut terms = Vec::new();
     loop {
         parser.skip_blanks();
@@ -52,6 +62,7 @@ struct Parser<'a> {
     at: usize,
     list: SearchList,
     now: Timestamp,
+    searchable: &'a Searchable,
 }
 
 /// A value as it stands in the query.
@@ -65,6 +76,7 @@ struct Written {
 enum Meaning {
     Field(&'static super::list::Field),
     Instant(&'static str),
+    Attribute(AttributeType),
 }
 
 impl Meaning {
@@ -72,6 +84,30 @@ impl Meaning {
         match self {
             Self::Field(field) => field.name,
             Self::Instant(name) => name,
+            Self::Attribute(_) => "the attribute",
+        }
+    }
+
+    /// Whether its values are instants.
+    const fn is_instant(self) -> bool {
+        matches!(self, Self::Instant(_) | Self::Attribute(AttributeType::Instant))
+    }
+
+    /// Whether its values are text that goes with `*`.
+    const fn is_text(self) -> bool {
+        match self {
+            Self::Field(field) => matches!(field.kind, FieldKind::Text(_)),
+            Self::Attribute(kind) => matches!(kind, AttributeType::Text),
+            Self::Instant(_) => false,
+        }
+    }
+
+    /// Whether its values are numbers.
+    const fn is_number(self) -> bool {
+        match self {
+            Self::Field(field) => matches!(field.kind, FieldKind::Integer),
+            Self::Attribute(kind) => matches!(kind, AttributeType::Integer | AttributeType::Number),
+            Self::Instant(_) => false,
         }
     }
 }
@@ -104,18 +140,30 @@ impl Parser<'_> {
 
     /// A fault from `position` up to where the parser stands, one code point at least.
     fn fault(&self, position: usize, message: impl Into<String>) -> QueryFault {
-        QueryFault { position, length: self.at.saturating_sub(position).max(1), message: message.into() }
+        QueryFault {
+            position,
+            length: self.at.saturating_sub(position).max(1),
+            message: message.into(),
+            hint: None,
+        }
     }
 
     fn term(&mut self) -> Parsed<Term> {
         let is_negated = self.takes("-");
         let (position, key) = (self.at, self.key());
+        if let Some((meant, at)) = key_of_path(self.list, self.text, position, self.at)
+            .map_err(|(at, message)| QueryFault { length: 1, ..self.fault(at, message) })?
+        {
+            self.at = at;
+            return self.attribute_term(is_negated, position, &meant);
+        }
         if self.takes(":") {
             let Some(meaning) = self.meaning(&key) else {
                 let fault = QueryFault {
                     position,
                     length: key.chars().count().max(1),
                     message: self.expected_keys(),
+                    hint: None,
                 };
                 return Err(fault);
             };
@@ -130,6 +178,23 @@ impl Parser<'_> {
                 self.list.id_prefix()
             );
             Err(self.fault(position, message))
+        }
+    }
+
+    /// A term of a declared attribute, whose key has been read.
+    fn attribute_term(&mut self, is_negated: bool, position: usize, meant: &Meant) -> Parsed<Term> {
+        match meant.resolve(self.searchable) {
+            Resolved::Undeclared(command) => {
+                let message = "nobody declared it as searchable; see the hint";
+                Err(QueryFault { hint: Some(command), ..self.fault(position, message) })
+            }
+            Resolved::Ambiguous(message) => Err(self.fault(position, message)),
+            Resolved::Attribute(key, kind) => {
+                if !self.takes(":") {
+                    return Err(self.fault(position, "expected a colon and a value behind the key"));
+                }
+                Ok(Term { key, is_negated, tests: self.tests(Meaning::Attribute(kind))? })
+            }
         }
     }
 
@@ -149,7 +214,11 @@ impl Parser<'_> {
     fn expected_keys(&self) -> String {
         let names =
             self.list.fields().iter().map(|field| field.name).chain(self.list.instants().iter().copied());
-        format!("not a key of this list; expected one of {}", names.collect::<Vec<_>>().join(", "))
+        let attributes = if self.list.has_attributes() { ", attr. and a name, or a path" } else { "" };
+        format!(
+            "not a key of this list; expected one of {}{attributes}",
+            names.collect::<Vec<_>>().join(", ")
+        )
     }
 
     fn tests(&mut self, meaning: Meaning) -> Parsed<Vec<Test>> {
@@ -178,9 +247,7 @@ impl Parser<'_> {
         }
         let written = self.written()?;
         if self.takes("*") {
-            let is_text =
-                matches!(meaning, Meaning::Field(field) if matches!(field.kind, FieldKind::Text(_)));
-            if !is_text {
+            if !meaning.is_text() {
                 return Err(self.fault(position, format!("{} is no text: * goes with text", meaning.name())));
             }
             return Ok(Test::Begins(written.text));
@@ -189,7 +256,7 @@ impl Parser<'_> {
             let upper = self.written()?;
             return self.range(meaning, &written, &upper, position);
         }
-        if let Meaning::Instant(_) = meaning {
+        if meaning.is_instant() {
             let span = self.span(&written)?;
             return Ok(Test::Between(bound(span.from, true), bound(span.until, false)));
         }
@@ -203,42 +270,37 @@ impl Parser<'_> {
         (is_lower, is_included): (bool, bool),
         position: usize,
     ) -> Parsed<Test> {
-        let end = match meaning {
-            Meaning::Instant(_) => {
-                let span = self.span(written)?;
-                // After a day is after its end; up to a day is up to its end.
-                match (is_lower, is_included) {
-                    (true, true) => bound(span.from, true),
-                    (true, false) => bound(span.until, true),
-                    (false, true) => bound(span.until, false),
-                    (false, false) => bound(span.from, false),
-                }
+        let end = if meaning.is_instant() {
+            let span = self.span(written)?;
+            // After a day is after its end; up to a day is up to its end.
+            match (is_lower, is_included) {
+                (true, true) => bound(span.from, true),
+                (true, false) => bound(span.until, true),
+                (false, true) => bound(span.until, false),
+                (false, false) => bound(span.from, false),
             }
-            Meaning::Field(field) if matches!(field.kind, FieldKind::Integer) => {
-                Some(Bound { value: self.value(meaning, written)?, is_included })
-            }
-            Meaning::Field(field) => {
-                let message =
-                    format!("{} is neither a number nor an instant: it cannot be compared", field.name);
-                return Err(self.fault(position, message));
-            }
+        } else if meaning.is_number() {
+            Some(Bound { value: self.value(meaning, written)?, is_included })
+        } else {
+            let message =
+                format!("{} is neither a number nor an instant: it cannot be compared", meaning.name());
+            return Err(self.fault(position, message));
         };
         Ok(if is_lower { Test::Between(end, None) } else { Test::Between(None, end) })
     }
 
     fn range(&self, meaning: Meaning, lower: &Written, upper: &Written, position: usize) -> Parsed<Test> {
-        let field = match meaning {
-            Meaning::Instant(_) => {
-                let (from, until) = (self.span(lower)?.from, self.span(upper)?.until);
-                return Ok(Test::Between(bound(from, true), bound(until, false)));
-            }
-            Meaning::Field(field) => field,
-        };
-        let read = |written: &Written| match field.kind {
-            FieldKind::Integer => self.value(meaning, written),
-            FieldKind::Text(_) => Ok(TermValue::Text(written.text.clone())),
-            FieldKind::Word(_) | FieldKind::Id(..) => {
-                Err(self.fault(position, format!("{} has no order: .. does not go with it", field.name)))
+        if meaning.is_instant() {
+            let (from, until) = (self.span(lower)?.from, self.span(upper)?.until);
+            return Ok(Test::Between(bound(from, true), bound(until, false)));
+        }
+        let read = |written: &Written| {
+            if meaning.is_number() {
+                self.value(meaning, written)
+            } else if meaning.is_text() {
+                Ok(TermValue::Text(written.text.clone()))
+            } else {
+                Err(self.fault(position, format!("{} has no order: .. does not go with it", meaning.name())))
             }
         };
         let end = |value| Some(Bound { value, is_included: true });
@@ -255,6 +317,9 @@ impl Parser<'_> {
             Meaning::Instant(_) => self.span(written).map(|span| TermValue::Instant(span.from)),
             Meaning::Field(field) => {
                 value_of(field, &written.text).map_err(|message| self.fault(written.position, message))
+            }
+            Meaning::Attribute(kind) => {
+                attribute_value(kind, &written.text).map_err(|message| self.fault(written.position, message))
             }
         }
     }

@@ -1,7 +1,9 @@
 //! What may stand at a place of a query: keys, words, instants; and of which key the store should look for values.
 
+use super::attribute_term::ATTRIBUTE_PREFIX;
 use super::list::{Field, FieldKind, SearchList};
 use super::parse::QUERY_CODE_POINTS_MAX;
+use crate::attribute::{AttributePath, AttributeType, NamedAttribute, Searchable};
 
 /// Instants that people ask for.
 const INSTANTS: [&str; 5] = [">=now-15m", ">=now-1h", ">=now-1d", ">=now-7d", "*"];
@@ -30,14 +32,17 @@ pub struct SuggestAt {
     pub known: Vec<Suggestion>,
     /// Values of this key that begin so may be suggested, too.
     pub values_of: Option<(&'static str, String)>,
+    /// Values of these attributes that begin so may be suggested, too.
+    pub values_of_attribute: Option<(NamedAttribute, String)>,
 }
 
 /// Looks at a query at a place, in code points. Places behind its end are its end. A query that is too long has no
-/// suggestions.
-pub fn suggest_at(list: SearchList, query: &str, at: usize) -> SuggestAt {
+/// suggestions. `searchable` is what is declared where the caller looks.
+pub fn suggest_at(list: SearchList, query: &str, at: usize, searchable: &Searchable) -> SuggestAt {
     let text: Vec<char> = query.chars().take(QUERY_CODE_POINTS_MAX + 1).collect();
     let at = at.min(text.len());
-    let nothing = SuggestAt { from: at, to: at, known: Vec::new(), values_of: None };
+    let nothing =
+        SuggestAt { from: at, to: at, known: Vec::new(), values_of: None, values_of_attribute: None };
     if text.len() > QUERY_CODE_POINTS_MAX {
         return nothing;
     }
@@ -49,7 +54,9 @@ pub fn suggest_at(list: SearchList, query: &str, at: usize) -> SuggestAt {
                 to += 1;
             }
             to += usize::from(text.get(to) == Some(&':'));
-            SuggestAt { from, to, known: keys(list, &written), ..nothing }
+            let mut known = keys(list, &written);
+            known.extend(attribute_keys(list, &written, searchable));
+            SuggestAt { from, to, known, ..nothing }
         }
         Cursor::Value { key, from } => {
             let key: String = text[key].iter().collect();
@@ -61,6 +68,9 @@ pub fn suggest_at(list: SearchList, query: &str, at: usize) -> SuggestAt {
             }
             to += usize::from(is_quoted && text.get(to) == Some(&'"'));
             let found = SuggestAt { from, to, ..nothing };
+            if let Some(named) = attribute_of(list, &key, searchable) {
+                return of_attribute(named, written, found);
+            }
             if list.instant(&key).is_some() {
                 return SuggestAt { known: words(&INSTANTS, &written), ..found };
             }
@@ -185,6 +195,48 @@ fn keys(list: SearchList, written: &str) -> Vec<Suggestion> {
     fields.chain(instants).filter(|(name, _)| begins(name)).map(|(name, what)| of(name, Some(what))).collect()
 }
 
+/// What a key of attributes means, where it is one.
+fn attribute_of(list: SearchList, key: &str, searchable: &Searchable) -> Option<NamedAttribute> {
+    if !list.has_attributes() {
+        return None;
+    }
+    if let Some(name) = key.strip_prefix(ATTRIBUTE_PREFIX) {
+        return searchable.name(name);
+    }
+    let path = AttributePath::parse(key).ok().filter(|path| list.roots().contains(&path.root))?;
+    searchable.path(&path)
+}
+
+fn of_attribute(named: NamedAttribute, written: String, found: SuggestAt) -> SuggestAt {
+    match named.kind {
+        Some(AttributeType::Instant) => SuggestAt { known: words(&INSTANTS, &written), ..found },
+        Some(AttributeType::Boolean) => SuggestAt { known: words(&["true", "false"], &written), ..found },
+        Some(AttributeType::Text) => {
+            SuggestAt { values_of_attribute: Some((named, written.replace('\\', ""))), ..found }
+        }
+        Some(AttributeType::Integer | AttributeType::Number) | None => found,
+    }
+}
+
+/// Keys of what is declared: names, and paths that need no quotes.
+fn attribute_keys(list: SearchList, written: &str, searchable: &Searchable) -> Vec<Suggestion> {
+    if !list.has_attributes() {
+        return Vec::new();
+    }
+    let names = searchable.names().map(|(name, kind)| (format!("{ATTRIBUTE_PREFIX}{name}"), kind));
+    let paths = searchable.paths(list.roots()).map(|(path, named)| (path.to_string(), named.kind));
+    names
+        .chain(paths)
+        .filter(|(key, _)| begins(key, written))
+        .map(|(key, kind)| Suggestion {
+            text: format!("{key}:"),
+            is_key: true,
+            detail: kind.map(AttributeType::as_str),
+            count: None,
+        })
+        .collect()
+}
+
 fn words(words: &[&str], written: &str) -> Vec<Suggestion> {
     let of = |text: &&str| Suggestion { text: (*text).to_owned(), is_key: false, detail: None, count: None };
     words.iter().filter(|word| begins(word, written)).map(of).collect()
@@ -201,7 +253,7 @@ mod tests {
     fn at(query: &str) -> (usize, usize, Vec<String>, Option<(&'static str, String)>) {
         // `|` is the place.
         let place = query.chars().position(|one| one == '|').expect("a place");
-        let found = suggest_at(SearchList::Jobs, &query.replace('|', ""), place);
+        let found = suggest_at(SearchList::Jobs, &query.replace('|', ""), place, &Searchable::default());
         (found.from, found.to, found.known.into_iter().map(|one| one.text).collect(), found.values_of)
     }
 
@@ -230,8 +282,35 @@ mod tests {
             assert_eq!(at(query).3, None, "{query}");
         }
         assert!(at("colour:|").2.is_empty());
-        assert!(suggest_at(SearchList::Jobs, &"x".repeat(3_000), 5).known.is_empty());
-        assert_eq!(suggest_at(SearchList::Jobs, "sta", 99).to, 3);
+        let none = Searchable::default();
+        assert!(suggest_at(SearchList::Jobs, &"x".repeat(3_000), 5, &none).known.is_empty());
+        assert_eq!(suggest_at(SearchList::Jobs, "sta", 99, &none).to, 3);
+    }
+
+    #[test]
+    fn declared_attributes_are_suggested() {
+        use crate::attribute::{AttributeScope, Declared, TenantAttributes};
+        use crate::names::{AttributeName, TenantName};
+        let declared = vec![Declared {
+            scope: AttributeScope::Tenant,
+            name: AttributeName::trusted("region"),
+            kind: AttributeType::Text,
+            path: AttributePath::parse("data.address.region").ok(),
+            since: crate::time::Timestamp(0),
+        }];
+        let searchable = Searchable::of([&TenantAttributes { tenant: TenantName::trusted("a"), declared }]);
+        let texts = |query: &str| {
+            let found = suggest_at(SearchList::Jobs, query, usize::MAX, &searchable);
+            found.known.into_iter().map(|one| one.text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts("attr.r"), ["attr.region:"]);
+        assert_eq!(texts("data."), ["data.address.region:"]);
+        for key in ["attr.region", "data.address.region"] {
+            let found = suggest_at(SearchList::Jobs, &format!("{key}:e"), usize::MAX, &searchable);
+            let (named, begin) = found.values_of_attribute.expect("values of it may be looked for");
+            assert_eq!((named.names[0].as_str(), begin.as_str()), ("region", "e"));
+        }
+        assert!(suggest_at(SearchList::Schedules, "attr", usize::MAX, &searchable).known.is_empty());
     }
 
     #[test]
@@ -246,7 +325,13 @@ mod tests {
             assert_eq!(quoted(value), expected);
             let query = format!("tag:{expected}");
             assert!(
-                super::super::parse_query(SearchList::Jobs, &query, crate::time::Timestamp(0)).is_ok(),
+                super::super::parse_query(
+                    SearchList::Jobs,
+                    &query,
+                    crate::time::Timestamp(0),
+                    &Searchable::default()
+                )
+                .is_ok(),
                 "{query}"
             );
         }

@@ -118,8 +118,10 @@ pub struct Bound {
 pub enum TermValue {
     /// Text, and words of an enumeration.
     Text(String),
-    /// A number.
+    /// A whole number.
     Integer(i64),
+    /// A finite number.
+    Number(f64),
     /// Yes or no.
     Boolean(bool),
     /// An instant.

@@ -3,12 +3,34 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::attribute::{
+    AttributePath, AttributeScope, AttributeType, Declared, Searchable, TenantAttributes,
+};
+use crate::names::{AttributeName, TenantName};
 use crate::time::Timestamp;
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
 fn parse(list: SearchList, text: &str) -> Result<Vec<Term>, QueryFault> {
-    parse_query(list, text, NOW)
+    parse_query(list, text, NOW, &searchable())
+}
+
+fn searchable() -> Searchable {
+    let declared = |name: &str, kind, path: Option<&str>| Declared {
+        scope: AttributeScope::Tenant,
+        name: AttributeName::trusted(name),
+        kind,
+        path: path.map(|path| AttributePath::parse(path).expect("a path")),
+        since: Timestamp(0),
+    };
+    let declared = vec![
+        declared("customerId", AttributeType::Integer, Some("data.customer.id")),
+        declared("orderNo", AttributeType::Text, Some("input.\"order no\"")),
+        declared("total", AttributeType::Number, None),
+        declared("paidAt", AttributeType::Instant, None),
+        declared("isVip", AttributeType::Boolean, None),
+    ];
+    Searchable::of([&TenantAttributes { tenant: TenantName::trusted("a"), declared }])
 }
 
 fn text(value: &str) -> Test {
@@ -97,6 +119,50 @@ fn a_search_is_stored_and_read_again() {
     assert_eq!(serde_json::from_str::<Search>(&stored).expect("what was written"), search);
 }
 
+#[test]
+fn attributes_are_named_by_path_or_name_and_have_their_types() {
+    let one = |list, query: &str| parse(list, query).expect(query).remove(0);
+    let term = one(SearchList::Jobs, "data.customer.id:123");
+    assert_eq!((term.key.as_str(), term.tests), ("attr.customerId", vec![Test::Is(TermValue::Integer(123))]));
+    let end = |value| Some(Bound { value: TermValue::Number(value), is_included: true });
+    assert_eq!(
+        one(SearchList::Executions, "attr.total:100..250.5").tests,
+        [Test::Between(end(100.0), end(250.5))]
+    );
+    assert_eq!(one(SearchList::Executions, "-input.\"order no\":\"A 7\"").tests, [text("A 7")]);
+    assert_eq!(one(SearchList::Executions, "input.\"order no\":A*").tests, [Test::Begins("A".to_owned())]);
+    assert_eq!(one(SearchList::DeadLetters, "attr.isVip:true").tests, [Test::Is(TermValue::Boolean(true))]);
+    assert_eq!(one(SearchList::Jobs, "attr.paidAt:*").tests, [Test::Present]);
+    assert_eq!(one(SearchList::Jobs, "attr.paidAt:>=now-1d").tests.len(), 1);
+    assert_eq!(attribute_names(&term.key).expect("of attributes").collect::<Vec<_>>(), ["customerId"]);
+}
+
+#[test]
+fn what_nobody_declared_is_refused_with_how_to_declare_it() {
+    for (query, position, length) in
+        [("data.customer.name:x", 0, 18), ("tag:a attr.colour:red", 6, 11), ("data.\"a b\":1", 0, 10)]
+    {
+        let fault = parse(SearchList::Jobs, query).expect_err(query);
+        assert_eq!((fault.position, fault.length), (position, length), "{query}");
+        let hint = fault.hint.expect(query);
+        assert!(hint.starts_with("trunkline attribute set "), "{query}: {hint}");
+    }
+    for (list, query) in [
+        (SearchList::Jobs, "input.\"order no\":x"),
+        (SearchList::Jobs, "data.customer.id:x"),
+        (SearchList::Jobs, "attr.isVip:>true"),
+        (SearchList::Jobs, "attr.isVip:false..true"),
+        (SearchList::Jobs, "attr.total:1*"),
+        (SearchList::Jobs, "attr.total:inf"),
+        (SearchList::Jobs, "data.\"a:1"),
+        (SearchList::Jobs, "attr.total"),
+        (SearchList::Schedules, "attr.total:1"),
+    ] {
+        let fault = parse(list, query).expect_err(query);
+        assert_eq!(fault.hint, None, "{query}");
+    }
+}
+
 proptest! {
     /// Whatever is sent is read or refused, and a fault lies within the query or right behind it.
     #[test]
@@ -110,7 +176,7 @@ proptest! {
     /// The same for what looks like queries.
     #[test]
     fn anything_like_a_query_is_read_or_refused(
-        query in "(-?(status|tag|created|attr|version|jobType):(>|>=|<)?(FAILED|now-1h|\"a b\"|a|\\*|\\.\\.|,|2026-01-01|\\\\|ä){0,4} ?){0,6}"
+        query in "(-?(status|tag|created|attr|attr.total|data.customer.id|data.\"x|version|jobType):(>|>=|<)?(FAILED|now-1h|\"a b\"|a|\\*|\\.\\.|,|2026-01-01|\\\\|ä){0,4} ?){0,6}"
     ) {
         if let Err(fault) = parse(SearchList::Jobs, &query) {
             prop_assert!(fault.position <= query.chars().count());

@@ -1,5 +1,7 @@
 //! What a caller asks for when it starts an execution.
 
+use std::collections::BTreeMap;
+
 use domain::error::Fault;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
@@ -44,6 +46,8 @@ pub struct ExecutionRequest {
     pub unique: Option<(CallerKey, UniquePolicy)>,
     /// A signal for the open execution with the key, or else for the new one: name, and payload as raw JSON text.
     pub signal: Option<(CallerKey, String)>,
+    /// Searchable attributes, by name.
+    pub attributes: BTreeMap<String, serde_json::Value>,
 }
 
 impl ExecutionRequest {
@@ -64,6 +68,7 @@ impl ExecutionRequest {
             trigger: Trigger { kind: "user".to_owned(), detail: None },
             unique: None,
             signal: None,
+            attributes: BTreeMap::new(),
         }
     }
 

@@ -141,7 +141,10 @@ impl Engine {
         if !faults.is_empty() {
             return Ok(faults);
         }
-        self.input_faults(tenant, &request.input, definition).await
+        let set = self.attributes().await?.set_on_execution(tenant, &request.workflow, &request.attributes);
+        let mut faults = set.err().unwrap_or_default();
+        faults.extend(self.input_faults(tenant, &request.input, definition).await?);
+        Ok(faults)
     }
 
     /// What is wrong with an input. A check that takes long is made where it holds nobody up.
@@ -164,6 +167,7 @@ impl Engine {
         input: &str,
         definition: &Arc<Definition>,
     ) -> Result<Vec<Fault>, EngineError> {
+        self.attributes().await?;
         if is_quick(definition, input) {
             return Ok(faults_in(definition, input));
         }
@@ -181,6 +185,10 @@ impl Engine {
         now: Timestamp,
     ) -> NewExecution {
         let defaults = self.policy().queue(QueueName::Execution);
+        // What is set was checked, and what is declared read, when the request was.
+        let (declared, workflow) = (self.known_attributes(), &version.workflow.name);
+        let set = declared.set_on_execution(&tenant, workflow, &request.attributes).unwrap_or_default();
+        let attributes = declared.of_execution(&tenant, workflow, set, &request.input);
         let run_at = request.run_at.unwrap_or_else(|| request.delay.map_or(now, |delay| now.plus(delay)));
         let job = NewJob {
             id: job_id(id),
@@ -201,6 +209,7 @@ impl Engine {
             traceparent: traceparent(request.traceparent),
             execution_id: Some(id),
             node_id: None,
+            attributes: Vec::new(),
         };
         NewExecution {
             id,
@@ -213,6 +222,7 @@ impl Engine {
             tags: request.tags,
             parent: None,
             seed: None,
+            attributes,
         }
     }
 

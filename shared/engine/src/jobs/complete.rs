@@ -69,6 +69,7 @@ impl Engine {
     ) -> Result<Vec<LeaseOutcome>, EngineError> {
         let is_allowed: Vec<bool> = batch.iter().map(Option::is_some).collect();
         let allowed: Vec<Settlement> = batch.into_iter().flatten().collect();
+        self.set_result_attributes(allowed.iter()).await?;
         let mut answers = self.settle_all(allowed).await?.into_iter();
         let outcomes: Vec<LeaseOutcome> = is_allowed
             .into_iter()

@@ -29,12 +29,16 @@ use crate::traces::Sends;
 
 impl Engine {
     /// Checks one job as [`Engine::enqueue`] would, for batches that accept the valid items only.
-    pub fn check_job(&self, caller: &Caller, request: &JobRequest) -> Result<(), EngineError> {
+    pub async fn check_job(&self, caller: &Caller, request: &JobRequest) -> Result<(), EngineError> {
         caller.require(Permission::Start)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
         may_enqueue(caller, &request.job_type, &tenant)?;
         let mut faults = Faults::default();
         faults.extend(request.faults(self.policy()), "");
+        if !request.attributes.is_empty() {
+            let set = self.attributes().await?.set_on_job(&tenant, &request.job_type, &request.attributes);
+            faults.extend(set.err().unwrap_or_default(), "");
+        }
         faults.check()
     }
 
@@ -50,13 +54,25 @@ impl Engine {
         self.check_jobs(&requests)?;
         self.refuse_when_draining(QueueName::Node).await?;
         let now = self.now();
+        let declared = self.attributes().await?;
         let mut jobs: Vec<NewJob> = Vec::with_capacity(requests.len());
+        let (mut faults, is_batch) = (Faults::default(), requests.len() > 1);
         for (index, request) in requests.into_iter().enumerate() {
             let tenant = caller.tenant_or_default(request.tenant.clone())?;
             may_enqueue(caller, &request.job_type, &tenant)?;
             let id: Id<JobKind> = self.make_id(caller, &["job", &index.to_string()], now);
-            jobs.push(request.into_job(id, tenant, self.policy(), now));
+            let attributes = match declared.set_on_job(&tenant, &request.job_type, &request.attributes) {
+                Ok(attributes) => attributes,
+                Err(found) => {
+                    faults.extend(found, &if is_batch { format!("/jobs/{index}") } else { String::new() });
+                    continue;
+                }
+            };
+            let mut job = request.into_job(id, tenant, self.policy(), now);
+            job.attributes = attributes;
+            jobs.push(job);
         }
+        faults.check()?;
         let work = jobs.iter().map(|job| (&job.tenant, job.data.len()));
         self.refuse_work_over_quota(QuotaKind::OpenJobs, work).await?;
         // A line is of one tenant; that of a batch of several is of none.
@@ -70,6 +86,7 @@ impl Engine {
 
     /// Stores jobs and says that they are there. One alone may share its commit with others.
     pub(crate) async fn commit_jobs(&self, mut jobs: Vec<NewJob>) -> Result<Vec<Enqueued>, EngineError> {
+        self.complete_attributes(&mut jobs).await;
         let sink = || EnqueueSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),

@@ -1,5 +1,7 @@
 //! What a caller asks for when it enqueues a job, checked and filled in with the queue's defaults.
 
+use std::collections::BTreeMap;
+
 use domain::error::Fault;
 use domain::expiry;
 use domain::id::JobId;
@@ -43,6 +45,8 @@ pub struct JobRequest {
     pub tags: Vec<Tag>,
     /// W3C trace context.
     pub traceparent: Option<String>,
+    /// Searchable attributes, by name.
+    pub attributes: BTreeMap<String, serde_json::Value>,
 }
 
 impl JobRequest {
@@ -63,6 +67,7 @@ impl JobRequest {
             concurrency_key: None,
             tags: Vec::new(),
             traceparent: None,
+            attributes: BTreeMap::new(),
         }
     }
 
@@ -109,6 +114,7 @@ impl JobRequest {
             traceparent: traceparent(self.traceparent),
             execution_id: None,
             node_id: None,
+            attributes: Vec::new(),
         }
     }
 }

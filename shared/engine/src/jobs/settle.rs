@@ -29,6 +29,7 @@ impl Engine {
             .into_iter()
             .map(|(lease, facts, outcome)| self.decide(lease, &facts, outcome, now))
             .collect();
+        self.set_result_attributes(batch.iter()).await?;
         self.commit_settlements(&batch, now).await
     }
 

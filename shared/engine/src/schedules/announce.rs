@@ -87,6 +87,7 @@ impl Engine {
             traceparent: None,
             execution_id: None,
             node_id: None,
+            attributes: Vec::new(),
         };
         let jobs = [job];
         let sends = Sends::of(&jobs, now);

@@ -28,7 +28,8 @@ impl Engine {
         if !(1..=SUGGESTIONS_MAX).contains(&limit) {
             return Err(EngineError::invalid("/limit", format!("expected 1 to {SUGGESTIONS_MAX}")));
         }
-        let mut found = suggest_at(list, query, at.unwrap_or(usize::MAX));
+        let searchable = self.searchable(caller).await?;
+        let mut found = suggest_at(list, query, at.unwrap_or(usize::MAX), &searchable);
         if let Some((key, begin)) = &found.values_of
             && let Some(of) = values_of(list, key)
         {
@@ -39,6 +40,19 @@ impl Engine {
                 is_key: false,
                 detail: None,
                 count: None,
+            }));
+        }
+        if let Some((named, begin)) = &found.values_of_attribute {
+            let since = self.now().minus(SEEN_WITHIN);
+            let values = self
+                .store()
+                .suggest_attribute_values(&caller.scope, &named.names, begin, since, limit)
+                .await?;
+            found.known.extend(values.into_iter().map(|one| Suggestion {
+                text: quoted(&one.value),
+                is_key: false,
+                detail: None,
+                count: Some(one.count),
             }));
         }
         found.known.truncate(limit as usize);

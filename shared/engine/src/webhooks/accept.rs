@@ -100,6 +100,7 @@ impl Engine {
             traceparent,
             execution_id: None,
             node_id: None,
+            attributes: Vec::new(),
         }
     }
 }

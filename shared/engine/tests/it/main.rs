@@ -32,6 +32,7 @@ macro_rules! on_both_databases {
 
 mod access;
 mod alerts;
+mod attributes;
 mod back_pressure;
 mod bulk;
 mod dead_letters;

@@ -10,6 +10,7 @@ use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, NewJob};
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::attributes;
 use crate::bind::{self, Cell, Parameters};
 use crate::claim_row::bump_epoch;
 use crate::columns::Columns;
@@ -90,7 +91,7 @@ pub(super) async fn create(
     let jobs: Vec<NewJob> = executions.iter().map(|execution| execution.job.clone()).collect();
     let lanes = prepare(store, &jobs, now).await?;
     let is_short = executions.len() <= AT_ONCE_MAX && store.dialect() == Dialect::Postgres;
-    if is_short && fit_one_statement(&jobs) && executions.iter().all(|execution| execution.seed.is_none()) {
+    if is_short && fit_one_statement(&jobs) && executions.iter().all(is_plain) {
         return with_retry(RetryBudget::repeatable(), || {
             create_at_once(store, executions, &jobs, &lanes, now)
         })
@@ -107,7 +108,7 @@ pub(super) async fn create_eagerly(
 ) -> StoreResult<EagerlyEnqueued> {
     let jobs: Vec<NewJob> = executions.iter().map(|execution| execution.job.clone()).collect();
     let is_short = executions.len() <= AT_ONCE_MAX;
-    if is_short && executions.iter().all(|execution| execution.seed.is_none()) {
+    if is_short && executions.iter().all(is_plain) {
         let lanes = prepare(store, &jobs, claim.now).await?;
         if let Some(leave) = EagerLeasePermit::try_acquire(store, &jobs, &lanes, claim) {
             let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
@@ -121,6 +122,11 @@ pub(super) async fn create_eagerly(
     }
     let enqueued = create(store, executions, claim.now).await?;
     Ok(EagerlyEnqueued { enqueued, leased: Vec::new() })
+}
+
+/// Whether nothing is stored beside it and its job.
+fn is_plain(execution: &NewExecution) -> bool {
+    execution.seed.is_none() && execution.attributes.is_empty()
 }
 
 async fn create_once(
@@ -203,7 +209,9 @@ pub(super) async fn insert_new(
     for row in new {
         seed::seed(transaction, row.execution).await?;
     }
-    Ok(())
+    let executions = new.iter().map(|row| row.execution);
+    let objects = executions.map(|execution| (execution.id.uuid(), execution.attributes.as_slice()));
+    attributes::insert(transaction, objects).await
 }
 
 async fn insert_rows(

@@ -19,6 +19,7 @@ use super::admit::admit;
 use super::enqueue_fast::{self, EnqueuedPlain};
 use super::enqueue_rows::add_rows_of;
 use super::{expiry, keys, states};
+use crate::attributes;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::columns::Columns;
@@ -100,12 +101,13 @@ pub(super) async fn enqueue_prepared(
 }
 
 /// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, the rows hold the
-/// payloads, and nothing expires.
+/// payloads, nothing expires, and none has attributes.
 pub(crate) fn fit_one_statement(jobs: &[NewJob]) -> bool {
     let has_more = |job: &NewJob| {
         job.unique_key.is_some()
             || job.concurrency_key.is_some()
             || job.expires_at.is_some()
+            || !job.attributes.is_empty()
             || payloads::is_large(&job.data)
     };
     jobs.len() <= CHUNK && !jobs.iter().any(has_more)
@@ -250,6 +252,7 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
     store_payloads(on, jobs, &answers).await?;
     expiry::set(on, jobs, &answers).await?;
+    store_attributes(on, jobs, &answers).await?;
     let mut inserted =
         Inserted { claimable: claimable(jobs, lanes, &answers), answers, ..Inserted::default() };
     let keys: Vec<String> = jobs
@@ -276,6 +279,16 @@ async fn store_payloads<C: ConnectionTrait>(
     let large = jobs.iter().zip(answers).filter(is_stored);
     let large: Vec<(Uuid, &str)> = large.map(|(job, _)| (job.id.uuid(), job.data.as_str())).collect();
     payloads::store(on, &large).await
+}
+
+/// Stores the attributes of jobs that were new.
+async fn store_attributes<C: ConnectionTrait>(
+    on: &C,
+    jobs: &[NewJob],
+    answers: &[Enqueued],
+) -> StoreResult<()> {
+    let new = jobs.iter().zip(answers).filter(|(_, answer)| !answer.existing);
+    attributes::insert(on, new.map(|(job, _)| (job.id.uuid(), job.attributes.as_slice()))).await
 }
 
 /// The lanes of new jobs that can be claimed, each once, with its first position. Blocked ones are announced by their

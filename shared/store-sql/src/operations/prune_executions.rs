@@ -5,6 +5,7 @@ use store::StoreResult;
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::attributes;
 use crate::bind;
 use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
@@ -72,6 +73,7 @@ pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> St
         sql.run(&transaction, vec![list(&locked)]).await?;
     }
     let gone = EXECUTIONS.run(&transaction, vec![list(&locked)]).await?;
+    attributes::forget(&transaction, &locked).await?;
     commit(transaction).await?;
     Ok(gone)
 }

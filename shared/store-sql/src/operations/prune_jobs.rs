@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::walk::Walk;
 use crate::SqlStore;
+use crate::attributes;
 use crate::bind;
 use crate::lock_order::begin_upkeep;
 use crate::payloads;
@@ -84,6 +85,7 @@ async fn prune_queue(
     ATTEMPTS.run(&transaction, vec![list(&locked)]).await?;
     let gone = JOBS.run(&transaction, vec![list(&locked)]).await?;
     payloads::remove(&transaction, &locked).await?;
+    attributes::forget_jobs(&transaction, &locked).await?;
     commit(transaction).await?;
     Ok(gone)
 }

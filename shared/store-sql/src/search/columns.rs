@@ -9,6 +9,16 @@ const FINGERPRINT: Column = Column::Text("f.fingerprint");
 const TAGS_OF_JOB: Column = Column::Tags("x.tags");
 const WORKER_OF_JOB: Column = Column::Text("x.worker_id");
 
+// What another table says of a row is looked up row by row, within the window that is read: as a set it could be the whole
+// of that table.
+const LETTER_OF_JOB: &str =
+    "EXISTS (SELECT 1 FROM (SELECT * FROM dead_letter y WHERE y.job_id = j.id {postgres:OFFSET 0}) f WHERE";
+const LETTER_OF_EXECUTION: &str = "EXISTS (SELECT 1 FROM (SELECT * FROM dead_letter y WHERE y.execution_id = e.id {postgres:OFFSET 0}) f WHERE";
+const JOB_OF_LETTER: &str =
+    "EXISTS (SELECT 1 FROM (SELECT * FROM job_done y WHERE y.id = d.job_id {postgres:OFFSET 0}) x WHERE";
+const EXECUTION_OF_JOB: &str = "EXISTS (SELECT 1 FROM (SELECT * FROM execution y WHERE y.id = j.execution_id {postgres:OFFSET 0}) o WHERE";
+const EXECUTION_OF_LETTER: &str = "EXISTS (SELECT 1 FROM (SELECT * FROM execution y WHERE y.id = d.execution_id {postgres:OFFSET 0}) o WHERE";
+
 /// Where the values of a key are; `None` where the table has no such key.
 pub(super) fn column(table: Table, key: &str) -> Option<Column> {
     match table {
@@ -31,16 +41,12 @@ fn of_job(table: Table, key: &str) -> Option<Column> {
         "tenant" => Column::Text("l.tenant"),
         "priority" => Column::Tier("j.tier"),
         "tag" => Column::Tags("j.tags"),
-        "fingerprint" => Column::In("j.id IN (SELECT f.job_id FROM dead_letter f WHERE", &FINGERPRINT),
+        "fingerprint" => Column::In(LETTER_OF_JOB, &FINGERPRINT),
         "workerId" => Column::Text("j.worker_id"),
         "executionId" => Column::Uuid("j.execution_id"),
         "nodeId" => Column::Text("j.node_id"),
-        "scheduleId" => {
-            Column::In("j.execution_id IN (SELECT o.id FROM execution o WHERE", &SCHEDULE_OF_EXECUTION)
-        }
-        "deliveryId" => {
-            Column::In("j.execution_id IN (SELECT o.id FROM execution o WHERE", &DELIVERY_OF_EXECUTION)
-        }
+        "scheduleId" => Column::In(EXECUTION_OF_JOB, &SCHEDULE_OF_EXECUTION),
+        "deliveryId" => Column::In(EXECUTION_OF_JOB, &DELIVERY_OF_EXECUTION),
         "uniqueKey" => Column::ScopedKey("j.unique_key", 1),
         "concurrencyKey" => Column::ScopedKey("j.concurrency_key", 2),
         "created" => Column::Long("j.created_at"),
@@ -62,7 +68,7 @@ fn of_execution(key: &str) -> Option<Column> {
         "priority" => Column::Tier("e.tier"),
         "tag" => Column::Tags("e.tags"),
         "trigger" => Column::Text("e.trigger_kind"),
-        "fingerprint" => Column::In("e.id IN (SELECT f.execution_id FROM dead_letter f WHERE", &FINGERPRINT),
+        "fingerprint" => Column::In(LETTER_OF_EXECUTION, &FINGERPRINT),
         "correlationId" => Column::Text("e.correlation_id"),
         "uniqueKey" => Column::Text("e.unique_key"),
         "parent" => Column::Uuid("e.parent_id"),
@@ -86,15 +92,11 @@ fn of_dead_letter(key: &str) -> Option<Column> {
         "fingerprint" => Column::Text("d.fingerprint"),
         "reason" => Column::Text("d.reason"),
         "status" => Column::Literal("d.status"),
-        "tag" => Column::In("d.job_id IN (SELECT x.id FROM job_done x WHERE", &TAGS_OF_JOB),
-        "workerId" => Column::In("d.job_id IN (SELECT x.id FROM job_done x WHERE", &WORKER_OF_JOB),
+        "tag" => Column::In(JOB_OF_LETTER, &TAGS_OF_JOB),
+        "workerId" => Column::In(JOB_OF_LETTER, &WORKER_OF_JOB),
         "executionId" => Column::Uuid("d.execution_id"),
-        "scheduleId" => {
-            Column::In("d.execution_id IN (SELECT o.id FROM execution o WHERE", &SCHEDULE_OF_EXECUTION)
-        }
-        "deliveryId" => {
-            Column::In("d.execution_id IN (SELECT o.id FROM execution o WHERE", &DELIVERY_OF_EXECUTION)
-        }
+        "scheduleId" => Column::In(EXECUTION_OF_LETTER, &SCHEDULE_OF_EXECUTION),
+        "deliveryId" => Column::In(EXECUTION_OF_LETTER, &DELIVERY_OF_EXECUTION),
         "died" => Column::Long("d.died_at"),
         "resolved" => Column::Long("d.resolved_at"),
         _ => return None,
@@ -135,7 +137,8 @@ pub(super) fn is_narrow(table: Table, key: &str) -> bool {
     match key {
         "id" | "parent" | "correlationId" => true,
         "executionId" => table != Table::Delivery,
-        "fingerprint" => table != Table::Execution,
+        // Of jobs and executions see `attributes`.
+        "fingerprint" => table == Table::DeadLetter,
         "scheduleId" => table == Table::Execution,
         _ => false,
     }

@@ -115,6 +115,7 @@ fn bound_value(column: Column, value: &TermValue) -> Value {
         (Column::Tier(_), TermValue::Text(text)) => Tier::parse(text).map(Tier::code).into(),
         (_, TermValue::Text(text)) => text.as_str().into(),
         (_, TermValue::Integer(number)) => (*number).into(),
+        (_, TermValue::Number(number)) => (*number).into(),
         (_, TermValue::Boolean(is_true)) => i64::from(*is_true).into(),
         (_, TermValue::Instant(instant)) => instant.0.into(),
         (_, TermValue::Id(id)) => (*id).into(),

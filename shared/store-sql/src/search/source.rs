@@ -3,12 +3,14 @@
 use domain::access::TenantScope;
 use domain::names::TenantName;
 use domain::queue::QueueName;
-use domain::search::{Order, Search, SearchList, TermValue};
+use domain::search::{Order, Search, SearchList, TermValue, attribute_names};
 use sea_orm::Value;
 use store::search::Place;
 
+use super::attributes::{Attributes, Driver, object_of};
 use super::columns::{column, is_narrow};
 use super::condition::{Column, apply};
+use crate::dialect::Dialect;
 use crate::select::Select;
 
 /// A table that is searched.
@@ -43,7 +45,13 @@ pub(super) struct Source<'a> {
     pub(super) part: Part,
     /// The lanes of the jobs that can match, where they are few.
     pub(super) lanes: Option<&'a [i64]>,
+    /// What is known of the terms of attributes.
+    pub(super) attributes: &'a Attributes,
+    pub(super) dialect: Dialect,
 }
+
+/// A window of the values of an attribute is so much smaller than one of a list: each of its objects is looked up.
+const DRIVEN: i64 = 4;
 
 const ENDED: [&str; 4] = ["COMPLETED", "FAILED", "DEAD_LETTER", "CANCELLED"];
 const LETTERS: [&str; 3] = ["open", "requeued", "archived"];
@@ -123,7 +131,7 @@ impl Table {
     }
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     /// The instant of the order; `None` where ids are in that order.
     pub(super) fn at(self) -> Option<&'static str> {
         if matches!(self.search.sort.as_str(), "created" | "received") {
@@ -136,13 +144,38 @@ impl Source<'_> {
     }
 
     fn id(self) -> String {
-        format!("{}.id", self.part.table.alias())
+        if self.driver().is_some() {
+            "a.object".to_owned()
+        } else {
+            format!("{}.id", self.part.table.alias())
+        }
+    }
+
+    /// The attribute by whose index the part is read: where objects are listed in the order in which they were made.
+    pub(super) fn driver(self) -> Option<Driver<'a>> {
+        let is_of_objects = self.part.table.is_of_jobs() || self.part.table == Table::Execution;
+        self.attributes.driver().filter(|_| is_of_objects && self.at().is_none())
+    }
+
+    /// What the part is read from.
+    fn from(self) -> String {
+        let table = self.part.table;
+        if self.driver().is_none() {
+            return table.from().to_owned();
+        }
+        // CROSS JOIN keeps SQLite from going through the objects first.
+        let (object, alone) = (object_of(table), table.alone());
+        let joined = table.from().strip_prefix(alone).unwrap_or_default();
+        format!("attribute_value a {{sqlite:CROSS}} JOIN {alone} ON {object} = a.object{joined}")
     }
 
     /// Whether rows that no index knows of have to be passed over.
     pub(super) fn needs_windows(self) -> bool {
         let table = self.part.table;
         let terms = &self.search.terms;
+        if self.attributes.is_narrow() {
+            return false;
+        }
         if terms.iter().any(|term| !term.is_negated && term.values().is_some() && is_narrow(table, &term.key))
         {
             return false;
@@ -162,10 +195,10 @@ impl Source<'_> {
         let at = self.at();
         let shown = at.unwrap_or("CAST(0 AS bigint)");
         let table = self.part.table;
-        if table == Table::JobDone && at.is_none() && self.lanes.is_some() {
+        if table == Table::JobDone && at.is_none() && self.lanes.is_some() && self.attributes.is_empty() {
             return self.page_of_lanes(after, floor, limit);
         }
-        let text = format!("SELECT {} AS id, {shown} AS at FROM {} WHERE true", self.id(), table.from());
+        let text = format!("SELECT {} AS id, {shown} AS at FROM {} WHERE true", self.id(), self.from());
         let mut select = Select::new("search", &text);
         if let Some(lanes) = self.lanes {
             select.push(&format!("AND j.lane IN ({})", numbers(lanes)));
@@ -198,6 +231,14 @@ impl Source<'_> {
     pub(super) fn floor(self, after: Option<Place>, window: i64) -> Select {
         let shown = self.at().unwrap_or("CAST(0 AS bigint)");
         let table = self.part.table;
+        if let Some(driver) = self.driver() {
+            let text = format!("SELECT a.object AS id, {shown} AS at FROM attribute_value a WHERE true");
+            let mut select = Select::new("search_attribute_window", &text);
+            driver.apply(&mut select);
+            self.bounds(&mut select, after, None);
+            select.with(&format!("{} LIMIT 1 OFFSET $?", self.order_text()), window / DRIVEN);
+            return select;
+        }
         let text = format!("SELECT {} AS id, {shown} AS at FROM {} WHERE true", self.id(), table.alone());
         let mut select = Select::new("search_window", &text);
         self.status(&mut select);
@@ -213,8 +254,7 @@ impl Source<'_> {
 
     /// How many match, up to a number.
     pub(super) fn count(self, limit: i64) -> Select {
-        let text =
-            format!("SELECT count(*) AS number FROM (SELECT 1 FROM {} WHERE true", self.part.table.from());
+        let text = format!("SELECT count(*) AS number FROM (SELECT 1 FROM {} WHERE true", self.from());
         let mut select = Select::new("search_count", &text);
         if let Some(lanes) = self.lanes {
             select.push(&format!("AND j.lane IN ({})", numbers(lanes)));
@@ -238,6 +278,10 @@ impl Source<'_> {
     /// Scope and terms. Without lanes joined, those on lanes are left out.
     fn conditions(self, select: &mut Select, has_lanes: bool) {
         let table = self.part.table;
+        let driver = self.driver();
+        if let Some(driver) = driver {
+            driver.apply(select);
+        }
         self.status(select);
         if !table.is_of_jobs() {
             let tenant = format!("AND {}.tenant = $?", table.alias());
@@ -250,7 +294,12 @@ impl Source<'_> {
         if is_hidden {
             select.with("AND j.queue <> $?", QueueName::Scheduled.code());
         }
-        for term in &self.search.terms {
+        for (place, term) in self.search.terms.iter().enumerate() {
+            if attribute_names(&term.key).is_some() || self.attributes.has(place) {
+                let object = object_of(table);
+                self.attributes.apply(select, self.dialect, (place, term), object, driver);
+                continue;
+            }
             if self.part.status.is_some() && term.key == "status" && !term.is_negated {
                 continue;
             }

@@ -8,9 +8,11 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
 use store::search::{Found, Place, SearchPage};
 
+use super::attributes::Attributes;
 use super::columns::column;
 use super::condition::apply;
 use super::source::{Part, Source, Table, parts};
+use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::select::Select;
 
@@ -30,8 +32,9 @@ pub(super) async fn search<C: ConnectionTrait>(
 ) -> StoreResult<Found> {
     let parts = parts(search);
     let lanes = lanes_of(on, scope, search, &parts).await?;
-    let sources: Vec<Source<'_>> =
-        parts.iter().map(|&part| Source { scope, search, part, lanes: lanes.as_deref() }).collect();
+    let attributes = Attributes::of(on, scope, search).await?;
+    let source = |&part: &Part| source_of(on, (scope, search), part, lanes.as_deref(), &attributes);
+    let sources: Vec<Source<'_>> = parts.iter().map(source).collect();
     let (mut places, mut after) = (Vec::new(), page.after);
     let wanted = page.limit as usize;
     for _ in 0..WINDOWS_MAX {
@@ -98,9 +101,10 @@ pub(super) async fn count<C: ConnectionTrait>(
 ) -> StoreResult<u64> {
     let parts = parts(search);
     let lanes = lanes_of(on, scope, search, &parts).await?;
+    let attributes = Attributes::of(on, scope, search).await?;
     let mut count = 0;
     for part in parts {
-        let source = Source { scope, search, part, lanes: lanes.as_deref() };
+        let source = source_of(on, (scope, search), part, lanes.as_deref(), &attributes);
         let left = i64::try_from(limit.saturating_sub(count)).unwrap_or(i64::MAX);
         if let Some(row) = source.count(left).first(on).await? {
             count += u64::try_from(Row::new("search", &row).long("number")?).unwrap_or(0);
@@ -109,8 +113,19 @@ pub(super) async fn count<C: ConnectionTrait>(
     Ok(count.min(limit))
 }
 
+pub(super) fn source_of<'a, C: ConnectionTrait>(
+    on: &C,
+    (scope, search): (&'a TenantScope, &'a Search),
+    part: Part,
+    lanes: Option<&'a [i64]>,
+    attributes: &'a Attributes,
+) -> Source<'a> {
+    let dialect = Dialect::of(on.get_database_backend());
+    Source { scope, search, part, lanes, attributes, dialect }
+}
+
 /// The lanes in which jobs can match; `None` where nothing is asked for that lanes have, or they are many.
-async fn lanes_of<C: ConnectionTrait>(
+pub(super) async fn lanes_of<C: ConnectionTrait>(
     on: &C,
     scope: &TenantScope,
     search: &Search,

@@ -37,6 +37,7 @@ pub(crate) fn job(tenant: &str) -> NewJob {
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     }
 }
 

@@ -59,6 +59,7 @@ pub(crate) fn new_job(number: u32) -> NewJob {
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     }
 }
 

@@ -112,6 +112,7 @@ fn new_job(job: &Draft, id: JobId, now: Timestamp) -> NewJob {
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     }
 }
 

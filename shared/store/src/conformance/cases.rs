@@ -273,6 +273,14 @@ macro_rules! for_each_case {
         $each!(search, dead_letters_are_found_by_each_filter);
         $each!(search, executions_are_found_by_each_filter);
         $each!(search, i13_values_are_suggested_within_the_tenant);
+        $each!(attributes, i13_a_name_has_one_type_in_a_tenant);
+        $each!(attributes, declarations_are_bounded);
+        $each!(attributes, i13_jobs_are_found_by_attributes);
+        $each!(attributes, a_value_of_many_objects_is_read_in_order);
+        $each!(attributes, i02_executions_are_found_by_attributes_that_a_lease_sets);
+        $each!(attributes, dead_letters_are_found_by_attributes);
+        $each!(attributes, attributes_go_with_their_objects);
+        $each!(attributes, i13_values_of_attributes_are_suggested);
         $each!(backup, a_copy_is_made_once);
         $each!(backup, leases_are_found_and_end);
         $each!(batches, a_batch_lists_its_objects_and_runs);

@@ -74,6 +74,7 @@ pub fn job() -> NewJob {
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     }
 }
 
@@ -103,6 +104,7 @@ pub fn execution(name: &str) -> NewExecution {
         tags: Vec::new(),
         parent: None,
         seed: None,
+        attributes: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod aging;
 pub mod alerts;
+pub mod attributes;
 pub mod audit;
 pub mod backup;
 pub mod batches;

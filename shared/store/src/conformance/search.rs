@@ -1,6 +1,7 @@
 //! Finding objects by terms: filters, instants, both orders, pages, counts, tenants.
 
 use domain::access::TenantScope;
+use domain::attribute::Searchable;
 use domain::failure::{DeadReason, JobError};
 use domain::job::Disposition;
 use domain::names::{CallerKey, JobType, Tag};
@@ -17,7 +18,7 @@ use crate::search::{Place, SearchPage, SuggestedValues};
 const ALL: TenantScope = TenantScope::All;
 
 fn search(list: SearchList, query: &str) -> Search {
-    let terms = parse_query(list, query, T0).expect("the query is valid");
+    let terms = parse_query(list, query, T0, &Searchable::default()).expect("the query is valid");
     Search { terms, ..Search::all(list) }
 }
 

@@ -1,5 +1,6 @@
 //! Executions to create: what starts them, whose children they are, what they begin with.
 
+use domain::attribute::StoredAttribute;
 use domain::id::ExecutionId;
 use domain::lane::WorkflowRef;
 use domain::names::{CallerKey, NodeId, Tag};
@@ -29,6 +30,8 @@ pub struct NewExecution {
     pub parent: Option<Parent>,
     /// What it begins with, where it goes on from where another one stood.
     pub seed: Option<Seed>,
+    /// Searchable attributes, stored with it where it is new.
+    pub attributes: Vec<StoredAttribute>,
 }
 
 /// Who started a child.

@@ -42,6 +42,7 @@ fn job(number: u128) -> NewJob {
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     }
 }
 

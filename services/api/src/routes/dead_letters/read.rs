@@ -21,7 +21,10 @@ pub(super) async fn list_dead_letters(
     query: LettersQuery,
 ) -> ApiResult<Json<ListOf<DeadLetterResponse>>> {
     let letters = state.engine.search_dead_letters(&caller, query.request()).await?;
-    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, DeadLetterResponse::in_list)))
+    let ids = letters.items.iter().map(|letter| letter.job_id.uuid());
+    let shown = state.engine.shown_attributes(&caller, ids).await?;
+    let each = |letter| DeadLetterResponse::in_list(letter).with_attributes(&shown);
+    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, each)))
 }
 
 /// Show a dead letter with its attempts
@@ -34,5 +37,7 @@ pub(super) async fn get_dead_letter(
     Identity(caller): Identity,
     PathOf(id): PathOf<DeadLetterId>,
 ) -> ApiResult<Json<DeadLetterResponse>> {
-    Ok(Json(DeadLetterResponse::whole(state.engine.dead_letter(&caller, id).await?)))
+    let letter = state.engine.dead_letter(&caller, id).await?;
+    let shown = state.engine.shown_attributes(&caller, [letter.job_id.uuid()]).await?;
+    Ok(Json(DeadLetterResponse::whole(letter).with_attributes(&shown)))
 }

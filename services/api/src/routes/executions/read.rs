@@ -24,7 +24,10 @@ pub(super) async fn list_executions(
     query: ExecutionsQuery,
 ) -> ApiResult<Json<ListOf<ExecutionResponse>>> {
     let executions = state.engine.search_executions(&caller, query.request()).await?;
-    Ok(Json(query.answer::<ExecutionKind, _, _>(executions, ExecutionResponse::in_list)))
+    let ids = executions.items.iter().map(|execution| execution.id.uuid());
+    let shown = state.engine.shown_attributes(&caller, ids).await?;
+    let each = |execution| ExecutionResponse::in_list(execution).with_attributes(&shown);
+    Ok(Json(query.answer::<ExecutionKind, _, _>(executions, each)))
 }
 
 /// Show an execution
@@ -44,7 +47,8 @@ pub(super) async fn get_execution(
         Some((wait, _seat)) => state.engine.wait_execution(&caller, id, wait).await?,
         None => state.engine.execution(&caller, id).await?,
     };
-    Ok(Json(ExecutionResponse::whole(record)))
+    let shown = state.engine.shown_attributes(&caller, [record.id.uuid()]).await?;
+    Ok(Json(ExecutionResponse::whole(record).with_attributes(&shown)))
 }
 
 /// What to tell of nodes.

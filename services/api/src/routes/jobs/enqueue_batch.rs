@@ -52,7 +52,7 @@ async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<JobReq
         let Some(request) = items.request(index) else {
             continue;
         };
-        if let Err(error) = state.engine.check_job(caller, request) {
+        if let Err(error) = state.engine.check_job(caller, request).await {
             items.refuse(index, error)?;
         }
     }

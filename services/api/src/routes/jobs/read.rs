@@ -23,7 +23,9 @@ pub(super) async fn list_jobs(
     query: JobsQuery,
 ) -> ApiResult<Json<ListOf<JobResponse>>> {
     let jobs = state.engine.search_jobs(&caller, query.request()).await?;
-    Ok(Json(query.answer::<JobKind, _, _>(jobs, JobResponse::in_list)))
+    let shown = state.engine.shown_attributes(&caller, jobs.items.iter().map(|job| job.id.uuid())).await?;
+    let each = |job| JobResponse::in_list(job).with_attributes(&shown);
+    Ok(Json(query.answer::<JobKind, _, _>(jobs, each)))
 }
 
 /// Show a job with its attempts
@@ -43,7 +45,8 @@ pub(super) async fn get_job(
         Some((wait, _seat)) => state.engine.wait_job(&caller, id, wait).await?,
         None => state.engine.job(&caller, id).await?,
     };
-    Ok(Json(JobResponse::whole(job)))
+    let shown = state.engine.shown_attributes(&caller, [job.id.uuid()]).await?;
+    Ok(Json(JobResponse::whole(job).with_attributes(&shown)))
 }
 
 /// Explain why a job is not running

@@ -1,8 +1,11 @@
 //! How an execution is shown.
 
+use std::collections::BTreeMap;
+
 use domain::id::{ExecutionId, JobId};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
+use engine::ShownAttributes;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::executions::{ExecutionRecord, Parent, Trigger};
@@ -57,9 +60,20 @@ pub(crate) struct ExecutionResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     completed_at: Option<Timestamp>,
+    /// Searchable attributes by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = BTreeMap<String, Value>, required = false)]
+    attributes: BTreeMap<String, Value>,
 }
 
 impl ExecutionResponse {
+    /// The same with its attributes.
+    #[must_use]
+    pub(crate) fn with_attributes(mut self, shown: &ShownAttributes) -> Self {
+        self.attributes = shown.get(&self.id.uuid()).cloned().unwrap_or_default();
+        self
+    }
+
     /// An execution with its input and output.
     pub(crate) fn whole(mut record: ExecutionRecord) -> Self {
         let input = RawJson::payload(std::mem::take(&mut record.input));
@@ -89,6 +103,7 @@ impl ExecutionResponse {
             created_at: record.created_at,
             started_at: record.started_at,
             completed_at: record.completed_at,
+            attributes: BTreeMap::new(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What is sent to start executions, and what is answered at once.
 
+use std::collections::BTreeMap;
+
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
@@ -7,6 +9,7 @@ use domain::time::{DurationMs, Timestamp};
 use domain::workflow::unique::UniquePolicy;
 use engine::{CreatedExecution, ExecutionRequest};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use store::executions::Trigger;
 use utoipa::ToSchema;
 
@@ -65,6 +68,10 @@ pub(crate) struct ExecutionBody {
     unique_policy: Option<UniquePolicy>,
     /// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
     signal: Option<StartSignalBody>,
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    #[serde(default)]
+    #[schema(value_type = BTreeMap<String, Value>, required = false)]
+    attributes: BTreeMap<String, Value>,
 }
 
 /// A signal that comes with a start.
@@ -114,6 +121,7 @@ impl ExecutionBody {
             trigger: Trigger { kind: "user".to_owned(), detail: None },
             unique: self.unique_key.map(|key| (key, self.unique_policy.unwrap_or_default())),
             signal,
+            attributes: self.attributes,
         })
     }
 }

@@ -69,6 +69,7 @@ impl NodeJobTemplate {
             traceparent: self.traceparent(state, job.id, &job.node),
             execution_id: Some(self.execution.id),
             node_id: Some(job.node),
+            attributes: Vec::new(),
         }
     }
 

@@ -227,7 +227,11 @@ impl Owner<'_> {
     ) -> Result<Next, EngineError> {
         let acks = std::mem::take(&mut made.step.acks);
         let made_at = made.now;
-        let commit = template.commit_of(self.lease, state, made);
+        let mut commit = template.commit_of(self.lease, state, made);
+        self.engine.complete_attributes(&mut commit.enqueue).await;
+        if let Err(error) = self.engine.set_output_attributes(&template.execution, &commit).await {
+            return if error.is_retryable() { Ok(self.after_failure(&error)) } else { Err(error) };
+        }
         let traced = template.traced(&commit, made_at);
         let (outline, next, (tally, stored)) =
             (Outline::of(&commit), commit.next.clone(), stored_by(&commit));

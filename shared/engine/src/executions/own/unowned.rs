@@ -204,11 +204,9 @@ impl Engine {
         };
         let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
         let lease = LeaseRef { id: template.execution.job_id, token: self.entropy().token() };
-        let commit = template.commit_of(
-            lease,
-            &running.state,
-            PreparedCommit { number: steps, step, snapshot, next, now },
-        );
+        let prepared = PreparedCommit { number: steps, step, snapshot, next, now };
+        let mut commit = template.commit_of(lease, &running.state, prepared);
+        self.complete_attributes(&mut commit.enqueue).await;
         let traced = template.traced(&commit, now);
         let due_at = if has_left { Some(now) } else { running.state.next_due_at() };
         let outline = Outline::of(&commit);

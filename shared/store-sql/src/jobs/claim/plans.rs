@@ -85,6 +85,7 @@ pub(super) async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
         traceparent: None,
         execution_id: None,
         node_id: None,
+        attributes: Vec::new(),
     };
     let jobs: Vec<NewJob> = (0..jobs).map(job).collect();
     store.enqueue(&jobs, NOW).await.expect("jobs can be enqueued");

@@ -1,0 +1,183 @@
+//! What is declared in a tenant, and what of it applies to an object.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::VALUES_MAX;
+use super::path::{AttributePath, PathRoot};
+use super::value::{AttributeId, AttributeType, AttributeValue, StoredAttribute};
+use crate::names::{AttributeName, JobType, TenantName, WorkflowName};
+use crate::time::Timestamp;
+
+/// Whose objects carry an attribute.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AttributeScope {
+    /// All of the tenant.
+    Tenant,
+    /// Jobs of a type.
+    JobType(JobType),
+    /// Executions of a workflow and their jobs.
+    Workflow(WorkflowName),
+}
+
+impl AttributeScope {
+    /// The public and stored name of its kind.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Tenant => "tenant",
+            Self::JobType(_) => "jobType",
+            Self::Workflow(_) => "workflow",
+        }
+    }
+
+    /// The name of the job type or workflow; empty for a tenant.
+    pub fn owner(&self) -> &str {
+        match self {
+            Self::Tenant => "",
+            Self::JobType(job_type) => job_type.as_str(),
+            Self::Workflow(workflow) => workflow.as_str(),
+        }
+    }
+
+    /// Reads what was stored.
+    pub fn of_stored(kind: &str, owner: &str) -> Option<Self> {
+        match kind {
+            "tenant" => Some(Self::Tenant),
+            "jobType" => Some(Self::JobType(JobType::trusted(owner))),
+            "workflow" => Some(Self::Workflow(WorkflowName::trusted(owner))),
+            _ => None,
+        }
+    }
+}
+
+/// A declared attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// Who declares it.
+    pub scope: AttributeScope,
+    /// Its name.
+    pub name: AttributeName,
+    /// Its type.
+    pub kind: AttributeType,
+    /// What it is taken from where it is not set.
+    pub path: Option<AttributePath>,
+    /// Objects that were made before do not carry it.
+    pub since: Timestamp,
+}
+
+/// What is wrong with an attribute that was set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetFault {
+    /// Its name as it was sent.
+    pub name: String,
+    /// What is expected.
+    pub message: String,
+}
+
+/// Attributes of one object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TakenAttributes {
+    /// Each value once.
+    pub attributes: Vec<StoredAttribute>,
+    /// How many values of the payload were left out because they do not fit.
+    pub skipped: u32,
+}
+
+/// What is declared in a tenant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TenantAttributes {
+    /// The tenant.
+    pub tenant: TenantName,
+    /// All declarations.
+    pub declared: Vec<Declared>,
+}
+
+impl TenantAttributes {
+    /// Attributes that jobs of a type carry; `workflow` is that of their execution.
+    pub fn of_job<'a>(
+        &'a self,
+        job_type: &JobType,
+        workflow: Option<&WorkflowName>,
+    ) -> impl Iterator<Item = &'a Declared> + Clone {
+        self.declared.iter().filter(move |one| match &one.scope {
+            AttributeScope::Tenant => true,
+            AttributeScope::JobType(of) => of == job_type,
+            AttributeScope::Workflow(of) => Some(of) == workflow,
+        })
+    }
+
+    /// Attributes that executions of a workflow carry.
+    pub fn of_execution<'a>(&'a self, workflow: &WorkflowName) -> impl Iterator<Item = &'a Declared> + Clone {
+        self.declared.iter().filter(move |one| match &one.scope {
+            AttributeScope::Tenant => true,
+            AttributeScope::JobType(_) => false,
+            AttributeScope::Workflow(of) => of == workflow,
+        })
+    }
+
+    /// Reads attributes that a caller sets, each a value or a list of values.
+    pub fn read_set<'a>(
+        &self,
+        declared: impl Iterator<Item = &'a Declared> + Clone,
+        set: &BTreeMap<String, Value>,
+    ) -> Result<Vec<StoredAttribute>, Vec<SetFault>> {
+        let (mut read, mut faults) = (Vec::new(), Vec::new());
+        for (name, value) in set {
+            let mut fault = |message: String| faults.push(SetFault { name: name.clone(), message });
+            let Some(one) = declared.clone().find(|one| one.name.as_str() == name) else {
+                fault("is not declared for this job type, workflow or tenant".to_owned());
+                continue;
+            };
+            let values = match value {
+                Value::Array(values) if values.len() > VALUES_MAX => {
+                    fault(format!("expected at most {VALUES_MAX} values"));
+                    continue;
+                }
+                Value::Array(values) => values.as_slice(),
+                value => std::slice::from_ref(value),
+            };
+            let typed: Option<Vec<AttributeValue>> =
+                values.iter().map(|value| AttributeValue::of_json(one.kind, value)).collect();
+            match typed {
+                Some(typed) => read.extend(typed.iter().map(|value| self.stored(one, value))),
+                None => fault(format!("expected a value of the type {}", one.kind.as_str())),
+            }
+        }
+        if faults.is_empty() { Ok(read) } else { Err(faults) }
+    }
+
+    /// Takes from a payload what declared paths say and the caller did not set. `payload` is raw JSON text, read only
+    /// where a path goes into it.
+    pub fn take<'a>(
+        &self,
+        declared: impl Iterator<Item = &'a Declared>,
+        root: PathRoot,
+        set: Vec<StoredAttribute>,
+        payload: &str,
+    ) -> TakenAttributes {
+        let mut taken = TakenAttributes { attributes: set, skipped: 0 };
+        let mut json: Option<Value> = None;
+        for one in declared {
+            let Some(path) = one.path.as_ref().filter(|path| path.root == root) else { continue };
+            let id = AttributeId::of(&self.tenant, &one.name, one.kind);
+            if taken.attributes.iter().any(|stored| stored.attribute == id) {
+                continue;
+            }
+            let payload = json.get_or_insert_with(|| serde_json::from_str(payload).unwrap_or_default());
+            for value in path.values_in(payload) {
+                match AttributeValue::of_json(one.kind, value) {
+                    Some(value) => taken.attributes.push(self.stored(one, &value)),
+                    None => taken.skipped += 1,
+                }
+            }
+        }
+        taken.attributes.sort_unstable();
+        taken.attributes.dedup();
+        taken
+    }
+
+    fn stored(&self, of: &Declared, value: &AttributeValue) -> StoredAttribute {
+        StoredAttribute { attribute: AttributeId::of(&self.tenant, &of.name, of.kind), value: value.stored() }
+    }
+}

@@ -1,0 +1,11 @@
+//! Searchable attributes: declare them, take them from what callers send, and show them with their objects.
+
+mod cache;
+mod declare;
+mod ended;
+mod show;
+mod take;
+
+pub(crate) use cache::AttributeCache;
+pub use declare::{AttributeLine, AttributeTarget};
+pub use show::ShownAttributes;
