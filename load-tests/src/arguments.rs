@@ -50,6 +50,8 @@ pub(crate) enum Scenario {
     Drain,
     /// Enqueue and drain at once, for long.
     Soak,
+    /// What each job writes to the log, by record and table.
+    Row,
     /// What exact limits cost over many lanes, and on several nodes.
     Limits,
     /// Very many lanes of one job each, and what is left of them.
@@ -121,6 +123,7 @@ impl Scenario {
         match self {
             Self::Drain => "drain",
             Self::Soak => "soak",
+            Self::Row => "row",
             Self::Limits => "limits",
             Self::ManyLanes => "many-lanes",
             Self::Backlog => "backlog",

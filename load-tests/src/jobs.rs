@@ -104,9 +104,17 @@ pub(crate) fn new_job(
 
 /// Claims one batch.
 pub(crate) async fn claim(engine: &Engine, queue: QueueName, batch: u32) -> Result<Vec<ClaimedJob>> {
-    let claim =
-        PoolClaim { queue, jobs_max: batch, worker_id: WorkerId::trusted("load-tests"), job_types: None };
-    Ok(engine.claim(claim).await?)
+    claim_as(engine, queue, batch, WorkerId::trusted("load-tests")).await
+}
+
+/// The same under a name.
+pub(crate) async fn claim_as(
+    engine: &Engine,
+    queue: QueueName,
+    batch: u32,
+    worker_id: WorkerId,
+) -> Result<Vec<ClaimedJob>> {
+    Ok(engine.claim(PoolClaim { queue, jobs_max: batch, worker_id, job_types: None }).await?)
 }
 
 /// Settles claimed jobs as done, and makes sure that none was lost.

@@ -19,6 +19,7 @@ mod report;
 mod scenarios;
 mod seed;
 mod sizes;
+mod wal;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -67,6 +68,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
     let mut report = match scenario {
         Scenario::Drain => scenarios::drain(arguments).await,
         Scenario::Soak => scenarios::soak(arguments).await,
+        Scenario::Row => scenarios::row(arguments).await,
         Scenario::Limits => scenarios::limits(arguments).await,
         Scenario::ManyLanes => scenarios::many_lanes(arguments).await,
         Scenario::Backlog => scenarios::backlog(arguments).await,

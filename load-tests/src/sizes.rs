@@ -18,6 +18,7 @@ pub(crate) enum Size {
 pub(crate) struct Sizes {
     pub(crate) rounds: u32,
     pub(crate) jobs: usize,
+    pub(crate) rows: usize,
     pub(crate) lanes: usize,
     pub(crate) backlog: usize,
     pub(crate) running: usize,
@@ -43,6 +44,7 @@ impl Sizes {
             Size::Quick => Self {
                 rounds: 3,
                 jobs: 40_000,
+                rows: 10_000,
                 lanes: 5_000,
                 backlog: 200_000,
                 running: 5_000,
@@ -63,6 +65,7 @@ impl Sizes {
             Size::Full => Self {
                 rounds: 3,
                 jobs: 200_000,
+                rows: 50_000,
                 lanes: 50_000,
                 backlog: 1_000_000,
                 running: 10_000,
@@ -101,6 +104,9 @@ pub(crate) struct Overrides {
     /// Jobs of one drain.
     #[arg(long)]
     jobs: Option<usize>,
+    /// Jobs whose log is read.
+    #[arg(long)]
+    rows: Option<usize>,
     /// The most lanes.
     #[arg(long)]
     lanes: Option<usize>,
@@ -157,6 +163,7 @@ impl Overrides {
         Sizes {
             rounds: self.rounds.unwrap_or(sizes.rounds).max(1),
             jobs: self.jobs.unwrap_or(sizes.jobs),
+            rows: self.rows.unwrap_or(sizes.rows).max(1),
             lanes: self.lanes.unwrap_or(sizes.lanes).max(1),
             backlog: self.backlog.unwrap_or(sizes.backlog),
             running: self.running.unwrap_or(sizes.running),

@@ -42,6 +42,7 @@ mod m0050_starts;
 mod m0051_intervals;
 mod m0052_store_state;
 mod m0055_attributes;
+mod m0061_row;
 
 pub use migrator::Migrator;
 

@@ -49,6 +49,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0051_intervals::MIGRATION),
             Box::new(crate::m0052_store_state::MIGRATION),
             Box::new(crate::m0055_attributes::MIGRATION),
+            Box::new(crate::m0061_row::MIGRATION),
         ]
     }
 }

@@ -41,6 +41,11 @@ const COMPLETE: &str = "
     WITH gone AS (DELETE FROM ref_job WHERE id = ANY($1) RETURNING *)
     INSERT INTO ref_history SELECT gone.*, now() FROM gone";
 
+const RENEW: &str = "UPDATE ref_job SET locked_until = now() + interval '30 s' WHERE id = ANY($1)";
+
+const PRUNE: &str =
+    "DELETE FROM ref_history WHERE id = ANY(ARRAY(SELECT id FROM ref_history ORDER BY id LIMIT $1))";
+
 /// Tables of the reference, on a database of their own.
 pub(crate) struct PostgresReference {
     pub(crate) pool: PgPool,
@@ -111,6 +116,17 @@ impl PostgresReference {
     pub(crate) async fn complete(&self, ids: &[i64]) -> Result<()> {
         sqlx::query(COMPLETE).bind(ids).execute(&self.pool).await?;
         Ok(())
+    }
+
+    /// Holds claimed jobs for longer.
+    pub(crate) async fn renew(&self, ids: &[i64]) -> Result<()> {
+        sqlx::query(RENEW).bind(ids).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Removes the oldest jobs of the history; answers how many.
+    pub(crate) async fn prune(&self, limit: i64) -> Result<u64> {
+        Ok(sqlx::query(PRUNE).bind(limit).execute(&self.pool).await?.rows_affected())
     }
 
     /// Where its tables are.

@@ -6,5 +6,5 @@ SELECT 0 AS nth, id, lane, position, data, attempt, attempt_base, retries_max, c
     queued_at, traceparent, execution_id, node_id, {now $5} AS now_ms
 FROM job
 WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3
-    AND (expires_at IS NULL OR started_at IS NOT NULL OR expires_at > {now $5})
+    AND {startable job at $5}
 ORDER BY position LIMIT $4

@@ -15,7 +15,7 @@
             SELECT q.ctid AS place, q.position FROM job q
             WHERE g.nth % 4 < 2 AND q.queue = $1 AND q.lane = g.lane AND q.state = 'queued' AND q.position > g.floor
                 AND (g.nth % 4 = 0 OR (q.attempt = 0 AND q.is_resumed = 0))
-                AND (q.expires_at IS NULL OR q.started_at IS NOT NULL OR q.expires_at > {now $2})
+                AND {startable q at $2}
             ORDER BY q.position LIMIT g.take
         )
         UNION ALL
@@ -23,7 +23,7 @@
             SELECT q.ctid AS place, q.position FROM job q
             WHERE g.nth % 4 = 2 AND q.lane = g.lane AND q.state = 'queued' AND q.queue = 0
                 AND (q.attempt > 0 OR q.is_resumed = 1)
-                AND (q.expires_at IS NULL OR q.started_at IS NOT NULL OR q.expires_at > {now $2})
+                AND {startable q at $2}
             ORDER BY q.position LIMIT g.take
         )
     ) c

@@ -10,7 +10,7 @@
     CROSS JOIN LATERAL (
         SELECT q.ctid AS place FROM job q
         WHERE q.queue = $1 AND q.lane = g.lane AND q.state = 'queued' AND q.position > g.floor
-            AND (q.expires_at IS NULL OR q.started_at IS NOT NULL OR q.expires_at > {now $2})
+            AND {startable q at $2}
         ORDER BY q.position LIMIT g.take
         FOR UPDATE SKIP LOCKED
     ) c

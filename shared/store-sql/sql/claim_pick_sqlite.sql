@@ -6,7 +6,7 @@ WITH RECURSIVE picked (nth, lane, take, position, place) AS (
     SELECT g.nth, g.lane, g.take, (
         SELECT j.position FROM job j
         WHERE j.queue = $1 AND j.lane = g.lane AND j.state = 'queued' AND j.position > g.floor
-            AND (j.expires_at IS NULL OR j.started_at IS NOT NULL OR j.expires_at > {now $2})
+            AND {startable j at $2}
         ORDER BY j.position LIMIT 1
     ), 1
     FROM {rows $3: nth int, lane int, take int, floor bigint} g
@@ -14,7 +14,7 @@ WITH RECURSIVE picked (nth, lane, take, position, place) AS (
     SELECT p.nth, p.lane, p.take, (
         SELECT j.position FROM job j
         WHERE j.queue = $1 AND j.lane = p.lane AND j.state = 'queued' AND j.position > p.position
-            AND (j.expires_at IS NULL OR j.started_at IS NOT NULL OR j.expires_at > {now $2})
+            AND {startable j at $2}
         ORDER BY j.position LIMIT 1
     ), p.place + 1
     FROM picked p WHERE p.place < p.take AND p.position IS NOT NULL

@@ -10,4 +10,4 @@ SET state = 'processing', attempt = attempt + 1, started_at = max($1, queued_at)
     deadline_at = $1 + timeout_ms,
     lease_until = min($2, $1 + COALESCE(timeout_ms, $3)), reap_at = min($2, $1 + COALESCE(timeout_ms, $3))
 WHERE position BETWEEN $6 AND $7 AND +state = 'queued' AND +queue = $8 AND +lane = $9
-    AND (expires_at IS NULL OR started_at IS NOT NULL OR expires_at > $1)
+    AND {startable job at $1}

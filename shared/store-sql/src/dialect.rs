@@ -12,6 +12,8 @@
 //!   the lock.
 //! - `{now $1}` is the present instant: what is bound to the parameter, or the database's own clock where that is null
 //!   (see [`TimeSource`](crate::options::TimeSource)).
+//! - `{startable q at $2}`: a job that waits, of the table or alias `q`, has not expired at `{now $2}` before its first
+//!   start.
 //! - `{nonce}` is a random number.
 //! - `{lane r.lane of $5}` is the lane of a row that is inserted, if none of the lanes in the list that is bound to the
 //!   parameter on PostgreSQL is gone or about to go; null otherwise, which the column refuses (see
@@ -84,6 +86,9 @@ impl Dialect {
                 if let Some(parameter) = fragment.strip_prefix("now $") {
                     return self.now(parameter);
                 }
+                if let Some(job) = fragment.strip_prefix("startable ") {
+                    return self.startable(job);
+                }
                 if let Some(any) = fragment.strip_prefix("any $") {
                     return self.any(any);
                 }
@@ -119,6 +124,13 @@ impl Dialect {
             }
             Self::Sqlite => format!("COALESCE(${parameter}, CAST(unixepoch('subsec') * 1000 AS integer))"),
         }
+    }
+
+    /// `q at $2` to a condition.
+    fn startable(self, text: &str) -> String {
+        let (job, parameter) = text.split_once(" at $").expect("a job is startable at an instant");
+        let now = self.now(parameter);
+        format!("({job}.expires_at IS NULL OR {job}.started_at IS NOT NULL OR {job}.expires_at > {now})")
     }
 
     /// `r.lane of $5` to the lane, or null. One look for each lane, not for each row, where that is to be had.

@@ -182,6 +182,80 @@ mod tests {
         added.expect("it is there");
     }
 
+    /// A database on PostgreSQL as it was before a migration, and a connection for the test.
+    async fn before_on_postgres(name: &str) -> (DatabaseConnection, PgConnection) {
+        let url = postgres_database().await;
+        let pool = PgPoolOptions::new().max_connections(1).connect(&url).await;
+        let former = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.expect("the test server answers"));
+        Migrator::up(&former, Some(before(name))).await.expect("they apply");
+        (former, PgConnection::connect(&url).await.expect("the test server answers"))
+    }
+
+    /// Jobs of every state, with a payload that is so long.
+    async fn insert_jobs(on: &mut PgConnection, count: i32, length: i32) {
+        let text = "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
+                created_at, timeout_ms, lease_until, reap_at, worker_id, tier, tags, execution_id, error, data)
+            SELECT md5(n::text)::uuid, n % 4, 1, (ARRAY['scheduled', 'queued', 'blocked', 'processing', 'waiting',
+                'retry_wait'])[1 + n % 6], n, 1, 2, 3, n + 4, n + 5, n + 6, NULLIF(n % 7, 0), n, n, 'w', 1, NULL,
+                CASE WHEN n % 2 = 0 THEN md5(n::text)::uuid END, 'e', repeat('d', $2)
+            FROM generate_series(1, $1) n";
+        let query = sqlx::query(text).bind(count).bind(length);
+        query.execute(on).await.expect("the table takes them");
+    }
+
+    async fn text_of(on: &mut PgConnection, query: &'static str) -> String {
+        sqlx::query_scalar(query).fetch_one(on).await.expect("the test server answers")
+    }
+
+    const COLUMNS: &str = "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = 'job'::regclass AND attnum > 0 AND NOT attisdropped";
+
+    /// What claims do not change comes to lie behind what they do. Nothing else is another than before.
+    #[tokio::test]
+    async fn the_columns_of_jobs_are_moved_with_what_they_hold() {
+        const ROWS: &str = "SELECT jsonb_agg(to_jsonb(j) ORDER BY position)::text FROM job j";
+        const INDEXES: &str =
+            "SELECT string_agg(indexdef, E'\n' ORDER BY indexname) FROM pg_indexes WHERE tablename = 'job'";
+        const BOUNDS: &str = "SELECT string_agg(attname || ' ' || atttypid::regtype || ' ' || attnotnull, ', ' ORDER BY attname)
+            FROM pg_attribute WHERE attrelid = 'job'::regclass AND attnum > 0 AND NOT attisdropped";
+        let (former, mut on) = before_on_postgres("m0061_row").await;
+        insert_jobs(&mut on, 60, 100).await;
+        let mut was = Vec::new();
+        for query in [ROWS, INDEXES, BOUNDS] {
+            was.push(text_of(&mut on, query).await);
+        }
+        Migrator::up(&former, Some(1)).await.expect("it applies");
+        for (query, was) in [ROWS, INDEXES, BOUNDS].into_iter().zip(was) {
+            assert_eq!(text_of(&mut on, query).await, was);
+        }
+        let columns = text_of(&mut on, COLUMNS).await;
+        assert!(
+            columns.starts_with("position id queue lane state attempt started_at lease_until"),
+            "{columns}"
+        );
+        assert!(columns.ends_with(" backoff tags traceparent data"), "{columns}");
+        former.close().await.expect("it closes");
+    }
+
+    /// Nobody waits for a large table to be written anew, and nobody's view of it is lost.
+    #[tokio::test]
+    async fn the_columns_of_jobs_stay_where_they_are_many_or_somebody_depends_on_them() {
+        let (large, mut on) = before_on_postgres("m0061_row").await;
+        on.execute("ALTER TABLE job ALTER COLUMN data SET STORAGE PLAIN").await.expect("it can be set");
+        insert_jobs(&mut on, 9_000, 7_500).await;
+        let was = text_of(&mut on, COLUMNS).await;
+        Migrator::up(&large, Some(1)).await.expect("it applies");
+        assert_eq!(text_of(&mut on, COLUMNS).await, was);
+        large.close().await.expect("it closes");
+        let (viewed, mut on) = before_on_postgres("m0061_row").await;
+        on.execute("CREATE VIEW report AS SELECT data FROM job").await.expect("it can be made");
+        insert_jobs(&mut on, 3, 100).await;
+        Migrator::up(&viewed, Some(1)).await.expect("it applies");
+        assert_eq!(text_of(&mut on, COLUMNS).await, was);
+        assert_eq!(text_of(&mut on, "SELECT count(*)::text FROM report").await, "3");
+        viewed.close().await.expect("it closes");
+    }
+
     /// One that fails between two of its statements stands for one whose process was killed there.
     #[tokio::test]
     async fn a_migration_of_a_file_that_is_cut_short_leaves_nothing_behind() {

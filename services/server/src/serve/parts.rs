@@ -31,7 +31,6 @@ pub(super) async fn start_pools(
     settings: &Settings,
 ) -> Result<Pools> {
     let nonce = engine.entropy().uuid(engine.now());
-    let process = nonce.simple().to_string();
     let options: Vec<PoolOptions> = settings
         .roles
         .iter()
@@ -43,7 +42,7 @@ pub(super) async fn start_pools(
                 workers: of.workers as usize,
                 lease: of.lease,
                 poll_every: of.poll_every,
-                worker_id: WorkerId::trusted(format!("pool-{queue}-{process}")),
+                worker_id: WorkerId::of_pool(queue, nonce),
             }
         })
         .collect();

@@ -24,8 +24,7 @@ pub(super) static PICK: Sql = Sql::new("claim_pick", include_str!("../../../sql/
 const COUNTED_COLUMNS: &str =
     "SELECT $6 AS nth, id, lane, position, data, attempt, attempt_base, retries_max, crashes,
     timeout_ms, backoff, created_at, queued_at, traceparent, execution_id, node_id, {now $5} AS now_ms FROM job";
-const COUNTED_END: &str = " AND (expires_at IS NULL OR started_at IS NOT NULL OR expires_at > {now $5})
-    ORDER BY position LIMIT $4";
+const COUNTED_END: &str = " AND {startable job at $5} ORDER BY position LIMIT $4";
 pub(super) static COUNTED_ALL: Sql = Sql::joined(
     "claim_counted",
     [COUNTED_COLUMNS, " WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3", COUNTED_END],
