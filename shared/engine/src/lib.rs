@@ -46,7 +46,7 @@ mod workflows;
 
 pub use access::{
     FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
-    Session, SignInError, SignInRequest, StartedSignIn,
+    Session, SetUp, SignInError, SignInRequest, StartedSignIn,
 };
 pub use alerts::{AlertMail, AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};

@@ -146,7 +146,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
     running.push(tokio::spawn(figures::keep(engine.clone(), Arc::clone(&store), closing.clone())));
     // Printed before the server reports that it is ready.
-    banner::print(settings, &addresses, &first_key);
+    banner::print(settings, &addresses, &first_key)?;
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
     banner::warn_if_open(settings.http.open, has_keys, &addresses);
     banner::warn_if_keys_are_inside(&engine);
