@@ -7,11 +7,13 @@ import { ApiError, whenSignedOut } from './api/client';
 import { readSession, SessionContext, type Session } from './api/session';
 import { applyTheme, preferences } from './app/preferences';
 import { router } from './app/router';
+import { SetUp, takeSetUpCode } from './app/set-up';
 import { SignIn } from './app/sign-in';
 import { boot } from './boot';
 import './styles.css';
 
 applyTheme();
+const setUpCode = takeSetUpCode();
 
 const RELOADED = 'trunkline.reloaded';
 
@@ -38,6 +40,7 @@ const queries = new QueryClient({
 function App() {
   const [session, setSession] = useState<Session | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const [code, setCode] = useState(setUpCode);
   useEffect(() => {
     readSession().then(setSession, setError);
     whenSignedOut((failure) => {
@@ -45,6 +48,13 @@ function App() {
       setError(failure);
     });
   }, []);
+  if (code !== null) {
+    const enter = (entered: Session) => {
+      setSession(entered);
+      setCode(null);
+    };
+    return <SetUp code={code} onSession={enter} onLeave={() => setCode(null)} />;
+  }
   if (session) {
     return (
       <SessionContext value={session}>

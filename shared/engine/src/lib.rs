@@ -47,7 +47,7 @@ mod workflows;
 
 pub use access::{
     FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
-    Session, SignInError, SignInRequest, StartedSignIn,
+    Session, SetUp, SignInError, SignInRequest, StartedSignIn,
 };
 pub use alerts::{AlertMail, AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
 pub use attributes::{AttributeLine, AttributeTarget, ShownAttributes};

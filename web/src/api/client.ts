@@ -1,5 +1,5 @@
 import { boot } from '../boot';
-import { parseJson, writeJson } from '../lib/json';
+import { parseJson, writeJson, type Json } from '../lib/json';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
@@ -110,6 +110,18 @@ export async function call<P extends keyof paths, M extends Method>(
   if (!response.ok) throw await failure(response, text);
   const isJson = response.headers.get('content-type')?.includes('json');
   return (isJson && text ? parseJson(text) : text) as Answer<P, M>;
+}
+
+/** Exchanges something for a session, outside the interface for programs. It comes as keys do. Fails with an ApiError. */
+export async function exchange(path: string, secret: string): Promise<Json> {
+  const response = await fetch(`${boot.basePath}${path}`, {
+    method: 'POST',
+    headers: { accept: 'application/json', authorization: `Bearer ${secret}` },
+    credentials: 'same-origin',
+  });
+  const text = await response.text();
+  if (!response.ok) throw await failure(response, text);
+  return parseJson(text);
 }
 
 async function failure(response: Response, text: string): Promise<ApiError> {

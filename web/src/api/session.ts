@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { call, setCsrfToken, type Schemas } from './client';
+import { isRecord } from '../lib/json';
+import { call, exchange, setCsrfToken, type Schemas } from './client';
 
 export type Session = Schemas['Session'];
 export type Role = Session['role'];
@@ -39,6 +40,12 @@ export async function readSession(): Promise<Session> {
 /** Exchanges an API key for a session. The key is not kept. */
 export async function signIn(key: string): Promise<Session> {
   return keep(await call('post', '/v1/session', { headers: { authorization: `Bearer ${key.trim()}` } }));
+}
+
+/** Exchanges the code of a set-up link for a session. Answers the admin key that the session stands for, shown once. */
+export async function setUp(code: string): Promise<string> {
+  const answer = await exchange('/auth/set-up', code);
+  return isRecord(answer) ? String(answer['key']) : '';
 }
 
 export function useSignOut(): () => Promise<void> {

@@ -59,4 +59,12 @@ export function applyTheme(): void {
   document.documentElement.dataset['theme'] = shown;
 }
 
-dark?.addEventListener('change', applyTheme);
+dark?.addEventListener('change', () => {
+  applyTheme();
+  listeners.forEach((listener) => listener());
+});
+
+/** The theme that is shown, which also changes with the system. For what is drawn in colors that it has read. */
+export function useShownTheme(): string | undefined {
+  return useSyncExternalStore(subscribePreferences, () => document.documentElement.dataset['theme']);
+}

@@ -11,14 +11,14 @@ export function Bars({ values, label }: { values: readonly number[]; label: stri
       className="h-5 w-24 text-bad"
     >
       <title>{label}</title>
-      <rect x={0} y={19.5} width={values.length * width} height={0.5} className="fill-strong" />
+      <rect x={0} y={19} width={values.length * width} height={1} className="fill-strong" />
       {values.map((value, index) => {
-        const height = value === 0 ? 0 : Math.max(1.5, (value / max) * 19);
+        const height = value === 0 ? 0 : Math.max(1.5, (value / max) * 18.5);
         return (
           <rect
             key={index}
             x={index * width + 0.5}
-            y={19.5 - height}
+            y={19 - height}
             width={width - 1}
             height={height}
             className="fill-current"

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { usePreferences } from '../app/preferences';
+import { usePreferences, useShownTheme } from '../app/preferences';
 import type { Series } from '../lib/stats';
 import { compact, duration, instant, zoneOf } from '../lib/time';
 
 const HEIGHT_PX = 150;
 const DAY_SEC = 86_400;
+/** Steps of an axis of counts, which has no fractions. */
+const COUNTS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 export interface HistoryLine {
   label: string;
@@ -27,7 +29,8 @@ export default function History({ label, series, lines, time = false }: HistoryP
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [over, setOver] = useState<number | null>(null);
-  const { theme, zone } = usePreferences();
+  const { zone } = usePreferences();
+  const theme = useShownTheme();
   const look = lines.map(({ color }) => color).join();
   useEffect(() => {
     const element = box.current;
@@ -96,6 +99,7 @@ function optionsOf(
       {
         ...axis,
         size: 46,
+        ...(time ? {} : { incrs: COUNTS }),
         values: (_, splits) => splits.map((value) => (time ? duration(value) : compact(value))),
       },
     ],

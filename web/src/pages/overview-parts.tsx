@@ -7,6 +7,9 @@ import { newestTimes } from '../lib/stats';
 import { duration } from '../lib/time';
 import { t } from '../messages/en';
 
+/** More of them have one line for all. */
+const ALERTS_SHOWN = 5;
+
 /** Alerts that fire now, above everything else. */
 export function FiringAlerts() {
   const mayRead = useCan('alerts.read');
@@ -20,7 +23,7 @@ export function FiringAlerts() {
       className="rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad"
     >
       <ul className="space-y-1">
-        {firing.map((alert) => (
+        {firing.slice(0, ALERTS_SHOWN).map((alert) => (
           <li key={alert.id} className="flex flex-wrap items-center gap-x-3">
             <span className="flex items-center gap-2">
               <Icon name="alerts" />
@@ -31,6 +34,13 @@ export function FiringAlerts() {
             </Go>
           </li>
         ))}
+        {firing.length > ALERTS_SHOWN && (
+          <li>
+            <Go to="/alerts" className="font-medium underline underline-offset-2">
+              {t.alerts.more(firing.length - ALERTS_SHOWN)}
+            </Go>
+          </li>
+        )}
       </ul>
     </section>
   );

@@ -128,6 +128,12 @@ async function everyPage(api, made) {
     await browser.page.getByLabel('API key').waitFor();
     await eachLook(browser, 'sign-in');
   });
+  await check('every page: set-up', async () => {
+    await browser.page.goto('about:blank');
+    await browser.page.goto(`${server.address}/console/#set-up=code`);
+    await browser.page.getByRole('button', { name: 'Set up this server' }).waitFor();
+    await eachLook(browser, 'set-up');
+  });
   await signIn(browser.page, server.address, server.key);
   for (const [page, path] of Object.entries(pages))
     await check(`every page: ${page}`, () => visit(browser, page, path));

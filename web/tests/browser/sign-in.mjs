@@ -1,7 +1,10 @@
-// Ways in beside a key: an identity provider.
+// Ways in beside a key: an identity provider, and the link of the first start.
 import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { openBrowser } from './browser.mjs';
+import { button } from './page.mjs';
 import { signInAtProvider, startProvider } from './provider.mjs';
 import { startServer } from './server.mjs';
 
@@ -56,6 +59,38 @@ export const signInTests = {
       await bob.close();
       await server.stop();
       await provider.stop();
+    }
+  },
+
+  async 'the link of the first start signs in once, and shows a first key'(world) {
+    const server = await startServer(world.binary, { TRUNKLINE_BOOTSTRAP_KEY: '' });
+    const browser = await openBrowser(server.address);
+    try {
+      const file = join(server.folder, 'set-up.link');
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      const link = readFileSync(file, 'utf8').trim();
+      assert.ok(!server.said().includes(link), 'a link in a log would be read by others');
+      const { page } = browser;
+      await page.goto(link);
+      await page.waitForFunction(() => location.hash === '');
+      await button(page, 'Set up this server').click();
+      const key = (await page.getByText(/^tl_/).textContent()).trim();
+      await button(page, 'Go to the console').click();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      const keys = await fetch(`${server.address}/v1/api-keys`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const { items } = await keys.json();
+      assert.ok(items.some(({ name, role }) => name === 'set-up' && role === 'admin'));
+      await page.context().clearCookies();
+      await page.goto('about:blank');
+      await page.goto(link);
+      await button(page, 'Set up this server').click();
+      await page.getByRole('alert').getByText('The link was used').waitFor();
+      assert.deepEqual(browser.faults, []);
+    } finally {
+      await browser.close();
+      await server.stop();
     }
   },
 };

@@ -28,6 +28,7 @@ mod secrets;
 mod send_events;
 mod servers;
 mod session;
+mod set_up;
 mod sign_in;
 mod stats;
 mod suggest;

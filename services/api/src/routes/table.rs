@@ -7,6 +7,10 @@ use super::{
     deliveries, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues,
     schedules, secrets, servers, session, sign_in, stats, suggest, tenants, triggers, usage, user_tasks,
     views, webhooks, workers, workflows,
+    alerts, api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries,
+    events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules,
+    secrets, servers, session, set_up, sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views,
+    webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -50,7 +54,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
 
 /// What anybody may ask of a process that serves REST.
 pub(crate) fn open() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().merge(workflows::open()).merge(sign_in::router())
+    OpenApiRouter::new().merge(workflows::open()).merge(sign_in::router()).merge(set_up::router())
 }
 
 /// What anybody may ask of every process that answers HTTP: probes, and the callbacks that the world sends.

@@ -98,3 +98,24 @@ async fn i11_a_session_shows_no_key() {
     assert!(!answer.text.contains(&secret));
     assert!(!answer.header("set-cookie").expect("a cookie").contains(&secret));
 }
+
+#[tokio::test]
+async fn a_set_up_code_is_exchanged_once_for_a_session_and_a_key() {
+    let harness = Harness::start().await;
+    let code = harness.engine.engine.set_up_code().await.expect("made").expect("sealed");
+    let exchange = |code: String| {
+        let request = Request::builder().method("POST").uri("/auth/set-up");
+        let request = request.header("authorization", format!("Bearer {code}")).body(Body::empty());
+        send(&harness.router, request.expect("a request"))
+    };
+    exchange("tl_wrong".to_owned()).await.problem(401, "unauthenticated");
+    let made = exchange(code.reveal().to_owned()).await.expect(201);
+    assert_eq!(made.header("cache-control"), Some("no-store"));
+    let cookie = made.header("set-cookie").expect("a cookie").to_owned();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    let cookie = cookie.split(';').next().expect("a pair");
+    let me = with_cookie(&harness, "GET", "/v1/session", cookie, None).await.expect(200);
+    assert_eq!(me.str("role"), "admin");
+    assert!(made.str("key").starts_with("tl_"));
+    exchange(code.reveal().to_owned()).await.problem(401, "unauthenticated");
+}

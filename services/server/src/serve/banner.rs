@@ -2,11 +2,13 @@
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
+use std::path::Path;
 
-use engine::Engine;
+use anyhow::Result;
+use engine::{Engine, SecretText};
 use settings::Settings;
 
-use crate::serve::bootstrap::FirstKey;
+use crate::serve::bootstrap::{FirstKey, keep_link};
 
 /// The addresses that are really listened on.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +22,7 @@ pub(super) struct Addresses {
 }
 
 /// Prints addresses, database and the first key.
-pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) {
+pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) -> Result<()> {
     let roles = settings.roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", ");
     println!("Trunkline {}", env!("CARGO_PKG_VERSION"));
     if let Some(http) = addresses.http {
@@ -36,7 +38,7 @@ pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) 
     println!("  database  {}", settings.database.url_masked());
     println!("  roles     {roles}");
     match key {
-        FirstKey::Made { key, file } => {
+        FirstKey::Made { key, file, code } => {
             // What is written to a file or a pipe is kept and read by others: the key goes to a person only.
             if std::io::stdout().is_terminal() {
                 println!("  API key   {key}");
@@ -44,11 +46,35 @@ pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) 
             } else {
                 println!("  API key   in {} (admin)", file.display());
             }
+            if let (Some(code), Some(http)) = (code, addresses.http) {
+                print_link(&link_of(settings, http, code), file)?;
+            }
         }
         FirstKey::Open => println!("  API key   none required from this machine (http.open)"),
         FirstKey::Given => println!("  API key   from TRUNKLINE_BOOTSTRAP_KEY"),
         FirstKey::There => println!("  API key   already created (see `trunkline key list`)"),
     }
+    Ok(())
+}
+
+/// The address by which a browser sets up the deployment. The code is behind `#`, which browsers send nowhere.
+fn link_of(settings: &Settings, http: SocketAddr, code: &SecretText) -> String {
+    let scheme = if settings.http.has_tls() { "https" } else { "http" };
+    let own = format!("{scheme}://{http}");
+    let base = if settings.http.public_url.is_empty() { &own } else { &settings.http.public_url };
+    format!("{base}/console/#set-up={}", code.reveal())
+}
+
+/// The link goes where the key goes.
+fn print_link(link: &str, key_file: &Path) -> Result<()> {
+    let file = keep_link(link, key_file)?;
+    if std::io::stdout().is_terminal() {
+        println!("  set up    {link}");
+        println!("            (once, within an hour; also in {})", file.display());
+    } else {
+        println!("  set up    by the link in {} (once, within an hour)", file.display());
+    }
+    Ok(())
 }
 
 /// Warns where anybody could get in.

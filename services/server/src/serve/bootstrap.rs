@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use engine::{Engine, EngineError};
+use engine::{Engine, EngineError, SecretText};
 use secrecy::ExposeSecret;
 use settings::Settings;
 
@@ -19,6 +19,8 @@ pub(super) enum FirstKey {
         key: String,
         /// The file that holds it.
         file: PathBuf,
+        /// The code of the link by which a browser makes a key of its own, once and within an hour.
+        code: Option<SecretText>,
     },
     /// The settings give it.
     Given,
@@ -47,7 +49,8 @@ pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<Fi
     match engine.bootstrap_key(None).await.context("cannot create the first API key")? {
         Some(key) => {
             private.keep(&key, &file).with_context(cannot_write)?;
-            Ok(FirstKey::Made { key, file })
+            let code = engine.set_up_code().await.context("cannot make the set-up link")?;
+            Ok(FirstKey::Made { key, file, code })
         }
         // Another node was faster.
         None => Ok(FirstKey::There),
@@ -66,6 +69,15 @@ fn refused(error: EngineError) -> anyhow::Error {
         }
         other => anyhow!(other).context("cannot store the bootstrap key"),
     }
+}
+
+/// Writes the set-up link beside the first key, for its owner alone. Answers where.
+pub(super) fn keep_link(link: &str, key_file: &Path) -> Result<PathBuf> {
+    let file = key_file.with_file_name("set-up.link");
+    let cannot_write = || format!("cannot write the set-up link to {}", file.display());
+    let private = PrivateFile::create(&file).with_context(cannot_write)?;
+    private.keep(link, &file).with_context(cannot_write)?;
+    Ok(file)
 }
 
 /// Beside the SQLite file, and under `data` otherwise.

@@ -147,7 +147,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let scrapes = figures::Scrapes::new();
     running.push(tokio::spawn(scrapes.clone().answer(engine.clone(), Arc::clone(&store), closing.clone())));
     // Printed before the server reports that it is ready.
-    banner::print(settings, &addresses, &first_key);
+    banner::print(settings, &addresses, &first_key)?;
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
     banner::warn_if_open(settings.http.open, has_keys, &addresses);
     banner::warn_if_keys_are_inside(&engine);

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::{Client, Database, Record, Server, Worker, WorkerSetup, on_both_databases, until};
 
@@ -45,6 +45,23 @@ async fn the_first_key_is_kept_in_a_private_file_whose_path_is_printed(database:
     let keys = admin.all("/v1/api-keys").await;
     assert_eq!((keys.len(), &keys[0]["role"]), (1, &json!("admin")), "{keys:?}");
 
+    until("its path is printed", DEADLINE, || async { server.log().contains("set-up.link").then_some(()) })
+        .await;
+    let link_file = file.with_file_name("set-up.link");
+    let link = std::fs::read_to_string(&link_file).expect("the link is there").trim().to_owned();
+    let mode = std::fs::metadata(&link_file).expect("the link is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "only its owner may read it");
+    assert!(!server.log().contains("#set-up="), "the link itself goes to a terminal only");
+    let code =
+        link.strip_prefix(&format!("{}/console/#set-up=", server.url())).expect("an address of the console");
+    let browser = anybody.with_key(Some(code));
+    let made = browser.call(Method::POST, "/auth/set-up").answer().await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    browser.call(Method::POST, "/auth/set-up").answer().await.problem(401);
+    let made: Value = serde_json::from_str(&made.text).expect("JSON");
+    let own = anybody.with_key(made["key"].as_str());
+    assert_eq!(own.all("/v1/api-keys").await.len(), 2, "it is an admin key");
+
     assert_eq!(server.terminate(DEADLINE).await.code(), Some(0));
     server.restart().await;
     until("the second start has told of itself", DEADLINE, || async {
@@ -52,7 +69,7 @@ async fn the_first_key_is_kept_in_a_private_file_whose_path_is_printed(database:
     })
     .await;
     assert_eq!(server.log().matches(&key).count(), 0, "never printed");
-    assert_eq!(admin.all("/v1/api-keys").await.len(), 1, "no second key is made");
+    assert_eq!(admin.all("/v1/api-keys").await.len(), 2, "no other key is made");
     assert_eq!(std::fs::read_to_string(&file).expect("the key file is there").trim(), key);
 }
 

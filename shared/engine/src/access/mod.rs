@@ -10,6 +10,7 @@ mod rotate;
 mod seal;
 mod secret_text;
 mod sessions;
+mod set_up;
 mod sign_in;
 mod tenants;
 
@@ -20,4 +21,5 @@ pub use keys::KeyRequest;
 pub use secret_text::SecretText;
 pub(crate) use sessions::SessionKey;
 pub use sessions::{NewSession, Session};
+pub use set_up::SetUp;
 pub use sign_in::{FinishedSignIn, SignInError, StartedSignIn};

@@ -19,6 +19,8 @@ pub(super) enum Sealed {
     PersonSession,
     /// A sign-in that is under way.
     SignIn,
+    /// The code of a link by which a deployment is set up.
+    SetUp,
 }
 
 impl Sealed {
@@ -27,6 +29,7 @@ impl Sealed {
             Self::KeySession => b"trunkline session 1",
             Self::PersonSession => b"trunkline person session 1",
             Self::SignIn => b"trunkline sign-in 1",
+            Self::SetUp => b"trunkline set-up 1",
         }
     }
 }

@@ -197,6 +197,27 @@ async fn a_bootstrap_key_is_in_the_audit_log(harness: EngineHarness) {
     assert_eq!(lines.iter().filter(|line| line.action == "key.bootstrap").count(), 2);
 }
 
+async fn a_deployment_is_set_up_once(harness: EngineHarness) {
+    let code = harness.engine.set_up_code().await.unwrap().expect("sealed");
+    let other = harness.node(2);
+    let origin = || Origin { door: Door::Console, ..Origin::default() };
+    for wrong in ["", "tl_x", &code.reveal()[1..]] {
+        assert!(harness.engine.set_up(origin(), wrong).await.unwrap().is_none(), "{wrong}");
+    }
+    let done = other.engine.set_up(origin(), code.reveal()).await.unwrap().expect("another node takes it");
+    let caller = harness.engine.authenticate(done.key.reveal()).await.unwrap().expect("it is a key");
+    assert_eq!((caller.role, caller.scope.tenant()), (Role::Admin, None));
+    assert_eq!(caller.actor, done.session.session.caller.actor, "the session stands for the key");
+    assert!(harness.engine.set_up(origin(), code.reveal()).await.unwrap().is_none(), "it is used once");
+    let lines = harness.audit(&harness.admin()).await;
+    let of_set_up: Vec<_> = lines.iter().filter(|line| line.action == "key.setUp").collect();
+    let [line] = of_set_up[..] else { panic!("one line: {lines:?}") };
+    assert_eq!((line.actor.as_str(), line.subject.as_str()), ("set-up", caller.actor.as_str()));
+    let late = harness.engine.set_up_code().await.unwrap().expect("sealed");
+    harness.clock.advance(DurationMs::from_secs(3_600));
+    assert!(harness.engine.set_up(origin(), late.reveal()).await.unwrap().is_none(), "it has ended");
+}
+
 async fn scopes_limit_names(harness: EngineHarness) {
     let scope = |json: &str| serde_json::from_str::<Vec<KeyScope>>(json).unwrap();
     let limited = |json: &str| {
@@ -331,6 +352,7 @@ on_both_databases!(
     the_use_of_a_key_is_recorded,
     what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log,
     a_bootstrap_key_is_in_the_audit_log,
+    a_deployment_is_set_up_once,
     scopes_limit_names,
     roles_hold,
     i13_jobs_of_others_do_not_exist,

@@ -29,6 +29,7 @@ export const alertMessages = {
     silenced: 'silenced',
     silence: 'Silence',
     firing: (summary: string) => `Alert: ${summary}`,
+    more: (count: number) => `${count} more ${count === 1 ? 'alert' : 'alerts'}`,
     metric: 'Metric',
     condition: 'Fires',
     above: (value: string) => `above ${value}`,

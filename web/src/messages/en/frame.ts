@@ -72,6 +72,13 @@ export const frame = {
       unavailable: 'The identity provider cannot be reached at the moment.',
     },
     signOut: 'Sign out',
+    setUpTitle: 'Set up Trunkline',
+    setUpIntro:
+      'This link came with the first start of the server. It makes an admin key and signs you in with it, once.',
+    setUp: 'Set up this server',
+    setUpKey: 'Your admin key. It is shown this once: keep it where only you can read it.',
+    setUpNext: 'Go to the console',
+    setUpOther: 'Sign in another way',
   },
   palette: {
     open: 'Go to a page or an id',

@@ -2,7 +2,8 @@
 export const issueMessages = {
   issues: {
     state: 'State',
-    states: { open: 'open', resolved: 'resolved', ignored: 'ignored', all: 'all' } as Record<string, string>,
+    states: { open: 'open', resolved: 'resolved', ignored: 'ignored' } as Record<string, string>,
+    tabs: { open: 'Open', resolved: 'Resolved', ignored: 'Ignored', all: 'All' },
     views: 'Groups by state',
     tenants: 'Tenants',
     tenantsOf: (count: number) => `${count} ${count === 1 ? 'tenant' : 'tenants'}`,

@@ -16,7 +16,7 @@ import { Decide } from './decide';
 
 type Group = Schemas['DeadLetterGroup'];
 
-const STATES = ['open', 'resolved', 'ignored', 'all'];
+const STATES = ['open', 'resolved', 'ignored', 'all'] as const;
 const FILTER_NAMES = [
   'queue',
   'jobType',
@@ -92,7 +92,7 @@ export function Groups() {
       <ListHead path="/v1/dead-letters/groups" query={query} searchable={false} name="dead-letter-groups">
         <Tabs
           label={t.issues.views}
-          tabs={STATES.map((each) => [each, t.issues.states[each] ?? each])}
+          tabs={STATES.map((each) => [each, t.issues.tabs[each]])}
           value={state}
           onChange={(next) => change({ state: next === 'open' ? undefined : next })}
         />

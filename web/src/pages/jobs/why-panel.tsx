@@ -17,6 +17,9 @@ import { raised, raisedRate, rateText, type Rate } from '../../lib/rate';
 type Job = Schemas['Job'];
 type Why = Schemas['Why'];
 
+/** Reasons that end when a person does something. */
+const UNKNOWN = ['no_worker', 'queue_paused'];
+
 /** Why a job does not run, and the one thing that helps. */
 export function WhyPanel({ job }: { job: Job }) {
   const { data: why, error } = useGet('/v1/jobs/{id}/why', { path: { id: job.id } }, { every: 2_000 });
@@ -29,7 +32,10 @@ export function WhyPanel({ job }: { job: Job }) {
         {t.why.reasons[why.reason] ?? why.reason}
       </p>
       <p className="mb-3 text-soft">{why.detail}</p>
-      <WhyFacts why={why} start={isHeld ? <StartsAt job={job} why={why} /> : null} />
+      <WhyFacts
+        why={why}
+        start={isHeld && !UNKNOWN.includes(why.reason) ? <StartsAt job={job} why={why} /> : null}
+      />
       {isHeld && <Remedy job={job} why={why} />}
     </Card>
   );

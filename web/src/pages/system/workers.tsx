@@ -113,9 +113,11 @@ function Drain({ worker }: { worker: Worker }) {
 
 /** How many workers run each build, where they say it: a release is rolled out when one is left. */
 function Builds({ workers }: { workers: Worker[] }) {
+  const since = useNow() - GONE_MS;
   const counts = new Map<string, number>();
-  for (const { kind, build } of workers)
-    if (kind === 'external') counts.set(build ?? '', (counts.get(build ?? '') ?? 0) + 1);
+  for (const { kind, build, lastSeenAt } of workers)
+    if (kind === 'external' && Date.parse(lastSeenAt) > since)
+      counts.set(build ?? '', (counts.get(build ?? '') ?? 0) + 1);
   if (counts.size === 0 || (counts.size === 1 && counts.has(''))) return null;
   return (
     <p className="mb-3 flex flex-wrap items-center gap-2" data-builds={counts.size}>
