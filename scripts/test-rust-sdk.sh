@@ -13,11 +13,10 @@ else
     echo "SKIPPED  the generated files of the SDK for Rust: this toolchain has no rustfmt"
 fi
 
-cargo test --locked -p trunkline-client --features testing,grpc
-cargo build --locked -p trunkline-client --features testing,grpc --example conformance
-# Without gRPC, none of its libraries is needed.
-cargo check --locked -p trunkline-client
-cargo build --locked -p video-worker
+# One selection for all, so that libraries are built once. Without gRPC, the lints of the workspace build the crate.
+selection=(--locked -p trunkline-client -p video-worker --features "trunkline-client/testing,trunkline-client/grpc")
+cargo test "${selection[@]}"
+cargo build "${selection[@]}" --example conformance --bin video-worker
 
 # What goes to the registry, without building it once more: nothing that it needs lies outside of it.
 files=$(cargo package --locked -p trunkline-client --list --allow-dirty)

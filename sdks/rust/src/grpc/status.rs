@@ -32,7 +32,9 @@ pub(super) fn error_of(call: &str, status: Status) -> ClientError {
     // The first call with the same idempotency key goes on.
     let retry_after = asked.or((status.code() == Code::Aborted).then_some(Duration::from_secs(1)));
     let problem = Problem {
-        status: number("status").and_then(|exact| i32::try_from(exact).ok()).unwrap_or(status_of(status.code())),
+        status: number("status")
+            .and_then(|exact| i32::try_from(exact).ok())
+            .unwrap_or(status_of(status.code())),
         code: info.reason.clone(),
         detail: status.message().to_owned(),
         errors: faults,

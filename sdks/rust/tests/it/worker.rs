@@ -9,7 +9,8 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, oneshot};
 use trunkline_client::{
-    CallOptions, CancelReason, Client, ClientError, Context, EventStream, OnCancel, Request, Transport, Worker,
+    CallOptions, CancelReason, Client, ClientError, Context, EventStream, OnCancel, Request, Transport,
+    Worker,
 };
 
 const DEADLINE: Duration = Duration::from_secs(20);
