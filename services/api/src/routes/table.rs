@@ -5,12 +5,8 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     alerts, api_keys, archive, attributes, audit, backups, batches, bulk, callbacks, commands, dead_letters,
     deliveries, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues,
-    schedules, secrets, servers, session, sign_in, stats, suggest, tenants, triggers, usage, user_tasks,
-    views, webhooks, workers, workflows,
-    alerts, api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries,
-    events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules,
-    secrets, servers, session, set_up, sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views,
-    webhooks, workers, workflows,
+    schedules, secrets, servers, session, set_up, sign_in, stats, suggest, tenants, triggers, usage,
+    user_tasks, views, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 

@@ -119,7 +119,7 @@ impl TenantAttributes {
     /// Reads attributes that a caller sets, each a value or a list of values.
     pub fn read_set<'a>(
         &self,
-        declared: impl Iterator<Item = &'a Declared> + Clone,
+        declared: &(impl Iterator<Item = &'a Declared> + Clone),
         set: &BTreeMap<String, Value>,
     ) -> Result<Vec<StoredAttribute>, Vec<SetFault>> {
         let (mut read, mut faults) = (Vec::new(), Vec::new());

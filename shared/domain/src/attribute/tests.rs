@@ -77,12 +77,13 @@ fn what_a_caller_sets_is_typed_declared_and_before_the_payload() {
     let job_type = JobType::trusted("charge");
     let of = || tenant.of_job(&job_type, None);
     let set = |value: Value| -> BTreeMap<String, Value> { serde_json::from_value(value).expect("an object") };
-    let read = tenant.read_set(of(), &set(json!({"customerId": 9, "region": ["eu", "us"]}))).expect("valid");
+    let read = tenant.read_set(&of(), &set(json!({"customerId": 9, "region": ["eu", "us"]}))).expect("valid");
     assert_eq!(read.len(), 3);
     let taken = tenant.take(of(), PathRoot::Data, read, &json!({"customer": {"id": 7}}).to_string());
     assert!(!taken.attributes.iter().any(|one| one.value.ends_with('7')), "the set value is the value");
-    let faults =
-        tenant.read_set(of(), &set(json!({"customerId": "9", "total": 1, "colour": 1}))).expect_err("faults");
+    let faults = tenant
+        .read_set(&of(), &set(json!({"customerId": "9", "total": 1, "colour": 1})))
+        .expect_err("faults");
     assert_eq!(
         faults.iter().map(|fault| fault.name.as_str()).collect::<Vec<_>>(),
         ["colour", "customerId", "total"]

@@ -69,10 +69,10 @@ pub fn suggest_at(list: SearchList, query: &str, at: usize, searchable: &Searcha
             to += usize::from(is_quoted && text.get(to) == Some(&'"'));
             let found = SuggestAt { from, to, ..nothing };
             if let Some(named) = attribute_of(list, &key, searchable) {
-                return of_attribute(named, written, found);
+                return of_attribute(named, &written, found);
             }
             if list.instant(&key).is_some() {
-                return SuggestAt { known: words(&INSTANTS, &written), ..found };
+                return SuggestAt { known: words(&INSTANTS, written), ..found };
             }
             match list.field(&key) {
                 Some(Field { kind: FieldKind::Word(of), .. }) => {
@@ -207,10 +207,10 @@ fn attribute_of(list: SearchList, key: &str, searchable: &Searchable) -> Option<
     searchable.path(&path)
 }
 
-fn of_attribute(named: NamedAttribute, written: String, found: SuggestAt) -> SuggestAt {
+fn of_attribute(named: NamedAttribute, written: &str, found: SuggestAt) -> SuggestAt {
     match named.kind {
-        Some(AttributeType::Instant) => SuggestAt { known: words(&INSTANTS, &written), ..found },
-        Some(AttributeType::Boolean) => SuggestAt { known: words(&["true", "false"], &written), ..found },
+        Some(AttributeType::Instant) => SuggestAt { known: words(&INSTANTS, written), ..found },
+        Some(AttributeType::Boolean) => SuggestAt { known: words(&["true", "false"], written), ..found },
         Some(AttributeType::Text) => {
             SuggestAt { values_of_attribute: Some((named, written.replace('\\', ""))), ..found }
         }

@@ -25,7 +25,7 @@ impl Declarations {
     ) -> Result<Vec<StoredAttribute>, Vec<Fault>> {
         match self.tenant(tenant) {
             _ if set.is_empty() => Ok(Vec::new()),
-            Some(tenant) => tenant.read_set(tenant.of_job(job_type, None), set).map_err(faults_of),
+            Some(tenant) => tenant.read_set(&tenant.of_job(job_type, None), set).map_err(faults_of),
             None => Err(undeclared(set)),
         }
     }
@@ -39,7 +39,7 @@ impl Declarations {
     ) -> Result<Vec<StoredAttribute>, Vec<Fault>> {
         match self.tenant(tenant) {
             _ if set.is_empty() => Ok(Vec::new()),
-            Some(tenant) => tenant.read_set(tenant.of_execution(workflow), set).map_err(faults_of),
+            Some(tenant) => tenant.read_set(&tenant.of_execution(workflow), set).map_err(faults_of),
             None => Err(undeclared(set)),
         }
     }
