@@ -72,7 +72,7 @@ pub fn suggest_at(list: SearchList, query: &str, at: usize, searchable: &Searcha
                 return of_attribute(named, &written, found);
             }
             if list.instant(&key).is_some() {
-                return SuggestAt { known: words(&INSTANTS, written), ..found };
+                return SuggestAt { known: words(&INSTANTS, &written), ..found };
             }
             match list.field(&key) {
                 Some(Field { kind: FieldKind::Word(of), .. }) => {
