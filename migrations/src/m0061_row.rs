@@ -11,7 +11,7 @@ const POSTGRES: &[&str] = &[
     // six.
     "ALTER TABLE job SET (fillfactor = 40)",
     // What a claim does not change goes behind what it does. A table cannot be given another order: the columns are made
-    // again, and filled while the table is written anew. More than 64 MiB of unfinished jobs would keep claims waiting
+    // again, and filled while the table is written anew. More than 32 MiB of unfinished jobs would keep claims waiting
     // for seconds: they stay as they are, which costs no more than it did. So they do where somebody has made a view of
     // them, or given rights to single columns.
     // Indexes on these columns go with them, and come again.
@@ -21,7 +21,7 @@ const POSTGRES: &[&str] = &[
             'crashes', 'tier', 'execution_id', 'node_id', 'backoff', 'tags', 'traceparent', 'data'];
         indexes text[]; definitions text[]; made text; filled text; dropped text; moving text;
     BEGIN
-        IF pg_table_size('job') > 67108864 OR EXISTS (
+        IF pg_table_size('job') > 33554432 OR EXISTS (
             SELECT 1 FROM pg_attribute WHERE attrelid = 'job'::regclass AND attacl IS NOT NULL
         ) THEN
             RETURN;

@@ -251,6 +251,16 @@ mod tests {
     }
 
     #[test]
+    fn a_job_is_startable_until_it_expires_and_after_its_first_start() {
+        let template = "SELECT q.id FROM job q WHERE {startable q at $1}";
+        assert_eq!(
+            Dialect::Sqlite.render(template),
+            "SELECT q.id FROM job q WHERE (q.expires_at IS NULL OR q.started_at IS NOT NULL OR q.expires_at > \
+             COALESCE($1, CAST(unixepoch('subsec') * 1000 AS integer)))"
+        );
+    }
+
+    #[test]
     fn a_bound_limit_is_no_reason_to_plan_again() {
         let template = "SELECT id FROM job LIMIT $1";
         assert_eq!(Dialect::Postgres.render(template), template);
