@@ -94,7 +94,7 @@ impl Scale {
         match word {
             "tenant" => "tenant3".to_owned(),
             "jobType" => "type2".to_owned(),
-            "workflow" => "flow4".to_owned(),
+            "workflow" => "flow6".to_owned(),
             "execution" => format!("exe_{}", id(Object::Execution, middle / 10)),
             "correlation" => format!("c{middle}"),
             "schedule" => format!("sch_{}", id(Object::Schedule, 7)),

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use super::executions::commit;
 use super::fixture::{
     T0, after_secs, claim, claim_nodes, commit_one, complete, enqueue, execution, job, lease, tenant, token,
+    version,
 };
 use super::operations::keep_all;
 use crate::Store;
@@ -310,7 +311,8 @@ pub async fn attributes_go_with_their_objects(store: &dyn Store) {
     enqueue(store, &[kept.clone(), ended.clone()]).await;
     let claimed = claim_nodes(store, 1, T0).await;
     complete(store, &claimed[0], after_secs(5)).await;
-    let mut made = execution("order");
+    store.register_workflow(&version("w")).await.expect("register works");
+    let mut made = execution("w");
     made.attributes = of_eu();
     store.create_executions(std::slice::from_ref(&made), T0).await.expect("executions can be made");
     let owners = store.claim(&claim(QueueName::Execution, 1, T0)).await.expect("claim works");

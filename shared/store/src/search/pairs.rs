@@ -1,5 +1,5 @@
-//! The thirty pairs of list and filter that are answered from an index however large the tables are. The console asks no
-//! other ones by itself; docs/search.md lists them.
+//! The thirty pairs of list and filter that are answered from an index however large the tables are.
+//! docs/search.md lists them.
 
 use domain::attribute::Searchable;
 use domain::search::{Order, QueryFault, Search, SearchList, parse_query};
