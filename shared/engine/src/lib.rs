@@ -17,6 +17,7 @@ mod group_commit;
 mod metrics;
 mod policy;
 mod problem;
+mod recorder;
 mod seats;
 mod traces;
 mod waiters;
