@@ -40,6 +40,7 @@ mod m0048_views;
 mod m0049_stats;
 mod m0050_starts;
 mod m0051_intervals;
+mod m0053_put_off_starts;
 
 pub use migrator::Migrator;
 

@@ -36,6 +36,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("nodes", options.nodes_every, engine, duties::nodes);
     upkeep.add("wake_parked", options.wake_parked_every, engine, duties::wake_parked);
     upkeep.add("release_held", options.release_held_every, engine, duties::release_held);
+    upkeep.add("put_off_starts", options.put_off_starts_every, engine, duties::put_off_starts);
     upkeep.add("apply_unowned", options.apply_unowned_every, engine, duties::apply_unowned);
     upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
     upkeep.add("idle_lanes", options.idle_lanes_every, engine, duties::idle_lanes);

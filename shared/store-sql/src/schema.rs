@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 61] = [
+const TABLES: [&str; 64] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -65,6 +65,8 @@ const TABLES: [&str; 61] = [
     "node",
     "node_result",
     "payload",
+    "put_off_event",
+    "put_off_start",
     "queue_claim",
     "queue_figure",
     "queue_limit",
@@ -75,6 +77,7 @@ const TABLES: [&str; 61] = [
     "server_key",
     "start_count",
     "start_limit",
+    "start_throttle",
     "stat",
     "tenant",
     "tenant_quota",

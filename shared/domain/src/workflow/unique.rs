@@ -75,8 +75,13 @@ pub const fn decide(policy: UniquePolicy, open: usize) -> UniqueDecision {
 
 /// The number of the lock under which starts with a key are decided. Two keys may share one: then one waits for the other.
 pub fn lock_number(tenant: &str, (owner, workflow): (&str, &str), key: &str) -> i64 {
+    lock_of(&["unique", tenant, owner, workflow, key])
+}
+
+/// The number of the lock of what these texts name together, the first of them what the lock is for.
+pub fn lock_of(parts: &[&str]) -> i64 {
     let mut hash = Sha256::new();
-    for part in ["unique", tenant, owner, workflow, key] {
+    for part in parts {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }

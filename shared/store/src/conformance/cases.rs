@@ -66,6 +66,16 @@ macro_rules! for_each_case {
         $each!(expiry, a_started_execution_that_is_given_back_goes_on);
         $each!(expiry, i08_an_expired_child_reaches_its_parent);
         $each!(expiry, a_held_execution_waits_for_its_time);
+        $each!(starts, a_debounce_starts_once_with_the_last);
+        $each!(starts, a_debounce_ends_with_its_timeout);
+        $each!(starts, a_batch_starts_full_or_in_time);
+        $each!(starts, throttled_starts_wait_their_turn);
+        $each!(starts, a_start_that_nobody_ended_comes_again);
+        $each!(starts, deliveries_show_their_starts);
+        $each!(starts, a_replay_is_added_once_more_only_after_a_failure);
+        $each!(starts, retention_takes_nothing_from_a_batch);
+        $each!(starts, the_end_of_many_events_is_recorded);
+        $each!(starts, i08_starts_follow_the_model);
         $each!(aging, an_aged_job_is_lifted_a_tier);
         $each!(aging, an_aged_job_starts_under_permanent_load);
         $each!(aging, an_aged_job_starts_among_its_own);

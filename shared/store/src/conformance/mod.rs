@@ -45,6 +45,7 @@ pub mod search;
 pub mod secrets;
 pub mod servers;
 pub mod settle;
+pub mod starts;
 pub mod stats;
 pub mod unique;
 pub mod unowned;
