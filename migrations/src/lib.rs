@@ -41,6 +41,7 @@ mod m0049_stats;
 mod m0050_starts;
 mod m0051_intervals;
 mod m0053_put_off_starts;
+mod m0054_rate_keys;
 
 pub use migrator::Migrator;
 

@@ -48,6 +48,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0050_starts::MIGRATION),
             Box::new(crate::m0051_intervals::MIGRATION),
             Box::new(crate::m0053_put_off_starts::MIGRATION),
+            Box::new(crate::m0054_rate_keys::MIGRATION),
         ]
     }
 }

@@ -4,9 +4,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     alerts, api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries,
-    events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules,
-    secrets, servers, session, sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views,
-    webhooks, workers, workflows,
+    events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, rates,
+    schedules, secrets, servers, session, sign_in, stats, suggest, tenants, triggers, usage, user_tasks,
+    views, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -18,6 +18,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(job_logs::router())
         .merge(queues::router())
         .merge(limits::router())
+        .merge(rates::router())
         .merge(workflows::router())
         .merge(executions::router())
         .merge(commands::router())

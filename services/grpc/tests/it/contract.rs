@@ -26,11 +26,12 @@ const REST_ONLY: [&str; 13] = [
 ];
 
 /// Paths below which people and the console set up, look and decide.
-const FOR_PEOPLE: [&str; 7] = [
+const FOR_PEOPLE: [&str; 8] = [
     " /v1/search/",
     " /v1/servers",
     " /v1/alerts",
     " /v1/dead-letters/groups/",
+    " /v1/rates",
     " /v1/stats",
     " /v1/views",
     " /v1/workers/",

@@ -103,13 +103,18 @@ impl UniqueSpec {
     /// The key of an execution with an input; or why it has none.
     pub fn key_of(&self, input: &Value) -> Result<CallerKey, String> {
         let value = Scope::with_input(input, |scope| self.key.render(scope));
-        let text = match value.map_err(|error| error.to_string())? {
-            Value::String(text) => text,
-            value @ (Value::Number(_) | Value::Bool(_)) => value.to_string(),
-            _ => return Err("it is not a text, a number or a boolean".to_owned()),
-        };
-        CallerKey::parse(text).map_err(|fault| fault.to_string())
+        to_key(value.map_err(|error| error.to_string())?)
     }
+}
+
+/// The key that a value of an expression is; or why it is none.
+pub(crate) fn to_key(value: Value) -> Result<CallerKey, String> {
+    let text = match value {
+        Value::String(text) => text,
+        value @ (Value::Number(_) | Value::Bool(_)) => value.to_string(),
+        _ => return Err("it is not a text, a number or a boolean".to_owned()),
+    };
+    CallerKey::parse(text).map_err(|fault| fault.to_string())
 }
 
 #[cfg(test)]

@@ -192,6 +192,7 @@ impl Engine {
             timeout: None,
             unique_key: None,
             concurrency_key: None,
+            rate_key: None,
             tags: Vec::new(),
             traceparent: traceparent(request.traceparent),
             execution_id: Some(id),

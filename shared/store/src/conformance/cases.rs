@@ -34,6 +34,11 @@ macro_rules! for_each_case {
         $each!(claim_limits, i06_a_full_lane_blocks_nobody_else);
         $each!(claim_limits, limits_can_be_zero_none_and_removed);
         $each!(claim_limits, a_pause_stops_claims_at_once);
+        $each!(rate_keys, i03_each_rate_key_is_counted_by_itself);
+        $each!(rate_keys, i04_a_held_rate_key_holds_back_nobody);
+        $each!(rate_keys, i03_a_rate_key_has_a_limit_of_its_own);
+        $each!(rate_keys, i03_a_rate_of_keys_can_be_changed);
+        $each!(rate_keys, i03_a_job_keeps_its_rate_key);
         $each!(rates, i03_no_window_has_more_starts_than_its_rate);
         $each!(rates, i03_a_bucket_refills_evenly);
         $each!(rates, i03_a_clock_that_goes_back_brings_no_starts);

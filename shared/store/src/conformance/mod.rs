@@ -33,6 +33,7 @@ pub mod operator_changes;
 pub mod parking;
 pub mod payloads;
 pub mod queues;
+pub mod rate_keys;
 pub mod rates;
 pub mod reap;
 pub mod repeats;
