@@ -52,6 +52,8 @@ pub(crate) enum Scenario {
     Soak,
     /// What exact limits cost over many lanes, and on several nodes.
     Limits,
+    /// What rates that hold nothing back cost the claim.
+    Rates,
     /// Very many lanes of one job each, and what is left of them.
     ManyLanes,
     /// The cost of a claim: many waiting, many blocked, many running.
@@ -120,6 +122,7 @@ impl Scenario {
             Self::Drain => "drain",
             Self::Soak => "soak",
             Self::Limits => "limits",
+            Self::Rates => "rates",
             Self::ManyLanes => "many-lanes",
             Self::Backlog => "backlog",
             Self::Fairness => "fairness",

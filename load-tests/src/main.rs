@@ -67,6 +67,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Drain => scenarios::drain(arguments).await,
         Scenario::Soak => scenarios::soak(arguments).await,
         Scenario::Limits => scenarios::limits(arguments).await,
+        Scenario::Rates => scenarios::rates(arguments).await,
         Scenario::ManyLanes => scenarios::many_lanes(arguments).await,
         Scenario::Backlog => scenarios::backlog(arguments).await,
         Scenario::Fairness => scenarios::fairness(arguments).await,
