@@ -54,6 +54,8 @@ pub(crate) enum Scenario {
     Row,
     /// What exact limits cost over many lanes, and on several nodes.
     Limits,
+    /// What rates that hold nothing back cost the claim.
+    Rates,
     /// Very many lanes of one job each, and what is left of them.
     ManyLanes,
     /// The cost of a claim: many waiting, many blocked, many running.
@@ -125,6 +127,7 @@ impl Scenario {
             Self::Soak => "soak",
             Self::Row => "row",
             Self::Limits => "limits",
+            Self::Rates => "rates",
             Self::ManyLanes => "many-lanes",
             Self::Backlog => "backlog",
             Self::Fairness => "fairness",

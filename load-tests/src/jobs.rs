@@ -94,6 +94,7 @@ pub(crate) fn new_job(
         timeout: None,
         unique_key: None,
         concurrency_key: None,
+        rate_key: lane.rate_key,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

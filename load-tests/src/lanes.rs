@@ -1,7 +1,7 @@
 //! How jobs are spread over lanes.
 
 use domain::lane::WorkflowRef;
-use domain::names::{TenantName, WorkflowName};
+use domain::names::{CallerKey, TenantName, WorkflowName};
 
 /// Workflows of each tenant, where there are several lanes.
 const WORKFLOWS: usize = 5;
@@ -15,6 +15,7 @@ pub(crate) struct Lanes(pub(crate) usize);
 pub(crate) struct LaneOf {
     pub(crate) tenant: TenantName,
     pub(crate) workflow: Option<WorkflowRef>,
+    pub(crate) rate_key: Option<CallerKey>,
 }
 
 impl Lanes {
@@ -35,6 +36,7 @@ impl LaneOf {
                 owner: None,
                 name: WorkflowName::trusted(format!("workflow-{workflow}")),
             }),
+            rate_key: None,
         }
     }
 }

@@ -70,6 +70,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Soak => scenarios::soak(arguments).await,
         Scenario::Row => scenarios::row(arguments).await,
         Scenario::Limits => scenarios::limits(arguments).await,
+        Scenario::Rates => scenarios::rates(arguments).await,
         Scenario::ManyLanes => scenarios::many_lanes(arguments).await,
         Scenario::Backlog => scenarios::backlog(arguments).await,
         Scenario::Fairness => scenarios::fairness(arguments).await,

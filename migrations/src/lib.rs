@@ -41,6 +41,8 @@ mod m0049_stats;
 mod m0050_starts;
 mod m0051_intervals;
 mod m0052_store_state;
+mod m0053_put_off_starts;
+mod m0054_rate_keys;
 mod m0055_attributes;
 mod m0061_row;
 

@@ -13,17 +13,24 @@ pub(crate) struct SqlMigration {
     statements: &'static [&'static [&'static str]],
     /// Run after the others, on PostgreSQL only.
     postgres: &'static [&'static str],
+    /// Run after the others, on SQLite only.
+    sqlite: &'static [&'static str],
 }
 
 impl SqlMigration {
     /// A migration of these lists, one after the other, on both databases.
     pub(crate) const fn new(name: &'static str, statements: &'static [&'static [&'static str]]) -> Self {
-        Self { name, statements, postgres: &[] }
+        Self { name, statements, postgres: &[], sqlite: &[] }
     }
 
     /// With statements that only PostgreSQL runs, after the others.
     pub(crate) const fn on_postgres(self, statements: &'static [&'static str]) -> Self {
         Self { postgres: statements, ..self }
+    }
+
+    /// With statements that only SQLite runs, after the others.
+    pub(crate) const fn on_sqlite(self, statements: &'static [&'static str]) -> Self {
+        Self { sqlite: statements, ..self }
     }
 }
 
@@ -44,10 +51,9 @@ impl MigrationTrait for SqlMigration {
                 connection.execute_unprepared(&render(backend, statement)).await?;
             }
         }
-        if backend == DbBackend::Postgres {
-            for statement in self.postgres {
-                connection.execute_unprepared(&render(backend, statement)).await?;
-            }
+        let own = if backend == DbBackend::Postgres { self.postgres } else { self.sqlite };
+        for statement in own {
+            connection.execute_unprepared(&render(backend, statement)).await?;
         }
         Ok(())
     }

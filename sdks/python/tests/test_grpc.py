@@ -28,7 +28,8 @@ ONLY_REST = {
 
 # People and the console set up, look and decide over REST.
 FOR_PEOPLE = (
-    "/v1/search/", "/v1/servers", "/v1/alerts", "/v1/dead-letters/groups/", "/v1/stats", "/v1/views", "/v1/workers/",
+    "/v1/search/", "/v1/servers", "/v1/alerts", "/v1/dead-letters/groups/", "/v1/rates", "/v1/stats", "/v1/views",
+    "/v1/workers/",
 )  # fmt: skip
 
 

@@ -19,6 +19,8 @@ pub struct UpkeepOptions {
     pub wake_parked_every: DurationMs,
     /// Deliveries that were held are matched, as many as their endpoints' rates allow.
     pub release_held_every: DurationMs,
+    /// Starts of triggers that were debounced, batched or throttled are looked at.
+    pub put_off_starts_every: DurationMs,
     /// What came for executions that wait for a slot is applied without one.
     pub apply_unowned_every: DurationMs,
     /// What retention no longer keeps is removed.
@@ -60,6 +62,7 @@ impl Default for UpkeepOptions {
             nodes_every: DurationMs::from_secs(1),
             wake_parked_every: DurationMs::from_secs(1),
             release_held_every: DurationMs::from_secs(1),
+            put_off_starts_every: DurationMs(500),
             apply_unowned_every: DurationMs(250),
             prune_every: DurationMs::from_secs(60),
             idle_lanes_every: DurationMs::from_secs(10),

@@ -49,6 +49,9 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.in_steps("release_held", options.release_held_every, async |engine| {
         engine.release_held_tick().await
     });
+    upkeep.in_steps("put_off_starts", options.put_off_starts_every, async |engine| {
+        engine.put_off_starts_tick().await
+    });
     upkeep.in_steps("apply_unowned", options.apply_unowned_every, async |engine| {
         engine.apply_unowned_tick().await
     });

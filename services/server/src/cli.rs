@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     alert, attribute, audit, backup, batches, config, dispatching, dlq, doctor, event, execution, health,
-    job, key, limits, migrate, queue, run, schedule, search, secret, serve, server, sql, tenant, trigger,
-    user_task, webhook, work, worker, workflow,
+    job, key, limits, migrate, queue, rate, run, schedule, search, secret, serve, server, sql, tenant,
+    trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -95,6 +95,9 @@ pub(crate) enum Command {
     /// Show and change concurrency limits and rates
     #[command(subcommand)]
     Limits(limits::LimitsCommand),
+    /// Show and change rates of keys
+    #[command(subcommand)]
+    Rate(rate::RateCommand),
     /// Manage secrets that HTTP nodes send in request headers
     #[command(subcommand)]
     Secret(secret::SecretCommand),

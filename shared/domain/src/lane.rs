@@ -1,6 +1,6 @@
 //! Lanes: the jobs that wait in one line.
 
-use crate::names::{JobType, TenantName, WorkflowName};
+use crate::names::{CallerKey, JobType, TenantName, WorkflowName};
 use crate::queue::{QueueName, Tier};
 
 /// The workflow that a job counts against: a definition is shared by all tenants or owned by one, and a name
@@ -16,7 +16,8 @@ pub struct WorkflowRef {
 /// What decides where a job waits. Within a lane jobs are served in order of their position.
 ///
 /// The job type is part of the key so that a worker that handles only some types never walks over the others;
-/// jobs of one tenant, workflow and tier are still served in order of position over all types that a claim asks for.
+/// jobs of one tenant, workflow and tier are still served in order of position over all types that a claim asks for. The rate
+/// key is a part of it so that a key that has to wait keeps nobody else back; keys take turns, as workflows do.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneKey {
     /// The queue.
@@ -29,6 +30,8 @@ pub struct LaneKey {
     pub workflow: Option<WorkflowRef>,
     /// The job type.
     pub job_type: JobType,
+    /// The key under which its starts are counted besides, within the tenant.
+    pub rate_key: Option<CallerKey>,
 }
 
 /// The number that stands for a [`LaneKey`] in rows and in memory. Given by the store, never reused.

@@ -3,17 +3,19 @@
 //! A start is a claim. This module says what a rate is and whom it is for; [`StartCount`] counts.
 
 mod count;
+mod keys;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::lane::WorkflowRef;
-use crate::names::{JobType, TenantName};
+use crate::names::{CallerKey, JobType, TenantName};
 use crate::queue::QueueName;
 use crate::time::DurationMs;
 
 pub use count::StartCount;
+pub use keys::{KeyRate, KeyRates, is_rate_pattern};
 
 /// The most starts of one rate, and the most tokens of its bucket.
 pub const STARTS_MAX: u32 = 1_000_000;
@@ -173,6 +175,8 @@ pub enum RateSubject {
     Workflow(WorkflowRef),
     /// Those of one job type.
     JobType(JobType),
+    /// Those of a tenant with one rate key.
+    Key(TenantName, CallerKey),
 }
 
 /// One rate that an operator set at run time.

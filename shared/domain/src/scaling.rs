@@ -1,16 +1,18 @@
 //! How many jobs of a queue could be processed now: what waits, cut to what limits and pauses let start.
 //!
-//! A job counts against the limits of its tenant and of its workflow, so how many can start together is a flow through
-//! tenants and workflows. Knows nothing of workers: it says how many slots would be of use.
+//! A job counts against the limits and rates of its tenant and of its workflow, so how many can start together is a flow
+//! through tenants and workflows. Those of its job type and its rate key cut each lane before. Knows nothing of workers: it
+//! says how many slots would be of use.
 
 mod flow;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::claim::LimitTable;
 use crate::lane::{LaneKey, WorkflowRef};
 use crate::names::{JobType, TenantName};
 use crate::queue::Tier;
+use crate::rate::{RateSubject, StartCount};
 use crate::time::Timestamp;
 
 /// What waits and runs in a lane.
@@ -41,6 +43,8 @@ pub struct QueueLoad {
     pub paused: Vec<WorkflowRef>,
     /// Whether everything that waits was counted.
     pub is_exact: bool,
+    /// How many more starts rates let through, where starts were counted; all that fit where they were not.
+    pub starts: BTreeMap<RateSubject, u32>,
     /// When it was read.
     pub as_of: Timestamp,
 }
@@ -67,9 +71,9 @@ impl Selection {
 pub struct Scaling {
     /// Jobs that wait for a claim.
     pub queued: u64,
-    /// Those of them that no limit and no pause holds back.
+    /// Those of them that no limit, rate or pause holds back.
     pub startable: u64,
-    /// Those that a limit holds back.
+    /// Those that a limit or a rate holds back.
     pub held_by_limit: u64,
     /// Leased jobs.
     pub processing: u64,
@@ -77,15 +81,32 @@ pub struct Scaling {
     pub oldest_at: Option<Timestamp>,
 }
 
-/// Limits that are reached while jobs wait that count against them.
+/// Limits and rates without room while jobs wait that count against them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FullLimits {
-    /// Whether the limit of the queue is.
+    /// Whether that of the queue is.
     pub global: bool,
-    /// How many tenants' limits are.
+    /// How many tenants' are.
     pub tenants: u64,
-    /// How many workflows' limits are.
+    /// How many workflows' are.
     pub workflows: u64,
+    /// How many job types' are.
+    pub job_types: u64,
+    /// How many rate keys' are.
+    pub rate_keys: u64,
+}
+
+impl FullLimits {
+    /// How many there are, by the name of what they are of.
+    pub fn scopes(&self) -> [(&'static str, u64); 5] {
+        [
+            ("global", u64::from(self.global)),
+            ("tenant", self.tenants),
+            ("workflow", self.workflows),
+            ("job_type", self.job_types),
+            ("rate_key", self.rate_keys),
+        ]
+    }
 }
 
 impl QueueLoad {
@@ -108,27 +129,26 @@ impl QueueLoad {
         tiers.collect()
     }
 
-    /// Which limits keep jobs waiting.
+    /// Which limits and rates keep jobs waiting.
     pub fn full_limits(&self) -> FullLimits {
-        let waits = |lane: &&LaneLoad| lane.queued > 0 && !self.is_held(&lane.key);
-        let running = Running::of(&self.lanes);
-        let is_full =
-            |limit: Option<u32>, running: u64| limit.is_some_and(|limit| running >= u64::from(limit));
-        let tenants: HashSet<&TenantName> =
-            self.lanes.iter().filter(waits).map(|lane| &lane.key.tenant).collect();
-        let workflows: HashSet<&WorkflowRef> =
-            self.lanes.iter().filter(waits).filter_map(|lane| lane.key.workflow.as_ref()).collect();
-        FullLimits {
-            global: is_full(self.limits.global, running.all) && self.lanes.iter().any(|lane| waits(&lane)),
-            tenants: tenants
-                .into_iter()
-                .filter(|tenant| is_full(self.limits.tenant(tenant), running.tenant(tenant)))
-                .count() as u64,
-            workflows: workflows
-                .into_iter()
-                .filter(|workflow| is_full(self.limits.workflow(workflow), running.workflow(workflow)))
-                .count() as u64,
+        let rooms = Rooms::of(self);
+        let waiting = || self.lanes.iter().filter(|lane| lane.queued > 0 && !self.is_held(&lane.key));
+        let mut full: [BTreeSet<RateSubject>; 4] = Default::default();
+        for subject in waiting().flat_map(|lane| subjects(&lane.key)) {
+            let place = match &subject {
+                RateSubject::Global => continue,
+                RateSubject::Tenant(_) => 0,
+                RateSubject::Workflow(_) => 1,
+                RateSubject::JobType(_) => 2,
+                RateSubject::Key(..) => 3,
+            };
+            if rooms.left(&subject) == Some(0) {
+                full[place].insert(subject);
+            }
         }
+        let [tenants, workflows, job_types, rate_keys] = full.map(|subjects| subjects.len() as u64);
+        let global = rooms.left(&RateSubject::Global) == Some(0) && waiting().next().is_some();
+        FullLimits { global, tenants, workflows, job_types, rate_keys }
     }
 
     /// Leased jobs of the queue.
@@ -137,7 +157,7 @@ impl QueueLoad {
     }
 
     fn scaling_of(&self, selects: impl Fn(&LaneKey) -> bool) -> Scaling {
-        let running = Running::of(&self.lanes);
+        let mut rooms = Rooms::of(self);
         let mut scaling = Scaling::default();
         let (mut open, mut ready) = (BTreeMap::new(), 0);
         for lane in self.lanes.iter().filter(|lane| selects(&lane.key)) {
@@ -150,21 +170,12 @@ impl QueueLoad {
             // A job whose concurrency key is taken is held by a limit of one.
             scaling.held_by_limit += lane.blocked;
             ready += lane.queued;
-            *open.entry((&lane.key.tenant, lane.key.workflow.as_ref())).or_insert(0) += lane.queued;
+            let let_through = rooms.take(&lane.key, lane.queued);
+            *open.entry((&lane.key.tenant, lane.key.workflow.as_ref())).or_insert(0) += let_through;
         }
-        scaling.startable = self.startable(&open, &running);
+        scaling.startable = startable(&open, &rooms);
         scaling.held_by_limit += ready - scaling.startable;
         scaling
-    }
-
-    fn startable(&self, waiting: &BTreeMap<Cell<'_>, u64>, running: &Running<'_>) -> u64 {
-        let room =
-            |limit: Option<u32>, running: u64| limit.map(|limit| u64::from(limit).saturating_sub(running));
-        let of_tenant = |tenant: &TenantName| room(self.limits.tenant(tenant), running.tenant(tenant));
-        let of_workflow =
-            |workflow: &WorkflowRef| room(self.limits.workflow(workflow), running.workflow(workflow));
-        let most = flow::most(waiting, of_tenant, of_workflow);
-        room(self.limits.global, running.all).map_or(most, |room| most.min(room))
     }
 
     /// Whether a pause keeps the jobs of a lane.
@@ -176,33 +187,91 @@ impl QueueLoad {
 /// Jobs of a tenant and a workflow, which count against the same limits.
 type Cell<'a> = (&'a TenantName, Option<&'a WorkflowRef>);
 
-/// Leased jobs by what limits count.
-struct Running<'a> {
-    all: u64,
-    tenants: BTreeMap<&'a TenantName, u64>,
-    workflows: BTreeMap<&'a WorkflowRef, u64>,
+/// What limits and rates leave.
+struct Rooms<'a> {
+    load: &'a QueueLoad,
+    /// Leased jobs by what limits count.
+    running: BTreeMap<RateSubject, u64>,
+    /// What is left of those that job types and rate keys had, once it was asked for.
+    left: BTreeMap<RateSubject, Option<u64>>,
 }
 
-impl<'a> Running<'a> {
-    fn of(lanes: &'a [LaneLoad]) -> Self {
-        let mut running = Self { all: 0, tenants: BTreeMap::new(), workflows: BTreeMap::new() };
-        for lane in lanes.iter().filter(|lane| lane.processing > 0) {
-            running.all += lane.processing;
-            *running.tenants.entry(&lane.key.tenant).or_default() += lane.processing;
-            if let Some(workflow) = &lane.key.workflow {
-                *running.workflows.entry(workflow).or_default() += lane.processing;
+impl<'a> Rooms<'a> {
+    fn of(load: &'a QueueLoad) -> Self {
+        let mut running = BTreeMap::new();
+        for lane in load.lanes.iter().filter(|lane| lane.processing > 0) {
+            for subject in subjects(&lane.key) {
+                *running.entry(subject).or_default() += lane.processing;
             }
         }
-        running
+        Self { load, running, left: BTreeMap::new() }
     }
 
-    fn tenant(&self, tenant: &TenantName) -> u64 {
-        self.tenants.get(tenant).copied().unwrap_or(0)
+    /// How many more jobs can start; `None` without limit and rate.
+    fn left(&self, subject: &RateSubject) -> Option<u64> {
+        let limits = &self.load.limits;
+        let limit = match subject {
+            RateSubject::Global => limits.global,
+            RateSubject::Tenant(tenant) => limits.tenant(tenant),
+            RateSubject::Workflow(workflow) => limits.workflow(workflow),
+            RateSubject::JobType(job_type) => limits.job_type(job_type),
+            RateSubject::Key(tenant, key) => limits.rates.key_limit(tenant, key),
+        };
+        let running = self.running.get(subject).copied().unwrap_or(0);
+        let slots = limit.map(|limit| u64::from(limit).saturating_sub(running));
+        // Where only first claims wait for a rate, lanes do not say how many of their jobs do.
+        let rate = limits.rates.of(subject).filter(|_| !limits.rates.counts_first_only());
+        let starts = rate.map(|rate| {
+            let all = || StartCount::new(&rate, self.load.as_of).room(&rate);
+            u64::from(self.load.starts.get(subject).copied().unwrap_or_else(all))
+        });
+        match (slots, starts) {
+            (Some(slots), Some(starts)) => Some(slots.min(starts)),
+            (one, other) => one.or(other),
+        }
     }
 
-    fn workflow(&self, workflow: &WorkflowRef) -> u64 {
-        self.workflows.get(workflow).copied().unwrap_or(0)
+    /// How many of so many jobs of a lane its job type and its rate key let through, after those of the lanes before.
+    fn take(&mut self, key: &LaneKey, jobs: u64) -> u64 {
+        if !self.load.limits.has_counted() {
+            return jobs;
+        }
+        let mut own = vec![RateSubject::JobType(key.job_type.clone())];
+        own.extend(key.rate_key.as_ref().map(|of| RateSubject::Key(key.tenant.clone(), of.clone())));
+        for subject in &own {
+            if !self.left.contains_key(subject) {
+                let left = self.left(subject);
+                self.left.insert(subject.clone(), left);
+            }
+        }
+        let least = own.iter().filter_map(|subject| self.left[subject]).min();
+        let taken = least.map_or(jobs, |least| jobs.min(least));
+        for subject in &own {
+            if let Some(Some(left)) = self.left.get_mut(subject) {
+                *left -= taken;
+            }
+        }
+        taken
     }
+}
+
+/// Everything that a job of a lane counts against.
+fn subjects(key: &LaneKey) -> Vec<RateSubject> {
+    let mut subjects = vec![
+        RateSubject::Global,
+        RateSubject::Tenant(key.tenant.clone()),
+        RateSubject::JobType(key.job_type.clone()),
+    ];
+    subjects.extend(key.workflow.clone().map(RateSubject::Workflow));
+    subjects.extend(key.rate_key.as_ref().map(|own| RateSubject::Key(key.tenant.clone(), own.clone())));
+    subjects
+}
+
+fn startable(waiting: &BTreeMap<Cell<'_>, u64>, rooms: &Rooms<'_>) -> u64 {
+    let of_tenant = |tenant: &TenantName| rooms.left(&RateSubject::Tenant(tenant.clone()));
+    let of_workflow = |workflow: &WorkflowRef| rooms.left(&RateSubject::Workflow(workflow.clone()));
+    let most = flow::most(waiting, of_tenant, of_workflow);
+    rooms.left(&RateSubject::Global).map_or(most, |room| most.min(room))
 }
 
 fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {

@@ -18,6 +18,7 @@ mod group_commit;
 mod metrics;
 mod policy;
 mod problem;
+mod recorder;
 mod seats;
 mod traces;
 mod waiters;
@@ -76,7 +77,9 @@ pub use jobs::{
 pub use operations::{ChainReport, ServerInfo};
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use problem::{Problem, QuotaFault};
-pub use queues::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit, ScalingView};
+pub use queues::{
+    KeyRateRequest, LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit, ScalingView,
+};
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{

@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::lane::{LaneId, LaneKey};
-use domain::names::{JobType, TenantName};
+use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult};
@@ -32,20 +32,21 @@ const TRIES_MAX: u32 = 4;
 
 static INSERT: Sql = Sql::new(
     "insert_lanes",
-    "INSERT INTO lane (queue, tier, tenant, workflow_owner, workflow, job_type)
-     SELECT r.queue, r.tier, r.tenant, r.workflow_owner, r.workflow, r.job_type
-     FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text} r
+    "INSERT INTO lane (queue, tier, tenant, workflow_owner, workflow, job_type, rate_key)
+     SELECT r.queue, r.tier, r.tenant, r.workflow_owner, r.workflow, r.job_type, r.rate_key
+     FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text, rate_key text} r
      WHERE true
-     ORDER BY r.queue, r.tier, r.tenant, r.workflow_owner, r.workflow, r.job_type
+     ORDER BY r.queue, r.tier, r.tenant, r.workflow_owner, r.workflow, r.job_type, r.rate_key
      ON CONFLICT DO NOTHING",
 );
 
 static BY_KEY: Sql = Sql::new(
     "lanes_by_key",
-    "SELECT l.id, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type, l.mark
-     FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text} r
+    "SELECT l.id, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key, l.mark
+     FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text, rate_key text} r
      JOIN lane l ON l.queue = r.queue AND l.tier = r.tier AND l.tenant = r.tenant
-       AND l.workflow_owner = r.workflow_owner AND l.workflow = r.workflow AND l.job_type = r.job_type",
+       AND l.workflow_owner = r.workflow_owner AND l.workflow = r.workflow AND l.job_type = r.job_type
+       AND l.rate_key = r.rate_key",
 );
 
 // Those that are not gone: whoever removes lanes looks at the mark after it has waited for this.
@@ -67,12 +68,12 @@ static FREE: Sql = Sql::new(
 
 static BY_ID: Sql = Sql::new(
     "lanes_by_id",
-    "SELECT id, queue, tier, tenant, workflow_owner, workflow, job_type FROM lane WHERE id {any $1 bigint}",
+    "SELECT id, queue, tier, tenant, workflow_owner, workflow, job_type, rate_key FROM lane WHERE id {any $1 bigint}",
 );
 
 static OF_QUEUE: Sql = Sql::new(
     "lanes_of_queue",
-    "SELECT id, queue, tier, tenant, workflow_owner, workflow, job_type FROM lane WHERE queue = $1 LIMIT $2",
+    "SELECT id, queue, tier, tenant, workflow_owner, workflow, job_type, rate_key FROM lane WHERE queue = $1 LIMIT $2",
 );
 
 static INSERT_TENANTS: Sql = Sql::new(
@@ -218,6 +219,7 @@ pub(crate) fn key_of(row: Row<'_>) -> StoreResult<LaneKey> {
         tenant: row.name("tenant", TenantName::trusted)?,
         workflow: row.workflow()?,
         job_type: row.name("job_type", JobType::trusted)?,
+        rate_key: Some(row.text("rate_key")?).filter(|key| !key.is_empty()).map(CallerKey::trusted),
     })
 }
 
@@ -276,6 +278,7 @@ fn bind_keys(store: &SqlStore, keys: &[&LaneKey]) -> Vec<sea_orm::Value> {
             Cell::Text(owner),
             Cell::Text(workflow),
             Cell::Text(key.job_type.as_str()),
+            Cell::Text(key.rate_key.as_ref().map_or("", CallerKey::as_str)),
         ]
     });
     bind::rows(store.dialect(), cells)

@@ -8,6 +8,7 @@ mod dialect;
 mod select;
 mod servers;
 mod sql;
+mod starts;
 mod stats;
 
 mod bind;

@@ -5,14 +5,14 @@ use domain::lane::WorkflowRef;
 use domain::limits::{LimitOverride, LimitScope};
 use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
-use domain::rate::{RateOverride, RateScope};
+use domain::rate::{KeyRate, RateOverride, RateScope};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
 use store::StoreResult;
 use store::limits::{LimitChange, LimitStore, RateChange};
 
 use crate::claim_row::bump_limits_version;
-use crate::pool::commit_change;
+use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
@@ -64,6 +64,25 @@ static DROP_UNSET: Sql = Sql::new(
     "DELETE FROM start_limit WHERE rate IS NULL AND max_concurrent IS NULL",
 );
 
+// One more than a tenant may have is not inserted. $8 how many a tenant may have
+static SET_KEY: Sql = Sql::new(
+    "set_key_rate",
+    "INSERT INTO start_limit (queue, scope, owner, name, rate, max_concurrent, changed_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7
+     WHERE (SELECT count(*) FROM start_limit l
+            WHERE l.queue = $1 AND l.scope = $2 AND l.owner = $3 AND l.name <> $4) < $8
+     ON CONFLICT (queue, scope, owner, name) DO UPDATE
+     SET rate = excluded.rate, max_concurrent = excluded.max_concurrent, changed_at = excluded.changed_at",
+);
+
+static REMOVE_START_LIMIT: Sql = Sql::new(
+    "remove_start_limit",
+    "DELETE FROM start_limit WHERE queue = $1 AND scope = $2 AND owner = $3 AND name = $4",
+);
+
+/// The scope of rows that are about callers' own keys; `owner` is the tenant.
+const KEY: &str = "key";
+
 /// What `start_limit.max_concurrent` holds where an operator set "no limit".
 const UNLIMITED: i32 = -1;
 
@@ -79,6 +98,18 @@ impl LimitStore for SqlStore {
         Ok(start_limits(self.pool().read(), -1).await?.rates)
     }
 
+    async fn key_rates(&self) -> StoreResult<Vec<KeyRate>> {
+        Ok(start_limits(self.pool().read(), QueueName::Node.code()).await?.keys)
+    }
+
+    async fn set_key_rate(&self, rate: &KeyRate, rates_max: u32, now: Timestamp) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || set_key(self, rate, rates_max, now)).await
+    }
+
+    async fn remove_key_rate(&self, tenant: &TenantName, pattern: &str) -> StoreResult<bool> {
+        with_retry(RetryBudget::once(), || remove_key(self, tenant, pattern)).await
+    }
+
     async fn change_limits_and_rates(
         &self,
         limits: &[LimitChange],
@@ -89,15 +120,21 @@ impl LimitStore for SqlStore {
     }
 }
 
-/// The overrides of one queue, those of job types included, and its rates.
-pub(crate) async fn overrides_of<C: ConnectionTrait>(
-    on: &C,
-    queue: QueueName,
-) -> StoreResult<(Vec<LimitOverride>, Vec<RateOverride>)> {
-    let mut overrides = read(on, queue.code()).await?;
-    let StartLimits { rates, job_types } = start_limits(on, queue.code()).await?;
-    overrides.extend(job_types);
-    Ok((overrides, rates))
+/// What operators set for one queue.
+pub(crate) struct Overrides {
+    /// Limits, those of job types included.
+    pub(crate) limits: Vec<LimitOverride>,
+    pub(crate) rates: Vec<RateOverride>,
+    /// Rates of callers' own keys.
+    pub(crate) keys: Vec<KeyRate>,
+}
+
+/// The overrides of one queue.
+pub(crate) async fn overrides_of<C: ConnectionTrait>(on: &C, queue: QueueName) -> StoreResult<Overrides> {
+    let mut limits = read(on, queue.code()).await?;
+    let StartLimits { rates, job_types, keys } = start_limits(on, queue.code()).await?;
+    limits.extend(job_types);
+    Ok(Overrides { limits, rates, keys })
 }
 
 async fn read<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<Vec<LimitOverride>> {
@@ -119,13 +156,25 @@ async fn read<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<Vec<LimitOv
 struct StartLimits {
     rates: Vec<RateOverride>,
     job_types: Vec<LimitOverride>,
+    keys: Vec<KeyRate>,
 }
 
 async fn start_limits<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<StartLimits> {
-    let mut limits = StartLimits { rates: Vec::new(), job_types: Vec::new() };
+    let mut limits = StartLimits { rates: Vec::new(), job_types: Vec::new(), keys: Vec::new() };
     for row in &START_LIMITS.all(on, vec![queue.into()]).await? {
         let row = Row::new("start_limit", row);
         let (queue, owner, name) = (row.queue("queue")?, row.text("owner")?, row.text("name")?);
+        if row.text("scope")? == KEY {
+            let rate = row.rate_or_null("rate")?.ok_or_else(|| row.fault("rate"))?;
+            let max_concurrent = row.count_or_null("max_concurrent")?;
+            limits.keys.push(KeyRate {
+                tenant: TenantName::trusted(owner),
+                pattern: name,
+                rate,
+                max_concurrent,
+            });
+            continue;
+        }
         let scope = row.parsed("scope", |text| rate_scope_from(text, owner, name))?;
         if let Some(limit) = row.long_or_null("max_concurrent")? {
             let RateScope::JobType(job_type) = &scope else { return Err(row.fault("max_concurrent")) };
@@ -162,6 +211,42 @@ async fn change(
     let queues = limits.iter().map(|change| change.queue).chain(rates.iter().map(|change| change.queue));
     bump_limits_version(&transaction, &queues.collect::<Vec<_>>()).await?;
     commit_change(transaction).await
+}
+
+/// `LimitStore::set_key_rate`.
+async fn set_key(store: &SqlStore, rate: &KeyRate, rates_max: u32, now: Timestamp) -> StoreResult<bool> {
+    let queue = QueueName::Node.code();
+    let transaction = store.pool().begin().await?;
+    let values = vec![
+        queue.into(),
+        KEY.into(),
+        rate.tenant.as_str().into(),
+        rate.pattern.as_str().into(),
+        rate.rate.to_string().into(),
+        rate.max_concurrent.map(i64::from).into(),
+        now.0.into(),
+        i64::from(rates_max).into(),
+    ];
+    if SET_KEY.run(&transaction, values).await? == 0 {
+        rollback(transaction).await;
+        return Ok(false);
+    }
+    bump_limits_version(&transaction, &[QueueName::Node]).await?;
+    commit_change(transaction).await?;
+    Ok(true)
+}
+
+/// `LimitStore::remove_key_rate`.
+async fn remove_key(store: &SqlStore, tenant: &TenantName, pattern: &str) -> StoreResult<bool> {
+    let transaction = store.pool().begin().await?;
+    let values = vec![QueueName::Node.code().into(), KEY.into(), tenant.as_str().into(), pattern.into()];
+    if REMOVE_START_LIMIT.run(&transaction, values).await? == 0 {
+        rollback(transaction).await;
+        return Ok(false);
+    }
+    bump_limits_version(&transaction, &[QueueName::Node]).await?;
+    commit_change(transaction).await?;
+    Ok(true)
 }
 
 async fn change_one(

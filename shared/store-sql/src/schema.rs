@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-pub(crate) const TABLES: [&str; 62] = [
+pub(crate) const TABLES: [&str; 65] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -65,6 +65,8 @@ pub(crate) const TABLES: [&str; 62] = [
     "node",
     "node_result",
     "payload",
+    "put_off_event",
+    "put_off_start",
     "queue_claim",
     "queue_figure",
     "queue_limit",
@@ -75,6 +77,7 @@ pub(crate) const TABLES: [&str; 62] = [
     "server_key",
     "start_count",
     "start_limit",
+    "start_throttle",
     "stat",
     "store_state",
     "tenant",

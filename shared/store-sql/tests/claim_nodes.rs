@@ -43,6 +43,7 @@ fn job(number: usize) -> NewJob {
         unique_key: None,
         // One in four competes for a few keys.
         concurrency_key: number.is_multiple_of(4).then(|| CallerKey::trusted(format!("key{}", number % 3))),
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

@@ -35,6 +35,7 @@ fn job(number: usize) -> NewJob {
         timeout: None,
         unique_key: None,
         concurrency_key: None,
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

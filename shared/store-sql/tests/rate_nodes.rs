@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::id::LeaseToken;
-use domain::names::WorkerId;
+use domain::names::{CallerKey, WorkerId};
 use domain::queue::{QueueName, Tier};
-use domain::rate::{Rate, RateScope};
+use domain::rate::{KeyRate, Rate, RateScope};
 use domain::time::{DurationMs, Timestamp};
 use sqlx::{Connection as _, PgConnection};
-use store::conformance::fixture::{T0, claim_nodes, enqueue, jobs};
-use store::jobs::{ClaimRequest, JobStore as _};
+use store::conformance::fixture::{T0, claim_nodes, enqueue, jobs, tenant};
+use store::jobs::{ClaimRequest, JobStore as _, NewJob};
 use store::limits::{LimitStore as _, RateChange};
 use store_sql::{SqlStore, StoreOptions, TimeSource};
 use testkit::database::{options, postgres_database};
@@ -66,15 +66,30 @@ fn chrono_now() -> i64 {
     i64::try_from(since.expect("it is after 1970").as_millis()).expect("it is before the year 292277026")
 }
 
-async fn started(connection: &mut PgConnection) -> Vec<i64> {
-    sqlx::query_scalar("SELECT started_at FROM job WHERE state = 'processing' ORDER BY started_at")
-        .fetch_all(connection)
-        .await
-        .expect("jobs can be read")
+/// When the jobs with a rate key were started; those without one for the empty key.
+async fn started(connection: &mut PgConnection, key: &str) -> Vec<i64> {
+    sqlx::query_scalar(
+        "SELECT j.started_at FROM job j JOIN lane l ON l.id = j.lane
+         WHERE j.state = 'processing' AND l.rate_key = $1 ORDER BY j.started_at",
+    )
+    .bind(key)
+    .fetch_all(connection)
+    .await
+    .expect("jobs can be read")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn i03_no_period_has_too_many_starts_on_three_nodes_of_which_one_freezes() {
+    hold_on_three_nodes(&[""]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn i03_no_rate_key_has_too_many_starts_on_three_nodes_of_which_one_freezes() {
+    hold_on_three_nodes(&["k1", "k2"]).await;
+}
+
+/// With the empty key the rate is that of the queue, otherwise that of a pattern that all keys match.
+async fn hold_on_three_nodes(keys: &[&str]) {
     let url = postgres_database().await;
     let proxy = PgProxy::start(&url).await;
     let direct = by_database_clock(&url);
@@ -84,9 +99,19 @@ async fn i03_no_period_has_too_many_starts_on_three_nodes_of_which_one_freezes()
         SqlStore::connect(&by_database_clock(&proxy.url())).await.expect("a third node can join"),
     ];
     let rate = Rate::new(STARTS, DurationMs(PERIOD_MS), None).expect("it is within the bounds");
-    let change = RateChange { queue: QueueName::Node, scope: RateScope::Global, rate: Some(rate) };
-    nodes[0].change_limits_and_rates(&[], &[change], T0).await.expect("change works");
-    enqueue(nodes[0].as_ref(), &jobs(400, "a", Tier::Normal)).await;
+    if keys == [""] {
+        let change = RateChange { queue: QueueName::Node, scope: RateScope::Global, rate: Some(rate) };
+        nodes[0].change_limits_and_rates(&[], &[change], T0).await.expect("change works");
+    } else {
+        let set = KeyRate { tenant: tenant("a"), pattern: "k*".to_owned(), rate, max_concurrent: None };
+        assert!(nodes[0].set_key_rate(&set, 10, T0).await.expect("change works"));
+    }
+    for key in keys {
+        let rate_key = (!key.is_empty()).then(|| CallerKey::trusted(*key));
+        let some = jobs(400, "a", Tier::Normal).into_iter();
+        let some: Vec<_> = some.map(|job| NewJob { rate_key: rate_key.clone(), ..job }).collect();
+        enqueue(nodes[0].as_ref(), &some).await;
+    }
     // The third node has the lock, has taken jobs and counted them, and is not heard of again before its commit.
     let frozen = proxy.arm(Way::ToServer, Message::Says("INSERT INTO start_count"), Act::Silence);
     let is_over = Arc::new(AtomicBool::new(false));
@@ -102,25 +127,31 @@ async fn i03_no_period_has_too_many_starts_on_three_nodes_of_which_one_freezes()
         while sum < WANTED {
             sum += counted.recv().await.expect("claimers go on");
         }
-        started(&mut connection).await
+        check(&mut connection, keys).await
     };
-    let starts = tokio::time::timeout(DEADLINE, watched).await.expect("enough jobs are started in time");
+    let before = tokio::time::timeout(DEADLINE, watched).await.expect("enough jobs are started in time");
     is_over.store(true, Ordering::SeqCst);
     proxy.resume();
-    for (place, &first) in starts.iter().enumerate() {
-        let within = starts[place..].iter().filter(|&&at| at - first < PERIOD_MS).count();
-        assert!(within <= STARTS as usize, "{within} starts within {PERIOD_MS} ms of {first}");
-    }
     proxy.cut_open();
     for claimer in claimers {
         claimer.await.expect("a claimer ends well");
     }
-    let after = started(&mut connection).await;
-    assert!(after.len() >= starts.len(), "a start went away");
-    for (place, &first) in after.iter().enumerate() {
-        let within = after[place..].iter().filter(|&&at| at - first < PERIOD_MS).count();
-        assert!(within <= STARTS as usize, "{within} starts within {PERIOD_MS} ms of {first}");
+    let after = check(&mut connection, keys).await;
+    assert!(after >= before, "a start went away");
+}
+
+/// No period has more starts of a key than the rate says; answers how many there were in all.
+async fn check(connection: &mut PgConnection, keys: &[&str]) -> usize {
+    let mut sum = 0;
+    for key in keys {
+        let starts = started(connection, key).await;
+        for (place, &first) in starts.iter().enumerate() {
+            let within = starts[place..].iter().filter(|&&at| at - first < PERIOD_MS).count();
+            assert!(within <= STARTS as usize, "{within} starts within {PERIOD_MS} ms of {first}");
+        }
+        sum += starts.len();
     }
+    sum
 }
 
 /// Whoever waits for jobs knows when to look again.

@@ -52,6 +52,8 @@ pub struct NewJob {
     pub unique_key: Option<CallerKey>,
     /// At most one leased job of a tenant has this key; the others wait without being scanned.
     pub concurrency_key: Option<CallerKey>,
+    /// Its starts are counted under this key of the tenant besides, where a rate is set for it.
+    pub rate_key: Option<CallerKey>,
     /// For filters of lists; claims ignore them.
     pub tags: Vec<Tag>,
     /// W3C trace context, carried to the worker.
@@ -359,6 +361,8 @@ pub struct JobRecord {
     pub unique_key: Option<String>,
     /// At most one leased job of the tenant has this key.
     pub concurrency_key: Option<String>,
+    /// The key of the tenant under which its starts are counted besides.
+    pub rate_key: Option<String>,
     /// For filters of lists.
     pub tags: Vec<String>,
     /// W3C trace context of whoever enqueued it.

@@ -28,6 +28,7 @@ pub mod schedules;
 pub mod search;
 pub mod secrets;
 pub mod servers;
+pub mod starts;
 pub mod stats;
 pub mod usage;
 pub mod user_tasks;

@@ -24,6 +24,7 @@ use crate::schedules::ScheduleStore;
 use crate::search::SearchStore;
 use crate::secrets::SecretStore;
 use crate::servers::ServerStore;
+use crate::starts::StartStore;
 use crate::stats::StatStore;
 use crate::usage::UsageStore;
 use crate::user_tasks::UserTaskStore;
@@ -47,6 +48,7 @@ pub trait Store:
     + ScheduleStore
     + WebhookStore
     + EventStore
+    + StartStore
     + AccessStore
     + SecretStore
     + OperationsStore

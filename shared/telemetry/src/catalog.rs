@@ -139,7 +139,7 @@ pub(crate) const METRICS: &[Metric] = &[
     level(
         names::LIMITS_FULL,
         Unit::Count,
-        "Number of limits that are reached while jobs wait that count against them.",
+        "Number of limits and rates without room while jobs wait that count against them.",
     ),
     level(names::DEAD_LETTERS_OPEN, Unit::Count, "Number of open dead letters."),
     level(names::WORKERS, Unit::Count, "Number of workers seen within a minute."),

@@ -71,7 +71,8 @@ pub const QUEUE_HELD_BY_LIMIT: &str = "trunkline_queue_held_by_limit";
 pub const LIMIT_SLOTS: &str = "trunkline_limit_slots";
 /// Gauge by [`QUEUE`]: how many of these slots are taken.
 pub const LIMIT_SLOTS_USED: &str = "trunkline_limit_slots_used";
-/// Gauge by [`QUEUE`] and [`SCOPE`]: tenants and workflows with jobs that wait while their limit is reached.
+/// Gauge by [`QUEUE`] and [`SCOPE`]: tenants, workflows, job types and rate keys with jobs that wait while their limit is
+/// reached or their rate used up.
 pub const LIMITS_FULL: &str = "trunkline_limits_full";
 /// Gauge by [`QUEUE`]: dead letters that wait for somebody.
 pub const DEAD_LETTERS_OPEN: &str = "trunkline_dead_letters_open";

@@ -23,6 +23,7 @@ mod limits;
 mod me;
 mod polling;
 mod queues;
+mod rates;
 mod schedules;
 mod secrets;
 mod send_events;

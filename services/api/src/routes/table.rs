@@ -5,7 +5,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     alerts, api_keys, archive, attributes, audit, backups, batches, bulk, callbacks, commands, dead_letters,
     deliveries, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues,
-    schedules, secrets, servers, session, set_up, sign_in, stats, suggest, tenants, triggers, usage,
+    rates, schedules, secrets, servers, session, set_up, sign_in, stats, suggest, tenants, triggers, usage,
     user_tasks, views, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
@@ -19,6 +19,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(queues::router())
         .merge(limits::router())
         .merge(attributes::router())
+        .merge(rates::router())
         .merge(workflows::router())
         .merge(executions::router())
         .merge(commands::router())

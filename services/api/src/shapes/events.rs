@@ -4,6 +4,7 @@ use domain::id::{DeliveryId, TriggerId};
 use domain::names::{CallerKey, EventName, TenantName, TriggerName, WorkflowName};
 use domain::queue::Tier;
 use domain::time::Timestamp;
+use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig};
 use engine::{EventRequest, SentEvent, TriggerRequest, TriggerView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,6 +15,7 @@ use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::PrioritySchema;
 use crate::shapes::needed::RequiredFields;
+use crate::shapes::webhooks::{BatchDocument, DebounceDocument, ThrottleDocument};
 
 /// An event to send.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -126,6 +128,15 @@ pub(crate) struct TriggerBody {
     /// Priority (default `high`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
+    /// Start one execution with the input of the last event, once no event came for a period.
+    #[schema(value_type = Option<DebounceDocument>)]
+    debounce: Option<DebounceConfig>,
+    /// Limit the starts in any period. Further starts wait their turn.
+    #[schema(value_type = Option<ThrottleDocument>)]
+    throttle: Option<ThrottleConfig>,
+    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    #[schema(value_type = Option<BatchDocument>)]
+    batch: Option<BatchConfig>,
     /// Whether the trigger is paused (default: false for a new one, unchanged for an existing one).
     paused: Option<bool>,
     /// Tenant (default: the key's tenant, or `default`). It cannot change later.
@@ -162,6 +173,9 @@ impl TriggerBody {
             filter: self.filter,
             input: self.input,
             priority: self.priority,
+            debounce: self.debounce,
+            throttle: self.throttle,
+            batch: self.batch,
             is_paused: self.paused,
         };
         Ok((request, self.revision))
@@ -192,6 +206,18 @@ pub(crate) struct TriggerResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
+    /// Start one execution with the input of the last event, once no event came for a period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<DebounceDocument>)]
+    debounce: Option<DebounceConfig>,
+    /// Limit the starts in any period. Further starts wait their turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ThrottleDocument>)]
+    throttle: Option<ThrottleConfig>,
+    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<BatchDocument>)]
+    batch: Option<BatchConfig>,
     paused: bool,
     /// Revision, incremented by each change.
     revision: i64,
@@ -214,6 +240,9 @@ impl From<TriggerView> for TriggerResponse {
             filter: config.filter,
             input: config.input,
             priority: config.priority,
+            debounce: config.debounce,
+            throttle: config.throttle,
+            batch: config.batch,
             paused: trigger.is_paused,
             revision: trigger.version,
             created_at: trigger.created_at,

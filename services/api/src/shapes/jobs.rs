@@ -62,6 +62,9 @@ pub(crate) struct JobBody {
     /// At most one leased job of the tenant has this key.
     #[schema(value_type = Option<String>)]
     concurrency_key: Option<CallerKey>,
+    /// Key under whose rate starts are counted, if one is set for it.
+    #[schema(value_type = Option<String>)]
+    rate_key: Option<CallerKey>,
     /// Tags for filtering.
     #[serde(default)]
     #[schema(value_type = Vec<String>, required = false)]
@@ -96,6 +99,7 @@ impl JobBody {
             timeout: self.timeout,
             unique_key: self.unique_key,
             concurrency_key: self.concurrency_key,
+            rate_key: self.rate_key,
             tags: self.tags,
             traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
             attributes: self.attributes,
@@ -226,6 +230,8 @@ pub(crate) struct JobResponse {
     unique_key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     concurrency_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_key: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     tags: Vec<String>,
@@ -295,6 +301,7 @@ impl JobResponse {
             timeout: job.timeout,
             unique_key: job.unique_key,
             concurrency_key: job.concurrency_key,
+            rate_key: job.rate_key,
             tags: job.tags,
             traceparent: job.traceparent,
             position: job.position,

@@ -24,6 +24,7 @@ pub(crate) mod me;
 pub(crate) mod offers;
 pub(crate) mod operations;
 pub(crate) mod queues;
+pub(crate) mod rates;
 pub(crate) mod schedules;
 pub(crate) mod secrets;
 pub(crate) mod servers;

@@ -65,6 +65,26 @@ async fn what_is_wrong_with_an_event_has_its_place() {
 }
 
 #[tokio::test]
+async fn a_trigger_may_put_its_starts_off() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    admin.post("/v1/workflows", &flow()).await.expect(201);
+    let mut body = json!({
+        "name": "ship", "events": ["order.*"], "workflow": "ship", "input": {"all": "${batch}"},
+        "batch": {"maxSize": 50, "timeout": "10s", "key": "${body.shop}"}, "throttle": {"rate": "10/1m"}
+    });
+    let made = admin.post("/v1/triggers", &body).await.expect(201);
+    assert_eq!((&made.body["batch"], &made.body["throttle"]), (&body["batch"], &body["throttle"]));
+    assert!(made.body.get("debounce").is_none());
+    body["throttle"]["rate"] = json!("often");
+    let refused = admin.post("/v1/triggers", &body).await.problem(422, "invalid");
+    assert_eq!(refused.pointers(), ["/throttle/rate"]);
+    body["throttle"] = json!({"rate": "1/1s"});
+    body["batch"]["size"] = json!(3);
+    assert_eq!(admin.post("/v1/triggers", &body).await.problem(422, "invalid").pointers(), ["/batch/size"]);
+}
+
+#[tokio::test]
 async fn i13_triggers_are_managed_by_operators_of_their_tenant() {
     let harness = Harness::start().await;
     harness.admin().post("/v1/workflows", &flow()).await.expect(201);

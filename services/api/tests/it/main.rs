@@ -23,6 +23,7 @@ mod operations;
 mod polling;
 mod queues;
 mod quotas;
+mod rates;
 mod rights;
 mod schedules;
 mod secrets;

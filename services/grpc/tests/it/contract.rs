@@ -32,6 +32,7 @@ const FOR_PEOPLE: [&str; 8] = [
     " /v1/servers",
     " /v1/alerts",
     " /v1/dead-letters/groups/",
+    " /v1/rates",
     " /v1/stats",
     " /v1/views",
     " /v1/workers/",

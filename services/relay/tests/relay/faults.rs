@@ -90,6 +90,7 @@ fn node_job(number: u128, execution: ExecutionId) -> NewJob {
         timeout: None,
         unique_key: None,
         concurrency_key: None,
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: Some(execution),

@@ -110,6 +110,9 @@ pub(crate) struct EnqueueArgs {
     /// Concurrency key: at most one running job has it
     #[arg(long)]
     concurrency_key: Option<String>,
+    /// Rate key: starts are counted under the rate that is set for it
+    #[arg(long)]
+    rate_key: Option<String>,
     /// Tag; repeatable
     #[arg(long = "tag")]
     tags: Vec<String>,
@@ -170,6 +173,7 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
         ("timeout", args.timeout),
         ("uniqueKey", args.unique_key),
         ("concurrencyKey", args.concurrency_key),
+        ("rateKey", args.rate_key),
     ];
     for (name, value) in optional {
         if let Some(value) = value {

@@ -19,6 +19,7 @@ pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod queue;
+pub(crate) mod rate;
 pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod search;

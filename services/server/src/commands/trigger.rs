@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use domain::id::TriggerKind;
 use serde_json::{Value, json};
 
@@ -44,6 +44,7 @@ pub(crate) enum TriggerCommand {
 
 /// Arguments of `trigger create`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("gathers").args(["debounce", "batch"]))]
 pub(crate) struct CreateArgs {
     /// Trigger name, unique within the tenant
     name: String,
@@ -65,6 +66,24 @@ pub(crate) struct CreateArgs {
     /// Priority: high, normal or low
     #[arg(long)]
     priority: Option<String>,
+    /// Start once, with the last event, when none came for this period
+    #[arg(long, value_name = "PERIOD", conflicts_with = "batch")]
+    debounce: Option<String>,
+    /// Start at most so often in a period, such as 10/1m; further starts wait their turn
+    #[arg(long, value_name = "RATE")]
+    throttle: Option<String>,
+    /// Key of the starts that --throttle counts together, such as '${body.customer}'
+    #[arg(long, value_name = "TEXT", requires = "throttle")]
+    throttle_key: Option<String>,
+    /// Start once for up to so many events
+    #[arg(long, value_name = "SIZE", requires = "batch_timeout")]
+    batch: Option<u32>,
+    /// Longest wait of a batch after its first event, such as 10s
+    #[arg(long, value_name = "DURATION", requires = "batch")]
+    batch_timeout: Option<String>,
+    /// Key of the events that --debounce or --batch make one start of, such as '${body.id}'
+    #[arg(long, value_name = "TEXT", requires = "gathers")]
+    gather_key: Option<String>,
     /// Create the trigger paused
     #[arg(long)]
     paused: bool,
@@ -125,6 +144,14 @@ impl CreateArgs {
         }
         if self.paused {
             body["paused"] = json!(true);
+        }
+        if let Some(rate) = self.throttle {
+            body["throttle"] = json!({ "rate": rate, "key": self.throttle_key });
+        }
+        if let Some(period) = self.debounce {
+            body["debounce"] = json!({ "period": period, "key": self.gather_key });
+        } else if let Some(size) = self.batch {
+            body["batch"] = json!({ "maxSize": size, "timeout": self.batch_timeout, "key": self.gather_key });
         }
         Ok(body)
     }

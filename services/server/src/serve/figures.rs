@@ -138,10 +138,7 @@ async fn set_load(engine: &Engine, queue: QueueName) -> Result<(), EngineError> 
     let slots = load.limits.global.map_or(f64::INFINITY, f64::from);
     gauge!(names::LIMIT_SLOTS, names::QUEUE => name).set(slots);
     gauge!(names::LIMIT_SLOTS_USED, names::QUEUE => name).set(load.processing() as f64);
-    let full = load.full_limits();
-    for (scope, count) in
-        [("global", u64::from(full.global)), ("tenant", full.tenants), ("workflow", full.workflows)]
-    {
+    for (scope, count) in load.full_limits().scopes() {
         gauge!(names::LIMITS_FULL, names::QUEUE => name, names::SCOPE => scope).set(count as f64);
     }
     gauge!(names::DEAD_LETTERS_OPEN, names::QUEUE => name).set(figures.dead_letters as f64);

@@ -134,6 +134,7 @@ impl PoolHarness {
                     timeout: None,
                     unique_key: None,
                     concurrency_key: None,
+                    rate_key: None,
                     tags: Vec::new(),
                     traceparent: None,
                     execution_id: None,

@@ -1,9 +1,9 @@
-//! How much room limits and rates leave to each tenant, workflow and job type within one plan.
+//! How much room limits and rates leave to each tenant, workflow, job type and rate key within one plan.
 //!
 //! Rooms are worked out when first asked for, so that a plan pays only for what it looks at, and their memory is
 //! kept from plan to plan. What is global is no business of this module: it only shortens the batch.
 
-use super::lanes::Lanes;
+use super::lanes::{Group, Lanes};
 use super::limits::LimitTable;
 use super::running::Running;
 use super::starts::StartRooms;
@@ -16,6 +16,7 @@ pub(super) struct Headrooms {
     tenants: Vec<Headroom>,
     workflows: Vec<Headroom>,
     job_types: Vec<Headroom>,
+    rate_keys: Vec<Headroom>,
 }
 
 /// What is left of one limit and one rate.
@@ -103,12 +104,26 @@ impl Headrooms {
         })
     }
 
-    /// Takes jobs, of which so many are starts that count, off the rooms of a tenant and a workflow that were asked for
-    /// in this plan and have so much left.
-    pub(super) fn take(&mut self, tenant: u32, workflow: Option<u32>, jobs: u32, starts: u32) {
-        self.tenants[tenant as usize].take(jobs, starts);
-        if let Some(workflow) = workflow {
+    /// The room of a rate key, by its number in the lanes.
+    pub(super) fn rate_key(&mut self, number: u32, from: Sources<'_>) -> Headroom {
+        *current(&mut self.rate_keys, number, self.planned_at, || {
+            let (tenant, key) = from.lanes.rate_keys().value(number);
+            let rates = &from.limits.rates;
+            let starts =
+                from.starts.room(rates.key(tenant, key), || RateSubject::Key(tenant.clone(), key.clone()));
+            (left(rates.key_limit(tenant, key), from.running.of_rate_key(number)), starts)
+        })
+    }
+
+    /// Takes jobs, of which so many are starts that count, off the rooms of a group's tenant, workflow and rate key, which
+    /// were asked for in this plan and have so much left.
+    pub(super) fn take(&mut self, of: Group, jobs: u32, starts: u32) {
+        self.tenants[of.tenant as usize].take(jobs, starts);
+        if let Some(workflow) = of.workflow {
             self.workflows[workflow as usize].take(jobs, starts);
+        }
+        if let Some(rate_key) = of.rate_key {
+            self.rate_keys[rate_key as usize].take(jobs, starts);
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use crate::lane::{LaneId, LaneKey, WorkflowRef};
-use crate::names::{JobType, TenantName};
+use crate::names::{CallerKey, JobType, TenantName};
 use crate::queue::Tier;
 
 /// A lane that is not in [`Lanes`] was named: its key has to be read before it can be counted or planned.
@@ -26,6 +26,7 @@ pub struct Lanes {
     tenants: Numbers<TenantName>,
     workflows: Numbers<WorkflowRef>,
     job_types: Numbers<JobType>,
+    rate_keys: Numbers<(TenantName, CallerKey)>,
     groups: Numbers<Group>,
     /// Grows with each call of [`begin_use`](Self::begin_use), to tell what is used from what was.
     period: u32,
@@ -39,18 +40,20 @@ pub(super) struct Lane {
     pub(super) tenant: u32,
     pub(super) workflow: Option<u32>,
     pub(super) job_type: u32,
+    pub(super) rate_key: Option<u32>,
     /// The number of its [`Group`].
     pub(super) group: u32,
     /// The last period in which it was asked for.
     used_in: Cell<u32>,
 }
 
-/// The lanes of one tier, tenant and workflow, whatever their job type; names as numbers.
+/// The lanes of one tier, tenant, workflow and rate key, whatever their job type; names as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Group {
     tier: Tier,
     pub(super) tenant: u32,
     pub(super) workflow: Option<u32>,
+    pub(super) rate_key: Option<u32>,
 }
 
 impl Lanes {
@@ -69,10 +72,12 @@ impl Lanes {
         let tenant = self.tenants.number(&key.tenant);
         let workflow = key.workflow.as_ref().map(|workflow| self.workflows.number(workflow));
         let job_type = self.job_types.number(&key.job_type);
-        let group = self.groups.number(&Group { tier: key.tier, tenant, workflow });
+        let rate_key =
+            key.rate_key.as_ref().map(|own| self.rate_keys.number(&(key.tenant.clone(), own.clone())));
+        let group = self.groups.number(&Group { tier: key.tier, tenant, workflow, rate_key });
         self.by_key.insert(key.clone(), index);
         let used_in = Cell::new(self.period);
-        self.known.push(Lane { id, key, tenant, workflow, job_type, group, used_in });
+        self.known.push(Lane { id, key, tenant, workflow, job_type, rate_key, group, used_in });
     }
 
     /// Adds a lane of others.
@@ -146,6 +151,10 @@ impl Lanes {
 
     pub(super) fn job_types(&self) -> &Numbers<JobType> {
         &self.job_types
+    }
+
+    pub(super) fn rate_keys(&self) -> &Numbers<(TenantName, CallerKey)> {
+        &self.rate_keys
     }
 
     pub(super) fn group(&self, number: u32) -> Group {

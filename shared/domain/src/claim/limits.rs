@@ -74,6 +74,7 @@ impl LimitTable {
     /// Whether jobs of a lane are started under a rate, or under a limit of their job type: then a claim has to count
     /// under the lock.
     pub fn is_counted(&self, lane: &LaneKey) -> bool {
+        // A key has a limit only beside a rate.
         self.job_type(&lane.job_type).is_some() || self.rates.applies_to(lane)
     }
 

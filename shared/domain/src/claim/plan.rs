@@ -10,15 +10,16 @@
 //!
 //! and otherwise left to the next plan ([`Plan::has_more`]), which then knows.
 //!
-//! Cost: a step per turn, plus one for each tenant or workflow that is passed over because it is full or because no
-//! lane of it passes the filter. A full one has a leased job, so there are never more of them than jobs running.
+//! Cost: a step per turn, plus one for each tenant, workflow or rate key that is passed over because it is full or because
+//! no lane of it passes the filter. One that a limit fills has a leased job, so there are never more of them than jobs
+//! running; of those that rates hold back there are as many as wait.
 //! How many jobs wait does not matter, and no lane is looked at once the batch is full.
 
 use std::collections::BTreeSet;
 
 use super::filter::{Admission, Filter};
 use super::headrooms::{Headroom, Headrooms, Sources};
-use super::lanes::Lanes;
+use super::lanes::{Group as Line, Lanes};
 use super::limits::LimitTable;
 use super::ring::{Group, Member, Ring, TenantTurns, TierTurns};
 use super::running::Running;
@@ -27,7 +28,10 @@ use super::undo::Undo;
 use crate::lane::LaneId;
 use crate::rate::RateSubject;
 
-/// Up to `take` jobs, in order of position over all these lanes (one tier, tenant and workflow).
+/// How many more rate keys are asked for at once.
+const KEYS_ASKED: usize = 500;
+
+/// Up to `take` jobs, in order of position over all these lanes (one tier, tenant, workflow and rate key).
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// The lanes, differing in job type only.
@@ -43,7 +47,7 @@ pub struct Grant {
 /// What to claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The grants, one for each tier, tenant and workflow that gets anything.
+    /// The grants, one for each tier, tenant, workflow and rate key that gets anything.
     pub grants: Vec<Grant>,
     /// Whether a limit (not the size of the batch) kept back a lane that was looked at. If the counts were not
     /// read just now, they may be too high, and a new count may give more.
@@ -213,7 +217,27 @@ fn make(
     let is_cut_by_global = planner.left == 0 && global < want && global <= held_to;
     let mut plan = planner.plan;
     plan.limit_reached |= is_cut_by_global && !ring.is_empty();
+    if plan.unknown.iter().any(|subject| matches!(subject, RateSubject::Key(..))) {
+        ask_for_keys(&mut plan.unknown, &ring.groups, Sources { lanes, running, limits, starts });
+    }
     plan
+}
+
+/// Asks for more rate keys that wait, with those that a plan asks for: of many keys most may have no room, and each plan
+/// comes to a few of them only.
+fn ask_for_keys(unknown: &mut BTreeSet<RateSubject>, groups: &[Group], from: Sources<'_>) {
+    let asked_max = unknown.len() + KEYS_ASKED;
+    for (number, _) in groups.iter().enumerate().filter(|(_, group)| !group.lanes.is_empty()) {
+        if unknown.len() >= asked_max {
+            break;
+        }
+        let Some(rate_key) = from.lanes.group(number as u32).rate_key else { continue };
+        let (tenant, key) = from.lanes.rate_keys().value(rate_key);
+        let subject = RateSubject::Key(tenant.clone(), key.clone());
+        if from.limits.rates.key(tenant, key).is_some() && from.starts.get(&subject).is_none() {
+            unknown.insert(subject);
+        }
+    }
 }
 
 /// What a group that has a grant may still give.
@@ -292,7 +316,7 @@ impl Planner<'_> {
         }
     }
 
-    /// One turn of a tenant: the next of its workflows that can be served. Returns whether there is one.
+    /// One turn of a tenant: the next of its workflows and rate keys that can be served. Returns whether there is one.
     fn serve_tenant(&mut self, tenant: u32, turns: &mut TenantTurns) -> bool {
         self.plan.looked_at += 1;
         let room = self.headrooms.tenant(tenant, self.from);
@@ -315,32 +339,38 @@ impl Planner<'_> {
                 turns.groups.pass(group);
                 return false;
             }
-            let workflow = self.from.lanes.group(group).workflow;
-            let of_workflow =
-                workflow.map_or(Headroom::UNLIMITED, |number| self.headrooms.workflow(number, self.from));
-            if self.is_full(of_workflow) {
-                self.refuse(of_workflow);
+            let line = self.from.lanes.group(group);
+            let of_workflow = line
+                .workflow
+                .map_or(Headroom::UNLIMITED, |number| self.headrooms.workflow(number, self.from));
+            let of_key = line
+                .rate_key
+                .map_or(Headroom::UNLIMITED, |number| self.headrooms.rate_key(number, self.from));
+            if let Some(full) = [of_workflow, of_key].into_iter().find(|room| self.is_full(*room)) {
+                self.refuse(full);
                 turns.groups.pass(group);
                 continue;
             }
-            let open = self.open(group, [room, of_workflow]);
+            let rooms = [room, of_workflow, of_key];
+            let open = self.open(group, rooms);
             if open == 0 {
                 turns.groups.pass(group);
                 continue;
             }
             let turn = if turns.rest > 0 { turns.rest } else { self.quantum };
-            let fits = turn.min(self.left).min(supply).min(room.left).min(of_workflow.left).min(open);
+            let left = rooms.iter().fold(u32::MAX, |least, room| least.min(room.left));
+            let fits = turn.min(self.left).min(supply).min(left).min(open);
             // With counts that are too high, room that is short here may be there in truth.
             self.plan.limit_reached |= self.mode.drops_limited && fits < turn.min(self.left).min(supply);
-            let starts = room.starts.min(of_workflow.starts).min(self.firsts_left);
+            let starts = self.starts_left(rooms);
             let (take, counted) = if self.firsts_only() {
                 (fits, fits.min(starts))
             } else {
                 (fits.min(starts), fits.min(starts))
             };
             turns.rest = if take == self.left { turn - take } else { 0 };
-            self.ask_for([room, of_workflow], tenant, workflow);
-            self.headrooms.take(tenant, workflow, take, counted);
+            self.ask_for(rooms, line);
+            self.headrooms.take(line, take, counted);
             if self.firsts_left < u32::MAX {
                 self.firsts_left -= counted;
             }
@@ -368,10 +398,9 @@ impl Planner<'_> {
 
     /// How many jobs of a group its job types let through, whatever its tenant and workflow do. Where only first claims
     /// wait for rates and none fits: none, unless other jobs may wait.
-    fn open(&mut self, group: u32, rooms: [Headroom; 2]) -> u32 {
+    fn open(&mut self, group: u32, rooms: [Headroom; 3]) -> u32 {
         if self.firsts_only() {
-            let starts = rooms[0].starts.min(rooms[1].starts).min(self.firsts_left);
-            if starts > 0 || self.admitted(group).any(|member| !member.is_first_only) {
+            if self.starts_left(rooms) > 0 || self.admitted(group).any(|member| !member.is_first_only) {
                 return u32::MAX;
             }
             let is_used = rooms.iter().any(|room| room.starts == 0 && room.is_used);
@@ -394,18 +423,27 @@ impl Planner<'_> {
         open
     }
 
+    /// How many starts fit under the rates of a tenant, a workflow, a rate key and the queue.
+    fn starts_left(&self, rooms: [Headroom; 3]) -> u32 {
+        rooms.iter().fold(self.firsts_left, |least, room| least.min(room.starts))
+    }
+
     /// Records the rates whose room has to be known for a grant.
-    fn ask_for(&mut self, rooms: [Headroom; 2], tenant: u32, workflow: Option<u32>) {
+    fn ask_for(&mut self, rooms: [Headroom; 3], line: Line) {
         let (_, is_known) = self.from.starts.room(self.from.limits.rates.global(), || RateSubject::Global);
         if !is_known {
             self.plan.unknown.insert(RateSubject::Global);
         }
         let lanes = self.from.lanes;
         if !rooms[0].is_known {
-            self.plan.unknown.insert(RateSubject::Tenant(lanes.tenants().value(tenant).clone()));
+            self.plan.unknown.insert(RateSubject::Tenant(lanes.tenants().value(line.tenant).clone()));
         }
-        if let Some(workflow) = workflow.filter(|_| !rooms[1].is_known) {
+        if let Some(workflow) = line.workflow.filter(|_| !rooms[1].is_known) {
             self.plan.unknown.insert(RateSubject::Workflow(lanes.workflows().value(workflow).clone()));
+        }
+        if let Some(number) = line.rate_key.filter(|_| !rooms[2].is_known) {
+            let (tenant, key) = lanes.rate_keys().value(number);
+            self.plan.unknown.insert(RateSubject::Key(tenant.clone(), key.clone()));
         }
     }
 

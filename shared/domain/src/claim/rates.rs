@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::lane::{LaneKey, WorkflowRef};
 use crate::limits::LimitSource;
-use crate::names::{JobType, TenantName};
-use crate::rate::{Rate, RateOverride, RateScope, RateSubject};
+use crate::names::{CallerKey, JobType, TenantName};
+use crate::rate::{KeyRates, Rate, RateOverride, RateScope, RateSubject};
 
 /// A rate in force and where it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct RateTable {
     tenants: HashMap<TenantName, Rate>,
     workflows: HashMap<WorkflowRef, EffectiveRate>,
     job_types: HashMap<JobType, Rate>,
+    /// Rates of callers' own keys, with limits beside them.
+    keys: KeyRates,
     /// Whether only the first claim of a job counts, and waits.
     counts_first_only: bool,
 }
@@ -62,6 +64,12 @@ impl RateTable {
         table
     }
 
+    /// The same with rates of callers' own keys.
+    #[must_use]
+    pub fn with_keys(self, keys: KeyRates) -> Self {
+        Self { keys, ..self }
+    }
+
     /// Whether no rate is set.
     pub fn is_empty(&self) -> bool {
         self.global.is_none()
@@ -71,6 +79,7 @@ impl RateTable {
             && self.tenants.is_empty()
             && self.workflows.is_empty()
             && self.job_types.is_empty()
+            && self.keys.is_empty()
     }
 
     /// Whether only the first claim of a job counts, and waits.
@@ -110,6 +119,7 @@ impl RateTable {
             RateSubject::Tenant(tenant) => self.tenant(tenant),
             RateSubject::Workflow(workflow) => self.workflow(workflow),
             RateSubject::JobType(job_type) => self.job_type(job_type),
+            RateSubject::Key(tenant, key) => self.key(tenant, key),
         }
     }
 
@@ -125,6 +135,10 @@ impl RateTable {
         }
         let job_type = self.job_type(&lane.job_type);
         subjects.extend(job_type.map(|rate| (RateSubject::JobType(lane.job_type.clone()), rate)));
+        if let Some(key) = &lane.rate_key {
+            let rate = self.key(&lane.tenant, key);
+            subjects.extend(rate.map(|rate| (RateSubject::Key(lane.tenant.clone(), key.clone()), rate)));
+        }
         subjects
     }
 
@@ -134,7 +148,8 @@ impl RateTable {
             && (self.global.is_some()
                 || self.tenant(&lane.tenant).is_some()
                 || lane.workflow.as_ref().is_some_and(|workflow| self.workflow(workflow).is_some())
-                || self.job_type(&lane.job_type).is_some())
+                || self.job_type(&lane.job_type).is_some()
+                || lane.rate_key.as_ref().is_some_and(|key| self.key(&lane.tenant, key).is_some()))
     }
 
     pub(super) fn global(&self) -> Option<Rate> {
@@ -154,6 +169,17 @@ impl RateTable {
             return self.workflow_default;
         }
         self.workflows.get(workflow).map(|effective| effective.rate).or(self.workflow_default)
+    }
+
+    /// The rate of a key of callers' own.
+    pub(super) fn key(&self, tenant: &TenantName, key: &CallerKey) -> Option<Rate> {
+        // Where only first claims count, jobs have no such keys.
+        if self.counts_first_only { None } else { self.keys.rate(tenant, key) }
+    }
+
+    /// How many jobs with a key of callers' own may be leased at once.
+    pub fn key_limit(&self, tenant: &TenantName, key: &CallerKey) -> Option<u32> {
+        if self.counts_first_only { None } else { self.keys.max_concurrent(tenant, key) }
     }
 
     pub(super) fn job_type(&self, job_type: &JobType) -> Option<Rate> {

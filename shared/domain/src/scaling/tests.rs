@@ -1,9 +1,11 @@
 //! Tables of what can start.
 
 use super::*;
+use crate::claim::RateTable;
 use crate::limits::{LimitOverride, LimitScope, QueueLimits};
-use crate::names::WorkflowName;
+use crate::names::{CallerKey, WorkflowName};
 use crate::queue::QueueName;
+use crate::rate::{KeyRate, KeyRates, Rate, RateOverride, RateScope};
 
 fn workflow(name: &str) -> WorkflowRef {
     WorkflowRef { owner: None, name: WorkflowName::trusted(name) }
@@ -17,6 +19,7 @@ fn lane(tenant: &str, of: Option<&str>, tier: Tier, queued: u64, processing: u64
             tenant: TenantName::trusted(tenant),
             workflow: of.map(workflow),
             job_type: JobType::trusted("x"),
+            rate_key: None,
         },
         queued,
         blocked: 0,
@@ -32,6 +35,7 @@ fn load(lanes: Vec<LaneLoad>, limits: QueueLimits) -> QueueLoad {
         is_paused: false,
         paused: Vec::new(),
         is_exact: true,
+        starts: BTreeMap::new(),
         as_of: Timestamp(10),
     }
 }
@@ -122,7 +126,7 @@ fn full_limits_are_those_that_keep_jobs_waiting() {
         load(vec![lane("a", Some("w"), Tier::High, 1, 2), lane("b", Some("v"), Tier::High, 0, 2)], NONE);
     let limits = QueueLimits { global: Some(4), tenant: Some(2), workflow: Some(3) };
     load.limits = LimitTable::resolve(limits, &overrides, &[]);
-    assert_eq!(load.full_limits(), FullLimits { global: true, tenants: 1, workflows: 0 });
+    assert_eq!(load.full_limits(), FullLimits { global: true, tenants: 1, ..FullLimits::default() });
 }
 
 /// The flow equals what trying every assignment finds.
@@ -169,4 +173,47 @@ fn by_trying(lanes: &[LaneLoad], tenant: u64, workflow: u64) -> u64 {
         taken[place] += 1;
         taken[..place].fill(0);
     }
+}
+
+fn set(scope: RateScope, rate: &str) -> RateOverride {
+    RateOverride { queue: QueueName::Node, scope, rate: Rate::parse(rate).expect("valid") }
+}
+
+#[test]
+fn rates_hold_back_what_they_do_not_let_through() {
+    let with_key = |key: &str, queued| {
+        let mut load = lane("a", None, Tier::Normal, queued, 1);
+        load.key.rate_key = Some(CallerKey::trusted(key));
+        load
+    };
+    let mut load =
+        load(vec![with_key("k1", 5), with_key("k2", 5), lane("b", None, Tier::Normal, 9, 0)], NONE);
+    assert_eq!(figures(&load), (19, 19, 0, 2));
+    let tenant = TenantName::trusted("a");
+    let keys = [KeyRate {
+        tenant: tenant.clone(),
+        pattern: "k*".to_owned(),
+        rate: Rate::parse("3/1m").expect("valid"),
+        max_concurrent: Some(3),
+    }];
+    let rates = |overrides: &[RateOverride]| {
+        RateTable::resolve(overrides, &[], false).with_keys(KeyRates::resolve(&keys))
+    };
+    load.limits = load.limits.with_rates(rates(&[]));
+    // Two slots of each key are left, and all starts.
+    assert_eq!(figures(&load), (19, 13, 6, 2));
+    load.starts.insert(RateSubject::Key(tenant.clone(), CallerKey::trusted("k1")), 0);
+    assert_eq!(figures(&load), (19, 11, 8, 2));
+    assert_eq!(load.full_limits(), FullLimits { rate_keys: 1, ..FullLimits::default() });
+    let of_b = RateScope::Tenant(TenantName::trusted("b"));
+    let of_type = RateScope::JobType(JobType::trusted("x"));
+    load.limits = load.limits.with_rates(rates(&[set(of_b, "4/1m")]));
+    assert_eq!(figures(&load), (19, 6, 13, 2));
+    load.limits = load.limits.with_rates(rates(&[set(of_type, "1/1m")]));
+    assert_eq!(figures(&load), (19, 1, 18, 2));
+    load.starts.insert(RateSubject::JobType(JobType::trusted("x")), 0);
+    let full = FullLimits { rate_keys: 1, job_types: 1, ..FullLimits::default() };
+    assert_eq!((figures(&load), load.full_limits()), ((19, 0, 19, 2), full));
+    load.limits = load.limits.with_rates(RateTable::resolve(&[set(RateScope::Global, "2/1m")], &[], true));
+    assert_eq!(figures(&load), (19, 19, 0, 2), "of executions nobody knows which were claimed before");
 }

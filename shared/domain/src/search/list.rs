@@ -119,6 +119,7 @@ const JOBS: &[Field] = &[
     DELIVERY,
     one("uniqueKey", FieldKind::Text(any_text)),
     one("concurrencyKey", FieldKind::Text(any_text)),
+    one("rateKey", FieldKind::Text(any_text)),
 ];
 
 const EXECUTIONS: &[Field] = &[

@@ -58,7 +58,8 @@ pub use sign::{SignFault, Signer, sign};
 pub use template::{Placeholder, Template, TemplateFault};
 pub use test_key::{TestKey, test_key};
 pub use trigger::{
-    DeliveryEvent, EventPattern, EventSource, PatternFault, TRIGGER_ID_BYTES_MAX, Trigger, TriggerConfig,
-    TriggerError, fill_ids,
+    Admission, BATCH_SIZE_MAX, BatchConfig, DebounceConfig, DeliveryEvent, EventPattern, EventSource,
+    Gathered, Gathering, Keys, PatternFault, StartEnd, TRIGGER_ID_BYTES_MAX, ThrottleConfig, Trigger,
+    TriggerConfig, TriggerError, fill_ids, put_off_line, with_end,
 };
 pub use verify::{SIGNATURES_MAX, Verified, verify};

@@ -111,6 +111,8 @@ pub struct Node {
     pub timeout: Option<DurationMs>,
     /// How long its jobs, or its child, may wait for their start. Those of a `MAP` are its items'.
     pub expires_in: Option<DurationMs>,
+    /// The keys of its jobs. Those of a `MAP` are its items'.
+    pub keys: JobKeys,
     /// Its tier; `None` takes the execution's.
     pub priority: Option<Tier>,
     /// What happens when it fails for good.
@@ -119,6 +121,15 @@ pub struct Node {
     pub compensate: Option<Box<Task>>,
     /// Runs it again until a condition holds.
     pub repeat: Option<Repeat>,
+}
+
+/// Under which keys the jobs of a node run. An expression that gives null gives no key.
+#[derive(Debug, Default)]
+pub struct JobKeys {
+    /// At most one leased job of the tenant has this key.
+    pub concurrency: Option<Template>,
+    /// Starts are counted under this key of the tenant besides.
+    pub rate: Option<Template>,
 }
 
 /// Something to do that is no node of its own: each item of a `MAP`, and a compensation. Its kind is `SERVICE_TASK`,

@@ -75,8 +75,13 @@ pub const fn decide(policy: UniquePolicy, open: usize) -> UniqueDecision {
 
 /// The number of the lock under which starts with a key are decided. Two keys may share one: then one waits for the other.
 pub fn lock_number(tenant: &str, (owner, workflow): (&str, &str), key: &str) -> i64 {
+    lock_of(&["unique", tenant, owner, workflow, key])
+}
+
+/// The number of the lock of what these texts name together, the first of them what the lock is for.
+pub fn lock_of(parts: &[&str]) -> i64 {
     let mut hash = Sha256::new();
-    for part in ["unique", tenant, owner, workflow, key] {
+    for part in parts {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
@@ -98,13 +103,18 @@ impl UniqueSpec {
     /// The key of an execution with an input; or why it has none.
     pub fn key_of(&self, input: &Value) -> Result<CallerKey, String> {
         let value = Scope::with_input(input, |scope| self.key.render(scope));
-        let text = match value.map_err(|error| error.to_string())? {
-            Value::String(text) => text,
-            value @ (Value::Number(_) | Value::Bool(_)) => value.to_string(),
-            _ => return Err("it is not a text, a number or a boolean".to_owned()),
-        };
-        CallerKey::parse(text).map_err(|fault| fault.to_string())
+        to_key(value.map_err(|error| error.to_string())?)
     }
+}
+
+/// The key that a value of an expression is; or why it is none.
+pub(crate) fn to_key(value: Value) -> Result<CallerKey, String> {
+    let text = match value {
+        Value::String(text) => text,
+        value @ (Value::Number(_) | Value::Bool(_)) => value.to_string(),
+        _ => return Err("it is not a text, a number or a boolean".to_owned()),
+    };
+    CallerKey::parse(text).map_err(|fault| fault.to_string())
 }
 
 #[cfg(test)]

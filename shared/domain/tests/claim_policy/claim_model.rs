@@ -8,7 +8,7 @@ use domain::claim::{
 };
 use domain::lane::{LaneId, LaneKey, WorkflowRef};
 use domain::limits::{LimitOverride, LimitScope, QueueLimits};
-use domain::names::{JobType, TenantName, WorkflowName};
+use domain::names::{CallerKey, JobType, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 
 pub(crate) const QUEUE: QueueName = QueueName::Execution;
@@ -21,14 +21,16 @@ pub(crate) struct Place {
     /// 0 is none, 1 and 2 are shared definitions, others are owned by the tenant.
     pub(crate) workflow: u16,
     pub(crate) job_type: u8,
+    /// 0 is none.
+    pub(crate) rate_key: u8,
 }
 
-/// The lanes of one tier, tenant and workflow.
-pub(crate) type Line = (u8, u16, u16);
+/// The lanes of one tier, tenant, workflow and rate key.
+pub(crate) type Line = (u8, u16, u16, u8);
 
 impl Place {
     pub(crate) fn line(self) -> Line {
-        (self.tier, self.tenant, self.workflow)
+        (self.tier, self.tenant, self.workflow, self.rate_key)
     }
 
     pub(crate) fn key(self) -> LaneKey {
@@ -38,12 +40,13 @@ impl Place {
             tenant: tenant(self.tenant),
             workflow: workflow(self.tenant, self.workflow),
             job_type: job_type(self.job_type),
+            rate_key: rate_key(self.rate_key),
         }
     }
 }
 
 pub(crate) fn at(tier: u8, tenant: u16, workflow: u16, job_type: u8) -> Place {
-    Place { tier, tenant, workflow, job_type }
+    Place { tier, tenant, workflow, job_type, rate_key: 0 }
 }
 
 pub(crate) fn tenant(number: u16) -> TenantName {
@@ -52,6 +55,10 @@ pub(crate) fn tenant(number: u16) -> TenantName {
 
 pub(crate) fn job_type(number: u8) -> JobType {
     JobType::trusted(format!("j{number}"))
+}
+
+pub(crate) fn rate_key(number: u8) -> Option<CallerKey> {
+    (number > 0).then(|| CallerKey::trusted(format!("k{number}")))
 }
 
 pub(crate) fn workflow(owner: u16, number: u16) -> Option<WorkflowRef> {

@@ -38,6 +38,7 @@ pub(crate) fn place() -> impl Strategy<Value = Place> {
         tenant,
         workflow,
         job_type,
+        rate_key: 0,
     })
 }
 
@@ -331,7 +332,7 @@ proptest! {
         for _ in 0..100 {
             for tenant in 0..tenants {
                 for workflow in 0..workflows {
-                    world.insert(Place { tier: 1, tenant, workflow, job_type: 0 });
+                    world.insert(Place { tier: 1, tenant, workflow, job_type: 0, rate_key: 0 });
                 }
             }
         }

@@ -5,34 +5,48 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::claim::{Counted, Filter, LimitTable, Plan, Planned, RateTable, StartRooms, plan_counted};
 use domain::limits::{LimitOverride, LimitScope};
-use domain::rate::{Rate, RateOverride, RateScope, RateSubject};
+use domain::rate::{KeyRate, KeyRates, Rate, RateOverride, RateScope, RateSubject};
 use proptest::prelude::*;
 
-use crate::claim_model::{Claimed, Hints, Place, QUEUE, UNLIMITED, World, job_type, tenant, workflow};
+use crate::claim_model::{
+    Claimed, Hints, Place, QUEUE, UNLIMITED, World, job_type, rate_key, tenant, workflow,
+};
 use crate::claim_properties::{filter, place};
 
-/// A table in which everything that has room in `rooms` has a rate, and in which one type may have a limit.
+/// A table in which everything that has room in `rooms` has a rate, and in which one type and all keys may have a limit.
 fn table(rooms: &BTreeMap<RateSubject, u32>, of_type: Option<u32>, firsts_only: bool) -> LimitTable {
     let rate = Rate::parse("1/1h").expect("it is one");
     let overrides: Vec<RateOverride> = rooms
         .keys()
-        .map(|subject| {
+        .filter_map(|subject| {
             let scope = match subject.clone() {
                 RateSubject::Global => RateScope::Global,
                 RateSubject::Tenant(tenant) => RateScope::Tenant(tenant),
                 RateSubject::Workflow(workflow) => RateScope::Workflow(workflow),
                 RateSubject::JobType(job_type) => RateScope::JobType(job_type),
+                RateSubject::Key(..) => return None,
             };
-            RateOverride { queue: QUEUE, scope, rate }
+            Some(RateOverride { queue: QUEUE, scope, rate })
         })
         .collect();
+    let keys = rooms.keys().filter_map(|subject| {
+        let RateSubject::Key(tenant, key) = subject.clone() else { return None };
+        Some(KeyRate { tenant, pattern: key.to_string(), rate, max_concurrent: of_type })
+    });
+    let keys = KeyRates::resolve(&keys.collect::<Vec<_>>());
     let limit = of_type.filter(|_| !firsts_only).map(|limit| LimitOverride {
         queue: QUEUE,
         scope: LimitScope::JobType(job_type(0)),
         max_concurrent: Some(limit),
     });
     let limits: Vec<_> = limit.into_iter().collect();
-    LimitTable::resolve(UNLIMITED, &limits, &[]).with_rates(RateTable::resolve(&overrides, &[], firsts_only))
+    let rates = RateTable::resolve(&overrides, &[], firsts_only).with_keys(keys);
+    LimitTable::resolve(UNLIMITED, &limits, &[]).with_rates(rates)
+}
+
+/// A place with a rate key, or without one.
+fn keyed_place() -> impl Strategy<Value = Place> {
+    (place(), 0..3_u8).prop_map(|(place, rate_key)| Place { rate_key, ..place })
 }
 
 fn rooms() -> impl Strategy<Value = BTreeMap<RateSubject, u32>> {
@@ -41,6 +55,9 @@ fn rooms() -> impl Strategy<Value = BTreeMap<RateSubject, u32>> {
         2 => (0..4_u16).prop_map(|number| RateSubject::Tenant(tenant(number))),
         2 => (1..3_u16).prop_map(|number| RateSubject::Workflow(workflow(0, number).expect("not none"))),
         2 => (0..2_u8).prop_map(|number| RateSubject::JobType(job_type(number))),
+        3 => (0..4_u16, 1..3_u8).prop_map(|(of, number)| {
+            RateSubject::Key(tenant(of), rate_key(number).expect("not none"))
+        }),
     ];
     prop::collection::btree_map(subject, 0..8_u32, 1..6)
 }
@@ -144,8 +161,15 @@ impl Rated {
     fn may_start(&self, position: u64, job: Place, filter: &Filter) -> bool {
         let of_type = self.world.limits.job_type(&job_type(job.job_type));
         let running = self.world.leased.values().filter(|other| other.job_type == job.job_type).count();
+        let of_key = rate_key(job.rate_key).and_then(|key| {
+            let key_limit = self.world.limits.rates.key_limit(&tenant(job.tenant), &key)?;
+            Some(key_limit as usize)
+        });
+        let is_alike = |other: &&Place| (other.tenant, other.rate_key) == (job.tenant, job.rate_key);
+        let with_key = self.world.leased.values().filter(is_alike).count();
         crate::claim_model::passes(job, filter)
             && of_type.is_none_or(|limit| running < limit as usize)
+            && of_key.is_none_or(|limit| with_key < limit)
             && (!self.counts(position) || self.subjects(job).iter().all(|subject| self.rooms[subject] > 0))
     }
 }
@@ -163,7 +187,7 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (filter(), 1..12_u32).prop_map(|(filter, want)| Step::Claim(filter, want)),
-        3 => (place(), any::<bool>()).prop_map(|(place, resumed)| Step::Enqueue(place, resumed)),
+        3 => (keyed_place(), any::<bool>()).prop_map(|(place, resumed)| Step::Enqueue(place, resumed)),
         2 => (any::<prop::sample::Index>(), 1..5_u32).prop_map(|(which, more)| Step::Refill(which, more)),
         1 => any::<prop::sample::Index>().prop_map(Step::Complete),
     ]
@@ -173,7 +197,7 @@ proptest! {
     #[test]
     fn i03_rates_are_kept_and_used(
         rooms in rooms(), of_type in prop::option::of(0..4_u32), firsts_only: bool,
-        jobs in prop::collection::vec((place(), any::<bool>()), 0..40),
+        jobs in prop::collection::vec((keyed_place(), any::<bool>()), 0..40),
         steps in prop::collection::vec(step(), 1..25), quantum in 1..4_u32,
     ) {
         let mut rated = Rated {

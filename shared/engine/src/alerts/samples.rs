@@ -134,9 +134,7 @@ impl Measures {
     fn held(&self, rule: &AlertRule) -> Vec<Sample> {
         let mut samples = Vec::new();
         for (queue, load) in &self.loads {
-            let full = load.full_limits();
-            let scopes =
-                [("global", u64::from(full.global)), ("tenant", full.tenants), ("workflow", full.workflows)];
+            let scopes = load.full_limits().scopes();
             for (scope, count) in scopes.into_iter().filter(|(_, count)| *count > 0) {
                 let labels = of_scope(rule, &[("queue", queue.as_str()), ("scope", scope)]);
                 if rule.scope.has(&labels) {

@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
 use crate::jobs::LeaseOutcome;
-use crate::metrics;
+use crate::recorder;
 
 /// How many offers one claim makes at most.
 pub const OFFERS_PER_CLAIM_MAX: u32 = JOBS_PER_CLAIM_MAX;
@@ -87,9 +87,9 @@ impl Engine {
             tokens: self.entropy().tokens(jobs_max as usize),
             now: self.now(),
         };
-        let jobs = self.store().claim(&request).await?;
+        let mut jobs = self.store().claim(&request).await?;
         fail_points::reach("offer-claimed");
-        metrics::claimed(&jobs);
+        recorder::claimed(&self.memory().stats, &mut jobs);
         Ok(jobs)
     }
 

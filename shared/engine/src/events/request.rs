@@ -2,7 +2,7 @@
 
 use domain::names::{CallerKey, EventName, TenantName, TriggerName, WorkflowName};
 use domain::queue::Tier;
-use domain::webhook::TriggerConfig;
+use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig, TriggerConfig};
 use serde_json::Value;
 
 use crate::bounds::Faults;
@@ -41,6 +41,12 @@ pub struct TriggerRequest {
     pub input: Option<Value>,
     /// The tier of its executions; `high` where absent.
     pub priority: Option<Tier>,
+    /// One execution for events that come close to each other.
+    pub debounce: Option<DebounceConfig>,
+    /// So many starts in any period.
+    pub throttle: Option<ThrottleConfig>,
+    /// One execution for several events.
+    pub batch: Option<BatchConfig>,
     /// Whether it starts nothing for now; an update leaves that as it is where absent.
     pub is_paused: Option<bool>,
 }
@@ -56,6 +62,9 @@ impl TriggerRequest {
             filter: self.filter.clone(),
             input: self.input.clone(),
             priority: self.priority,
+            debounce: self.debounce.clone(),
+            throttle: self.throttle.clone(),
+            batch: self.batch.clone(),
         }
     }
 

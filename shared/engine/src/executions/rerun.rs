@@ -20,9 +20,6 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::stored::restore;
-use crate::jobs::enqueue_hint;
-use crate::metrics;
-use crate::traces::Sends;
 
 impl Engine {
     /// Starts another execution of the same version that begins where an ended one stood before `from`. Its input is
@@ -74,12 +71,7 @@ impl Engine {
         let new_id = self.make_id(caller, &["rerun"], now);
         let mut execution = self.new_execution(new_id, request, record.tenant.clone(), &version, now);
         execution.seed = Some(seed_of(id, rerun)?);
-        let sends = Sends::of_executions([&execution], now);
-        let enqueued = self.store().create_executions(std::slice::from_ref(&execution), now).await?;
-        metrics::created(std::iter::once(&execution), &enqueued);
-        self.memory().stats.created(std::iter::once(&execution), &enqueued, now);
-        sends.durable(&enqueued, self.now());
-        self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+        let enqueued = self.store_executions(std::slice::from_ref(&execution), now).await?;
         let created = self.created(&[execution], &enqueued).await?;
         created.into_iter().next().ok_or_else(|| EngineError::not_found("execution", &id))
     }

@@ -25,8 +25,6 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
-use crate::jobs::enqueue_hint;
-use crate::metrics;
 use crate::traces::Sends;
 
 /// A version with its parsed definition.
@@ -96,10 +94,7 @@ impl Engine {
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let sends = Sends::of_executions(&executions, now);
         let enqueued = self.store_started(executions.clone()).await?;
-        metrics::created(executions.iter(), &enqueued);
-        self.memory().stats.created(executions.iter(), &enqueued, now);
-        sends.durable(&enqueued, self.now());
-        self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+        self.executions_stored(&executions, &enqueued, sends, now);
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = executions.first().map(|execution| execution.job.tenant.clone());
         let tenant =
@@ -205,6 +200,7 @@ impl Engine {
             timeout: None,
             unique_key: None,
             concurrency_key: None,
+            rate_key: None,
             tags: Vec::new(),
             traceparent: traceparent(request.traceparent),
             execution_id: Some(id),

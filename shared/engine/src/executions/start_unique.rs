@@ -57,12 +57,7 @@ impl Engine {
                 self.start_with_key(execution, unique, signal, now).await?
             } else {
                 let execution = [execution];
-                let sends = Sends::of_executions(&execution, self.now());
-                let enqueued = self.store().create_executions(&execution, now).await?;
-                metrics::created(execution.iter(), &enqueued);
-                self.memory().stats.created(execution.iter(), &enqueued, now);
-                sends.durable(&enqueued, self.now());
-                self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+                let enqueued = self.store_executions(&execution, now).await?;
                 self.created(&execution, &enqueued).await?.remove(0)
             };
             let audited = AuditedAction::new("execution.start", "").of(Some(tenant));

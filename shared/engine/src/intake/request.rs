@@ -21,6 +21,7 @@ struct JobOptions {
     timeout_ms: Option<i64>,
     unique_key: Option<CallerKey>,
     concurrency_key: Option<CallerKey>,
+    rate_key: Option<CallerKey>,
     #[serde(default)]
     tags: Vec<Tag>,
     traceparent: Option<String>,
@@ -50,6 +51,7 @@ pub(super) fn job(row: &IntakeRow) -> Result<JobRequest, EngineError> {
         timeout: options.timeout_ms.map(DurationMs),
         unique_key: options.unique_key,
         concurrency_key: options.concurrency_key,
+        rate_key: options.rate_key,
         tags: options.tags,
         traceparent: options.traceparent,
         ..JobRequest::new(job_type, row.data.as_str())

@@ -9,7 +9,7 @@ use store::jobs::{ClaimRequest, ClaimedJob};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::{metrics, traces};
+use crate::recorder;
 
 /// What a pool asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,9 +69,7 @@ impl Engine {
             now: self.now(),
         };
         let mut jobs = self.store().claim(&request).await?;
-        metrics::claimed(&jobs);
-        self.memory().stats.claimed(&jobs);
-        traces::claimed(&mut jobs);
+        recorder::claimed(&self.memory().stats, &mut jobs);
         if request.queue == QueueName::Node {
             let memory = self.memory();
             memory.node_leases.remember_claimed(&memory.waiters, &jobs);

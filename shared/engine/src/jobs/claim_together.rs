@@ -22,7 +22,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::jobs::claim::Claim;
 use crate::jobs::polled::PolledJobs;
-use crate::{metrics, traces};
+use crate::recorder;
 
 /// How many claims of one line may be under way at once, so that one that has to list the lanes first does not hold up
 /// those that come meanwhile.
@@ -122,9 +122,7 @@ impl Engine {
             now: self.now(),
         };
         let mut jobs = self.store().claim(&request).await?;
-        metrics::claimed(&jobs);
-        self.memory().stats.claimed(&jobs);
-        traces::claimed(&mut jobs);
+        recorder::claimed(&self.memory().stats, &mut jobs);
         let memory = self.memory();
         memory.node_leases.remember_claimed(&memory.waiters, &jobs);
         Ok((request.tokens, jobs))

@@ -15,8 +15,8 @@ use crate::entropy::Entropy;
 use crate::jobs::claim::{Claim, PoolClaim};
 use crate::jobs::eager_polls::{TakenPolls, WaitingPolls};
 use crate::jobs::node_leases::NodeLeases;
+use crate::recorder;
 use crate::stats::StatNotes;
-use crate::{metrics, traces};
 
 /// A pool of this process, which reserves idle slots for jobs that are being stored.
 pub trait SlotProvider: Send + Sync {
@@ -121,9 +121,7 @@ impl EagerStart {
     /// Dispatches what was leased to the reserved slots.
     pub(crate) fn start(self, mut leased: Vec<ClaimedJob>) {
         if !leased.is_empty() {
-            metrics::claimed(&leased);
-            self.stats.claimed(&leased);
-            traces::claimed(&mut leased);
+            recorder::claimed(&self.stats, &mut leased);
             // Jobs of nodes are stored by the owners of their executions, which are here.
             self.node_leases.remember(leased.iter());
             match self.slots {

@@ -41,6 +41,8 @@ pub struct JobRequest {
     pub unique_key: Option<CallerKey>,
     /// At most one leased job of the tenant has this key.
     pub concurrency_key: Option<CallerKey>,
+    /// Its starts are counted under this key of the tenant besides, where a rate is set for it.
+    pub rate_key: Option<CallerKey>,
     /// Tags.
     pub tags: Vec<Tag>,
     /// W3C trace context.
@@ -65,6 +67,7 @@ impl JobRequest {
             timeout: None,
             unique_key: None,
             concurrency_key: None,
+            rate_key: None,
             tags: Vec::new(),
             traceparent: None,
             attributes: BTreeMap::new(),
@@ -110,6 +113,7 @@ impl JobRequest {
             timeout: self.timeout,
             unique_key: self.unique_key,
             concurrency_key: self.concurrency_key,
+            rate_key: self.rate_key,
             tags: self.tags,
             traceparent: traceparent(self.traceparent),
             execution_id: None,

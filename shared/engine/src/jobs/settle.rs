@@ -15,8 +15,8 @@ use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::Sink;
 use crate::jobs::leases::LeaseOutcome;
+use crate::recorder;
 use crate::stats::StatNotes;
-use crate::{metrics, traces};
 
 impl Engine {
     /// Settles attempts of our own pools. Answers in order.
@@ -52,12 +52,10 @@ impl Engine {
             return Ok(Vec::new());
         }
         fail_points::reach("settle-before");
-        let handed = self.now();
+        let begun = self.now();
         let answers = self.store().settle(batch, now).await?;
         fail_points::reach("settle-after");
-        metrics::settled(self.store().as_ref(), batch, &answers);
-        self.memory().stats.settled(self.store().as_ref(), batch, &answers, now);
-        traces::settled(self.store(), batch, &answers, (handed, self.now()));
+        recorder::settled(self.store(), &self.memory().stats, batch, &answers, (begun, self.now()));
         self.wake_settled(&answers);
         Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
@@ -108,12 +106,10 @@ impl Sink for SettleSink {
 
     async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
         fail_points::reach("settle-before");
-        let handed = self.clock.now();
-        let answers = self.store.settle(batch, handed).await?;
+        let begun = self.clock.now();
+        let answers = self.store.settle(batch, begun).await?;
         fail_points::reach("settle-after");
-        metrics::settled(self.store.as_ref(), batch, &answers);
-        self.stats.settled(self.store.as_ref(), batch, &answers, handed);
-        traces::settled(&self.store, batch, &answers, (handed, self.clock.now()));
+        recorder::settled(&self.store, &self.stats, batch, &answers, (begun, self.clock.now()));
         let hints = hints(&answers);
         if !hints.is_empty() {
             self.wakeup.send(&hints);

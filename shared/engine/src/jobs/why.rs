@@ -4,8 +4,9 @@ use domain::access::{Permission, TenantScope};
 use domain::claim::{LimitTable, RateTable};
 use domain::id::JobId;
 use domain::limits::LimitScope;
+use domain::names::CallerKey;
 use domain::queue::QueueName;
-use domain::rate::RateSubject;
+use domain::rate::{KeyRates, RateSubject};
 use domain::time::{DurationMs, Timestamp};
 use domain::why::{LimitLevel, RateLevel, Why, WhyFacts, why};
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
@@ -133,6 +134,10 @@ impl Engine {
             add("limit_workflow", table.workflow(workflow), &facts.running_workflow);
         }
         add("limit_job_type", table.job_type(&job.job_type), &facts.running_job_type);
+        if let Some(key) = &job.rate_key {
+            let limit = table.rates.key_limit(&job.tenant, &CallerKey::trusted(key.clone()));
+            add("limit_rate_key", limit, &facts.running_rate_key);
+        }
         if let Some(holder) = facts.key_holder.filter(|holder| *holder != job.id) {
             add("limit_key", Some(1), &(1, vec![holder]));
         }
@@ -159,7 +164,8 @@ impl Engine {
             .and_then(|version| version.rate.map(|rate| (version.workflow.clone(), rate)))
             .into_iter()
             .collect();
-        let rates = RateTable::resolve(&rates, &rates_of, is_execution);
+        let keys = if queue == QueueName::Node { self.store().key_rates().await? } else { Vec::new() };
+        let rates = RateTable::resolve(&rates, &rates_of, is_execution).with_keys(KeyRates::resolve(&keys));
         Ok(LimitTable::resolve(self.policy().queue(queue).limits, &overrides, &limits_of).with_rates(rates))
     }
 
@@ -224,6 +230,7 @@ fn rate_levels(facts: &WaitFacts, now: Timestamp) -> Vec<RateLevel> {
             RateSubject::Tenant(_) => "rate_tenant",
             RateSubject::Workflow(_) => "rate_workflow",
             RateSubject::JobType(_) => "rate_job_type",
+            RateSubject::Key(..) => "rate_key",
         },
         rate: *rate,
         can_start_at: count.clone().advanced(rate, now).free_at(rate, facts.rank),

@@ -83,6 +83,7 @@ impl Engine {
             timeout: None,
             unique_key,
             concurrency_key: None,
+            rate_key: None,
             tags: Vec::new(),
             traceparent: None,
             execution_id: None,

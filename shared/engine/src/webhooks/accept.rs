@@ -96,6 +96,7 @@ impl Engine {
             timeout: None,
             unique_key: None,
             concurrency_key: None,
+            rate_key: None,
             tags: Vec::new(),
             traceparent,
             execution_id: None,

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
-use domain::webhook::{DeliveryEvent, EventSource, Trigger};
+use domain::time::Timestamp;
+use domain::webhook::{DeliveryEvent, EventSource, Keys, Trigger, TriggerError, put_off_line};
 use serde_json::{Value, json};
 use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, MATCHING_FAILED};
 
@@ -39,8 +40,10 @@ pub struct MatchedDelivery {
 pub(super) enum Decided {
     /// It does not want the delivery.
     No,
-    /// It starts its workflow with this input.
-    Starts(Value),
+    /// It starts its workflow with this input; with keys, later.
+    Starts(Value, Option<Keys>),
+    /// Its start is put off, with the word for how, as things stand until then.
+    PutOff(&'static str, Timestamp),
     /// It started this execution.
     Started(ExecutionId),
     /// It had started this execution before: the delivery is a replay.
@@ -88,6 +91,8 @@ impl Engine {
             record.traceparent = Some(traceparent.to_owned());
         }
         if !is_open(&record) {
+            // A process that died after it recorded the matching may have left this to do.
+            self.store().show_ended_starts(id).await?;
             return Ok(MatchedDelivery { status: record.status, executions: record.executions });
         }
         let Some(triggers) = self.triggers_for(&record).await? else {
@@ -112,7 +117,12 @@ impl Engine {
         let has_woken = self.wake_waiting_nodes(&record, &event).await?;
         let decided = self.start_for((&record, origin), triggers.list(), decided).await?;
         fail_points::reach("match-started");
-        self.finish_matching(outcome_of(id, triggers.list(), &decided, has_woken)).await
+        let matched = self.finish_matching(outcome_of(id, triggers.list(), &decided, has_woken)).await?;
+        if decided.iter().any(|decided| matches!(decided, Decided::PutOff(..))) {
+            // A start that ended since its event was added found no line to show that in.
+            self.store().show_ended_starts(id).await?;
+        }
+        Ok(matched)
     }
 
     /// What decides about a delivery; `None` where its endpoint is gone.
@@ -201,9 +211,14 @@ fn decide_all(
     body: &[u8],
 ) -> Option<(DeliveryEvent, Vec<Decided>)> {
     let event = event_of(triggers, record, body)?;
-    let decided = triggers.list().iter().map(|trigger| match trigger.decide(&event) {
+    let decide = |trigger: &Trigger| -> Result<_, TriggerError> {
+        let Some(input) = trigger.decide(&event)? else { return Ok(None) };
+        let is_put_off = trigger.config.put_off_result().is_some();
+        Ok(Some((input, is_put_off.then(|| trigger.keys(&event)).transpose()?)))
+    };
+    let decided = triggers.list().iter().map(|trigger| match decide(trigger) {
         Ok(None) => Decided::No,
-        Ok(Some(input)) => Decided::Starts(input),
+        Ok(Some((input, keys))) => Decided::Starts(input, keys),
         Err(error) => Decided::Failed { code: error.code(), message: error.to_string() },
     });
     let decided = decided.collect();
@@ -234,12 +249,16 @@ fn event_of(triggers: &Triggers, record: &DeliveryRecord, body: &[u8]) -> Option
 }
 
 fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided], has_woken: bool) -> DeliveryOutcome {
-    // A node that it woke counts as an execution that it started before.
+    // A node that it woke, and a start that is to come, count as an execution that it started before.
     let (mut executions, mut reason, mut is_started_before) = (Vec::new(), None, has_woken);
     let lines = triggers.iter().zip(decided).map(|(trigger, decided)| {
         let mut line = json!({ "triggerId": trigger.id(), "workflow": trigger.config.workflow });
         match decided {
-            Decided::No | Decided::Starts(_) => line["result"] = json!("no_match"),
+            Decided::No | Decided::Starts(..) => line["result"] = json!("no_match"),
+            Decided::PutOff(result, until) => {
+                is_started_before = true;
+                put_off_line(&mut line, result, *until);
+            }
             Decided::Started(execution) => {
                 executions.push(*execution);
                 line["result"] = json!("started");

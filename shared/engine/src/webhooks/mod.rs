@@ -22,6 +22,7 @@ mod matching;
 mod memory;
 mod pause;
 mod policy;
+mod put_off;
 mod read;
 mod receive;
 mod record;

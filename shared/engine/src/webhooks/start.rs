@@ -4,11 +4,12 @@
 use std::collections::HashSet;
 
 use domain::error::Fault;
-use domain::id::{DeliveryId, ExecutionId, Id};
-use domain::names::CallerKey;
-use domain::queue::{QueueName, Tier};
+use domain::id::{DeliveryId, ExecutionId, Id, WebhookId};
+use domain::names::{CallerKey, TenantName};
+use domain::queue::Tier;
 use domain::webhook::Trigger;
 use domain::workflow::unique::UniquePolicy;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::executions::NewExecution;
 use store::webhooks::{DeliveryRecord, DeliverySource};
@@ -17,12 +18,48 @@ use super::matching::Decided;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused, unique_of};
-use crate::jobs::enqueue_hint;
-use crate::metrics;
-use crate::traces::Sends;
 
 /// How many faults of an input are listed.
 const FAULTS_SHOWN: usize = 5;
+
+/// An execution to start, with its unique key.
+pub(super) type Start = (NewExecution, Option<(CallerKey, UniquePolicy)>);
+
+/// The delivery that an execution names as what started it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TriggeredBy {
+    delivery_id: DeliveryId,
+    /// How it came in: the kind of the trigger.
+    source: String,
+    /// The endpoint; absent for an event.
+    webhook_id: Option<WebhookId>,
+    traceparent: Option<String>,
+}
+
+impl TriggeredBy {
+    pub(super) fn of(delivery: &DeliveryRecord) -> Self {
+        let source = delivery.source();
+        Self {
+            delivery_id: delivery.id,
+            source: source.as_str().to_owned(),
+            webhook_id: (source == DeliverySource::Webhook).then_some(delivery.webhook_id),
+            traceparent: delivery.traceparent.clone(),
+        }
+    }
+}
+
+/// Why a trigger cannot start its workflow, and will not by trying again.
+pub(super) struct Failure {
+    pub(super) code: &'static str,
+    pub(super) message: String,
+}
+
+impl From<Failure> for Decided {
+    fn from(failure: Failure) -> Self {
+        Self::Failed { code: failure.code, message: failure.message }
+    }
+}
 
 impl Engine {
     /// Starts the executions that were decided on. They are named after `origin`, which is the delivery itself or the
@@ -36,10 +73,16 @@ impl Engine {
         let (mut lookups, mut executions) = (Lookups::new(), Vec::new());
         let mut results = Vec::with_capacity(decided.len());
         for (trigger, decided) in triggers.iter().zip(decided) {
-            let Decided::Starts(input) = decided else {
+            let Decided::Starts(input, keys) = decided else {
                 results.push(decided);
                 continue;
             };
+            if let Some(keys) = keys {
+                results.push(
+                    self.put_off_start((delivery, origin), trigger, (input, keys), &mut lookups).await?,
+                );
+                continue;
+            }
             results.push(match self.execution_of((delivery, origin), trigger, &input, &mut lookups).await {
                 Ok((execution, Some(unique))) => {
                     let (id, now) = (execution.id, self.now());
@@ -50,7 +93,7 @@ impl Engine {
                         }
                         Ok(_) => Decided::Started(id),
                         Err(EngineError::ExecutionExists { existing }) => Decided::Exists(existing),
-                        Err(error) => failure(error)?,
+                        Err(error) => failure(error)?.into(),
                     }
                 }
                 Ok((execution, None)) => {
@@ -58,17 +101,11 @@ impl Engine {
                     executions.push(execution);
                     Decided::Started(id)
                 }
-                Err(error) => failure(error)?,
+                Err(error) => failure(error)?.into(),
             });
         }
         if !executions.is_empty() {
-            let now = self.now();
-            let sends = Sends::of_executions(&executions, now);
-            let enqueued = self.store().create_executions(&executions, now).await?;
-            metrics::created(executions.iter(), &enqueued);
-            self.memory().stats.created(executions.iter(), &enqueued, now);
-            sends.durable(&enqueued, self.now());
-            self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+            let enqueued = self.store_executions(&executions, self.now()).await?;
             if origin != delivery.id {
                 let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);
                 mark_started_before(&mut results, &there.map(|(execution, _)| execution.id).collect());
@@ -83,34 +120,44 @@ impl Engine {
         trigger: &Trigger,
         input: &Value,
         lookups: &mut Lookups,
-    ) -> Result<(NewExecution, Option<(CallerKey, UniquePolicy)>), EngineError> {
-        let source = delivery.source();
-        let mut detail = json!({ "deliveryId": delivery.id, "triggerId": trigger.id() });
-        if source == DeliverySource::Webhook {
-            detail["webhookId"] = json!(delivery.webhook_id);
-        }
-        let request = ExecutionRequest {
-            version: trigger.config.version,
-            tier: Some(trigger.config.priority.unwrap_or(Tier::High)),
-            traceparent: delivery.traceparent.clone(),
-            trigger: store::executions::Trigger {
-                kind: source.as_str().to_owned(),
-                detail: Some(detail.to_string()),
-            },
-            ..ExecutionRequest::new(trigger.config.workflow.clone(), input.to_string())
-        };
-        let resolved = self.resolve(&delivery.tenant, &request, lookups).await?;
-        let faults = self.faults_of(&delivery.tenant, &request, &resolved.definition).await?;
+    ) -> Result<Start, EngineError> {
+        let request = execution_request(&TriggeredBy::of(delivery), trigger, input);
+        self.checked_start(execution_id(origin, trigger.id()), &delivery.tenant, request, lookups).await
+    }
+
+    /// An execution that a trigger asks for; an error where it cannot start.
+    pub(super) async fn checked_start(
+        &self,
+        id: ExecutionId,
+        tenant: &TenantName,
+        request: ExecutionRequest,
+        lookups: &mut Lookups,
+    ) -> Result<Start, EngineError> {
+        let resolved = self.resolve(tenant, &request, lookups).await?;
+        let faults = self.faults_of(tenant, &request, &resolved.definition).await?;
         if !faults.is_empty() {
             return Err(EngineError::Invalid(faults));
         }
         refuse_when_paused(&resolved.version)?;
-        let id = execution_id(origin, trigger.id());
         let unique = unique_of(&resolved.definition, &request.input)?;
         let request = request.with_terms_of(&resolved.definition);
-        let execution =
-            self.new_execution(id, request, delivery.tenant.clone(), &resolved.version, self.now());
+        let execution = self.new_execution(id, request, tenant.clone(), &resolved.version, self.now());
         Ok((execution, unique))
+    }
+}
+
+/// The request for what a trigger starts for a delivery.
+pub(super) fn execution_request(by: &TriggeredBy, trigger: &Trigger, input: &Value) -> ExecutionRequest {
+    let mut detail = json!({ "deliveryId": by.delivery_id, "triggerId": trigger.id() });
+    if let Some(webhook) = by.webhook_id {
+        detail["webhookId"] = json!(webhook);
+    }
+    ExecutionRequest {
+        version: trigger.config.version,
+        tier: Some(trigger.config.priority.unwrap_or(Tier::High)),
+        traceparent: by.traceparent.clone(),
+        trigger: store::executions::Trigger { kind: by.source.clone(), detail: Some(detail.to_string()) },
+        ..ExecutionRequest::new(trigger.config.workflow.clone(), input.to_string())
     }
 }
 
@@ -125,8 +172,8 @@ fn mark_started_before(results: &mut [Decided], there: &HashSet<ExecutionId>) {
     }
 }
 
-/// What a trigger came to that cannot start; an error where trying again may help.
-fn failure(error: EngineError) -> Result<Decided, EngineError> {
+/// Why a trigger cannot start; an error where trying again may help.
+pub(super) fn failure(error: EngineError) -> Result<Failure, EngineError> {
     let code = match &error {
         EngineError::NotFound { .. } => "workflow_not_found",
         EngineError::Invalid(_) => "input_invalid",
@@ -137,7 +184,7 @@ fn failure(error: EngineError) -> Result<Decided, EngineError> {
         EngineError::Invalid(faults) => shown(faults),
         other => other.public_message(),
     };
-    Ok(Decided::Failed { code, message })
+    Ok(Failure { code, message })
 }
 
 /// The first faults. Messages of the schema may quote values of the body, which is stored beside them anyway.
@@ -147,6 +194,6 @@ fn shown(faults: &[Fault]) -> String {
 }
 
 /// The execution that a trigger starts for a delivery: the same however often it is matched.
-fn execution_id(delivery: DeliveryId, trigger: &str) -> ExecutionId {
+pub(super) fn execution_id(delivery: DeliveryId, trigger: &str) -> ExecutionId {
     Id::derive(delivery.uuid(), &["trigger", trigger])
 }

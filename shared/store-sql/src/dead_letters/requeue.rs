@@ -5,6 +5,7 @@
 use domain::access::TenantScope;
 use domain::id::DeadLetterId;
 use domain::lane::{LaneId, LaneKey};
+use domain::names::CallerKey;
 use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
@@ -26,6 +27,7 @@ use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lanes;
 use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
+use crate::rows::Row;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
@@ -197,13 +199,22 @@ fn refused(reason: &'static str) -> Result<Vec<Revived>, DeadLetterChange> {
     Err(DeadLetterChange::Refused { reason })
 }
 
+// The dead letter does not have it.
+static RATE_KEY: Sql = Sql::new(
+    "rate_key_of_ended_job",
+    "SELECT l.rate_key FROM job_done d JOIN lane l ON l.id = d.lane WHERE d.id = $1",
+);
+
 async fn lane_at(store: &SqlStore, record: &DeadLetterRecord, tier: Tier) -> StoreResult<LaneId> {
+    let row = RATE_KEY.first(store.pool().read(), vec![record.job_id.uuid().into()]).await?;
+    let rate_key = row.map(|row| Row::new("lane", &row).text("rate_key")).transpose()?;
     let key = LaneKey {
         queue: record.queue,
         tier,
         tenant: record.tenant.clone(),
         workflow: record.workflow.clone(),
         job_type: record.job_type.clone(),
+        rate_key: rate_key.filter(|key| !key.is_empty()).map(CallerKey::trusted),
     };
     lanes::resolve(store, &[key])
         .await?

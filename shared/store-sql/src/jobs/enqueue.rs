@@ -211,6 +211,7 @@ fn is_of_lane(job: &NewJob, lane: &LaneKey) -> bool {
         && job.tenant == lane.tenant
         && job.workflow == lane.workflow
         && job.job_type == lane.job_type
+        && job.rate_key == lane.rate_key
 }
 
 fn lane_key(job: &NewJob) -> LaneKey {
@@ -220,6 +221,7 @@ fn lane_key(job: &NewJob) -> LaneKey {
         tenant: job.tenant.clone(),
         workflow: job.workflow.clone(),
         job_type: job.job_type.clone(),
+        rate_key: job.rate_key.clone(),
     }
 }
 

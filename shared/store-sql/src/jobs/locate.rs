@@ -14,10 +14,11 @@ use crate::sql::Sql;
 
 static LOCATE: Sql = Sql::new(
     "locate_job",
-    "SELECT j.id, j.lane, j.state, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type
+    "SELECT j.id, j.lane, j.state, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key
      FROM job j JOIN lane l ON l.id = j.lane WHERE j.id = $1
      UNION ALL
-     SELECT d.id, d.lane, d.status AS state, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type
+     SELECT d.id, d.lane, d.status AS state, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type,
+       l.rate_key
      FROM job_done d JOIN lane l ON l.id = d.lane WHERE d.id = $1",
 );
 

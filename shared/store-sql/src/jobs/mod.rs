@@ -42,7 +42,9 @@ mod reprioritize;
 mod run_now;
 mod wait_facts;
 
-pub(crate) use claim::{NONEMPTY as LANES_WITH_JOBS, in_force as limits_in_force, running_by_lane};
+pub(crate) use claim::{
+    NONEMPTY as LANES_WITH_JOBS, in_force as limits_in_force, rate_subject, running_by_lane,
+};
 pub(crate) use read::{record_of, select_jobs};
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(super) const HOT_COLUMNS: &str =
        NULL AS result, j.error, j.progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.run_at, j.created_at, j.started_at,
        CAST(NULL AS bigint) AS finished_at, j.lease_until, j.worker_id,
-       l.tenant, l.workflow_owner, l.workflow, l.job_type";
+       l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key";
 
 /// The same of a finished one.
 pub(super) const DONE_COLUMNS: &str =
@@ -29,7 +29,7 @@ pub(super) const DONE_COLUMNS: &str =
        j.result, j.error, NULL AS progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.run_at, j.created_at, j.started_at,
        j.finished_at, CAST(NULL AS bigint) AS lease_until, j.worker_id,
-       l.tenant, l.workflow_owner, l.workflow, l.job_type";
+       l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key";
 
 /// The table of unfinished jobs, or of finished ones.
 pub(super) const fn table(is_hot: bool) -> &'static str {
@@ -94,6 +94,7 @@ pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
         timeout: row.duration_or_null("timeout_ms")?,
         unique_key: row.text_or_null("unique_key")?.map(|key| keys::shown_unique_key(&key)),
         concurrency_key: row.text_or_null("concurrency_key")?.map(|key| keys::shown_concurrency_key(&key)),
+        rate_key: row.text_or_null("rate_key")?.filter(|key| !key.is_empty()),
         tags: tags.unwrap_or_default(),
         traceparent: row.text_or_null("traceparent")?,
         run_at: row.instant("run_at")?,

@@ -2,7 +2,7 @@
 
 use domain::id::JobId;
 use domain::lane::{LaneKey, WorkflowRef};
-use domain::names::{JobType, TenantName};
+use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::QueueName;
 use domain::rate::{Rate, RateSubject, StartCount};
 use domain::time::Timestamp;
@@ -19,7 +19,7 @@ use crate::store::SqlStore;
 static JOB: Sql = Sql::new(
     "wait_facts",
     "SELECT j.id, j.queue, j.lane, j.position, j.concurrency_key, j.offers_returned, j.attempt, j.is_resumed, l.tier,
-       l.tenant, l.workflow_owner, l.workflow, l.job_type
+       l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key
      FROM job j JOIN lane l ON l.id = j.lane WHERE j.id = $1",
 );
 
@@ -76,6 +76,10 @@ pub(super) async fn wait_facts(store: &SqlStore, id: JobId) -> StoreResult<Optio
             None => (0, Vec::new()),
         },
         running_job_type: running(store, queue, Of::JobType(&key.job_type)).await?,
+        running_rate_key: match &key.rate_key {
+            Some(rate_key) => running(store, queue, Of::RateKey(&key.tenant, rate_key)).await?,
+            None => (0, Vec::new()),
+        },
         starts: starts(store, &key, is_first).await?,
         key_holder: key_holder.map(JobId::from_uuid),
         offers_returned: row.count("offers_returned")?,
@@ -111,6 +115,7 @@ enum Of<'a> {
     Tenant(&'a TenantName),
     Workflow(&'a WorkflowRef),
     JobType(&'a JobType),
+    RateKey(&'a TenantName, &'a CallerKey),
 }
 
 /// How many jobs are leased of a queue, or of some of it, and the first few of them.
@@ -126,6 +131,10 @@ async fn running(store: &SqlStore, queue: QueueName, of: Of<'_>) -> StoreResult<
                 select.with("AND l.workflow = $?", name);
             }
             Of::JobType(job_type) => select.with("AND l.job_type = $?", job_type.as_str()),
+            Of::RateKey(tenant, rate_key) => {
+                select.with("AND l.tenant = $?", tenant.as_str());
+                select.with("AND l.rate_key = $?", rate_key.as_str());
+            }
         }
     };
     let from = "FROM job j JOIN lane l ON l.id = j.lane WHERE j.state = 'processing'";

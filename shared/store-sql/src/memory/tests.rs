@@ -20,6 +20,7 @@ fn memory() -> Memory {
         tenant: TenantName::trusted("tenant"),
         workflow: None,
         job_type: JobType::trusted("encode"),
+        rate_key: None,
     };
     memory.queue(QUEUE).lanes().lanes.insert(LANE, key);
     memory

@@ -17,6 +17,7 @@ fn lanes() -> Lanes {
         tenant: TenantName::trusted("tenant"),
         workflow: None,
         job_type: JobType::trusted("encode"),
+        rate_key: None,
     };
     lanes.insert(LANE, key);
     lanes

@@ -14,6 +14,7 @@ fn ring_of(count: usize) -> LaneMemory {
             tenant: TenantName::trusted(format!("tenant{number}")),
             workflow: None,
             job_type: JobType::trusted("encode"),
+            rate_key: None,
         };
         let lane = LaneId(i32::try_from(number).expect("few lanes"));
         memory.lanes.insert(lane, key);

@@ -3,17 +3,19 @@
 //! Bounded whatever the backlog: so many lanes, and so many jobs of each. A lane with more jobs than that needs no exact
 //! number, since no limit and no number of workers comes near it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use domain::claim::LimitTable;
 use domain::lane::LaneId;
 use domain::queue::QueueName;
+use domain::rate::{RateSubject, StartCount};
 use domain::scaling::{LaneLoad, QueueLoad};
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::queues::QueueMode;
 
 use crate::bind::{self, Cell};
-use crate::jobs::{LANES_WITH_JOBS, limits_in_force, running_by_lane};
+use crate::jobs::{LANES_WITH_JOBS, limits_in_force, rate_subject, running_by_lane};
 use crate::lanes;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -42,6 +44,17 @@ static BLOCKED: Sql = Sql::new(
          SELECT lane FROM job WHERE state = 'blocked' AND queue = $1 LIMIT $2
      ) b GROUP BY b.lane",
 );
+
+// Those that say something. Index: start_count's primary key, or start_count_age.
+// $1 queue, $2 now or null, $3 how many
+static STARTS: Sql = Sql::new(
+    "load_starts",
+    "SELECT scope, owner, name, counted, {now $2} AS now_ms FROM start_count
+     WHERE queue = $1 AND expires_at > {now $2} LIMIT $3",
+);
+
+/// How many counts of rates are read.
+const STARTS_MAX: usize = 100_000;
 
 /// How many lanes are looked at.
 const LANES_MAX: usize = 100_000;
@@ -94,7 +107,35 @@ pub(super) async fn load(store: &SqlStore, queue: QueueName, now: Timestamp) -> 
     let (limits, paused) = limits_in_force(store, queue).await?;
     let modes = super::modes(store).await?;
     let is_paused = modes.iter().any(|(named, mode)| *named == queue && *mode == QueueMode::Paused);
-    Ok(QueueLoad { lanes, limits, is_paused, paused, is_exact, as_of: now })
+    let starts = if limits.rates.is_empty() {
+        BTreeMap::new()
+    } else {
+        starts_left(store, queue, &limits, now).await?
+    };
+    Ok(QueueLoad { lanes, limits, is_paused, paused, is_exact, starts, as_of: now })
+}
+
+/// How many more starts fit, of all rates of a queue whose starts were counted lately.
+async fn starts_left(
+    store: &SqlStore,
+    queue: QueueName,
+    limits: &LimitTable,
+    now: Timestamp,
+) -> StoreResult<BTreeMap<RateSubject, u32>> {
+    let values = vec![queue.code().into(), store.lease_now(now).into(), (STARTS_MAX as i64).into()];
+    let mut starts = BTreeMap::new();
+    for row in &STARTS.all(store.pool().lists(), values).await? {
+        let row = Row::new("start_count", row);
+        let (owner, name) = (row.text("owner")?, row.text("name")?);
+        let subject = row.parsed("scope", |scope| rate_subject(scope, owner, name))?;
+        let now = row.instant("now_ms")?;
+        if let Some(rate) = limits.rates.of(&subject)
+            && let Some(count) = row.json_or_null::<StartCount>("counted")?
+        {
+            starts.insert(subject, count.advanced(&rate, now).room(&rate));
+        }
+    }
+    Ok(starts)
 }
 
 /// Counts jobs that can be claimed. Answers whether these are all.

@@ -49,6 +49,7 @@ fn of_job(table: Table, key: &str) -> Option<Column> {
         "deliveryId" => Column::In(EXECUTION_OF_JOB, &DELIVERY_OF_EXECUTION),
         "uniqueKey" => Column::ScopedKey("j.unique_key", 1),
         "concurrencyKey" => Column::ScopedKey("j.concurrency_key", 2),
+        "rateKey" => Column::Text("l.rate_key"),
         "created" => Column::Long("j.created_at"),
         "run" => Column::Long("j.run_at"),
         "processed" => Column::Long("j.started_at"),

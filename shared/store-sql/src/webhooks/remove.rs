@@ -7,6 +7,7 @@ use crate::SqlStore;
 use crate::bind;
 use crate::pool::commit;
 use crate::sql::Sql;
+use crate::starts::REMOVE_EVENTS;
 
 static BODIES: Sql =
     Sql::new("remove_delivery_bodies", "DELETE FROM webhook_body WHERE delivery_id {any $1 uuid}");
@@ -23,6 +24,7 @@ pub(crate) async fn remove(store: &SqlStore, ids: &[Uuid]) -> StoreResult<u64> {
     // Deliveries before bodies, as every node does it: whoever is later waits here and finds nothing left.
     let gone = DELIVERIES.run(&transaction, list()).await?;
     BODIES.run(&transaction, list()).await?;
+    REMOVE_EVENTS.run(&transaction, list()).await?;
     commit(transaction).await?;
     Ok(gone)
 }

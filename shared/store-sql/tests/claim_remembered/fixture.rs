@@ -33,6 +33,7 @@ pub(crate) fn job(tenant: &str) -> NewJob {
         timeout: None,
         unique_key: None,
         concurrency_key: None,
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

@@ -55,6 +55,7 @@ pub(crate) fn new_job(number: u32) -> NewJob {
         timeout: None,
         unique_key: None,
         concurrency_key: number.is_multiple_of(9).then(|| CallerKey::trusted("only one")),
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

@@ -108,6 +108,7 @@ fn new_job(job: &Draft, id: JobId, now: Timestamp) -> NewJob {
         timeout: job.timeout_ms.map(DurationMs),
         unique_key: job.unique_key.map(key),
         concurrency_key: job.concurrency_key.map(key),
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

@@ -34,6 +34,11 @@ macro_rules! for_each_case {
         $each!(claim_limits, i06_a_full_lane_blocks_nobody_else);
         $each!(claim_limits, limits_can_be_zero_none_and_removed);
         $each!(claim_limits, a_pause_stops_claims_at_once);
+        $each!(rate_keys, i03_each_rate_key_is_counted_by_itself);
+        $each!(rate_keys, i04_a_held_rate_key_holds_back_nobody);
+        $each!(rate_keys, i03_a_rate_key_has_a_limit_of_its_own);
+        $each!(rate_keys, i03_a_rate_of_keys_can_be_changed);
+        $each!(rate_keys, i03_a_job_keeps_its_rate_key);
         $each!(rates, i03_no_window_has_more_starts_than_its_rate);
         $each!(rates, i03_a_bucket_refills_evenly);
         $each!(rates, i03_a_clock_that_goes_back_brings_no_starts);
@@ -66,6 +71,16 @@ macro_rules! for_each_case {
         $each!(expiry, a_started_execution_that_is_given_back_goes_on);
         $each!(expiry, i08_an_expired_child_reaches_its_parent);
         $each!(expiry, a_held_execution_waits_for_its_time);
+        $each!(starts, a_debounce_starts_once_with_the_last);
+        $each!(starts, a_debounce_ends_with_its_timeout);
+        $each!(starts, a_batch_starts_full_or_in_time);
+        $each!(starts, throttled_starts_wait_their_turn);
+        $each!(starts, a_start_that_nobody_ended_comes_again);
+        $each!(starts, deliveries_show_their_starts);
+        $each!(starts, a_replay_is_added_once_more_only_after_a_failure);
+        $each!(starts, retention_takes_nothing_from_a_batch);
+        $each!(starts, the_end_of_many_events_is_recorded);
+        $each!(starts, i08_starts_follow_the_model);
         $each!(aging, an_aged_job_is_lifted_a_tier);
         $each!(aging, an_aged_job_starts_under_permanent_load);
         $each!(aging, an_aged_job_starts_among_its_own);

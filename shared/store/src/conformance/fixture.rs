@@ -70,6 +70,7 @@ pub fn job() -> NewJob {
         timeout: None,
         unique_key: None,
         concurrency_key: None,
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

@@ -38,6 +38,7 @@ fn job(number: u128) -> NewJob {
         timeout: None,
         unique_key: None,
         concurrency_key: None,
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

@@ -112,8 +112,12 @@ struct WokenNodeResponse {
 struct DeliveryTriggerOutcome {
     trigger_id: String,
     workflow: String,
-    /// `started`, `no_match` or `error`.
+    /// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
+    /// the start that was put off has ended.
     result: String,
+    /// When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    put_off_until: Option<Timestamp>,
     execution_id: Option<String>,
     error: Option<DeliveryTriggerError>,
 }

@@ -4,6 +4,7 @@ mod act;
 mod body;
 mod byte_count;
 mod dedupe;
+mod gather;
 mod scheme;
 mod secret;
 mod shape;
@@ -11,4 +12,5 @@ mod trigger;
 
 pub(crate) use act::{RotateSecretBody, RotatedResponse, TestedResponse};
 pub(crate) use body::WebhookBody;
+pub(crate) use gather::{BatchDocument, DebounceDocument, ThrottleDocument};
 pub(crate) use shape::{SavedWebhookResponse, WebhookResponse};

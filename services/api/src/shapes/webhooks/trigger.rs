@@ -2,11 +2,12 @@
 
 use domain::names::WorkflowName;
 use domain::queue::Tier;
-use domain::webhook::TriggerConfig;
+use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig, TriggerConfig};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::gather::{BatchDocument, DebounceDocument, ThrottleDocument};
 use crate::json::{RawJson, present};
 use crate::shapes::PrioritySchema;
 use crate::shapes::needed::RequiredFields;
@@ -39,6 +40,15 @@ pub(super) struct TriggerBody {
     /// Priority (default `high`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
+    /// Start one execution with the input of the last event, once no event came for a period.
+    #[schema(value_type = Option<DebounceDocument>)]
+    debounce: Option<DebounceConfig>,
+    /// Limit the starts in any period. Further starts wait their turn.
+    #[schema(value_type = Option<ThrottleDocument>)]
+    throttle: Option<ThrottleConfig>,
+    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    #[schema(value_type = Option<BatchDocument>)]
+    batch: Option<BatchConfig>,
 }
 
 impl TriggerBody {
@@ -53,6 +63,9 @@ impl TriggerBody {
             filter: self.filter,
             input: self.input,
             priority: self.priority,
+            debounce: self.debounce,
+            throttle: self.throttle,
+            batch: self.batch,
         })
     }
 }

@@ -6,6 +6,8 @@ use serde_json::Value;
 use crate::names::WorkflowName;
 use crate::queue::Tier;
 
+use super::gather::{BatchConfig, DebounceConfig, ThrottleConfig};
+
 /// The longest id of a trigger, in bytes.
 pub const TRIGGER_ID_BYTES_MAX: usize = 100;
 
@@ -33,6 +35,15 @@ pub struct TriggerConfig {
     /// The tier of its executions; `high` where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Tier>,
+    /// One execution for events that come close to each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debounce: Option<DebounceConfig>,
+    /// So many starts in any period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<ThrottleConfig>,
+    /// One execution for several events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<BatchConfig>,
 }
 
 /// An input of null is an input.

@@ -7,7 +7,9 @@
 mod compile;
 mod config;
 mod event;
+mod gather;
 mod matching;
+mod outcome;
 mod pattern;
 
 #[cfg(test)]
@@ -16,5 +18,9 @@ mod tests;
 pub use compile::Trigger;
 pub use config::{TRIGGER_ID_BYTES_MAX, TriggerConfig, fill_ids};
 pub use event::{DeliveryEvent, EventSource};
-pub use matching::TriggerError;
+pub use gather::{
+    Admission, BATCH_SIZE_MAX, BatchConfig, DebounceConfig, Gathered, Gathering, ThrottleConfig,
+};
+pub use matching::{Keys, TriggerError};
+pub use outcome::{StartEnd, put_off_line, with_end};
 pub use pattern::{EventPattern, PatternFault};

@@ -164,3 +164,57 @@ fn triggers_get_ids() {
     let ids: Vec<_> = triggers.iter().map(|trigger| trigger.id.clone().unwrap_or_default()).collect();
     assert_eq!(ids, ["deploy", "deploy-3", "deploy-2"]);
 }
+
+#[test]
+fn keys_say_which_events_belong_together() {
+    let debounced = compiled(json!({
+        "debounce": {"period": "10s", "key": "${body.page}"}, "throttle": {"rate": "10/1m", "key": "${body.n}-x"}
+    }));
+    let keys = debounced.keys(&push(&json!({"page": {"id": 7}, "n": 1}))).expect("it has them");
+    assert_eq!((keys.gather.as_str(), keys.throttle.as_str()), (r#"{"id":7}"#, "1-x"));
+    let all = compiled(json!({"throttle": {"rate": {"starts": 1, "per": "1s", "burst": 2}}}));
+    let keys = all.keys(&push(&json!(1))).expect("it has them");
+    assert_eq!((keys.gather.as_str(), keys.throttle.as_str()), ("", ""));
+    let long = debounced.keys(&push(&json!({"page": "x".repeat(501), "n": 1})));
+    assert_eq!(long.map_err(|error| error.code()), Err("key_failed"));
+    let missing = debounced.keys(&push(&json!({"n": 1}))).expect("it has them");
+    assert_eq!(missing.gather, "null", "those without the field belong together");
+}
+
+#[test]
+fn the_input_of_a_batch_sees_its_events() {
+    let events = [push(&json!({"row": 1})), push(&json!({"row": 2}))];
+    let plain = compiled(json!({"batch": {"maxSize": 2, "timeout": "1s"}}));
+    let entries: Vec<Value> =
+        events.iter().map(|event| plain.decide(event).expect("decided").expect("wanted")).collect();
+    assert_eq!(entries[0]["event"], "push");
+    assert_eq!(entries[1]["body"], json!({"row": 2}));
+    assert_eq!(entries[0]["delivery"]["id"], events[0].value()["delivery"]["id"]);
+    assert_eq!(plain.batch_input(entries.clone()), Ok(json!({"batch": entries.clone()})));
+    let mapped = compiled(json!({
+        "batch": {"maxSize": 2, "timeout": "1s"}, "input": {"rows": "${batch.map(one, one.body.row)}"}
+    }));
+    assert_eq!(mapped.batch_input(entries), Ok(json!({"rows": [1, 2]})));
+    for wrong in ["${body.row}", "${input.x}", "${event}"] {
+        let found = faults(json!({"batch": {"maxSize": 2, "timeout": "1s"}, "input": wrong}));
+        assert!(found[0].contains("in scope is batch"), "{found:?}");
+    }
+    assert!(faults(json!({"filter": "size(batch) > 1"}))[0].contains("unknown variable `batch`"));
+}
+
+#[test]
+fn what_is_wrong_with_debounce_and_batch_has_its_place() {
+    for (fields, pointer) in [
+        (json!({"debounce": {"period": "0s"}}), "/debounce/period"),
+        (json!({"debounce": {"period": "31d"}}), "/debounce/period"),
+        (json!({"debounce": {"period": "1s", "timeout": "0s"}}), "/debounce/timeout"),
+        (json!({"debounce": {"period": "1s", "key": "${nodes.x}"}}), "/debounce/key"),
+        (json!({"batch": {"maxSize": 0, "timeout": "1s"}}), "/batch/maxSize"),
+        (json!({"batch": {"maxSize": 1001, "timeout": "1s"}}), "/batch/maxSize"),
+        (json!({"batch": {"maxSize": 1, "timeout": "1s"}, "debounce": {"period": "1s"}}), "/batch"),
+        (json!({"throttle": {"rate": "1/1s", "key": "${"}}), "/throttle/key"),
+    ] {
+        let found = Trigger::compile(&config(fields.clone())).expect_err("faults");
+        assert_eq!(found[0].pointer, pointer, "{fields}");
+    }
+}

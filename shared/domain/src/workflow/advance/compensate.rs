@@ -6,6 +6,7 @@ use crate::failure::JobError;
 use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{Terms, Work, prepare};
+use crate::workflow::definition::JobKeys;
 use crate::workflow::execution::{Ending, ExecutionError, NodeState, NodeStatus};
 use crate::workflow::expression::Local;
 use crate::workflow::key::compensation_key;
@@ -41,11 +42,11 @@ impl Transition<'_> {
             }
             None => None,
         };
-        let work = prepare(&task.kind, &self.scope(Local { error, ..Local::default() }));
+        let work = prepare(&task.kind, &JobKeys::default(), &self.scope(Local { error, ..Local::default() }));
         let terms = Terms::of_task(task, node, self.context.tier);
         match work {
             Ok(Work::Done(output)) => self.compensated(index, output),
-            Ok(Work::Job { job_type, data }) => self.enqueue(&key, terms, job_type, data),
+            Ok(Work::Job { job_type, data, keys }) => self.enqueue(&key, terms, (job_type, data, keys)),
             Ok(Work::Child { .. }) => {
                 let error = JobError::coded("unsupported", "a WORKFLOW cannot be a compensation");
                 self.compensation_failed(index, error);

@@ -53,7 +53,7 @@ impl Transition<'_> {
             let value = values.get(item as usize).unwrap_or(&Value::Null);
             let error = self.scope_of(index).local.error;
             let local = Local { item: Some(value), index: Some(item), error, event: None };
-            prepare(&map.task.kind, &self.scope(local))
+            prepare(&map.task.kind, &self.node(index).keys, &self.scope(local))
         });
         let node = self.node(index);
         let terms = Terms::of_task(&map.task, node, self.context.tier).expiring(node.expires_in);
@@ -64,7 +64,7 @@ impl Transition<'_> {
                 }
                 self.settle_item(index, item, output, None);
             }
-            Ok(Work::Job { job_type, data }) => self.enqueue(&key, terms, job_type, data),
+            Ok(Work::Job { job_type, data, keys }) => self.enqueue(&key, terms, (job_type, data, keys)),
             Ok(Work::Child { workflow, version, input }) => {
                 self.start_child(&key, terms, (workflow, version), input);
             }

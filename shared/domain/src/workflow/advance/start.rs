@@ -129,15 +129,15 @@ impl Transition<'_> {
     }
 
     pub(super) fn begin_work(&mut self, index: usize, node: &Node) {
-        let work = prepare(&node.kind, &self.scope_of(index));
+        let work = prepare(&node.kind, &node.keys, &self.scope_of(index));
         let terms = Terms::of_node(node, self.context.tier);
         match work {
             Ok(Work::Done(output)) => {
                 self.record_attempt(index);
                 self.succeed(index, output);
             }
-            Ok(Work::Job { job_type, data }) => {
-                self.enqueue(&node.id, terms, job_type, data);
+            Ok(Work::Job { job_type, data, keys }) => {
+                self.enqueue(&node.id, terms, (job_type, data, keys));
                 self.emit("node_started", Some(&node.id), None);
             }
             Ok(Work::Child { workflow, version, input }) => {

@@ -3,17 +3,18 @@
 use serde_json::{Map, Value};
 
 use crate::failure::JobError;
-use crate::names::{JobType, NodeId, WorkflowName};
+use crate::names::{CallerKey, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::time::DurationMs;
 use crate::workflow::advance::ids::{child_execution_id, node_job_id};
 use crate::workflow::advance::request::to_request;
 use crate::workflow::advance::transition::Transition;
-use crate::workflow::definition::{Node, NodeKind, RetrySpec, Task};
+use crate::workflow::definition::{JobKeys, Node, NodeKind, RetrySpec, Task};
 use crate::workflow::execution::{
     ChildStart, Effect, JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS, NodeJob, NodeStatus, Wait,
 };
 use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, Scope, Template, bytes_of};
+use crate::workflow::unique::to_key;
 
 /// The code of a node whose expression could not be evaluated.
 pub(super) const CODE_EXPRESSION: &str = "expression";
@@ -28,6 +29,8 @@ pub(super) enum Work {
         job_type: JobType,
         /// What it gets.
         data: Value,
+        /// Under which keys it runs.
+        keys: Keys,
     },
     /// A child.
     Child {
@@ -38,6 +41,29 @@ pub(super) enum Work {
         /// Its input.
         input: Value,
     },
+}
+
+/// The keys of a job.
+#[derive(Default)]
+pub(super) struct Keys {
+    concurrency: Option<CallerKey>,
+    rate: Option<CallerKey>,
+}
+
+impl Keys {
+    /// Evaluates the keys of a node.
+    fn of(keys: &JobKeys, scope: &Scope<'_>) -> Result<Self, JobError> {
+        let key = |field: &str, template: &Option<Template>| {
+            let Some(template) = template else { return Ok(None) };
+            match template.render(scope).map_err(|error| to_job_error(&error))? {
+                Value::Null => Ok(None),
+                value => to_key(value).map(Some).map_err(|why| {
+                    JobError::coded(CODE_EXPRESSION, format!("the {field} cannot be made: {why}"))
+                }),
+            }
+        };
+        Ok(Self { concurrency: key("concurrencyKey", &keys.concurrency)?, rate: key("rateKey", &keys.rate)? })
+    }
 }
 
 /// The terms on which a job or a child runs.
@@ -68,7 +94,7 @@ impl Terms {
 }
 
 /// Evaluates what a `SERVICE_TASK`, `HTTP`, `TRANSFORM` or `WORKFLOW` does. Other types do nothing of this kind.
-pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobError> {
+pub(super) fn prepare(kind: &NodeKind, keys: &JobKeys, scope: &Scope<'_>) -> Result<Work, JobError> {
     let render = |what: &'static str, template: &Template| {
         template.render(scope).map_err(|error| to_render_error(what, &error))
     };
@@ -78,7 +104,8 @@ pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobErr
     match kind {
         NodeKind::Transform { output } => render("output", output).map(Work::Done),
         NodeKind::ServiceTask { job_type, input } => {
-            Ok(Work::Job { job_type: job_type.clone(), data: render_input(input)? })
+            let (job_type, data) = (job_type.clone(), render_input(input)?);
+            Ok(Work::Job { job_type, data, keys: Keys::of(keys, scope)? })
         }
         NodeKind::Http { request, sealed, expect } => {
             let sealed = sealed
@@ -89,7 +116,8 @@ pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobErr
             let job_type = if sealed.is_empty() { JOB_TYPE_HTTP } else { JOB_TYPE_HTTP_SECRETS };
             let data = to_request(render("input", request)?, expect, sealed)
                 .map_err(|fault| JobError::coded(CODE_EXPRESSION, fault.to_string()))?;
-            Ok(Work::Job { job_type: JobType::trusted(job_type), data })
+            let keys = Keys::of(keys, scope)?;
+            Ok(Work::Job { job_type: JobType::trusted(job_type), data, keys })
         }
         NodeKind::Workflow { workflow, version, input } => {
             Ok(Work::Child { workflow: workflow.clone(), version: *version, input: render_input(input)? })
@@ -103,7 +131,12 @@ pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobErr
 
 impl Transition<'_> {
     /// Has a job enqueued for what stands under this key.
-    pub(super) fn enqueue(&mut self, key: &NodeId, terms: Terms, job_type: JobType, data: Value) {
+    pub(super) fn enqueue(
+        &mut self,
+        key: &NodeId,
+        terms: Terms,
+        (job_type, data, keys): (JobType, Value, Keys),
+    ) {
         let Some(state) = self.state.nodes.get_mut(key) else {
             return;
         };
@@ -121,6 +154,8 @@ impl Transition<'_> {
             backoff: terms.retry.and_then(|retry| retry.backoff),
             timeout: terms.timeout,
             expires_in: terms.expires_in,
+            concurrency_key: keys.concurrency,
+            rate_key: keys.rate,
         }));
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::failure::JobError;
 use crate::id::{ExecutionId, JobId};
-use crate::names::{EventType, JobType, NodeId, WorkflowName};
+use crate::names::{CallerKey, EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::{DurationMs, Timestamp};
@@ -168,6 +168,10 @@ pub struct NodeJob {
     pub timeout: Option<DurationMs>,
     /// How long it may wait for its start; `None` is unlimited.
     pub expires_in: Option<DurationMs>,
+    /// At most one leased job of the tenant has this key.
+    pub concurrency_key: Option<CallerKey>,
+    /// Its starts are counted under this key of the tenant besides.
+    pub rate_key: Option<CallerKey>,
 }
 
 /// The job type of `HTTP` nodes, which the node pool runs itself. The prefix is reserved.

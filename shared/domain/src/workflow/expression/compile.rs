@@ -49,17 +49,21 @@ pub enum EventScope {
     Beside,
     /// It sees a delivery and no execution: triggers.
     Alone,
+    /// It sees a list of deliveries as `batch`, and nothing else: the input of a trigger that batches.
+    Batch,
 }
 
 impl Variables {
     /// What a trigger sees.
     pub const EVENT: Self = Self { item: false, error: false, event: EventScope::Alone };
+    /// What the input of a trigger sees that batches.
+    pub const BATCH: Self = Self { item: false, error: false, event: EventScope::Batch };
 
     /// Whether a path may start there.
     pub(super) const fn contain(self, root: &Root) -> bool {
         match root {
             Root::Event(_) => !matches!(self.event, EventScope::Never),
-            _ if matches!(self.event, EventScope::Alone) => false,
+            _ if matches!(self.event, EventScope::Alone | EventScope::Batch) => false,
             Root::Item | Root::Index => self.item,
             Root::Error => self.error,
             _ => true,
@@ -139,6 +143,12 @@ pub enum CompileFault {
     /// A variable that is not in scope in a trigger.
     #[error("unknown variable `{name}`; in scope are body, headers, event, query and delivery")]
     UnknownEventVariable {
+        /// Its name.
+        name: String,
+    },
+    /// A variable that is not in scope where a batch is.
+    #[error("unknown variable `{name}`; in scope is batch, a list of objects with event, body and delivery")]
+    UnknownBatchVariable {
         /// Its name.
         name: String,
     },

@@ -52,7 +52,10 @@ pub(super) const EXECUTION_FIELDS: [&str; 5] = ["id", "workflow", "version", "te
 pub(super) const ERROR_FIELDS: [&str; 3] = ["node", "message", "code"];
 
 /// What a trigger of a webhook sees of a delivery: each is a field of [`Local::event`](super::Local).
-pub(super) const EVENT_ROOTS: [&str; 5] = ["body", "headers", "event", "query", "delivery"];
+pub(super) const EVENT_ROOTS: [&str; 6] = ["body", "headers", "event", "query", "delivery", BATCH_ROOT];
+
+/// The events of a batch, which are in scope alone.
+pub(super) const BATCH_ROOT: &str = "batch";
 
 /// One step down.
 #[derive(Debug, Clone, PartialEq, Eq)]

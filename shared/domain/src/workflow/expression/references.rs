@@ -5,7 +5,9 @@ use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValu
 use crate::names::NodeId;
 use crate::workflow::expression::compile::{CompileFault, EventScope, Variables};
 use crate::workflow::expression::functions;
-use crate::workflow::expression::path::{ERROR_FIELDS, EVENT_ROOTS, EXECUTION_FIELDS, Path, Root, Step};
+use crate::workflow::expression::path::{
+    BATCH_ROOT, ERROR_FIELDS, EVENT_ROOTS, EXECUTION_FIELDS, Path, Root, Step,
+};
 
 /// How deep the tree may be: evaluation recurses over it.
 const DEPTH_MAX: usize = 100;
@@ -138,10 +140,16 @@ impl<'e> Walker<'e> {
             return;
         }
         match (self.variables.event, EVENT_ROOTS.contains(&root)) {
+            (EventScope::Batch, _) if root != BATCH_ROOT => {
+                return self.fault(CompileFault::UnknownBatchVariable { name: root.to_owned() });
+            }
             (EventScope::Never, true) => {
                 return self.fault(CompileFault::UnknownVariable { name: root.to_owned() });
             }
-            (EventScope::Alone, false) => {
+            (EventScope::Beside, true) if root == BATCH_ROOT => {
+                return self.fault(CompileFault::UnknownVariable { name: root.to_owned() });
+            }
+            (EventScope::Alone, is_root) if !is_root || root == BATCH_ROOT => {
                 return self.fault(CompileFault::UnknownEventVariable { name: root.to_owned() });
             }
             _ => {}

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::names::NodeId;
 use crate::queue::Tier;
 use crate::time::DurationMs;
-use crate::workflow::definition::{Node, NodeKind, OnError, Repeat, RetrySpec, Task};
-use crate::workflow::expression::Expression;
+use crate::workflow::definition::{JobKeys, Node, NodeKind, OnError, Repeat, RetrySpec, Task};
+use crate::workflow::expression::{Expression, Variables};
 use crate::workflow::parse::expressions::Compiler;
 use crate::workflow::parse::fields::{Faults, Fields, kind};
 use crate::workflow::parse::goto::{Goto, read_on_error};
@@ -30,6 +30,7 @@ pub(super) struct Draft {
     pub(super) retry: Option<RetrySpec>,
     pub(super) timeout: Option<DurationMs>,
     pub(super) expires_in: Option<DurationMs>,
+    pub(super) keys: JobKeys,
     pub(super) priority: Option<Tier>,
     pub(super) on_error: OnError,
     pub(super) compensate: Option<Box<Task>>,
@@ -57,6 +58,7 @@ pub(super) fn read_node(
         pointer,
         id: read_id(&node, compiler.faults),
         expires_in: read_expires_in(&node, kind.as_ref(), compiler.faults),
+        keys: read_keys(&node, kind.as_ref(), compiler),
         kind,
         depends_on: read_depends_on(&node, compiler.faults),
         when: compiler.expression_of(&node, "when"),
@@ -121,6 +123,29 @@ fn read_expires_in(node: &Fields<'_>, kind: Option<&NodeKind>, faults: &mut Faul
     Some(expires_in)
 }
 
+/// The keys of its jobs. Those of a `MAP` are made for each item.
+fn read_keys(node: &Fields<'_>, kind: Option<&NodeKind>, compiler: &mut Compiler<'_>) -> JobKeys {
+    let has_jobs = |kind: &NodeKind| matches!(kind, NodeKind::ServiceTask { .. } | NodeKind::Http { .. });
+    let (is_map, is_job) = match kind {
+        Some(NodeKind::Map(map)) => (true, has_jobs(&map.task.kind)),
+        Some(kind) => (false, has_jobs(kind)),
+        // What is wrong with the type is said already.
+        None => (false, true),
+    };
+    let outer = compiler.variables;
+    compiler.variables = Variables { item: is_map || outer.item, ..outer };
+    let mut key = |field: &str| {
+        let template = compiler.text_template_of(node, field)?;
+        if !is_job {
+            compiler.faults.rule(node.at(field), "only what runs as a job has a key");
+        }
+        Some(template)
+    };
+    let keys = JobKeys { concurrency: key("concurrencyKey"), rate: key("rateKey") };
+    compiler.variables = outer;
+    keys
+}
+
 /// The node, with the definition's retries filled in. `None` where it could not be read.
 pub(super) fn finish(draft: Draft, fallback: Option<RetrySpec>) -> Option<Node> {
     let mut kind = draft.kind?;
@@ -140,6 +165,7 @@ pub(super) fn finish(draft: Draft, fallback: Option<RetrySpec>) -> Option<Node> 
         when: draft.when,
         timeout: draft.timeout,
         expires_in: draft.expires_in,
+        keys: draft.keys,
         priority: draft.priority,
         on_error: draft.on_error,
         compensate,

@@ -116,6 +116,8 @@ fn node(types: &[&str]) -> Value {
             "retry": described("#/$defs/retry", "How a failed attempt is tried again."),
             "timeout": described("#/$defs/timeout", "The longest attempt; the longest wait of a node that waits."),
             "expiresIn": described("#/$defs/timeout", "How long its job or child may wait for the start; then the node fails with the code expired."),
+            "concurrencyKey": {"type": "string", "description": "At most one leased job of the tenant has this key; with expressions, for each item of a MAP anew."},
+            "rateKey": {"type": "string", "description": "Starts of its jobs are counted under this key of the tenant besides; with expressions, for each item of a MAP anew."},
             "priority": described("#/$defs/tier", "Its tier; that of the execution where absent."),
             "onError": on_error(),
             "compensate": described("#/$defs/compensation", "Undoes the node, once it completed and the execution fails."),

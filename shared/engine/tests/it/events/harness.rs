@@ -40,6 +40,9 @@ pub(super) fn trigger(name: &str, events: &[&str], workflow: &str) -> TriggerReq
         filter: None,
         input: None,
         priority: None,
+        debounce: None,
+        throttle: None,
+        batch: None,
         is_paused: None,
     }
 }

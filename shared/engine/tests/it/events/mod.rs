@@ -2,6 +2,7 @@
 
 mod harness;
 
+mod gather;
 mod sending;
 mod triggers;
 mod waits;

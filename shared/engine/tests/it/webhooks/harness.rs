@@ -40,6 +40,9 @@ pub(super) fn trigger(workflow: &str) -> TriggerConfig {
         filter: None,
         input: None,
         priority: None,
+        debounce: None,
+        throttle: None,
+        batch: None,
     }
 }
 

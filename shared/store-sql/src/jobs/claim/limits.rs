@@ -3,11 +3,11 @@
 use domain::claim::{LimitTable, RateTable};
 use domain::lane::WorkflowRef;
 use domain::queue::QueueName;
-use domain::rate::Rate;
+use domain::rate::{KeyRates, Rate};
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 
-use crate::limits::overrides_of;
+use crate::limits::{Overrides, overrides_of};
 use crate::memory::CachedLimits;
 use crate::rows::{Row, workflow_ref};
 use crate::sql::Sql;
@@ -31,13 +31,13 @@ pub(super) async fn read<C: ConnectionTrait>(
     queue: QueueName,
     version: i64,
 ) -> StoreResult<CachedLimits> {
-    let (overrides, rates) = overrides_of(on, queue).await?;
+    let Overrides { limits, rates, keys } = overrides_of(on, queue).await?;
     // A definition's limit and a pause are about executions; its nodes have their own queue.
     let is_execution = queue == QueueName::Execution;
     let (limits_of, rates_of) = if is_execution { definitions(on).await? } else { (Vec::new(), Vec::new()) };
     let paused = if is_execution { paused(on).await? } else { Vec::new() };
-    let rates = RateTable::resolve(&rates, &rates_of, is_execution);
-    let table = LimitTable::resolve(store.settings_of(queue), &overrides, &limits_of).with_rates(rates);
+    let rates = RateTable::resolve(&rates, &rates_of, is_execution).with_keys(KeyRates::resolve(&keys));
+    let table = LimitTable::resolve(store.settings_of(queue), &limits, &limits_of).with_rates(rates);
     Ok(CachedLimits { version, table, paused })
 }
 

@@ -29,3 +29,4 @@ pub(crate) use locked::running_by_lane;
 pub(crate) use ring::NONEMPTY;
 pub(super) use ring::lanes_after;
 pub(super) use starts::columns as rate_columns;
+pub(crate) use starts::subject as rate_subject;

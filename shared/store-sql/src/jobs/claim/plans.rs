@@ -81,6 +81,7 @@ pub(super) async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
         timeout: None,
         unique_key: None,
         concurrency_key: None,
+        rate_key: None,
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,

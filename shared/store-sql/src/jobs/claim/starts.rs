@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use domain::claim::{RateTable, StartRooms};
 use domain::id::JobId;
 use domain::lane::LaneKey;
+use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::QueueName;
 use domain::rate::{Rate, RateSubject, StartCount};
 use domain::time::Timestamp;
@@ -17,7 +18,7 @@ use super::jobs::Taken;
 use crate::bind::{self, Cell};
 use crate::errors::corrupt;
 use crate::memory::QueueMemory;
-use crate::rows::{Row, workflow_columns};
+use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::transaction::DatabaseTransaction;
@@ -225,6 +226,18 @@ impl Firsts {
     }
 }
 
+/// The subject of the columns `scope`, `owner` and `name`.
+pub(crate) fn subject(scope: &str, owner: String, name: String) -> Option<RateSubject> {
+    Some(match scope {
+        "global" => RateSubject::Global,
+        "tenant" => RateSubject::Tenant(TenantName::trusted(name)),
+        "workflow" => RateSubject::Workflow(workflow_ref(owner, name)),
+        "job_type" => RateSubject::JobType(JobType::trusted(name)),
+        "key" => RateSubject::Key(TenantName::trusted(owner), CallerKey::trusted(name)),
+        _ => return None,
+    })
+}
+
 /// The columns `scope`, `owner` and `name` of a subject.
 pub(in crate::jobs) fn columns(subject: &RateSubject) -> (&'static str, &str, &str) {
     match subject {
@@ -235,5 +248,6 @@ pub(in crate::jobs) fn columns(subject: &RateSubject) -> (&'static str, &str, &s
             ("workflow", owner, name)
         }
         RateSubject::JobType(job_type) => ("job_type", "", job_type.as_str()),
+        RateSubject::Key(tenant, key) => ("key", tenant.as_str(), key.as_str()),
     }
 }

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::fixture::{Run, task, task_with};
 use crate::expiry;
 use crate::failure::JobError;
+use crate::names::CallerKey;
 use crate::time::DurationMs;
-use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeStatus, Refusal};
+use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeJob, NodeStatus, Refusal};
 
 fn sub(id: &str, depends_on: &[&str]) -> Value {
     json!({"id": id, "type": "WORKFLOW", "workflow": "other", "dependsOn": depends_on})
@@ -203,4 +204,31 @@ fn the_jobs_of_nodes_and_items_expire_and_compensations_do_not() {
     run.apply(Run::settled(&item, Ok(json!(1)))).expect("running");
     run.succeed("m[1]", json!(2));
     assert_eq!(run.take("b").expires_in, None);
+}
+
+#[test]
+fn jobs_of_nodes_and_items_have_their_keys() {
+    let nodes = json!([
+        task_with("a", &[], &json!({"concurrencyKey": "c-${input.n}", "rateKey": "${'smtp:' + input.domain}"})),
+        task_with("none", &[], &json!({"rateKey": "${input.missing}"})),
+        {"id": "m", "type": "MAP", "items": "${['x', 'y']}", "rateKey": "${item}", "concurrencyKey": "${index}",
+         "node": {"type": "SERVICE_TASK", "jobType": "item"}},
+    ]);
+    let mut run = Run::started(&nodes, json!({"n": 7, "domain": "example.org", "missing": null}));
+    let keys = |job: &NodeJob| {
+        let text = |key: &Option<CallerKey>| key.as_ref().map(ToString::to_string);
+        (text(&job.concurrency_key), text(&job.rate_key))
+    };
+    let some = |concurrency: &str, rate: &str| (Some(concurrency.to_owned()), Some(rate.to_owned()));
+    assert_eq!(keys(&run.take("a")), some("c-7", "smtp:example.org"));
+    assert_eq!(keys(&run.take("none")), (None, None), "null is no key");
+    assert_eq!(keys(&run.take("m[0]")), some("0", "x"));
+    assert_eq!(keys(&run.take("m[1]")), some("1", "y"));
+}
+
+#[test]
+fn a_key_that_cannot_be_made_fails_the_node() {
+    let nodes = json!([task_with("a", &[], &json!({"rateKey": "${input}"}))]);
+    let run = Run::started(&nodes, json!({"n": 7}));
+    assert_eq!((run.state.status, run.error_code()), (ExecutionStatus::Failed, Some("expression")));
 }

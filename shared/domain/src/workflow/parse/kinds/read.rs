@@ -29,7 +29,7 @@ const ITEM_TYPES: [&str; 4] = ["SERVICE_TASK", "HTTP", "TRANSFORM", "WORKFLOW"];
 const COMPENSATION_TYPES: [&str; 3] = ["SERVICE_TASK", "HTTP", "TRANSFORM"];
 
 /// The fields that every node may have.
-const NODE_FIELDS: [&str; 12] = [
+const NODE_FIELDS: [&str; 14] = [
     "id",
     "type",
     "dependsOn",
@@ -38,6 +38,8 @@ const NODE_FIELDS: [&str; 12] = [
     "retry",
     "timeout",
     "expiresIn",
+    "concurrencyKey",
+    "rateKey",
     "priority",
     "onError",
     "compensate",

@@ -76,6 +76,9 @@ timeout    | "0ms"               | /nodes/0/timeout     | longer than zero
 priority   | "urgent"            | /nodes/0/priority    | expected high, normal or low
 priority   | "hig"               | /nodes/0/priority    | did you mean `high`?
 input      | "${index}"          | /nodes/0/input       | only in the `node` of a MAP
+rateKey    | 3                   | /nodes/0/rateKey     | expected a string, found a number
+rateKey    | "${item}"           | /nodes/0/rateKey     | unknown variable `item`
+concurencyKey | "a"              | /nodes/0/concurencyKey | did you mean `concurrencyKey`?
 onError    | "ignore"            | /nodes/0/onError     | "fail" or "continue"
 onError    | "contine"           | /nodes/0/onError     | did you mean `continue`?
 onError    | 1                   | /nodes/0/onError     | "fail" or "continue"

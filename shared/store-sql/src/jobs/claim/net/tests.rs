@@ -185,6 +185,7 @@ async fn i04_what_a_lost_connection_leaves_is_read_again(store: &SqlStore) {
         tenant: TenantName::trusted("tenant0"),
         workflow: None,
         job_type: JobType::trusted("encode"),
+        rate_key: None,
     };
     assert!(memory(store, |memory| memory.lanes.find(&key).is_some()));
 }

@@ -1,0 +1,124 @@
+//! Three nodes on one database, of which one freezes while it has counted starts under a throttle: every start is taken by
+//! one node, and no period has more of them than the rate says.
+#![expect(clippy::disallowed_methods, reason = "tests make ids and read the clock of their own")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use domain::id::ExecutionId;
+use domain::rate::Rate;
+use domain::time::{DurationMs, Timestamp};
+use domain::webhook::StartEnd;
+use store::conformance::fixture::{id, tenant};
+use store::starts::{PutOff, StartStore as _, StartsOf};
+use store_sql::{SqlStore, StoreOptions, TimeSource};
+use testkit::database::{options, postgres_database};
+use testkit::pg_proxy::{Act, Message, PgProxy, Way};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use uuid::Uuid;
+
+/// So many starts in any second.
+const STARTS: usize = 20;
+const PERIOD: Duration = Duration::from_secs(1);
+/// How many are put off.
+const WANTED: usize = 120;
+/// A safety net: the test fails rather than hangs.
+const DEADLINE: Duration = Duration::from_secs(90);
+
+/// A start that a call answered, and between which instants that was.
+struct Taken {
+    id: ExecutionId,
+    asked: Instant,
+    answered: Instant,
+}
+
+fn by_database_clock(url: &str) -> StoreOptions {
+    StoreOptions {
+        lease_time: TimeSource::Database,
+        statement_timeout: Duration::from_secs(5),
+        ..options(url, &[])
+    }
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
+    Timestamp(i64::try_from(since.as_millis()).expect("it is before the year 292277026"))
+}
+
+fn throttled() -> PutOff {
+    let (delivery_id, rate) = (id(), Rate::new(STARTS as u32, DurationMs(1_000), None));
+    PutOff {
+        delivery_id,
+        shown_on: delivery_id,
+        tenant: tenant("a"),
+        of: StartsOf { owner: Uuid::nil(), trigger_id: "trg".to_owned() },
+        gathering: None,
+        throttle: Some((rate.expect("it is within the bounds"), "k".to_owned())),
+        id: ExecutionId::derive(delivery_id.uuid(), &["start"]),
+        request: "{}".to_owned(),
+        entry: None,
+    }
+}
+
+/// Takes starts and ends them, errors or not, until the test is over.
+async fn start_on(store: Arc<SqlStore>, is_over: Arc<AtomicBool>, taken: UnboundedSender<Taken>) {
+    while !is_over.load(Ordering::SeqCst) {
+        let asked = Instant::now();
+        // A frozen node's look fails: its session was ended. What it would have taken is free.
+        for start in store.due_starts(now(), 7).await.unwrap_or_default() {
+            let _ = taken.send(Taken { id: start.id, asked, answered: Instant::now() });
+            let _ = store.end_start(start.id, &StartEnd::Started(start.id)).await;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn i08_a_throttle_holds_on_three_nodes_of_which_one_freezes() {
+    let url = postgres_database().await;
+    let proxy = PgProxy::start(&url).await;
+    let direct = by_database_clock(&url);
+    let nodes = [
+        SqlStore::connect(&direct).await.expect("a new database can be opened"),
+        SqlStore::connect(&direct).await.expect("a second node can join"),
+        SqlStore::connect(&by_database_clock(&proxy.url())).await.expect("a third node can join"),
+    ];
+    for _ in 0..WANTED {
+        nodes[0].put_off(&throttled(), now()).await.expect("put off works");
+    }
+    // The third node has the lock, has taken starts and counted them, and is not heard of again before its commit.
+    let frozen = proxy.arm(Way::ToServer, Message::Says("UPDATE start_throttle"), Act::Silence);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (sender, mut receiver) = unbounded_channel();
+    let third = tokio::spawn(start_on(Arc::clone(&nodes[2]), Arc::clone(&is_over), sender.clone()));
+    tokio::time::timeout(DEADLINE, frozen.struck()).await.expect("the third node counts starts");
+    let others = nodes[..2]
+        .iter()
+        .map(|node| tokio::spawn(start_on(Arc::clone(node), Arc::clone(&is_over), sender.clone())));
+    let others: Vec<_> = others.collect();
+    let watched = async {
+        let mut taken: BTreeMap<ExecutionId, Taken> = BTreeMap::new();
+        while taken.len() < WANTED {
+            let start = receiver.recv().await.expect("nodes go on");
+            assert!(taken.insert(start.id, start).is_none(), "a start was taken twice");
+        }
+        taken
+    };
+    let taken = tokio::time::timeout(DEADLINE, watched).await.expect("all starts are taken in time");
+    is_over.store(true, Ordering::SeqCst);
+    proxy.resume();
+    proxy.cut_open();
+    for node in others.into_iter().chain([third]) {
+        node.await.expect("a node ends well");
+    }
+    let mut starts: Vec<&Taken> = taken.values().collect();
+    starts.sort_by_key(|start| start.answered);
+    for (place, first) in starts.iter().enumerate() {
+        // Those that surely lie within a period of the first.
+        let within =
+            starts[place..].iter().filter(|start| start.answered.duration_since(first.asked) < PERIOD);
+        assert!(within.count() <= STARTS, "too many starts within {PERIOD:?}");
+    }
+}
