@@ -329,7 +329,8 @@ async fn changes_during_a_move_arrive() {
         }
         let names: Vec<String> = columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
         let values: Vec<String> = columns.iter().map(|column| literal(column, 0)).collect();
-        let text = format!("INSERT OR IGNORE INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "));
+        let text =
+            format!("INSERT OR IGNORE INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "));
         run(&mut connection, &text).await;
         let last = &names[names.len() - 1];
         let text =
