@@ -1,4 +1,4 @@
-"""A worker for scripts/kafka/consumers.py: it serves a job type from Kafka and says what it ran."""
+"""A worker for groups of several languages: it serves a job type from Kafka and says what it ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// A worker for scripts/kafka/consumers.py: it serves one job type from Kafka and says on standard output what it ran.
+// A worker for groups of several languages: it serves one job type from Kafka and says on standard output what it ran.
 package main
 
 import (

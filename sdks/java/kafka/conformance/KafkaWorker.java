@@ -1,7 +1,7 @@
 import dev.trunkline.TrunklineClient;
 import dev.trunkline.Worker;
 
-/** A worker for scripts/kafka/consumers.py: it serves one job type from Kafka and says on standard output what it ran. */
+/** A worker for groups of several languages: it serves one job type from Kafka and says on standard output what it ran. */
 public final class KafkaWorker {
   private record Data(long ms) {}
 

@@ -122,9 +122,11 @@ impl Engine {
     }
 
     /// Whether somebody takes the jobs of a lane: our own pools take every job of their queues, and on `workflow-node` our
-    /// own job types.
+    /// own job types. Where jobs are pushed, workers name their types to the broker alone: who takes none shows in the offers
+    /// that return.
     fn is_taken(&self, queue: QueueName, key: &LaneKey, workers: &[WorkerRecord]) -> bool {
         queue != QueueName::Node
+            || self.policy().dispatch.is_some()
             || key.job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX)
             || self.memory().workers.has_taker(
                 &key.job_type,
