@@ -40,6 +40,8 @@ mod m0048_views;
 mod m0049_stats;
 mod m0050_starts;
 mod m0051_intervals;
+mod m0057_retention;
+mod m0058_erasure;
 
 pub use migrator::Migrator;
 

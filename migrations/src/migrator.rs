@@ -47,6 +47,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0049_stats::MIGRATION),
             Box::new(crate::m0050_starts::MIGRATION),
             Box::new(crate::m0051_intervals::MIGRATION),
+            Box::new(crate::m0057_retention::MIGRATION),
+            Box::new(crate::m0058_erasure::MIGRATION),
         ]
     }
 }

@@ -37,7 +37,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("wake_parked", options.wake_parked_every, engine, duties::wake_parked);
     upkeep.add("release_held", options.release_held_every, engine, duties::release_held);
     upkeep.add("apply_unowned", options.apply_unowned_every, engine, duties::apply_unowned);
-    upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
+    upkeep.add("prune", options.prune_every, engine, duties::prune);
     upkeep.add("idle_lanes", options.idle_lanes_every, engine, duties::idle_lanes);
     upkeep.add("batches", options.batches_every, engine, duties::batches);
     let announced = duties::Announced::default();

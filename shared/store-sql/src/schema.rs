@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 61] = [
+const TABLES: [&str; 63] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -68,6 +68,7 @@ const TABLES: [&str; 61] = [
     "queue_claim",
     "queue_figure",
     "queue_limit",
+    "retention_override",
     "saved_view",
     "schedule",
     "schedule_run",
@@ -77,6 +78,7 @@ const TABLES: [&str; 61] = [
     "start_limit",
     "stat",
     "tenant",
+    "tenant_erasure",
     "tenant_quota",
     "tenant_secret",
     "user_task",

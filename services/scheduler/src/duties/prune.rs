@@ -1,12 +1,10 @@
 //! What retention no longer keeps is removed.
 
-use engine::{Engine, EngineError, RetentionPolicy};
+use engine::{Engine, EngineError};
 
 use crate::ticker::Next;
 
-/// One bounded step; the next one follows at once while steps are full.
-pub(crate) async fn prune(engine: Engine, retention: RetentionPolicy) -> Result<Next, EngineError> {
-    let removed = engine.prune_tick(&retention).await?;
-    let is_full = removed >= u64::from(engine.policy().upkeep_batch);
-    Ok(if is_full { Next::AtOnce } else { Next::Later })
+/// One bounded step; the next one follows at once while there is more.
+pub(crate) async fn prune(engine: Engine) -> Result<Next, EngineError> {
+    Ok(if engine.prune_tick().await? { Next::AtOnce } else { Next::Later })
 }
