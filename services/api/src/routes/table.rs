@@ -4,9 +4,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     alerts, api_keys, archive, audit, backups, batches, bulk, callbacks, commands, dead_letters, deliveries,
-    events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules,
-    secrets, servers, session, sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views,
-    webhooks, workers, workflows,
+    doctor, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling, queues,
+    retention, schedules, secrets, servers, session, sign_in, stats, suggest, tenants, triggers, usage,
+    user_tasks, views, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -38,9 +38,11 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(views::router())
         .merge(stats::router())
         .merge(servers::router())
+        .merge(doctor::router())
         .merge(suggest::router())
         .merge(tenants::router())
         .merge(usage::router())
+        .merge(retention::router())
         .merge(secrets::router())
         .merge(api_keys::router())
         .merge(me::router())

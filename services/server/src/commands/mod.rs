@@ -18,6 +18,7 @@ pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod queue;
+pub(crate) mod retention;
 pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod search;
