@@ -44,6 +44,8 @@ mod m0052_store_state;
 mod m0053_put_off_starts;
 mod m0054_rate_keys;
 mod m0055_attributes;
+mod m0057_retention;
+mod m0058_erasure;
 mod m0061_row;
 
 pub use migrator::Migrator;

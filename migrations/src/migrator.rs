@@ -52,6 +52,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0061_row::MIGRATION),
             Box::new(crate::m0053_put_off_starts::MIGRATION),
             Box::new(crate::m0054_rate_keys::MIGRATION),
+            Box::new(crate::m0057_retention::MIGRATION),
+            Box::new(crate::m0058_erasure::MIGRATION),
         ]
     }
 }

@@ -1,9 +1,8 @@
 //! How often the duties run.
 
 use domain::time::DurationMs;
-use engine::RetentionPolicy;
 
-/// How often the duties run, and how long finished things are kept. Each wait is cut by up to a half, at random, so
+/// How often the duties run. Each wait is cut by up to a half, at random, so
 /// that the nodes of a deployment do not run in step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpkeepOptions {
@@ -49,8 +48,6 @@ pub struct UpkeepOptions {
     pub alerts_every: DurationMs,
     /// Notifications about alerts are sent.
     pub notifications_every: DurationMs,
-    /// How long finished things are kept.
-    pub retention: RetentionPolicy,
 }
 
 impl Default for UpkeepOptions {
@@ -77,7 +74,6 @@ impl Default for UpkeepOptions {
             intake_every: DurationMs::from_secs(1),
             alerts_every: DurationMs::from_secs(15),
             notifications_every: DurationMs::from_secs(1),
-            retention: RetentionPolicy::default(),
         }
     }
 }

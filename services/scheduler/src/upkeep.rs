@@ -55,11 +55,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.in_steps("apply_unowned", options.apply_unowned_every, async |engine| {
         engine.apply_unowned_tick().await
     });
-    let retention = options.retention;
-    upkeep.in_steps("prune", options.prune_every, move |engine: Engine| async move {
-        // A step that was not full found all that is too old.
-        Ok(engine.prune_tick(&retention).await? >= u64::from(engine.policy().upkeep_batch))
-    });
+    upkeep.in_steps("prune", options.prune_every, async |engine| engine.prune_tick().await);
     upkeep.in_steps("idle_lanes", options.idle_lanes_every, async |engine| engine.idle_lanes_tick().await);
     upkeep.once("batches", options.batches_every, async |engine| engine.batches_tick().await);
     let announced = minute::Announced::default();

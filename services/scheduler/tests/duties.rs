@@ -8,7 +8,7 @@ use domain::job::JobStatus;
 use domain::names::JobType;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
-use engine::{CalibratedClock, JOB_TYPE_SCHEDULE_CHECK, JobRequest};
+use engine::{CalibratedClock, JOB_TYPE_SCHEDULE_CHECK, JobRequest, RetentionPolicy};
 use scheduler::UpkeepOptions;
 use store::PageRequest;
 use store::jobs::JobFilter;
@@ -68,7 +68,7 @@ async fn old_jobs_are_removed() {
     let job = harness.take("encode").await;
     harness.complete(&job, &serde_json::Value::Null).await.expect("completed");
     let upkeep = scheduler::start(&harness.engine, options());
-    harness.clock.advance(DurationMs(options().retention.completed.0 + 1_000));
+    harness.clock.advance(DurationMs(RetentionPolicy::default().completed.0 + 1_000));
     eventually("the job is gone", || async { status(&harness, id).await.is_none() }).await;
     upkeep.stop().await;
 }

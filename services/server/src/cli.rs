@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     alert, attribute, audit, backup, batches, config, dispatching, dlq, doctor, event, execution, health,
-    job, key, limits, migrate, queue, rate, run, schedule, search, secret, serve, server, sql, tenant,
-    trigger, user_task, webhook, work, worker, workflow,
+    job, key, limits, migrate, queue, rate, retention, run, schedule, search, secret, serve, server, sql,
+    tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -110,6 +110,9 @@ pub(crate) enum Command {
     /// Manage tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),
+    /// Show and change how long things are kept
+    #[command(subcommand)]
+    Retention(retention::RetentionCommand),
     /// Show, export and verify the audit log
     #[command(subcommand)]
     Audit(audit::AuditCommand),

@@ -21,6 +21,7 @@ use crate::audit_buffer::AuditBuffer;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::dispatch::DispatchMemory;
+use crate::doctor::DoctorMemory;
 use crate::entropy::Entropy;
 use crate::events::TriggerCache;
 use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
@@ -154,6 +155,8 @@ pub(crate) struct Memory {
     pub(crate) backups: tokio::sync::Mutex<()>,
     /// What the relay of this process knows of its broker.
     pub(crate) dispatch: DispatchMemory,
+    /// What this process says of itself to whoever examines it.
+    pub(crate) doctor: DoctorMemory,
     listening: OnceLock<()>,
     pub(crate) sweeping: OnceLock<()>,
     pub(crate) watching_jobs: OnceLock<()>,

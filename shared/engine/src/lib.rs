@@ -12,6 +12,7 @@ mod clock;
 mod definitions;
 mod engine;
 mod entropy;
+mod erasure;
 mod error;
 mod fail_points;
 mod group_commit;
@@ -30,6 +31,7 @@ mod backup;
 mod bulk;
 mod dead_letters;
 mod dispatch;
+mod doctor;
 mod events;
 mod executions;
 mod intake;
@@ -37,6 +39,7 @@ mod jobs;
 mod operations;
 mod queues;
 mod quotas;
+mod retention;
 mod schedules;
 mod search;
 mod secrets;
@@ -82,6 +85,9 @@ pub use queues::{
 };
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
+pub use retention::{
+    QueueRetention, RetentionEdit, RetentionLine, RetentionPolicy, RetentionSource, RetentionView,
+};
 pub use schedules::{
     Backfilled, Checked, IntervalRequest, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView,
 };
@@ -89,7 +95,6 @@ pub use search::{FoundCount, ListRequest, Listed};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
 pub use secrets::{SecretLine, SecretManager, SecretManagerFault, SecretRequest, SendableSecret};
 pub use stats::{StatRequest, StatSeries, TenantWork};
-pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,
     Received, RefusedDelivery, RotateSecret, SavedWebhook, SealingKeys, SecretView, TestedWebhook,

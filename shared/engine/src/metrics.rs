@@ -15,6 +15,7 @@ use store::jobs::{
     ClaimedJob, Enqueued, ExpiredStarts, JobRecord, LeaseAnswer, NewJob, Promoted, Settled, SettledFacts,
     Settlement,
 };
+use store::retention::RetentionLag;
 use store::schedules::{ScheduleFire, SlotAction};
 use store::webhooks::DeliveryStatus;
 use telemetry::{JobLabels, JobTime, names, of_job, of_job_type, record_job_time};
@@ -154,6 +155,13 @@ pub(crate) fn offer_returned(job_type: &JobType) {
 pub(crate) fn pruned(rows: u64) {
     if rows > 0 {
         counter!(names::ROWS_PRUNED_TOTAL).increment(rows);
+    }
+}
+
+/// How far retention is behind, by what it removes.
+pub(crate) fn retention_lag(lags: &[RetentionLag]) {
+    for RetentionLag { kind, lag } in lags {
+        gauge!(names::RETENTION_LAG_SECONDS, names::KIND => *kind).set(lag.0.max(0) as f64 / 1_000.0);
     }
 }
 

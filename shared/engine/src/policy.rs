@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use domain::doctor::DoctorPolicy;
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
 use domain::retry::Backoff;
@@ -12,6 +13,7 @@ use domain::workflow::parse::DefinitionLimits;
 use crate::alerts::AlertPolicy;
 use crate::dispatch::DispatchPolicy;
 use crate::quotas::QuotaPolicy;
+use crate::retention::RetentionPolicy;
 use crate::seats::WaitingPolicy;
 use crate::webhooks::WebhookPolicy;
 
@@ -113,6 +115,10 @@ pub struct Policy {
     pub idempotency_stale: DurationMs,
     /// How many rows one step of upkeep takes.
     pub upkeep_batch: u32,
+    /// How long finished things are kept.
+    pub retention: RetentionPolicy,
+    /// From when on an examination warns.
+    pub doctor: DoctorPolicy,
     /// How jobs are pushed to outside workers; without it, they poll.
     pub dispatch: Option<DispatchPolicy>,
 }
@@ -155,6 +161,8 @@ impl Default for Policy {
             idempotency_ttl: DurationMs::from_secs(24 * 3600),
             idempotency_stale: DurationMs::from_secs(5),
             upkeep_batch: 1_000,
+            retention: RetentionPolicy::default(),
+            doctor: DoctorPolicy::default(),
             dispatch: None,
         }
     }

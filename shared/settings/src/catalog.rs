@@ -8,6 +8,7 @@ use domain::queue::QueueName;
 mod dispatch;
 mod outgoing;
 mod outside;
+mod retention;
 
 /// One setting.
 pub(crate) struct Key {
@@ -56,11 +57,15 @@ const TIMEOUT: &str = "a duration from 100ms to 1h, such as 30s";
 const RATE: &str =
     "requests per second such as 100, requests in a span such as 100/1s or 6000/1m, or \"off\"";
 const STEPS: &str = "a whole number from 1000 to 10000000000";
-const RETENTION: &str = "a duration of at least 1s, such as 12h or 30d";
 
 /// All settings, in the order of the default file.
 fn all() -> impl Iterator<Item = &'static Key> {
-    KEYS.iter().chain(outgoing::KEYS).chain(outside::KEYS).chain(dispatch::KEYS)
+    KEYS.iter()
+        .chain(outgoing::KEYS)
+        .chain(outside::KEYS)
+        .chain(dispatch::KEYS)
+        .chain(retention::KEYS)
+        .chain(retention::QUEUE_KEYS)
 }
 
 /// The settings of this server and its database.
@@ -493,19 +498,6 @@ const KEYS: &[Key] = &[
     key("upkeep.promote_every", "Interval of the search for due jobs.", TICK),
     key("upkeep.prune_every", "Interval of the deletion of expired data.", TICK),
     key("upkeep.batch", "Maximum number of rows per maintenance step.", COUNT),
-    key("retention.completed", "Retention of completed jobs.", RETENTION),
-    key("retention.failed", "Retention of failed jobs and dead letters.", RETENTION),
-    key("retention.cancelled", "Retention of cancelled jobs.", RETENTION),
-    key("retention.archive", "Retention of archived dead letters.", RETENTION),
-    key(
-        "retention.executions",
-        "Retention of finished executions with their node results and events.",
-        RETENTION,
-    ),
-    key("retention.idempotency", "Retention of responses to calls with an Idempotency-Key.", RETENTION),
-    key("retention.deliveries", "Retention of webhook deliveries with their bodies.", RETENTION),
-    key("retention.logs", "Retention of log lines of jobs.", RETENTION),
-    key("retention.audit", "Retention of the audit log.", RETENTION),
     key("alerts.evaluate_every", "Interval of evaluating alert rules.", "a duration from 1s to 1h"),
     key(
         "alerts.backoff.initial",

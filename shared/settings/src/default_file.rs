@@ -61,7 +61,11 @@ fn line(name: &str, value: Option<&toml::Value>, key: &Key) -> String {
 
 /// The header of the table that a path is written under, and the rest: each queue is a table of its own.
 fn split(path: &str) -> (&str, &str) {
-    let depth = if path.starts_with("queues.") { 2 } else { 1 };
+    let depth = match path {
+        _ if path.starts_with("retention.queues.") => 3,
+        _ if path.starts_with("queues.") => 2,
+        _ => 1,
+    };
     match path.match_indices('.').nth(depth - 1) {
         Some((at, _)) => (&path[..at], &path[at + 1..]),
         None => ("", path),

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::default_file;
 use crate::sections::{
-    AlertSettings, ConsoleSettings, DatabaseSettings, DispatchSettings, EgressSettings, GrpcSettings,
-    HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, OtelSettings, Queues,
-    QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, SmtpSettings, UpkeepSettings,
+    AlertSettings, ConsoleSettings, DatabaseSettings, DispatchSettings, DoctorSettings, EgressSettings,
+    GrpcSettings, HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, OtelSettings,
+    Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, SmtpSettings, UpkeepSettings,
     VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
@@ -63,6 +63,8 @@ pub struct Settings {
     pub alerts: AlertSettings,
     /// The mail server of alerts.
     pub smtp: SmtpSettings,
+    /// From when on `trunkline doctor` warns.
+    pub doctor: DoctorSettings,
     /// What HTTP nodes may call.
     pub egress: EgressSettings,
     /// Log lines.
@@ -97,6 +99,7 @@ impl Default for Settings {
             retention: RetentionSettings::default(),
             alerts: AlertSettings::default(),
             smtp: SmtpSettings::default(),
+            doctor: DoctorSettings::default(),
             egress: EgressSettings::default(),
             log: LogSettings::default(),
             otel: OtelSettings::default(),

@@ -184,6 +184,14 @@ impl Memory {
         unknown
     }
 
+    /// Forgets tenants that are erased.
+    pub(crate) fn forget_tenants<'a>(&self, names: impl Iterator<Item = &'a TenantName>) {
+        let mut known = self.tenants.lock();
+        for name in names {
+            known.remove(name);
+        }
+    }
+
     /// Remembers tenants that were stored.
     pub(crate) fn learn_tenants(&self, names: Vec<TenantName>) {
         let mut tenants = self.tenants.lock();

@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-pub(crate) const TABLES: [&str; 65] = [
+pub(crate) const TABLES: [&str; 67] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -70,6 +70,7 @@ pub(crate) const TABLES: [&str; 65] = [
     "queue_claim",
     "queue_figure",
     "queue_limit",
+    "retention_override",
     "saved_view",
     "schedule",
     "schedule_run",
@@ -81,6 +82,7 @@ pub(crate) const TABLES: [&str; 65] = [
     "stat",
     "store_state",
     "tenant",
+    "tenant_erasure",
     "tenant_quota",
     "tenant_secret",
     "user_task",

@@ -383,6 +383,8 @@ pub struct JobRecord {
     pub worker_id: Option<WorkerId>,
     /// Its attempts, oldest first. Empty in lists.
     pub attempts: Vec<AttemptRecord>,
+    /// When retention dropped its data and its result.
+    pub payload_dropped_at: Option<Timestamp>,
 }
 
 /// One attempt in the history of a job.

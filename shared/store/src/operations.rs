@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
+use domain::retention::RetentionSubject;
 use domain::sqlite_maintenance::{FileBounds, FileFigures};
 use domain::time::{DurationMs, Timestamp};
 
@@ -33,7 +34,7 @@ pub struct WorkerRecord {
 }
 
 /// From when on finished things are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retention {
     /// COMPLETED jobs that ended before this are removed.
     pub completed_before: Timestamp,
@@ -57,6 +58,32 @@ pub struct Retention {
     pub logs_before: Timestamp,
     /// Workers that were not seen since.
     pub workers_before: Timestamp,
+    /// From this instant the times are counted that tenants have of their own
+    /// ([`RetentionStore`](crate::retention::RetentionStore)): those are the store's to know.
+    pub now: Timestamp,
+    /// Other instants for single kinds of things, which count in place of those above; and payloads, which are kept for as
+    /// long as what they belong to where nothing is said here.
+    pub subjects: Vec<(RetentionSubject, Timestamp)>,
+}
+
+impl Retention {
+    /// From when on things of a kind are kept, of tenants that have no time of their own; `None` where nothing is removed.
+    pub fn before(&self, subject: RetentionSubject) -> Option<Timestamp> {
+        let own = self.subjects.iter().find(|(named, _)| *named == subject);
+        own.map(|(_, before)| *before).or(match subject {
+            RetentionSubject::Completed(_) => Some(self.completed_before),
+            RetentionSubject::Failed(_) => Some(self.failed_before),
+            RetentionSubject::Cancelled(_) => Some(self.cancelled_before),
+            RetentionSubject::Executions => Some(self.executions_before),
+            RetentionSubject::Archive => Some(self.archive_before),
+            RetentionSubject::Deliveries => Some(self.deliveries_before),
+            RetentionSubject::Audit => Some(self.audit_before),
+            RetentionSubject::Payloads(_)
+            | RetentionSubject::ExecutionPayloads
+            | RetentionSubject::DeliveryBodies
+            | RetentionSubject::Alerts => None,
+        })
+    }
 }
 
 /// How patient the removal of lanes is that nobody uses.
@@ -129,7 +156,8 @@ pub trait OperationsStore {
     /// Workers that are drained and were seen since, by tenant and name, at most 1,000.
     async fn draining_workers(&self, since: Timestamp) -> StoreResult<Vec<(Option<TenantName>, WorkerId)>>;
 
-    /// Removes what retention no longer keeps, at most `limit` rows of each kind. Answers how many rows went.
+    /// Removes what retention no longer keeps, at most `limit` rows of each kind, and drops payloads that it keeps for a shorter
+    /// time. Answers how many rows went or lost their payload.
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64>;
 
     /// One bounded step of the removal of lanes that hold no job, finished or not. No job is lost to it: a call that

@@ -10,6 +10,8 @@ use crate::backup::BackupStore;
 use crate::batches::BatchStore;
 use crate::dead_letters::DeadLetterStore;
 use crate::dispatch::DispatchStore;
+use crate::doctor::DoctorStore;
+use crate::erasure::ErasureStore;
 use crate::error::StoreResult;
 use crate::events::EventStore;
 use crate::executions::ExecutionStore;
@@ -20,6 +22,7 @@ use crate::limits::LimitStore;
 use crate::nodes::NodeStore;
 use crate::operations::OperationsStore;
 use crate::queues::QueueStore;
+use crate::retention::RetentionStore;
 use crate::schedules::ScheduleStore;
 use crate::search::SearchStore;
 use crate::secrets::SecretStore;
@@ -55,6 +58,9 @@ pub trait Store:
     + AuditStore
     + NodeStore
     + UsageStore
+    + RetentionStore
+    + ErasureStore
+    + DoctorStore
     + IntakeStore
     + SearchStore
     + AttributeStore

@@ -302,6 +302,8 @@ pub struct DeliveryRecord {
     pub executions: Vec<ExecutionId>,
     /// The nodes that it woke, as far as they are shown.
     pub woke: Vec<WokenNode>,
+    /// When retention dropped its body.
+    pub payload_dropped_at: Option<Timestamp>,
 }
 
 impl DeliveryRecord {

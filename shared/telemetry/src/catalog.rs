@@ -116,6 +116,11 @@ pub(crate) const METRICS: &[Metric] = &[
     count(names::INTAKE_TAKEN_TOTAL, "Calls of SQL functions that became jobs, executions or signals."),
     count(names::INTAKE_REFUSED_TOTAL, "Committed calls of SQL functions that could not be carried out."),
     count(names::ROWS_PRUNED_TOTAL, "Rows deleted because their retention ended."),
+    level(
+        names::RETENTION_LAG_SECONDS,
+        Unit::Seconds,
+        "Time since the next row or payload to be deleted was due, by kind; 0 if deletion is up to date.",
+    ),
     count(names::AUDIT_SEALED_TOTAL, "Audit log entries added to the hash chain."),
     level(
         names::AUDIT_SEAL_LAG_SECONDS,

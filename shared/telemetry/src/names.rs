@@ -43,6 +43,8 @@ pub const INTAKE_TAKEN_TOTAL: &str = "trunkline_intake_taken_total";
 pub const INTAKE_REFUSED_TOTAL: &str = "trunkline_intake_refused_total";
 /// Counter: rows deleted because their retention ended.
 pub const ROWS_PRUNED_TOTAL: &str = "trunkline_rows_pruned_total";
+/// Gauge by [`KIND`]: how long ago what this process removes next should have gone, in seconds; 0 once it has caught up.
+pub const RETENTION_LAG_SECONDS: &str = "trunkline_retention_lag_seconds";
 /// Counter: rows of the audit log that became rows of its chain.
 pub const AUDIT_SEALED_TOTAL: &str = "trunkline_audit_sealed_total";
 /// Gauge: how long the oldest row of the audit log that was left waits for its seal, in seconds.

@@ -82,6 +82,11 @@ impl RawJson {
         }
     }
 
+    /// The same, or `null` where there is none.
+    pub(crate) fn payload_or_null(text: Option<String>) -> Self {
+        text.map_or_else(|| Self(RawValue::NULL.to_owned()), Self::payload)
+    }
+
     /// A value that the store gave us. Text that is no JSON is shown as a string, so that one bad row does not
     /// break a list.
     pub(crate) fn stored(text: String) -> Self {

@@ -25,6 +25,33 @@ pub(in crate::routes) struct WaitQuery {
     timeout: Option<DurationMs>,
 }
 
+/// How to show something that may have large payloads, and whether and how long to wait before.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::routes) struct ShowQuery {
+    /// Delays the response until the end or the timeout.
+    #[serde(default)]
+    #[param(required = false)]
+    wait: bool,
+    /// Timeout of `wait`, up to 60 s (default 30 s).
+    #[param(value_type = Option<String>, example = "30s")]
+    timeout: Option<DurationMs>,
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    pub(in crate::routes) max_payload: Option<usize>,
+}
+
+impl ShowQuery {
+    /// See [`WaitQuery::begin`].
+    pub(in crate::routes) fn begin(
+        &self,
+        state: &ApiState,
+        caller: &Caller,
+    ) -> ApiResult<Option<(DurationMs, Seat)>> {
+        WaitQuery { wait: self.wait, timeout: self.timeout }.begin(state, caller)
+    }
+}
+
 impl WaitQuery {
     /// How long to wait, and the place of the caller among those who do; `None` where it does not want to.
     pub(in crate::routes) fn begin(

@@ -33,6 +33,29 @@ impl TenantBody {
     }
 }
 
+/// A tenant to erase.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = TenantErasure)]
+pub(crate) struct EraseBody {
+    /// The name of the tenant once more.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    confirm: Option<String>,
+    /// Whether unfinished jobs and executions are cancelled, without compensation (default false).
+    #[serde(default)]
+    #[schema(required = false)]
+    cancel_open: bool,
+}
+
+impl EraseBody {
+    /// The confirmation, and whether open work is cancelled.
+    pub(crate) fn into_parts(self) -> ApiResult<(String, bool)> {
+        let confirm = self.confirm.ok_or_else(|| Problem::fault("/confirm", "is required"))?;
+        Ok((confirm, self.cancel_open))
+    }
+}
+
 /// A tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::attempts::{AttemptResponse, JobErrorBody};
 use super::needed::RequiredFields;
+use super::omitted::{OmittedPayloadResponse, PayloadBound};
 use super::words::{JobStatusSchema, PrioritySchema, QueueSchema};
 use crate::extract::is_traceparent;
 use crate::json::{RawJson, present};
@@ -269,6 +270,14 @@ pub(crate) struct JobResponse {
     /// Attempts, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<Vec<AttemptResponse>>,
+    /// When retention dropped data and result, which are null since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    payload_dropped_at: Option<Timestamp>,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    omitted: Vec<OmittedPayloadResponse>,
 }
 
 impl JobResponse {
@@ -314,13 +323,19 @@ impl JobResponse {
             worker_id: job.worker_id.map(|id| id.to_string()),
             attributes: BTreeMap::new(),
             attempts: None,
+            payload_dropped_at: job.payload_dropped_at,
+            omitted: Vec::new(),
         }
     }
 
-    /// A job with its attempts.
-    pub(crate) fn whole(mut job: JobRecord) -> Self {
+    /// A job with its attempts, and without payloads of more bytes than these.
+    pub(crate) fn whole(mut job: JobRecord, payload_max: Option<usize>) -> Self {
         let attempts = std::mem::take(&mut job.attempts);
+        let mut bound = PayloadBound::new(payload_max, format!("/v1/jobs/{}", job.id));
+        job.data = job.data.map(|text| bound.field("data", text));
+        job.result = job.result.map(|text| bound.field("result", text));
         Self {
+            omitted: bound.omitted(),
             attempts: Some(attempts.into_iter().map(AttemptResponse::from).collect()),
             ..Self::in_list(job)
         }

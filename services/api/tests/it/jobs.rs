@@ -1,5 +1,6 @@
 //! `/v1/jobs`: enqueue, look, change.
 
+use domain::access::Role;
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
@@ -235,4 +236,29 @@ async fn what_is_not_there_is_404() {
         admin.get(&format!("/v1/jobs/{id}")).await.problem(404, "not_found");
         admin.act(&format!("/v1/jobs/{id}/cancel")).await.problem(404, "not_found");
     }
+}
+
+#[tokio::test]
+async fn large_payloads_come_when_they_are_asked_for() {
+    let harness = Harness::start().await;
+    let (admin, viewer) = (harness.admin(), harness.client(Role::Viewer, None).await);
+    let data = json!({"text": "x".repeat(100_000)});
+    let job = admin.post("/v1/jobs", &json!({"jobType": "big", "data": data})).await.expect(202).body;
+    let taken = admin.take("big").await;
+    let report = json!({"jobs": [{"id": taken["id"], "leaseToken": taken["leaseToken"], "result": [1]}]});
+    admin.post("/v1/jobs/complete", &report).await.expect(200);
+    let path = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
+    let whole = admin.get(&path).await.expect(200).body;
+    assert_eq!((&whole["data"], whole.get("omitted")), (&data, None));
+    let shown = admin.get(&format!("{path}?maxPayload=65536")).await.expect(200).body;
+    assert_eq!((&shown["data"], &shown["result"]), (&json!(null), &json!([1])));
+    let omitted = &shown["omitted"][0];
+    assert_eq!((&omitted["field"], &omitted["bytes"]), (&json!("data"), &json!(data.to_string().len())));
+    assert_eq!(omitted["sha256"].as_str().map(str::len), Some(64));
+    let href = omitted["href"].as_str().expect("a path");
+    assert_eq!(admin.get(href).await.expect(200).body, data);
+    assert_eq!(admin.get(&format!("{path}/result")).await.expect(200).body, json!([1]));
+    let hidden = viewer.get(&format!("{path}?maxPayload=0")).await.expect(200).body;
+    assert_eq!(hidden.get("omitted"), None, "no digest for who sees no payloads");
+    assert_eq!(viewer.get(href).await.expect(200).body, json!(null));
 }

@@ -28,6 +28,7 @@ const REST_ONLY: [&str; 13] = [
 /// Paths below which people and the console set up, look and decide.
 const FOR_PEOPLE: [&str; 8] = [
     "/attributes",
+const FOR_PEOPLE: [&str; 16] = [
     " /v1/search/",
     " /v1/servers",
     " /v1/alerts",
@@ -36,6 +37,15 @@ const FOR_PEOPLE: [&str; 8] = [
     " /v1/stats",
     " /v1/views",
     " /v1/workers/",
+    " /v1/doctor",
+    " /v1/retention",
+    " /v1/tenants/{tenant}/retention",
+    " /v1/tenants/{tenant}/erase",
+    " /v1/jobs/{id}/data",
+    " /v1/jobs/{id}/result",
+    " /v1/executions/{id}/input",
+    " /v1/executions/{id}/output",
+    " /v1/executions/{id}/nodes/",
 ];
 
 fn openapi() -> Value {

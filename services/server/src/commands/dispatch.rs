@@ -8,8 +8,8 @@ use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
     alert, attribute, audit, backup, batches, completion, config, dispatching, dlq, doctor, event, execution,
-    health, job, key, limits, man, migrate, queue, rate, run as run_verb, schedule, search, secret, serve,
-    server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    health, job, key, limits, man, migrate, queue, rate, retention, run as run_verb, schedule, search,
+    secret, serve, server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -54,6 +54,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Limits(command) => limits::run(command, &client).await,
         Command::Rate(command) => rate::run(command, &client).await,
         Command::Tenant(command) => tenant::run(command, &client).await,
+        Command::Retention(command) => retention::run(command, &client).await,
         Command::Audit(command) => audit::run(command, &client).await,
         Command::Secret(command) => secret::run(command, &client).await,
         Command::Worker(command) => worker::run(command, &client).await,

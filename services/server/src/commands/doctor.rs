@@ -1,23 +1,28 @@
 //! `trunkline doctor`: what a person would check first, with what to do about it.
+//!
+//! The settings, the way to the server and the way to the database are looked at here; all else is one list of checks, which
+//! the server answers, or which is made here on the database where no server does.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use domain::dispatch::DispatchMode;
+use domain::doctor::{Check, CheckStatus};
+use engine::Caller;
 use secrecy::ExposeSecret;
+use serde_json::{Value, json};
 use settings::{Flags, Settings};
 use store::Store;
-use store::dispatch::DispatchStore as _;
 use store::error::StoreError;
 use store_sql::SqlStore;
 
 use super::after_restore;
 use crate::cli::Global;
-use crate::client::{Client, is_server_named};
-use crate::output::out;
-use crate::serve::{schema, secret_keys, store_options};
+use crate::client::{Client, ClientError, is_server_named};
+use crate::output::{out, table};
+use crate::serve::{bench, certificates, schema, secret_keys, store_options};
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -31,6 +36,9 @@ pub(crate) struct DoctorArgs {
     /// After restoring a backup, and before starting a server: list what would happen a second time
     #[arg(long)]
     after_restore: bool,
+    /// Exit with 1 also if a check warns
+    #[arg(long, conflicts_with = "after_restore")]
+    strict: bool,
     /// Pause all queues, end leases and skip missed slots of schedules
     #[arg(long, requires = "after_restore")]
     fix: bool,
@@ -44,56 +52,146 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
         let settings = settings::load(&flags, settings::process_environment())?;
         return after_restore::run(&settings, args.fix, global.json).await;
     }
-    let settings = match settings::load(&flags, settings::process_environment()) {
-        Ok(settings) => settings,
+    let checks = match settings::load(&flags, settings::process_environment()) {
+        Ok(settings) => check_all(&settings, global).await,
         Err(error) => {
-            report(false, "settings", &error.to_string());
-            return Ok(ExitCode::FAILURE);
+            vec![fails("settings", &error, "correct them; `trunkline config show` prints what is in effect")]
         }
     };
-    report(true, "settings", "valid (see `trunkline config show`)");
-    let keys_are_well = check_keys(&settings);
-    let server_is_up = check_server(&at_settings(global, &settings)).await;
-    let database_is_well = check_database(&settings, server_is_up).await;
-    Ok(if keys_are_well && server_is_up && database_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let worst = checks.iter().map(|check| check.status).max().unwrap_or(CheckStatus::Ok);
+    print(&checks, global.json);
+    let bad = if args.strict { CheckStatus::Warn } else { CheckStatus::Fail };
+    Ok(if worst < bad { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Keys that cannot be used are a fault; none at all is only a word of warning.
-fn check_keys(settings: &Settings) -> bool {
-    match secret_keys(settings) {
-        Ok(Some(_)) => report(true, "secrets", "encrypted with the keys from the settings"),
-        Ok(None) => out!(
-            "warn secrets: webhook secrets are encrypted with a key stored in the same database, so a copy of it contains \
-             both; set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32)"
-        ),
-        Err(error) => {
-            report(false, "secrets", &format!("{error:#}"));
-            return false;
+async fn check_all(settings: &Settings, global: &Global) -> Vec<Check> {
+    let mut checks = vec![Check::ok("settings", "valid (see `trunkline config show`)")];
+    if let Err(error) = secret_keys(settings) {
+        let fix = "each is a name, a colon and 32 bytes in base64: name:$(openssl rand -base64 32)";
+        checks.push(Check::fault("secrets", CheckStatus::Fail, format!("{error:#}"), fix));
+        return checks;
+    }
+    let (at_server, is_up) = ask_server(&at_settings(global, settings), &mut checks).await;
+    match at_server {
+        Some(found) => {
+            check_database(settings, is_up, false, &mut checks).await;
+            checks.extend(found);
+        }
+        None => check_database(settings, is_up, true, &mut checks).await,
+    }
+    checks
+}
+
+fn fails(check: &'static str, error: &(dyn std::error::Error + '_), fix: &str) -> Check {
+    Check::fault(check, CheckStatus::Fail, with_causes(error), fix)
+}
+
+fn print(checks: &[Check], is_json: bool) {
+    if is_json {
+        let ok = checks.iter().all(|check| check.status != CheckStatus::Fail);
+        let shown: Vec<Value> = checks.iter().map(shown).collect();
+        return table::print_json(&json!({ "ok": ok, "checks": shown }));
+    }
+    for check in checks {
+        let word = match check.status {
+            CheckStatus::Fail => "FAIL",
+            CheckStatus::Skipped => "skip",
+            status => status.as_str(),
+        };
+        out!("{word:<4} {}: {}", check.check, check.detail);
+        for evidence in &check.evidence {
+            if check.fix.is_some() {
+                out!("       {evidence}");
+            }
+        }
+        if let Some(fix) = &check.fix {
+            out!("     {fix}");
         }
     }
-    true
 }
 
-async fn check_server(global: &Global) -> bool {
+fn shown(check: &Check) -> Value {
+    let mut shown = json!({ "check": check.check, "status": check.status.as_str(), "detail": check.detail });
+    if let Some(fix) = &check.fix {
+        shown["fix"] = Value::from(fix.as_str());
+    }
+    if !check.evidence.is_empty() {
+        shown["evidence"] = Value::from(check.evidence.clone());
+    }
+    shown
+}
+
+/// Adds whether the server is ready and takes the key. Answers what the server found, and whether it is up.
+async fn ask_server(global: &Global, checks: &mut Vec<Check>) -> (Option<Vec<Check>>, bool) {
+    const START: &str = "start it with `trunkline serve`, or set --url or TRUNKLINE_URL";
     let client = match Client::new(global) {
         Ok(client) => client,
         Err(error) => {
-            report(false, "server", &error.to_string());
-            return false;
+            checks.push(Check::fault("server", CheckStatus::Fail, format!("{error:#}"), START));
+            return (None, false);
         }
     };
     if let Err(error) = client.get_text("/readyz").await {
-        report(false, "server", &error.to_string());
-        return false;
+        checks.push(fails("server", &error, START));
+        return (None, false);
     }
-    report(true, "server", "ready");
-    match client.get("/v1/queues").await {
-        Ok(_) => report(true, "key", "accepted"),
+    checks.push(Check::ok("server", "ready"));
+    match client.get("/v1/doctor").await {
+        Ok(answer) => {
+            checks.push(Check::ok("key", "accepted"));
+            (Some(checks_of(&answer)), true)
+        }
+        Err(ClientError::Problem { status: 403, .. }) => {
+            let detail =
+                "accepted, but only a key of role admin without a tenant may ask for the other checks";
+            checks.push(Check::skipped("key", detail));
+            (None, true)
+        }
         Err(error) => {
-            report(false, "key", &format!("{error}; set TRUNKLINE_API_KEY, or read data/admin.key"));
+            checks.push(fails("key", &error, "set TRUNKLINE_API_KEY, or read data/admin.key"));
+            (None, true)
         }
     }
-    true
+}
+
+/// The checks that a server answered.
+fn checks_of(answer: &Value) -> Vec<Check> {
+    let text = |one: &Value, field: &str| one[field].as_str().unwrap_or_default().to_owned();
+    let check = |one: &Value| {
+        let status = match one["status"].as_str() {
+            Some("ok") => CheckStatus::Ok,
+            Some("warn") => CheckStatus::Warn,
+            Some("skipped") => CheckStatus::Skipped,
+            _ => CheckStatus::Fail,
+        };
+        Check {
+            check: known_name(&text(one, "check")),
+            status,
+            detail: text(one, "detail"),
+            fix: one["fix"].as_str().map(str::to_owned),
+            evidence: one["evidence"].as_array().cloned().unwrap_or_default(),
+        }
+    };
+    answer["checks"].as_array().into_iter().flatten().map(check).collect()
+}
+
+/// The name of a check of this version; a newer server may have others.
+fn known_name(name: &str) -> &'static str {
+    const KNOWN: [&str; 12] = [
+        "schema",
+        "pooler",
+        "snapshots",
+        "bloat",
+        "clock",
+        "leases",
+        "parked",
+        "disk",
+        "certificates",
+        "secrets",
+        "keys",
+        "dispatch",
+    ];
+    KNOWN.into_iter().find(|known| *known == name).unwrap_or("other")
 }
 
 /// Where nothing says where the server is, it is where the settings let it listen.
@@ -115,98 +213,92 @@ pub(crate) fn sqlite_file(settings: &Settings) -> Option<PathBuf> {
     (path != ":memory:").then(|| PathBuf::from(path))
 }
 
-async fn check_database(settings: &Settings, server_is_up: bool) -> bool {
+/// Adds whether the database can be reached; with `examines` also what is found there, as a server would.
+async fn check_database(settings: &Settings, server_is_up: bool, examines: bool, checks: &mut Vec<Check>) {
     let name = settings.database.url_masked();
     if let Some(path) = sqlite_file(settings)
         && !path.exists()
     {
-        report(false, "database", &format!("no file {}; the first start creates it", path.display()));
-        return false;
+        let detail = format!("no file {}; the first start creates it", path.display());
+        checks.push(Check::fault(
+            "database",
+            CheckStatus::Fail,
+            detail,
+            "start the server, or correct database.url",
+        ));
+        return;
     }
     let mut options = store_options(settings);
     options.migrate = false;
     match SqlStore::connect(&options).await {
         Ok(store) => {
-            let is_well = look_at(&store, &name).await;
+            look_at(&store, settings, &name, examines, checks).await;
             store.close().await;
-            is_well
         }
         Err(StoreError::Locked { .. }) if server_is_up => {
-            report(true, "database", &format!("{name} is locked by the running server, as expected"));
-            true
+            checks
+                .push(Check::ok("database", format!("{name} is locked by the running server, as expected")));
         }
         Err(error) => {
-            report(false, "database", &format!("{name}: {}", with_causes(&error)));
-            false
+            let detail = format!("{name}: {}", with_causes(&error));
+            checks.push(Check::fault(
+                "database",
+                CheckStatus::Fail,
+                detail,
+                "correct database.url, or start the database",
+            ));
         }
     }
 }
 
 /// Whether the database answers, has the schema of this version, and can be read.
-async fn look_at(store: &SqlStore, name: &str) -> bool {
+async fn look_at(
+    store: &Arc<SqlStore>,
+    settings: &Settings,
+    name: &str,
+    examines: bool,
+    checks: &mut Vec<Check>,
+) {
     if let Err(error) = store.ping().await {
-        report(false, "database", &format!("{name}: {}", with_causes(&error)));
-        return false;
+        let detail = format!("{name}: {}", with_causes(&error));
+        checks.push(Check::fault("database", CheckStatus::Fail, detail, "look into the log of the database"));
+        return;
     }
-    report(true, "database", &format!("{name} answers"));
+    checks.push(Check::ok("database", format!("{name} answers")));
     if let Err(error) = schema::require(store).await {
-        report(false, "schema", &format!("{error:#}"));
-        return false;
+        checks.push(Check::fault(
+            "schema",
+            CheckStatus::Fail,
+            format!("{error:#}"),
+            "run `trunkline migrate`",
+        ));
+        return;
     }
-    report(true, "schema", "up to date");
     if let Err(error) = store.examine().await {
-        let text = with_causes(&error);
-        report(false, "tables", &format!("{name} is damaged ({text}); restore it from a backup"));
-        return false;
+        let detail = format!("{name} is damaged ({})", with_causes(&error));
+        checks.push(Check::fault("tables", CheckStatus::Fail, detail, "restore it from a backup"));
+        return;
     }
-    report(true, "tables", "readable");
-    report_dispatch(store).await
-}
-
-/// What dispatch through Kafka is like, where the nodes have that mode. A broker that is away is said, and is no fault of the
-/// installation: jobs wait.
-async fn report_dispatch(store: &SqlStore) -> bool {
-    let view = match store.database_now().await {
-        Ok(now) => store.dispatch_view(now).await,
-        Err(error) => Err(error),
+    checks.push(Check::ok("tables", "readable"));
+    if !examines {
+        return;
+    }
+    let found = async {
+        let engine = bench(store, settings).await?;
+        let named = settings.clone();
+        engine.show_certificates(move || certificates::of(&named));
+        anyhow::Ok(engine.doctor(&Caller::system()).await?)
     };
-    let view = match view {
-        Ok(view) => view,
+    match found.await {
+        Ok(found) => checks.extend(found),
         Err(error) => {
-            report(false, "dispatch", &with_causes(&error));
-            return false;
+            let fix = "look into the log of the database";
+            checks.push(Check::fault("database", CheckStatus::Fail, format!("{name}: {error:#}"), fix));
         }
-    };
-    if view.mode == DispatchMode::Polling {
-        report(true, "dispatch", "workers poll");
-        return true;
     }
-    let standing: u64 = view.offers.iter().map(|offers| offers.standing).sum();
-    let owned = view.shards.iter().filter(|shard| view.nodes.iter().any(|node| Some(node.id) == shard.owner));
-    let owned = owned.count();
-    if let Some((node, since)) =
-        view.nodes.iter().find_map(|node| Some((&node.name, node.broker_away_since?)))
-    {
-        out!("warn dispatch: {node} does not reach Kafka since {since}; jobs wait in the database");
-    }
-    if owned < view.shards.len() && !view.nodes.is_empty() {
-        report(
-            false,
-            "dispatch",
-            &format!(
-                "{} of {} shards have no relay; start a node with the role scheduler",
-                view.shards.len() - owned,
-                view.shards.len()
-            ),
-        );
-        return false;
-    }
-    let draining = if view.is_draining { "; draining" } else { "" };
-    report(true, "dispatch", &format!("through Kafka, {standing} offers stand{draining}"));
-    true
 }
 
-fn with_causes(error: &dyn std::error::Error) -> String {
+fn with_causes(error: &(dyn std::error::Error + '_)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -215,8 +307,4 @@ fn with_causes(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text
-}
-
-fn report(is_well: bool, what: &str, detail: &str) {
-    out!("{} {what}: {detail}", if is_well { "ok  " } else { "FAIL" });
 }

@@ -20,6 +20,7 @@ pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod queue;
 pub(crate) mod rate;
+pub(crate) mod retention;
 pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod search;

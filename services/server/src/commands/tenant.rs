@@ -24,6 +24,17 @@ pub(crate) enum TenantCommand {
         /// Tenant name
         name: String,
     },
+    /// Erase a tenant with all that belongs to it
+    Erase {
+        /// Tenant name
+        name: String,
+        /// The name once more: what is erased cannot be restored
+        #[arg(long, value_name = "NAME")]
+        confirm: String,
+        /// Cancel unfinished jobs and executions, without compensation
+        #[arg(long)]
+        cancel_open: bool,
+    },
     /// Show the quotas of a tenant, or change those that are given
     Quotas {
         /// Tenant name
@@ -99,6 +110,11 @@ pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitC
         }
         TenantCommand::Usage { name } => {
             print_usage(client.json, &client.get(&api_path!("tenants", name, "usage")).await?);
+        }
+        TenantCommand::Erase { name, confirm, cancel_open } => {
+            let body = json!({ "confirm": confirm, "cancelOpen": cancel_open });
+            let batch = client.post(&api_path!("tenants", name, "erase"), &body).await?;
+            table::print_object(client.json, &batch, &[("batch", "/id"), ("status", "/status")]);
         }
         TenantCommand::Quotas { name, edits } => {
             let (path, body) = (api_path!("tenants", name, "quotas"), edits.into_body());

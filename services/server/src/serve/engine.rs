@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::alerting::SendBackoff;
+use domain::doctor::DoctorPolicy;
 use domain::queue::QueueName;
 use domain::quota::{QuotaKind, Quotas};
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 use engine::{
-    AlertPolicy, CalibratedClock, Engine, EngineParts, LocalLimits, Outside, Policy, QueuePolicy, Quota,
-    QuotaPolicy, RateLimits, RedisLimits, SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy,
-    WebhookPolicy, WorkbenchPolicy,
+    AlertPolicy, CalibratedClock, Engine, EngineParts, LocalLimits, Outside, Policy, QueuePolicy,
+    QueueRetention, Quota, QuotaPolicy, RateLimits, RedisLimits, RetentionPolicy, SealingKeys, SystemEntropy,
+    WaitingBound, WaitingPolicy, WebhookPolicy, WorkbenchPolicy,
 };
 use secrecy::ExposeSecret;
 use settings::{ByteSize, DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
@@ -117,6 +118,14 @@ fn policy(settings: &Settings) -> Policy {
         poll_wait_max: settings.workers.poll_wait_max,
         idempotency_ttl: settings.retention.idempotency,
         upkeep_batch: settings.upkeep.batch,
+        retention: retention(settings),
+        doctor: DoctorPolicy {
+            snapshot_age: settings.doctor.snapshot_age,
+            clock_offset: settings.doctor.clock_offset,
+            lease_overdue: settings.doctor.lease_overdue,
+            parked_overdue: settings.doctor.parked_overdue,
+            disk_used: settings.doctor.disk_used,
+        },
         public_url: settings.http.public_url.clone(),
         quotas: quotas(settings),
         waiting: waiting(settings),
@@ -146,6 +155,37 @@ fn policy(settings: &Settings) -> Policy {
         },
         dispatch: dispatch::policy(settings),
         ..Policy::default()
+    }
+}
+
+/// How long finished things are kept.
+fn retention(settings: &Settings) -> RetentionPolicy {
+    let kept = &settings.retention;
+    let of = |queue: QueueName| {
+        let kept = kept.queues.get(queue);
+        QueueRetention {
+            completed: kept.completed,
+            failed: kept.failed,
+            cancelled: kept.cancelled,
+            payloads: kept.payloads,
+        }
+    };
+    RetentionPolicy {
+        completed: kept.completed,
+        failed: kept.failed,
+        cancelled: kept.cancelled,
+        payloads: kept.payloads,
+        queues: QueueName::ALL.map(of),
+        archive: kept.archive,
+        executions: kept.executions,
+        execution_payloads: kept.execution_payloads,
+        idempotency: kept.idempotency,
+        deliveries: kept.deliveries,
+        delivery_bodies: kept.delivery_bodies,
+        logs: kept.logs,
+        audit: kept.audit,
+        alerts: kept.alerts,
+        ..RetentionPolicy::default()
     }
 }
 

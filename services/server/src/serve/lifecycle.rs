@@ -21,7 +21,9 @@ use crate::serve::engine::{Shared, build, list_options, store_options};
 use crate::serve::listeners::install_provider;
 use crate::serve::reload::{Read, Reload};
 use crate::serve::signals::StopSignals;
-use crate::serve::{bootstrap, dispatch, doors, figures, listeners, metrics, parts, schema, traces, upkeep};
+use crate::serve::{
+    bootstrap, certificates, dispatch, doors, figures, listeners, metrics, parts, schema, traces, upkeep,
+};
 
 /// How often recorded metrics are folded.
 const METRICS_UPKEEP: Duration = Duration::from_secs(5);
@@ -138,6 +140,8 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
     engine.set_alert_sender(Arc::new(parts::notification_sender(settings)?));
     engine.describe_server(server_info(settings));
+    let named = settings.clone();
+    engine.show_certificates(move || certificates::of(&named));
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));

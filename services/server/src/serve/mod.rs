@@ -5,6 +5,7 @@ mod authority;
 mod banner;
 mod bootstrap;
 mod callers;
+pub(crate) mod certificates;
 pub(crate) mod check;
 mod dispatch;
 mod doors;

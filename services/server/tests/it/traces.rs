@@ -10,7 +10,12 @@ use tokio::sync::mpsc;
 
 use crate::harness::{Client, Collector, Database, Seen, Server, on_both_databases};
 
-on_both_databases!(a_job_is_traced_and_its_retry_is_linked, an_execution_is_one_trace, spans_go_over_grpc);
+on_both_databases!(
+    a_job_is_traced_and_its_retry_is_linked,
+    an_execution_is_one_trace,
+    runs_of_a_schedule_by_request_are_traced,
+    spans_go_over_grpc,
+);
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER_SPAN: &str = "00f067aa0ba902b7";
@@ -185,6 +190,27 @@ async fn an_execution_is_one_trace(database: Database) {
     }
     let commits = collector.all("commit", 2, |span| span.parent == turn.id).await;
     assert!(commits.iter().all(|commit| commit.trace == TRACE));
+}
+
+async fn runs_of_a_schedule_by_request_are_traced(database: Database) {
+    let collector = Collector::http().await;
+    let server = traced(&database, &collector, &[]).await;
+    let client = server.client();
+    let nodes = json!([{"id": "sum", "type": "TRANSFORM", "output": 7}]);
+    client.post("/v1/workflows", &json!({"name": "nightly", "version": 1, "nodes": nodes})).await;
+    // It fires once in years, and not by itself.
+    let schedule = json!({"name": "n", "workflow": "nightly", "cron": "0 0 29 2 *", "paused": true});
+    let made = client.post("/v1/schedules", &schedule).await;
+    let path = format!("/v1/schedules/{}", made["id"].as_str().expect("an id"));
+    let span = json!({"from": "2020-01-01T00:00:00Z", "to": "2024-12-31T00:00:00Z"});
+    let done = client.post(&format!("{path}/backfill"), &span).await;
+    assert_eq!(done["started"], 2, "{done}");
+    let run = client.call(Method::POST, &format!("{path}/run")).done().await;
+    let sends = collector.all("send workflow-execution", 3, |_| true).await;
+    assert!(sends.iter().all(|send| send.attribute("trunkline.workflow") == "nightly"));
+    assert!(
+        sends.iter().any(|send| Value::from(send.attribute("trunkline.execution.id")) == run["executionId"])
+    );
 }
 
 async fn spans_go_over_grpc(database: Database) {

@@ -158,6 +158,14 @@ actions! {
     TenantsCreate = "tenants.create", Administer, [];
     /// Set the quotas of tenants.
     TenantsQuota = "tenants.quota", Administer, [];
+    /// Examine the deployment.
+    DoctorRead = "doctor.read", Administer, [];
+    /// Erase tenants.
+    TenantsErase = "tenants.erase", Administer, [];
+    /// Look at how long things are kept.
+    RetentionRead = "retention.read", Read, [];
+    /// Set how long things are kept.
+    RetentionSet = "retention.set", Administer, [];
     /// Copy the whole database.
     BackupsCreate = "backups.create", Administer, [];
     /// Look at API keys.

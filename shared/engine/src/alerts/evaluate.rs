@@ -8,6 +8,7 @@ use domain::alerting::{
 };
 use domain::id::{AlertId, NotificationId};
 use domain::queue::QueueName;
+use domain::retention::RetentionSubject;
 use domain::time::{DurationMs, Timestamp};
 use store::alerts::{Evaluated, Notification, NotificationStatus, labels_text};
 
@@ -22,8 +23,7 @@ use crate::error::EngineError;
 const TURNS: i64 = 3;
 /// The least time for which it does.
 const TURN_MIN: DurationMs = DurationMs::from_secs(10);
-/// How long what is over is kept, and how much of it is removed at once.
-const KEPT_FOR: DurationMs = DurationMs::from_secs(30 * 24 * 3_600);
+/// How much of what is over is removed at once.
 const PRUNED_AT_ONCE: u32 = 500;
 
 /// How often rules are looked at, and how often notifications are tried.
@@ -60,7 +60,8 @@ impl Engine {
         };
         let evaluated = evaluation.of(&rules, &measures, self.store().open_alerts().await?);
         let is_written = self.store().commit_alerts(holder, &evaluated, self.now()).await?;
-        self.store().prune_alerts(now.minus(KEPT_FOR), PRUNED_AT_ONCE).await?;
+        let before = self.retention_now(now).await?.before(RetentionSubject::Alerts);
+        self.store().prune_alerts(before.unwrap_or(Timestamp(0)), PRUNED_AT_ONCE).await?;
         Ok(is_written)
     }
 

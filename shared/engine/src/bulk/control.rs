@@ -9,6 +9,7 @@ use store::batches::{BatchFilter, BatchItem, BatchRecord, BatchStatus, ItemOutco
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
+use crate::erasure::ERASE_KIND;
 use crate::error::EngineError;
 
 /// An object of a batch, and what its batch does.
@@ -56,6 +57,10 @@ impl Engine {
 
     /// Stops a bulk operation: what is done stays done. Whoever carries it out stops within a second.
     pub async fn abort_batch(&self, caller: &Caller, id: BatchId) -> Result<BatchRecord, EngineError> {
+        if self.batch(caller, id).await?.kind == ERASE_KIND {
+            let message = "A tenant of which a part is erased cannot be kept: pause it instead.".to_owned();
+            return Err(EngineError::Conflict { code: "batch_not_abortable", message });
+        }
         let to = (BatchStatus::Aborted, Some("operator"));
         self.turn_batch(caller, id, (&BatchStatus::OPEN, to), "batch.abort").await
     }

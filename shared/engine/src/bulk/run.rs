@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::pace::Pacer;
 use super::request::{BulkAction, StoredBulk};
 use crate::engine::Engine;
+use crate::erasure::ERASE_KIND;
 use crate::error::EngineError;
 
 /// How many objects are read at once.
@@ -95,6 +96,9 @@ impl Engine {
     }
 
     async fn run_batch(&self, batch: BatchRecord) -> Result<(), EngineError> {
+        if batch.kind == ERASE_KIND {
+            return self.run_erasure(batch).await;
+        }
         let stored: Option<StoredBulk> = serde_json::from_str(&batch.request).ok();
         let Some((stored, action)) = stored.and_then(|stored| stored.action().map(|action| (stored, action)))
         else {

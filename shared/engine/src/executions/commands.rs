@@ -5,7 +5,7 @@ use domain::id::{CommandId, ExecutionId};
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::workflow::execution::ExecutionStatus;
-use store::executions::{Appended, CommandRecord, INBOX_MAX, InboxEntry};
+use store::executions::{Appended, CommandRecord, ExecutionRecord, INBOX_MAX, InboxEntry};
 use store::wakeup::Hint;
 
 use crate::audit::AuditedAction;
@@ -51,6 +51,7 @@ impl Engine {
             let refusal = refused("execution_not_failed", record.status, "retried");
             return self.appended_before(caller, id, &InboxEntry::Retry, refusal).await;
         }
+        refuse_without_payloads(&record)?;
         self.append(caller, id, &InboxEntry::Retry, audited_command("execution.retry", id, &record.tenant))
             .await
     }
@@ -126,4 +127,13 @@ pub(super) fn refused(code: &'static str, status: ExecutionStatus, participle: &
         code,
         message: format!("An execution that is {} cannot be {participle}.", status.as_str()),
     }
+}
+
+/// Fails where retention dropped what an execution would go on from.
+pub(super) fn refuse_without_payloads(record: &ExecutionRecord) -> Result<(), EngineError> {
+    let Some(at) = record.payload_dropped_at else {
+        return Ok(());
+    };
+    let message = format!("The payloads of the execution were dropped at {at}: start it again instead.");
+    Err(EngineError::Conflict { code: "payload_dropped", message })
 }

@@ -68,6 +68,22 @@ pub struct MapLine {
 }
 
 impl Engine {
+    /// A node of an execution, or an item of a `MAP`, as far as it is listed.
+    pub async fn execution_node(
+        &self,
+        caller: &Caller,
+        id: ExecutionId,
+        node: &str,
+    ) -> Result<NodeLine, EngineError> {
+        let lines = self.execution_nodes(caller, id).await?;
+        let with_items = lines.into_iter().flat_map(|mut line| {
+            let items = line.map.as_mut().map(|map| std::mem::take(&mut map.items)).unwrap_or_default();
+            std::iter::once(line).chain(items)
+        });
+        let mut named = with_items.filter(|line| line.node_id.as_str() == node);
+        named.next().ok_or_else(|| EngineError::not_found("node", &node))
+    }
+
     /// The nodes of an execution.
     pub async fn execution_nodes(
         &self,

@@ -11,7 +11,7 @@ use domain::workflow::rerun::{Rerun, plan_rerun};
 use serde_json::json;
 use store::executions::{ExecutionDetail, ExecutionRecord, Seed, Trigger};
 
-use super::commands::refused;
+use super::commands::{refuse_without_payloads, refused};
 use super::request::{CreatedExecution, ExecutionRequest};
 use super::start::refuse_when_paused;
 use crate::audit::AuditedAction;
@@ -56,6 +56,7 @@ impl Engine {
         if !record.status.is_terminal() {
             return Err(refused("execution_not_finished", record.status, "run again"));
         }
+        refuse_without_payloads(record)?;
         let definition =
             self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         let rerun = plan(&detail, &definition, from, undoes_original)?;

@@ -19,6 +19,7 @@ use crate::executions::{Lookups, unique_of};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
 use crate::stats::StoredJobs;
+use crate::traces::Sends;
 
 impl Engine {
     /// Makes what rows ask for. Answers those that cannot be; any other error means that nothing is known of them, and all
@@ -97,7 +98,9 @@ impl Engine {
         if !executions.is_empty() {
             let jobs: Vec<StoredJobs> =
                 executions.iter().map(|execution| StoredJobs::of(std::iter::once(&execution.job))).collect();
+            let sends = Sends::of_executions(&executions, now);
             let enqueued = self.store_started(executions).await?;
+            sends.durable(&enqueued, self.now());
             for (stored, _) in jobs.iter().zip(&enqueued).filter(|(_, job)| !job.existing) {
                 self.memory().stats.stored(stored, self.now());
             }

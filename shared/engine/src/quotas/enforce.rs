@@ -13,12 +13,13 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 impl Engine {
-    /// Fails where a tenant may not have so much more of something.
+    /// Fails where a tenant may not have so much more of something, or is being erased.
     pub(crate) async fn refuse_over_quota(
         &self,
         tenant: &TenantName,
         more: &[(QuotaKind, u64)],
     ) -> Result<(), EngineError> {
+        self.refuse_erasing(tenant).await?;
         let quotas = self.quotas_of(tenant).await?;
         for &(kind, more) in more {
             if let Some(limit) = quotas.of(kind) {

@@ -1,12 +1,13 @@
 //! Quotas that operators set, and how a process remembers them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::access::Permission;
 use domain::names::TenantName;
 use domain::quota::{QuotaKind, Quotas};
+use domain::time::DurationMs;
 use parking_lot::Mutex;
 use store::usage::{QuotaChange, QuotaRecord};
 use store::wakeup::Hint;
@@ -15,11 +16,14 @@ use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
+use crate::erasure;
 use crate::error::EngineError;
 
 /// How long quotas are believed without asking. Other nodes are notified of a change, and find it after this at the
 /// latest.
 const BELIEVED: Duration = Duration::from_secs(5);
+/// For how long it is asked for tenants that were erased: by then every node has heard that their names are free.
+const ERASED_LATELY: DurationMs = DurationMs::from_secs(3_600);
 /// The largest quota.
 const QUOTA_MAX: u64 = 1 << 60;
 
@@ -27,8 +31,14 @@ const QUOTA_MAX: u64 = 1 << 60;
 #[derive(Default)]
 pub(crate) struct QuotaCache(Mutex<Option<(Instant, Arc<SetQuotas>)>>);
 
-/// By tenant; what is absent is as the policy says.
-type SetQuotas = HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>>;
+/// What is known of tenants.
+#[derive(Default)]
+struct SetQuotas {
+    /// By tenant; what is absent is as the policy says.
+    by_tenant: HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>>,
+    /// Tenants that are being erased: nothing of them fits.
+    erasing: HashSet<TenantName>,
+}
 
 impl QuotaCache {
     /// Has them asked for again.
@@ -102,22 +112,34 @@ impl Engine {
 
     /// The quotas in force for a tenant.
     pub(super) async fn quotas_of(&self, tenant: &TenantName) -> Result<Quotas, EngineError> {
-        let set = if let Some(set) = self.memory().quotas.get() {
-            set
-        } else {
-            self.listen();
-            let set = Arc::new(by_tenant(self.store().quotas().await?));
-            self.memory().quotas.keep(&set);
-            set
-        };
-        let own = set.get(tenant).map_or(&[][..], Vec::as_slice);
+        let set = self.set_quotas().await?;
+        let own = set.by_tenant.get(tenant).map_or(&[][..], Vec::as_slice);
         let defaults = self.policy().quotas.defaults;
         Ok(own.iter().fold(defaults, |quotas, &(kind, quota)| quotas.with(kind, quota)))
     }
+
+    /// Fails where a tenant is being erased.
+    pub(super) async fn refuse_erasing(&self, tenant: &TenantName) -> Result<(), EngineError> {
+        let is_erasing = self.set_quotas().await?.erasing.contains(tenant);
+        if is_erasing { Err(erasure::refusal(tenant)) } else { Ok(()) }
+    }
+
+    async fn set_quotas(&self) -> Result<Arc<SetQuotas>, EngineError> {
+        if let Some(set) = self.memory().quotas.get() {
+            return Ok(set);
+        }
+        self.listen();
+        let erasures = self.store().erasures(self.now().minus(ERASED_LATELY)).await?;
+        let under_way = erasures.into_iter().filter(|erasure| erasure.ended_at.is_none());
+        let erasing = under_way.map(|erasure| erasure.tenant).collect();
+        let set = Arc::new(SetQuotas { by_tenant: by_tenant(self.store().quotas().await?), erasing });
+        self.memory().quotas.keep(&set);
+        Ok(set)
+    }
 }
 
-fn by_tenant(records: Vec<QuotaRecord>) -> SetQuotas {
-    let mut set = SetQuotas::new();
+fn by_tenant(records: Vec<QuotaRecord>) -> HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>> {
+    let mut set: HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>> = HashMap::new();
     for record in records {
         set.entry(record.tenant).or_default().push((record.kind, record.quota));
     }

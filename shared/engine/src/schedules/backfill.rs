@@ -18,6 +18,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// The most slots of one span.
 const SLOTS_MAX: usize = 1_000;
@@ -119,8 +120,9 @@ impl Engine {
             if slots.is_empty() {
                 return Ok(0);
             }
-            let fire = by_hand(&record, slots);
-            if let Some(Fired::Done(started)) = self.store().fire_schedules(&[fire], now).await?.pop() {
+            let fires = [by_hand(&record, slots)];
+            if let Some(Fired::Done(started)) = self.store().fire_schedules(&fires, now).await?.pop() {
+                Sends::of_fire(&fires[0], &started, now).durable(&[], self.now());
                 return Ok(started.len());
             }
         }

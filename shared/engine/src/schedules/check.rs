@@ -80,11 +80,7 @@ impl Engine {
                 done.executions += executions.len();
                 metrics::schedule_fired(fire, executions, now);
                 self.memory().stats.enqueued(metrics::jobs_of_fire(fire, executions), now);
-                let starts = fire.slots.iter().filter_map(|slot| match &slot.action {
-                    SlotAction::Start(execution) if executions.contains(&execution.id) => Some(&**execution),
-                    SlotAction::Start(_) | SlotAction::Wait | SlotAction::Skip { .. } => None,
-                });
-                Sends::of_executions(starts, now).durable(&[], self.now());
+                Sends::of_fire(fire, executions, now).durable(&[], self.now());
             }
         }
         if done.executions > 0 {

@@ -16,6 +16,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
+use crate::traces::Sends;
 
 /// How often a run is tried while others change the schedule, or start it in the same millisecond.
 const TRIES_MAX: u32 = 10;
@@ -55,9 +56,11 @@ impl Engine {
             execution.id = execution_id;
             execution.job.execution_id = Some(execution_id);
             execution.job.id = crate::executions::job_id(execution_id);
-            let fire = by_hand(&record, vec![decision(nominal, FireReason::Manual, execution)]);
-            match self.store().fire_schedules(&[fire], self.now()).await?.pop() {
+            let fires = [by_hand(&record, vec![decision(nominal, FireReason::Manual, execution)])];
+            let now = self.now();
+            match self.store().fire_schedules(&fires, now).await?.pop() {
                 Some(Fired::Done(started)) if !started.is_empty() => {
+                    Sends::of_fire(&fires[0], &started, now).durable(&[], self.now());
                     metrics::enqueued_unseen(QueueName::Execution, record.tier, 1);
                     self.count_started(&record, 1);
                     metrics::executions_started("schedule", 1);

@@ -1,9 +1,11 @@
 //! `send`: jobs on their way into a queue.
 
+use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::trace::JobTrace;
 use store::executions::NewExecution;
 use store::jobs::{Enqueued, NewJob};
+use store::schedules::{ScheduleFire, SlotAction};
 use telemetry::{Span, SpanKind, tracer};
 
 use super::{commit, message_span};
@@ -29,6 +31,15 @@ impl Sends {
             (&execution.job, execution.correlation_id.as_ref().map(ToString::to_string))
         };
         Self::with(executions.into_iter().map(named), begun)
+    }
+
+    /// Those of the executions that a schedule has started by a fire.
+    pub(crate) fn of_fire(fire: &ScheduleFire, started: &[ExecutionId], begun: Timestamp) -> Self {
+        let starts = fire.slots.iter().filter_map(|slot| match &slot.action {
+            SlotAction::Start(execution) if started.contains(&execution.id) => Some(&**execution),
+            SlotAction::Start(_) | SlotAction::Wait | SlotAction::Skip { .. } => None,
+        });
+        Self::of_executions(starts, begun)
     }
 
     /// Those of jobs with what the callers know their executions by.

@@ -8,5 +8,3 @@ mod promote;
 mod prune;
 mod reap;
 mod wake_parked;
-
-pub use prune::RetentionPolicy;

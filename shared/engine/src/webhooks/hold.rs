@@ -18,6 +18,7 @@ use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::{Room, Sink};
 use crate::metrics;
+use crate::traces::Sends;
 
 /// How many endpoints are looked for at once.
 const ENDPOINTS_AT_ONCE: u32 = 100;
@@ -122,6 +123,10 @@ impl Engine {
         fail_points::reach("release-before");
         let released = self.store().release_deliveries(&releases, now).await?;
         fail_points::reach("release-after");
+        if released == releases.len() as u64 {
+            // Of some another node has released the others, which has their spans.
+            Sends::of(releases.iter().map(|release| &release.job), now).durable(&[], self.now());
+        }
         if released > 0 {
             metrics::enqueued(QueueName::Webhook, usize::try_from(released).unwrap_or(usize::MAX));
             let of = (QueueName::Webhook, Tier::Normal);

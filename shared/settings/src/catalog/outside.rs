@@ -11,6 +11,31 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("console.color", "Color of the environment in the console. Empty: none.", "#rrggbb, or \"\""),
     key(
+        "doctor.snapshot_age",
+        "Age of a database transaction from which `trunkline doctor` warns; six times as much is a failure.",
+        "a duration from 1s to 30d",
+    ),
+    key(
+        "doctor.clock_offset",
+        "Offset of a machine's clock from the database's, likewise.",
+        "a duration from 10ms to 1h",
+    ),
+    key(
+        "doctor.lease_overdue",
+        "Time after the end of a lease within which it is taken back; more is a failure.",
+        "a duration from 1s to 1d",
+    ),
+    key(
+        "doctor.parked_overdue",
+        "Time within which a parked execution is taken up; more is a failure.",
+        "a duration from 1s to 1d",
+    ),
+    key(
+        "doctor.disk_used",
+        "Used part of the disk from which it warns; 0.97 is a failure.",
+        "a number from 0.1 to 0.97",
+    ),
+    key(
         "oidc.issuer",
         "Issuer URL of an OpenID Connect identity provider, exactly as its tokens spell it. Its tokens (RS256, ES256,\n\
          EdDSA) are accepted as bearer tokens beside API keys. Empty: disabled.",

@@ -7,8 +7,9 @@ use domain::time::DurationMs;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::sections::{
-    DatabaseKind, QueueSettings, is_allow_entry, is_color, is_deny_entry, is_issuer, is_network, is_property,
-    is_proxy, is_public_url, is_role_rule, is_tenant_rule, is_topic_prefix, otel_pairs,
+    DatabaseKind, QueueRetention, QueueSettings, is_allow_entry, is_color, is_deny_entry, is_issuer,
+    is_network, is_property, is_proxy, is_public_url, is_role_rule, is_tenant_rule, is_topic_prefix,
+    otel_pairs,
 };
 use crate::settings::Settings;
 use crate::values::ByteSize;
@@ -35,8 +36,10 @@ pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
     rules.extend(vault(settings));
     rules.extend(dispatch(settings));
     rules.extend(outgoing(settings));
+    rules.extend(doctor(settings));
     for queue in QueueName::ALL {
         rules.extend(queue_rules(queue, settings.queues.get(queue)));
+        rules.extend(queue_retention(queue, settings.retention.queues.get(queue)));
     }
     rules.into_iter().find(|(holds, _)| !holds).map(|(_, paths)| Fault { paths })
 }
@@ -139,7 +142,29 @@ fn spans(settings: &Settings) -> Vec<Rule> {
         rule(retention(kept.deliveries), "retention.deliveries"),
         rule(retention(kept.logs), "retention.logs"),
         rule(retention(kept.audit), "retention.audit"),
+        rule(retention(kept.alerts), "retention.alerts"),
+        rule(kept.payloads.is_none_or(retention), "retention.payloads"),
+        rule(kept.execution_payloads.is_none_or(retention), "retention.execution_payloads"),
+        rule(kept.delivery_bodies.is_none_or(retention), "retention.delivery_bodies"),
     ]
+}
+
+fn doctor(settings: &Settings) -> Vec<Rule> {
+    let of = &settings.doctor;
+    let month = DurationMs(DAY.0 * 30);
+    vec![
+        rule((SECOND..=month).contains(&of.snapshot_age), "doctor.snapshot_age"),
+        rule((DurationMs(10)..=HOUR).contains(&of.clock_offset), "doctor.clock_offset"),
+        rule((SECOND..=DAY).contains(&of.lease_overdue), "doctor.lease_overdue"),
+        rule((SECOND..=DAY).contains(&of.parked_overdue), "doctor.parked_overdue"),
+        rule((0.1..=0.97).contains(&of.disk_used), "doctor.disk_used"),
+    ]
+}
+
+fn queue_retention(queue: QueueName, kept: &QueueRetention) -> impl Iterator<Item = Rule> {
+    let holds = |span: DurationMs| (DurationMs::from_secs(1)..=CENTURY).contains(&span);
+    let all = kept.all().into_iter();
+    all.map(move |(name, span)| (span.is_none_or(holds), vec![format!("retention.queues.{queue}.{name}")]))
 }
 
 fn sizes(settings: &Settings) -> Vec<Rule> {

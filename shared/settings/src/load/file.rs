@@ -36,10 +36,12 @@ fn parse(text: &str, origin: &Origin) -> Result<Vec<Entry>, SettingsError> {
 /// The path with the queue's name in its public spelling: `workflow_node` is accepted for `workflow-node`.
 pub(super) fn with_queue_names(path: &str) -> String {
     let mut parts: Vec<String> = path.split('.').map(str::to_owned).collect();
-    if let [first, queue, ..] = parts.as_mut_slice()
-        && first == "queues"
-    {
-        *queue = queue.replace('_', "-");
+    match parts.as_mut_slice() {
+        [first, second, queue, ..] if first == "retention" && second == "queues" => {
+            *queue = queue.replace('_', "-");
+        }
+        [first, queue, ..] if first == "queues" => *queue = queue.replace('_', "-"),
+        _ => {}
     }
     parts.join(".")
 }

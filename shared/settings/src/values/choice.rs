@@ -52,31 +52,47 @@ pub(crate) mod unlimited {
     }
 }
 
-/// A duration, or `off`.
-pub(crate) mod off {
-    use domain::time::DurationMs;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+macro_rules! duration_or {
+    ($(#[$doc:meta])* $name:ident, $word:literal) => {
+        $(#[$doc])*
+        pub(crate) mod $name {
+            use domain::time::DurationMs;
+            use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-    const WORD: &str = "off";
+            const WORD: &str = $word;
 
-    #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
-    pub(crate) fn serialize<S: Serializer>(
-        span: &Option<DurationMs>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match span {
-            Some(span) => span.serialize(serializer),
-            None => serializer.serialize_str(WORD),
+            #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+            pub(crate) fn serialize<S: Serializer>(
+                span: &Option<DurationMs>,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                match span {
+                    Some(span) => span.serialize(serializer),
+                    None => serializer.serialize_str(WORD),
+                }
+            }
+
+            pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Option<DurationMs>, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                if text == WORD {
+                    return Ok(None);
+                }
+                let parsed = DurationMs::parse(&text).map(Some);
+                parsed.map_err(|fault| de::Error::custom(format!("{fault}, or \"{WORD}\"")))
+            }
         }
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<DurationMs>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text == WORD {
-            return Ok(None);
-        }
-        DurationMs::parse(&text).map(Some).map_err(|fault| de::Error::custom(format!("{fault}, or \"off\"")))
-    }
+    };
 }
+
+duration_or!(
+    /// A duration, or `off`.
+    off,
+    "off"
+);
+duration_or!(
+    /// A duration, or `inherit`: what is set for all.
+    inherit,
+    "inherit"
+);

@@ -9,7 +9,7 @@ pub(crate) mod secret;
 
 pub(crate) use bounded::{count_or_unlimited, size_or_unlimited};
 pub use byte_size::ByteSize;
-pub(crate) use choice::{off, unlimited};
+pub(crate) use choice::{inherit, off, unlimited};
 pub use rate_limit::RateLimit;
 pub(crate) use rate_limit::rate_limit_or_off;
 pub use role::Role;

@@ -100,7 +100,7 @@ pub(super) async fn measure(store: &SqlStore, since: Timestamp, now: Timestamp) 
 }
 
 /// Which part of the disk of a file is used, as far as those may use it who are not root.
-fn disk_used(file: &std::path::Path) -> Option<f64> {
+pub(crate) fn disk_used(file: &std::path::Path) -> Option<f64> {
     let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty())?;
     let disk = rustix::fs::statvfs(directory).ok()?;
     let (used, free) = (disk.f_blocks.saturating_sub(disk.f_bfree), disk.f_bavail);

@@ -6,3 +6,5 @@ mod rows;
 mod specs;
 mod table;
 mod verbs;
+
+pub(crate) use measure::disk_used;

@@ -6,3 +6,5 @@ mod prune;
 mod rows;
 mod table;
 mod verbs;
+
+pub(crate) use table::create;

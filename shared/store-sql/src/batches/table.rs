@@ -5,6 +5,7 @@ use domain::bulk::BatchCounts;
 use domain::id::BatchId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
+use sea_orm::ConnectionTrait;
 use store::batches::{BatchFilter, BatchRecord, BatchStatus};
 use store::{PageRequest, StoreResult};
 use uuid::Uuid;
@@ -51,7 +52,7 @@ static OWN: Sql = Sql::new("own_batch", "UPDATE batch SET owner = $2, updated_at
 const FOLLOWED_FOR_MS: i64 = 24 * 3_600_000;
 
 /// Stores a new batch.
-pub(super) async fn create(pool: &Pool, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
+pub(crate) async fn create<C: ConnectionTrait>(on: &C, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
     let values = vec![
         batch.id.uuid().into(),
         batch.tenant.as_ref().map(TenantName::as_str).into(),
@@ -63,7 +64,7 @@ pub(super) async fn create(pool: &Pool, batch: &BatchRecord, owner: Uuid) -> Sto
         owner.into(),
         batch.created_at.0.into(),
     ];
-    CREATE.run(pool.write(), values).await.map(|_| ())
+    CREATE.run(on, values).await.map(|_| ())
 }
 
 /// A batch.

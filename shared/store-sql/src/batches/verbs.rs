@@ -21,7 +21,7 @@ use crate::retry::{RetryBudget, with_retry};
 #[async_trait]
 impl BatchStore for SqlStore {
     async fn create_batch(&self, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || table::create(self.pool(), batch, owner)).await
+        with_retry(RetryBudget::repeatable(), || table::create(self.pool().write(), batch, owner)).await
     }
 
     async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {

@@ -153,8 +153,9 @@ pub(super) fn settled_at_once(children: &[Locked], touched: &[Touched]) -> Vec<(
     entries.collect()
 }
 
-/// Ends locked executions that nobody owns: CANCELLED, with their jobs and user tasks.
-async fn end_at_once(
+/// Ends locked executions: CANCELLED, with their jobs and user tasks. Those that somebody owns only where nothing is to be
+/// left of them: the owner finds its lease lost.
+pub(crate) async fn end_at_once(
     on: &DatabaseTransaction,
     dialect: Dialect,
     ids: &[Uuid],

@@ -15,6 +15,11 @@ static RUN: Sql = Sql::new(
     "UPDATE execution SET status = $2, completed_at = NULL, error = NULL WHERE id = $1",
 );
 
+static IS_DROPPED: Sql = Sql::new(
+    "execution_is_dropped",
+    "SELECT id FROM execution WHERE id = $1 AND payload_dropped_at IS NOT NULL",
+);
+
 /// Whether an execution runs again.
 #[derive(Debug)]
 pub(crate) enum Resumed {
@@ -31,6 +36,9 @@ pub(crate) async fn resume(
     status: ExecutionStatus,
     now: Timestamp,
 ) -> StoreResult<Resumed> {
+    if IS_DROPPED.first(on, vec![locked.id.into()]).await?.is_some() {
+        return Ok(Resumed::Refused("the payloads of the execution are not kept any more"));
+    }
     let revived = match revive(on, locked.job_id, &Changes::default(), now).await? {
         Revival::Revived(revived) => Some(revived),
         Revival::Unfinished => None,

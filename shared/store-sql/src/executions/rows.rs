@@ -13,6 +13,7 @@ use crate::select::Select;
 const SHORT_COLUMNS: &str = "e.id, e.job_id, e.tenant, e.workflow_owner, e.workflow, e.version, e.status, \
      e.tier, e.trigger_kind, e.trigger_detail, e.correlation_id, e.tags, e.traceparent, e.created_at, e.started_at, \
      e.completed_at, e.error, e.parent_id, e.parent_node_id, e.depth, e.unique_key, e.unique_held, \
+     e.payload_dropped_at, \
      'null' AS input, CAST(NULL AS text) AS output";
 
 /// Begins a select of what lists show of executions `e`.
@@ -43,6 +44,7 @@ pub(crate) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
         parent: parent_of(row)?,
         unique_key: row.name_or_null("unique_key", CallerKey::trusted)?,
         is_held: row.long_or_null("unique_held")?.is_some(),
+        payload_dropped_at: row.instant_or_null("payload_dropped_at")?,
     })
 }
 

@@ -20,7 +20,7 @@ pub(super) const HOT_COLUMNS: &str =
     "j.id, j.position, j.queue, j.state, j.tier, j.execution_id, j.node_id, j.data,
        NULL AS result, j.error, j.progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.run_at, j.created_at, j.started_at,
-       CAST(NULL AS bigint) AS finished_at, j.lease_until, j.worker_id,
+       CAST(NULL AS bigint) AS finished_at, CAST(NULL AS bigint) AS payload_dropped_at, j.lease_until, j.worker_id,
        l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key";
 
 /// The same of a finished one.
@@ -28,7 +28,7 @@ pub(super) const DONE_COLUMNS: &str =
     "j.id, j.position, j.queue, j.status AS state, j.tier, j.execution_id, j.node_id, j.data,
        j.result, j.error, NULL AS progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.run_at, j.created_at, j.started_at,
-       j.finished_at, CAST(NULL AS bigint) AS lease_until, j.worker_id,
+       j.finished_at, j.payload_dropped_at, CAST(NULL AS bigint) AS lease_until, j.worker_id,
        l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key";
 
 /// The table of unfinished jobs, or of finished ones.
@@ -105,5 +105,6 @@ pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
         offered_until: lease_until.filter(|_| is_offered),
         worker_id: holder.filter(|_| !is_offered).map(WorkerId::trusted),
         attempts: Vec::new(),
+        payload_dropped_at: row.instant_or_null("payload_dropped_at")?,
     })
 }

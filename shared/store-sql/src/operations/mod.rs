@@ -3,6 +3,7 @@
 pub(crate) mod idle_lanes;
 mod workers;
 
+mod drop_payloads;
 mod prune;
 mod prune_dead_letters;
 mod prune_deliveries;

@@ -1,15 +1,19 @@
 //! Retention: bounded deletes by age. Each kind of thing is a transaction of its own, so that none holds the
 //! writer of SQLite for long.
 
+use domain::retention::RetentionSubject;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::operations::Retention;
 
 use crate::SqlStore;
 use crate::job_logs;
+use crate::retention::classes::Classes;
 use crate::sql::Sql;
 
-use super::{prune_dead_letters, prune_deliveries, prune_executions, prune_jobs, prune_schedules};
+use super::{
+    drop_payloads, prune_dead_letters, prune_deliveries, prune_executions, prune_jobs, prune_schedules,
+};
 
 static IDEMPOTENCY: Sql = Sql::new(
     "prune_idempotency",
@@ -43,23 +47,27 @@ static START_COUNTS: Sql = Sql::new(
        {for_update_skip}) AND expires_at < $1",
 );
 
-/// Removes what is older than it is kept; answers how many executions, jobs, slots, deliveries, dead letters,
-/// keys, lines of audit and log and workers went (what belongs to them goes with them and is not counted).
+/// Removes what is older than it is kept, and drops payloads that are kept for a shorter time; answers how many executions,
+/// jobs, slots, deliveries, dead letters, keys, lines of audit and log and workers went or lost their payloads (what belongs to
+/// them goes with them and is not counted).
 pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -> StoreResult<u64> {
-    let mut gone = prune_executions::prune(store, retention.executions_before, limit).await?;
-    for (status, before) in [
-        ("COMPLETED", retention.completed_before),
-        ("FAILED", retention.failed_before),
-        ("DEAD_LETTER", retention.failed_before),
-        ("CANCELLED", retention.cancelled_before),
-    ] {
-        gone += prune_jobs::prune(store, status, before, limit).await?;
+    let classes = Classes::read(store.pool(), retention).await?;
+    let mut gone = 0;
+    for class in classes.of(RetentionSubject::Executions) {
+        gone += prune_executions::prune(store, &class, limit).await?;
     }
+    gone += prune_jobs::prune(store, &classes, limit).await?;
     gone += prune_schedules::prune(store, retention.schedule_runs_before, limit).await?;
-    gone += prune_deliveries::prune(store, retention.deliveries_before, limit).await?;
-    gone += prune_dead_letters::prune(store, retention.archive_before, limit).await?;
+    for class in classes.of(RetentionSubject::Deliveries) {
+        gone += prune_deliveries::prune(store, &class, limit).await?;
+    }
+    for class in classes.of(RetentionSubject::Archive) {
+        gone += prune_dead_letters::prune(store, &class, limit).await?;
+    }
+    gone += drop_payloads::drop(store, &classes, limit).await?;
     gone += by_age(&IDEMPOTENCY, store, retention.idempotency_before, limit).await?;
-    gone += crate::audit::prune(store.pool(), retention.audit_before, limit).await?;
+    let audit_before = retention.before(RetentionSubject::Audit).unwrap_or(retention.audit_before);
+    gone += crate::audit::prune(store.pool(), audit_before, limit).await?;
     gone += by_age(&INTAKE_KEYS, store, retention.idempotency_before, limit).await?;
     gone += by_age(&INTAKE_REFUSED, store, retention.failed_before, limit).await?;
     gone += job_logs::prune(store, retention.logs_before, limit).await?;

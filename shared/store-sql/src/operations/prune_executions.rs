@@ -1,15 +1,17 @@
 //! Retention of executions that ended, with their node results, timelines, commands and user tasks.
 
-use domain::time::Timestamp;
 use store::StoreResult;
 use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::attributes;
 use crate::bind;
+use crate::dialect::Dialect;
 use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
+use crate::retention::classes::Class;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::prune_jobs::ids_of;
 use super::walk::Walk;
@@ -24,9 +26,10 @@ static PICK: Sql = Sql::new(
        CASE WHEN EXISTS (SELECT 1 FROM job_done j JOIN dead_letter d ON d.job_id = j.id AND d.status = 'open'
                          WHERE j.execution_id = e.id)
               OR EXISTS (SELECT 1 FROM execution p WHERE p.id = e.parent_id AND p.completed_at IS NULL)
+              OR COALESCE((SELECT o.kept_ms FROM retention_override o WHERE o.tenant = e.tenant AND o.subject = $5), -1) <> $6
             THEN 1 ELSE 0 END AS bigint) AS stays
      FROM (
-         SELECT w.id, w.completed_at, w.parent_id FROM execution w
+         SELECT w.id, w.completed_at, w.parent_id, w.tenant FROM execution w
          WHERE w.completed_at < $1 AND w.completed_at >= $3 AND (w.completed_at > $3 OR w.id > $4)
          ORDER BY w.completed_at, w.id LIMIT $2) e
      ORDER BY e.completed_at, e.id",
@@ -59,16 +62,16 @@ static EVENT_WAITS: Sql =
 
 static EXECUTIONS: Sql = Sql::new("prune_executions", "DELETE FROM execution WHERE id {any $1 uuid}");
 
-/// Removes executions that ended before an instant.
-pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> StoreResult<u64> {
-    let walk = Walk { sql: &PICK, course: ("execution", None), has_also: false };
-    let found = walk.find_ids(store, before, limit).await?;
+/// Removes executions of a class that ended before its instant.
+pub(super) async fn prune(store: &SqlStore, class: &Class, limit: u32) -> StoreResult<u64> {
+    let walk = Walk { sql: &PICK, kind: "executions", part: None, class: Some(class), has_also: false };
+    let found = walk.find_ids(store, class.before, limit).await?;
     if found.is_empty() {
         return Ok(0);
     }
     let transaction = begin_upkeep(store.pool()).await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
-    let locked = ids_of("execution", &LOCK.all(&transaction, vec![before.0.into(), list(&found)]).await?)?;
+    let locked = lock(&transaction, store.dialect(), class, &found).await?;
     for sql in [&RESULTS, &EVENTS, &INBOX, &USER_TASKS, &EVENT_WAITS] {
         sql.run(&transaction, vec![list(&locked)]).await?;
     }
@@ -76,4 +79,15 @@ pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> St
     attributes::forget(&transaction, &locked).await?;
     commit(transaction).await?;
     Ok(gone)
+}
+
+/// Locks those of these executions that nobody has taken up since, and answers them.
+pub(super) async fn lock(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    class: &Class,
+    ids: &[Uuid],
+) -> StoreResult<Vec<Uuid>> {
+    let list = bind::uuids(dialect, ids.iter().copied());
+    ids_of("execution", &LOCK.all(on, vec![class.before.0.into(), list]).await?)
 }

@@ -1,7 +1,7 @@
 //! Retention of finished jobs, with their attempts and payloads.
 
 use domain::queue::QueueName;
-use domain::time::Timestamp;
+use domain::retention::RetentionSubject;
 use sea_orm::QueryResult;
 use store::StoreResult;
 use uuid::Uuid;
@@ -10,11 +10,14 @@ use super::walk::Walk;
 use crate::SqlStore;
 use crate::attributes;
 use crate::bind;
+use crate::dialect::Dialect;
 use crate::lock_order::begin_upkeep;
 use crate::payloads;
 use crate::pool::commit;
+use crate::retention::classes::{Class, Classes};
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 // A job stays while somebody may still requeue it, and while the execution that shows it is under way. Looked for
 // outside a transaction: jobs that stay may be many, and SQLite has one writer. See `walk` for the parameters.
@@ -24,9 +27,11 @@ static PICK: Sql = Sql::new(
     "SELECT j.id, j.finished_at AS at, CAST(0 AS bigint) AS also, CAST(
        CASE WHEN EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = j.id AND d.status = 'open')
               OR EXISTS (SELECT 1 FROM execution e WHERE e.id = j.execution_id AND e.completed_at IS NULL)
+              OR COALESCE((SELECT o.kept_ms FROM lane l JOIN retention_override o ON o.tenant = l.tenant AND o.subject = $7
+                           WHERE l.id = j.lane), -1) <> $8
             THEN 1 ELSE 0 END AS bigint) AS stays
      FROM (
-         SELECT w.id, w.finished_at, w.execution_id FROM job_done w
+         SELECT w.id, w.finished_at, w.execution_id, w.lane FROM job_done w
          WHERE w.queue = $5 AND w.status = $6 AND w.finished_at < $1 AND w.finished_at >= $3
            AND (w.finished_at > $3 OR w.id > $4)
          ORDER BY w.finished_at, w.id LIMIT $2) j
@@ -47,47 +52,70 @@ static ATTEMPTS: Sql = Sql::new("prune_attempts", "DELETE FROM attempt WHERE job
 
 static JOBS: Sql = Sql::new("prune_jobs", "DELETE FROM job_done WHERE id {any $1 uuid}");
 
-/// Removes jobs that ended in this way before an instant, of all queues together at most `limit`.
-pub(super) async fn prune(
-    store: &SqlStore,
-    status: &'static str,
-    before: Timestamp,
-    limit: u32,
-) -> StoreResult<u64> {
-    let mut gone = 0;
-    for queue in QueueName::ALL {
-        let left = u64::from(limit).saturating_sub(gone);
-        if left == 0 {
-            break;
-        }
-        gone += prune_queue(store, queue, status, before, u32::try_from(left).unwrap_or(limit)).await?;
+/// The states in which a job ends.
+pub(super) const STATUSES: [&str; 4] = ["COMPLETED", "FAILED", "DEAD_LETTER", "CANCELLED"];
+
+/// The retention of jobs of a queue that ended in this way.
+fn subject_of(queue: QueueName, status: &str) -> RetentionSubject {
+    match status {
+        "COMPLETED" => RetentionSubject::Completed(queue),
+        "CANCELLED" => RetentionSubject::Cancelled(queue),
+        _ => RetentionSubject::Failed(queue),
     }
-    Ok(gone)
 }
 
-/// The same for one queue, whose jobs the index has in the order in which they ended.
-async fn prune_queue(
+/// Removes jobs that retention does not keep any longer; of all queues and classes together at most `limit` that ended in
+/// the same way.
+pub(super) async fn prune(store: &SqlStore, classes: &Classes<'_>, limit: u32) -> StoreResult<u64> {
+    let mut gone_in_all = 0;
+    for status in STATUSES {
+        let mut gone = 0;
+        for queue in QueueName::ALL {
+            for class in classes.of(subject_of(queue, status)) {
+                let left = limit - u32::try_from(gone).unwrap_or(limit).min(limit);
+                if left > 0 {
+                    gone += prune_part(store, (queue, status), &class, left).await?;
+                }
+            }
+        }
+        gone_in_all += gone;
+    }
+    Ok(gone_in_all)
+}
+
+/// The same for one queue and class, whose jobs the index has in the order in which they ended.
+async fn prune_part(
     store: &SqlStore,
-    queue: QueueName,
-    status: &'static str,
-    before: Timestamp,
+    part: (QueueName, &'static str),
+    class: &Class,
     limit: u32,
 ) -> StoreResult<u64> {
-    let walk = Walk { sql: &PICK, course: ("job_done", Some((queue, status))), has_also: false };
-    let found = walk.find_ids(store, before, limit).await?;
+    let walk = Walk { sql: &PICK, kind: "jobs", part: Some(part), class: Some(class), has_also: false };
+    let found = walk.find_ids(store, class.before, limit).await?;
     if found.is_empty() {
         return Ok(0);
     }
     let transaction = begin_upkeep(store.pool()).await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
-    let values = vec![status.into(), before.0.into(), list(&found)];
-    let locked = ids_of("job_done", &LOCK.all(&transaction, values).await?)?;
+    let locked = lock(&transaction, store.dialect(), part.1, class, &found).await?;
     ATTEMPTS.run(&transaction, vec![list(&locked)]).await?;
     let gone = JOBS.run(&transaction, vec![list(&locked)]).await?;
     payloads::remove(&transaction, &locked).await?;
     attributes::forget_jobs(&transaction, &locked).await?;
     commit(transaction).await?;
     Ok(gone)
+}
+
+/// Locks those of these jobs that nobody has taken up since, and answers them.
+pub(super) async fn lock(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    status: &str,
+    class: &Class,
+    ids: &[Uuid],
+) -> StoreResult<Vec<Uuid>> {
+    let list = bind::uuids(dialect, ids.iter().copied());
+    ids_of("job_done", &LOCK.all(on, vec![status.into(), class.before.0.into(), list]).await?)
 }
 
 /// The ids in rows of a table.

@@ -35,7 +35,7 @@ static DELETE: Sql = Sql::new(
 
 /// Removes slots that were decided before an instant.
 pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> StoreResult<u64> {
-    let walk = Walk { sql: &PICK, course: ("schedule_run", None), has_also: true };
+    let walk = Walk { sql: &PICK, kind: "schedule_runs", part: None, class: None, has_also: true };
     let slots = walk.find(store, before, limit).await?;
     if slots.is_empty() {
         return Ok(0);

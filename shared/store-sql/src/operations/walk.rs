@@ -1,29 +1,52 @@
 //! Walks through what retention may remove: a window of rows at a time, in the order in which they ended.
 //!
-//! Rows that have to stay, however many they are, are looked at once in a round and not in every call.
+//! Rows that have to stay, however many they are, are looked at once in a round and not in every call. A round that took
+//! many windows is followed by a rest of many times its length, in which the walk goes on with what is new.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use domain::queue::QueueName;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
 use sea_orm::Value;
 use store::StoreResult;
+use store::retention::RetentionLag;
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::retention::classes::Class;
 use crate::rows::Row;
 use crate::sql::Sql;
 
 /// How many windows one call looks at, while it has not found as much as it may remove.
 const WINDOWS_MAX: u32 = 10;
 
-/// A table, and the part of it where each is walked through by itself.
-type Course = (&'static str, Option<(QueueName, &'static str)>);
+/// After a round of more than one call the rows that stayed are not looked at again for so many times as long.
+const REST: u32 = 20;
+/// Nor for longer than this.
+const REST_MAX: Duration = Duration::from_mins(10);
+
+/// What is walked through: the kind of thing, the part of its table, and the class of the tenants.
+type Course = (&'static str, Option<(QueueName, &'static str)>, i64);
 
 /// How far each walk has come.
 #[derive(Debug, Default)]
-pub(crate) struct Walks(Mutex<HashMap<Course, Place>>);
+pub(crate) struct Walks(Mutex<HashMap<Course, Progress>>);
+
+/// How far one walk has come.
+#[derive(Debug, Clone, Copy, Default)]
+struct Progress {
+    place: Place,
+    /// When the round began, while one is under way.
+    begun: Option<Instant>,
+    /// How many windows it has had.
+    windows: u32,
+    /// Until when rows that were passed are not looked at again.
+    rests_until: Option<Instant>,
+    /// How long ago the row at `place` should have gone, while a round is under way.
+    lag: DurationMs,
+}
 
 /// A row that was looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,20 +59,68 @@ pub(super) struct Place {
     pub(super) also: i64,
 }
 
+impl Walks {
+    /// How far they are behind, the furthest of each kind of thing.
+    pub(crate) fn lag(&self) -> Vec<RetentionLag> {
+        let mut by_kind: HashMap<&'static str, DurationMs> = HashMap::new();
+        for (&(kind, ..), progress) in self.0.lock().iter() {
+            let lag = by_kind.entry(kind).or_default();
+            *lag = (*lag).max(progress.lag);
+        }
+        let mut all: Vec<RetentionLag> =
+            by_kind.into_iter().map(|(kind, lag)| RetentionLag { kind, lag }).collect();
+        all.sort_unstable_by_key(|lag| lag.kind);
+        all
+    }
+}
+
+impl Progress {
+    /// Where the walk goes on: from the beginning once its rest is over.
+    fn resumed(self, now: Instant) -> Self {
+        if self.rests_until.is_some_and(|until| until <= now) { Self::default() } else { self }
+    }
+
+    /// A window was looked at, of which `last` was the last row.
+    fn advance(&mut self, last: Option<Place>, before: Timestamp, now: Instant) {
+        self.windows += 1;
+        self.begun.get_or_insert(now);
+        if let Some(last) = last {
+            self.place = last;
+        }
+        self.lag = before.since(Timestamp(self.place.at));
+    }
+
+    /// There are no more rows.
+    fn end_round(&mut self, now: Instant) {
+        let took = self.begun.map(|begun| now.saturating_duration_since(begun)).unwrap_or_default();
+        self.lag = DurationMs::ZERO;
+        if self.rests_until.is_none() && self.windows <= WINDOWS_MAX {
+            *self = Self::default();
+            return;
+        }
+        self.rests_until.get_or_insert(now + (took * REST).min(REST_MAX));
+        (self.begun, self.windows) = (None, 0);
+    }
+}
+
 /// What is walked through.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Walk {
+pub(super) struct Walk<'a> {
     /// Answers a window of rows as `id`, `at`, `also` and `stays` (1, or 0 for those that may go), in the order of the first
     /// three. Its parameters: $1 the instant before which they ended, $2 how many, $3 and $4 `at` and `id` after which they
-    /// come; then `also`, where ids have two parts; then the part of the table.
+    /// come; then `also`, where ids have two parts; then the part of the table; then kind of thing and time of the class.
     pub(super) sql: &'static Sql,
-    /// The table, and the part of it where each is walked through by itself.
-    pub(super) course: Course,
+    /// The kind of thing, as metrics call it.
+    pub(super) kind: &'static str,
+    /// The part of the table where each is walked through by itself.
+    pub(super) part: Option<(QueueName, &'static str)>,
+    /// Whose things they are, where tenants can have times of their own.
+    pub(super) class: Option<&'a Class>,
     /// Whether ids have two parts.
     pub(super) has_also: bool,
 }
 
-impl Walk {
+impl Walk<'_> {
     /// At most `limit` rows that may go, from where the last call left off.
     pub(super) async fn find(
         self,
@@ -58,21 +129,28 @@ impl Walk {
         limit: u32,
     ) -> StoreResult<Vec<Place>> {
         let walks = &store.memory().pruned;
+        let course = (self.kind, self.part, self.class.map_or(0, |class| class.kept_ms));
+        let mut progress = walks.0.lock().get(&course).copied().unwrap_or_default().resumed(Instant::now());
         let mut found = Vec::new();
         for _ in 0..WINDOWS_MAX {
             let window = limit - u32::try_from(found.len()).unwrap_or(limit).min(limit);
-            let after = walks.0.lock().get(&self.course).copied().unwrap_or_default();
-            let rows = self.sql.all(store.pool().read(), self.values(before, window, after)).await?;
-            let mut last = Place::default();
+            let begun = Instant::now();
+            let rows = self.sql.all(store.pool().read(), self.values(before, window, progress.place)).await?;
+            let mut last = None;
             for row in &rows {
-                let row = Row::new(self.course.0, row);
-                last = Place { at: row.long("at")?, id: row.uuid("id")?, also: row.long("also")? };
+                let row = Row::new(self.kind, row);
+                let place = Place { at: row.long("at")?, id: row.uuid("id")?, also: row.long("also")? };
                 if row.long("stays")? == 0 {
-                    found.push(last);
+                    found.push(place);
                 }
+                last = Some(place);
             }
+            progress.advance(last, before, begun);
             let is_last = rows.len() < window as usize;
-            walks.0.lock().insert(self.course, if is_last { Place::default() } else { last });
+            if is_last {
+                progress.end_round(Instant::now());
+            }
+            walks.0.lock().insert(course, progress);
             if is_last || found.len() >= limit as usize {
                 break;
             }
@@ -96,9 +174,45 @@ impl Walk {
         if self.has_also {
             values.push(after.also.into());
         }
-        if let Some((queue, status)) = self.course.1 {
+        if let Some((queue, status)) = self.part {
             values.extend([queue.code().into(), status.into()]);
         }
+        if let Some(class) = self.class {
+            values.extend([class.subject.as_str().into(), class.kept_ms.into()]);
+        }
         values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(at: i64) -> Place {
+        Place { at, ..Place::default() }
+    }
+
+    #[test]
+    fn a_short_round_begins_again_and_a_long_one_rests() {
+        let (start, before) = (Instant::now(), Timestamp(100));
+        let mut short = Progress::default();
+        short.advance(Some(place(40)), before, start);
+        assert_eq!(short.lag, DurationMs(60));
+        short.end_round(start);
+        assert_eq!((short.place, short.lag), (Place::default(), DurationMs::ZERO));
+
+        let mut long = Progress::default();
+        for at in 0..=i64::from(WINDOWS_MAX) {
+            long.advance(Some(place(at)), before, start);
+        }
+        let end = start + Duration::from_secs(1);
+        long.end_round(end);
+        assert_eq!((long.place, long.lag), (place(10), DurationMs::ZERO));
+        let resting = long.resumed(end + Duration::from_secs(19));
+        assert_eq!(resting.place, place(10), "what stayed is not looked at again at once");
+        let mut resting = resting;
+        resting.advance(None, before, end);
+        resting.end_round(end);
+        assert_eq!(resting.resumed(end + Duration::from_secs(20)).place, Place::default());
     }
 }

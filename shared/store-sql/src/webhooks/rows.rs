@@ -92,6 +92,7 @@ pub(crate) fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryRecord> {
         outcome: row.text_or_null("outcome")?,
         executions: executions.unwrap_or_default(),
         woke: woke_of(row)?,
+        payload_dropped_at: row.instant_or_null("payload_dropped_at")?,
     })
 }
 

@@ -27,6 +27,8 @@ pub(crate) fn keep_from(instant: Timestamp) -> Retention {
         audit_before: instant,
         logs_before: instant,
         workers_before: instant,
+        now: instant,
+        subjects: Vec::new(),
     }
 }
 

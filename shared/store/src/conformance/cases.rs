@@ -336,5 +336,18 @@ macro_rules! for_each_case {
         $each!(audit, retention_leaves_an_anchor_of_the_audit_log);
         $each!(operations, pruning_removes_only_what_is_old);
         $each!(operations, lanes_that_nobody_uses_go);
+        $each!(doctor, a_new_database_is_well);
+        $each!(doctor, a_lease_that_nobody_takes_back_is_found);
+        $each!(doctor, a_parked_execution_that_nothing_wakes_is_found);
+        $each!(erasure, i13_an_erased_tenant_leaves_nothing);
+        $each!(retention, retention_can_be_set_and_removed);
+        $each!(retention, i13_a_tenant_keeps_jobs_for_a_time_of_its_own);
+        $each!(retention, a_queue_keeps_jobs_for_a_time_of_its_own);
+        $each!(retention, i13_a_tenant_keeps_everything_for_a_time_of_its_own);
+        $each!(retention, payloads_of_jobs_go_before_the_jobs);
+        $each!(retention, i10_an_open_dead_letter_keeps_the_payload);
+        $each!(retention, i08_payloads_of_executions_go_before_them);
+        $each!(retention, bodies_of_deliveries_go_before_them);
+        $each!(retention, the_lag_of_retention_is_known);
     };
 }

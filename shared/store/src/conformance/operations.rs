@@ -103,7 +103,7 @@ pub async fn a_worker_is_drained_until_it_is_gone(store: &dyn Store) {
     assert_eq!(store.list_workers(&scope, T0, 10).await.expect("list works")[0].draining_at, None);
 }
 
-/// Retention that keeps everything.
+/// Retention that keeps everything, but of tenants that have times of their own.
 pub fn keep_all() -> Retention {
     let never = Timestamp(0);
     Retention {
@@ -118,6 +118,8 @@ pub fn keep_all() -> Retention {
         audit_before: never,
         logs_before: never,
         workers_before: never,
+        now: T0,
+        subjects: Vec::new(),
     }
 }
 

@@ -1,8 +1,7 @@
 //! What became of the slots of schedules, and how long it is known.
 
-use domain::time::Timestamp;
-
 use super::fixture::{after_secs, id};
+use super::operations::keep_all;
 use super::schedule_fixture::{ALL, created, fire, fired, run_of, schedule, skip, start, waiting};
 use crate::Store;
 use crate::operations::Retention;
@@ -77,20 +76,7 @@ pub async fn pruning_leaves_the_newest_slot_of_schedules(store: &dyn Store) {
     };
     let fires = [fired(&one, slots(&one), None), fired(&other, vec![start(&other, after_secs(60))], None)];
     store.fire_schedules(&fires, after_secs(180)).await.expect("fire works");
-    let never = Timestamp(0);
-    let retention = Retention {
-        completed_before: never,
-        failed_before: never,
-        cancelled_before: never,
-        archive_before: never,
-        executions_before: never,
-        schedule_runs_before: after_secs(180),
-        idempotency_before: never,
-        deliveries_before: never,
-        audit_before: never,
-        logs_before: never,
-        workers_before: never,
-    };
+    let retention = Retention { schedule_runs_before: after_secs(180), ..keep_all() };
     assert_eq!(store.prune(&retention, 10).await.expect("prune works"), 0, "not old enough");
     let later = Retention { schedule_runs_before: after_secs(181), ..retention };
     assert_eq!(store.prune(&later, 10).await.expect("prune works"), 1);

@@ -74,6 +74,7 @@ fn shown(one: &Acceptance) -> DeliveryRecord {
         outcome: None,
         executions: Vec::new(),
         woke: Vec::new(),
+        payload_dropped_at: None,
     }
 }
 

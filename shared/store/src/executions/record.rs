@@ -53,6 +53,8 @@ pub struct ExecutionRecord {
     pub unique_key: Option<CallerKey>,
     /// Whether it waits until others with its key ended.
     pub is_held: bool,
+    /// When retention dropped its input, its output and those of its nodes.
+    pub payload_dropped_at: Option<Timestamp>,
 }
 
 /// Which executions a list shows. Empty fields match everything.

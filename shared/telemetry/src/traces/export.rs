@@ -8,11 +8,15 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::traces::span::Span;
-use crate::traces::transport::{TraceProtocol, TracesError, Transport};
+use crate::traces::transport::{SendFault, TraceProtocol, TracesError, Transport};
 use crate::traces::{TRACER, Tracer, dropped, encode};
 
 /// How many spans one message holds at most.
 const BATCH_MAX: usize = 512;
+/// How often one message is sent at most, while the collector is away or overloaded.
+const TRIES_MAX: u32 = 4;
+/// The wait before it is sent again; each next one is twice as long. New spans wait in the queue meanwhile.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// How long what is left may take when the process ends.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -55,7 +59,8 @@ pub(super) fn exporter(options: TraceOptions) -> Result<(Tracer, Exporter), Trac
     let (queue, spans) = mpsc::channel(options.queue.max(1));
     let tracer = Tracer { share: options.share, queue };
     let (resource, flush_every) = (options.resource, options.flush_every);
-    Ok((tracer, Exporter { transport, spans, resource, flush_every, is_failing: false }))
+    let retry_after = RETRY_AFTER;
+    Ok((tracer, Exporter { transport, spans, resource, flush_every, retry_after, is_failing: false }))
 }
 
 impl TraceExport {
@@ -76,6 +81,7 @@ pub(super) struct Exporter {
     spans: mpsc::Receiver<Span>,
     resource: Vec<(String, String)>,
     flush_every: Duration,
+    pub(super) retry_after: Duration,
     /// Whether the last message did not arrive.
     is_failing: bool,
 }
@@ -97,7 +103,7 @@ impl Exporter {
         while !is_over {
             let mut batch = Vec::new();
             is_over = self.collect(&mut batch, &mut stopped).await;
-            self.send(batch).await;
+            is_over |= self.send(batch, if is_over { None } else { Some(&mut stopped) }).await;
         }
         // Whatever is recorded from now on is dropped.
         self.spans.close();
@@ -106,7 +112,7 @@ impl Exporter {
             if self.spans.recv_many(&mut batch, BATCH_MAX).await == 0 {
                 return;
             }
-            self.send(batch).await;
+            self.send(batch, None).await;
         }
     }
 
@@ -131,26 +137,46 @@ impl Exporter {
         false
     }
 
-    async fn send(&mut self, batch: Vec<Span>) {
+    /// Sends spans, more than once where the fault may pass and there is a sign to wait for that says that it is time to stop.
+    /// Answers whether that sign came.
+    async fn send(&mut self, batch: Vec<Span>, mut stopped: Option<&mut oneshot::Receiver<()>>) -> bool {
         if batch.is_empty() {
-            return;
+            return false;
         }
         let spans = batch.len();
-        match self.transport.send(encode::request(&self.resource, batch)).await {
-            Ok(refused) => {
-                dropped(refused);
-                if std::mem::take(&mut self.is_failing) {
-                    tracing::info!("the collector of traces takes spans again");
+        let request = encode::request(&self.resource, batch);
+        let (mut wait, mut is_over) = (self.retry_after, false);
+        for again in 1..=TRIES_MAX {
+            let fault = match self.transport.send(request.clone()).await {
+                Ok(refused) => {
+                    dropped(refused);
+                    if std::mem::take(&mut self.is_failing) {
+                        tracing::info!("the collector of traces takes spans again");
+                    }
+                    return is_over;
                 }
+                Err(fault) => fault,
+            };
+            let may_pass = fault.may_pass() && again < TRIES_MAX && !is_over;
+            let Some(stop) = stopped.as_deref_mut().filter(|_| may_pass) else {
+                self.give_up(spans, &fault);
+                break;
+            };
+            tokio::select! {
+                () = tokio::time::sleep(wait) => wait *= 2,
+                // What is left is sent once more, and then all others.
+                _ = stop => is_over = true,
             }
-            Err(fault) => {
-                dropped(spans as u64);
-                // Once, until it is better.
-                if !std::mem::replace(&mut self.is_failing, true) {
-                    let error = &fault as &dyn std::error::Error;
-                    tracing::warn!(error, "spans could not be sent to the collector and are dropped");
-                }
-            }
+        }
+        is_over
+    }
+
+    fn give_up(&mut self, spans: usize, fault: &SendFault) {
+        dropped(spans as u64);
+        // Once, until it is better.
+        if !std::mem::replace(&mut self.is_failing, true) {
+            let error = fault as &dyn std::error::Error;
+            tracing::warn!(error, "spans could not be sent to the collector and are dropped");
         }
     }
 }

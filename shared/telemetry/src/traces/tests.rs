@@ -35,7 +35,7 @@ fn options(endpoint: String, queue: usize) -> TraceOptions {
 }
 
 /// Answers one request, and says what it was: head and body.
-async fn receive_one(listener: TcpListener) -> (String, Vec<u8>) {
+async fn receive_one(listener: &TcpListener, status: &str) -> (String, Vec<u8>) {
     let (mut stream, _) = listener.accept().await.expect("a connection");
     let mut bytes = Vec::new();
     loop {
@@ -48,7 +48,8 @@ async fn receive_one(listener: TcpListener) -> (String, Vec<u8>) {
         let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
         let length: usize = length.expect("a length").trim().parse().expect("a number");
         if bytes.len() >= end + 4 + length {
-            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.expect("answered");
+            let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            stream.write_all(answer.as_bytes()).await.expect("answered");
             return (head, bytes.split_off(end + 4));
         }
     }
@@ -65,7 +66,7 @@ async fn what_was_recorded_is_sent_before_the_end() {
     let mut unsampled = span("unsampled");
     unsampled.place.context.is_sampled = false;
     tracer.record(unsampled);
-    let (received, ()) = tokio::join!(receive_one(listener), export.stop());
+    let (received, ()) = tokio::join!(receive_one(&listener, "200 OK"), export.stop());
     let (head, body) = received;
     assert!(head.starts_with("post /v1/traces "), "{head}");
     assert!(
@@ -84,6 +85,28 @@ async fn what_was_recorded_is_sent_before_the_end() {
     assert!(first.status.is_none());
     assert_eq!(second.status.as_ref().expect("a status").code, 2);
     assert!(second.attributes.iter().any(|pair| pair.key == "error.type"));
+}
+
+#[tokio::test]
+async fn what_a_collector_cannot_take_now_is_sent_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let endpoint = format!("http://{}", listener.local_addr().expect("bound"));
+    let options = TraceOptions { flush_every: Duration::from_millis(1), ..options(endpoint, 10) };
+    let (tracer, mut exporter) = exporter(options).expect("an exporter");
+    exporter.retry_after = Duration::from_millis(1);
+    let export = exporter.spawn();
+    tracer.record(span("one"));
+    let (_, first) = receive_one(&listener, "503 Service Unavailable").await;
+    let (_, second) = receive_one(&listener, "429 Too Many Requests").await;
+    let (_, third) = receive_one(&listener, "200 OK").await;
+    assert!(first == second && second == third, "the same message");
+    tracer.record(span("two"));
+    let (_, refused) = receive_one(&listener, "400 Bad Request").await;
+    assert_ne!(refused, first);
+    tracer.record(span("three"));
+    let (_, next) = receive_one(&listener, "200 OK").await;
+    assert_ne!(next, refused, "what is refused for good is not sent again");
+    export.stop().await;
 }
 
 #[tokio::test]

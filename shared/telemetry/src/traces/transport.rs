@@ -56,6 +56,26 @@ pub(super) enum SendFault {
     Grpc(tonic::Code),
 }
 
+impl SendFault {
+    /// Whether the same message may arrive later, as the protocol says.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            Self::Http(_) => true,
+            Self::Status(status) => matches!(status, 429 | 502 | 503 | 504),
+            Self::Grpc(code) => matches!(
+                code,
+                tonic::Code::Cancelled
+                    | tonic::Code::DeadlineExceeded
+                    | tonic::Code::ResourceExhausted
+                    | tonic::Code::Aborted
+                    | tonic::Code::OutOfRange
+                    | tonic::Code::Unavailable
+                    | tonic::Code::DataLoss
+            ),
+        }
+    }
+}
+
 /// A way to the collector.
 pub(super) enum Transport {
     Http { client: reqwest::Client, url: reqwest::Url, headers: HeaderMap },

@@ -6,9 +6,12 @@ use domain::id::{ExecutionId, ExecutionKind};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::extract::{ExecutionsQuery, Identity, PagesQuery, PathOf, Query, page_limit, position_cursor};
+use crate::extract::{
+    ExecutionsQuery, Identity, NoQuery, PagesQuery, PathOf, Query, page_limit, position_cursor,
+};
+use crate::json::RawJson;
 use crate::problem::ApiResult;
-use crate::routes::wait::WaitQuery;
+use crate::routes::wait::ShowQuery;
 use crate::shapes::ListOf;
 use crate::shapes::executions::{ExecutionResponse, ExecutionWhyResponse, NodeResponse, TimelineResponse};
 use crate::state::ApiState;
@@ -34,21 +37,21 @@ pub(super) async fn list_executions(
 ///
 /// With `wait`, the response is delayed until the execution ends or the timeout expires.
 #[utoipa::path(
-    get, path = "/v1/executions/{id}", tag = "executions", params(("id" = String, Path), WaitQuery),
+    get, path = "/v1/executions/{id}", tag = "executions", params(("id" = String, Path), ShowQuery),
     responses((status = 200, description = "The execution.", body = ExecutionResponse))
 )]
 pub(super) async fn get_execution(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ExecutionId>,
-    Query(query): Query<WaitQuery>,
+    Query(query): Query<ShowQuery>,
 ) -> ApiResult<Json<ExecutionResponse>> {
     let record = match query.begin(&state, &caller)? {
         Some((wait, _seat)) => state.engine.wait_execution(&caller, id, wait).await?,
         None => state.engine.execution(&caller, id).await?,
     };
     let shown = state.engine.shown_attributes(&caller, [record.id.uuid()]).await?;
-    Ok(Json(ExecutionResponse::whole(record).with_attributes(&shown)))
+    Ok(Json(ExecutionResponse::within(record, query.max_payload).with_attributes(&shown)))
 }
 
 /// What to tell of nodes.
@@ -61,6 +64,8 @@ pub(super) struct NodesQuery {
     #[serde(default)]
     #[param(required = false)]
     items: bool,
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    max_payload: Option<usize>,
 }
 
 /// List the nodes of an execution, in definition order
@@ -77,7 +82,69 @@ pub(super) async fn list_nodes(
     Query(query): Query<NodesQuery>,
 ) -> ApiResult<Json<ListOf<NodeResponse>>> {
     let nodes = state.engine.execution_nodes(&caller, id).await?;
-    Ok(Json(ListOf::whole(NodeResponse::list(nodes, query.items))))
+    Ok(Json(ListOf::whole(NodeResponse::list(id, nodes, query.items, query.max_payload))))
+}
+
+/// Get the input of an execution
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/input", tag = "executions", params(("id" = String, Path)),
+    responses((status = 200, description = "The input.", body = RawJson))
+)]
+pub(super) async fn get_execution_input(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    _: NoQuery,
+) -> ApiResult<Json<RawJson>> {
+    Ok(Json(RawJson::payload_or_null(Some(state.engine.execution(&caller, id).await?.input))))
+}
+
+/// Get the output of an execution
+///
+/// `null` until it completes.
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/output", tag = "executions", params(("id" = String, Path)),
+    responses((status = 200, description = "The output.", body = RawJson))
+)]
+pub(super) async fn get_execution_output(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    _: NoQuery,
+) -> ApiResult<Json<RawJson>> {
+    Ok(Json(RawJson::payload_or_null(state.engine.execution(&caller, id).await?.output)))
+}
+
+/// Get the input of a node
+///
+/// Items of a `MAP` are `notify[17]`, as far as they are listed.
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/nodes/{nodeId}/input", tag = "executions", params(("id" = String, Path), ("nodeId" = String, Path)),
+    responses((status = 200, description = "The input.", body = RawJson))
+)]
+pub(super) async fn get_node_input(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, String)>,
+    _: NoQuery,
+) -> ApiResult<Json<RawJson>> {
+    Ok(Json(RawJson::payload_or_null(state.engine.execution_node(&caller, id, &node).await?.input)))
+}
+
+/// Get the output of a node
+///
+/// Items of a `MAP` are `notify[17]`, as far as they are listed.
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/nodes/{nodeId}/output", tag = "executions", params(("id" = String, Path), ("nodeId" = String, Path)),
+    responses((status = 200, description = "The output.", body = RawJson))
+)]
+pub(super) async fn get_node_output(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, String)>,
+    _: NoQuery,
+) -> ApiResult<Json<RawJson>> {
+    Ok(Json(RawJson::payload_or_null(state.engine.execution_node(&caller, id, &node).await?.output)))
 }
 
 /// Explain what an execution is waiting for

@@ -13,6 +13,8 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(enqueue_batch::enqueue_jobs))
         .routes(routes!(read::get_job))
         .routes(routes!(read::why_job))
+        .routes(routes!(read::get_job_data))
+        .routes(routes!(read::get_job_result))
         .routes(routes!(change::cancel_job))
         .routes(routes!(change::retry_job))
         .routes(routes!(change::reprioritize_job))

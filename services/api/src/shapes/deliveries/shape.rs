@@ -94,6 +94,10 @@ pub(crate) struct DeliveryResponse {
     /// A curl command that sends the request again, without redacted values. Absent in lists and for events.
     #[serde(skip_serializing_if = "Option::is_none")]
     curl: Option<String>,
+    /// When retention dropped the body, whose length reads 0 since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    payload_dropped_at: Option<Timestamp>,
 }
 
 /// A node that a delivery woke.
@@ -167,6 +171,7 @@ impl DeliveryResponse {
             body: None,
             body_encoding: None,
             curl: None,
+            payload_dropped_at: delivery.payload_dropped_at,
         }
     }
 

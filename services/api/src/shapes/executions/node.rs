@@ -1,5 +1,6 @@
 //! The nodes of an execution.
 
+use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use engine::{MapLine, NodeLine};
 use serde::Serialize;
@@ -8,6 +9,7 @@ use utoipa::ToSchema;
 use super::why::NodeWaitResponse;
 use crate::json::RawJson;
 use crate::shapes::attempts::JobErrorBody;
+use crate::shapes::omitted::{OmittedPayloadResponse, PayloadBound};
 
 /// A node of an execution.
 #[derive(Debug, Serialize, ToSchema)]
@@ -45,6 +47,10 @@ pub(crate) struct NodeResponse {
     /// Progress of a `MAP`, once it has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     map_items: Option<MapItemsResponse>,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    omitted: Vec<OmittedPayloadResponse>,
 }
 
 /// Progress of a `MAP`.
@@ -61,41 +67,47 @@ pub(crate) struct MapItemsResponse {
 }
 
 impl NodeResponse {
-    /// The nodes of an execution; with `with_items` each `MAP` is followed by its listed items.
-    pub(crate) fn list(lines: Vec<NodeLine>, with_items: bool) -> Vec<Self> {
+    /// The nodes of an execution; with `with_items` each `MAP` is followed by its listed items. Without payloads of more
+    /// bytes than `payload_max`.
+    pub(crate) fn list(
+        id: ExecutionId,
+        lines: Vec<NodeLine>,
+        with_items: bool,
+        payload_max: Option<usize>,
+    ) -> Vec<Self> {
         let mut shapes = Vec::with_capacity(lines.len());
         for mut line in lines {
             let items = line.map.as_mut().map(|map| std::mem::take(&mut map.items)).unwrap_or_default();
-            shapes.push(Self::from(line));
+            shapes.push(Self::within(id, line, payload_max));
             if with_items {
-                shapes.extend(items.into_iter().map(Self::from));
+                shapes.extend(items.into_iter().map(|item| Self::within(id, item, payload_max)));
             }
         }
         shapes
     }
-}
 
-impl From<MapLine> for MapItemsResponse {
-    fn from(map: MapLine) -> Self {
-        Self { total: map.total, started: map.started, completed: map.completed }
-    }
-}
-
-impl From<NodeLine> for NodeResponse {
-    fn from(line: NodeLine) -> Self {
+    fn within(id: ExecutionId, line: NodeLine, payload_max: Option<usize>) -> Self {
+        let mut bound = PayloadBound::new(payload_max, format!("/v1/executions/{id}/nodes/{}", line.node_id));
         Self {
             node_id: line.node_id.to_string(),
             r#type: line.node_type,
             status: line.status.as_str(),
             attempts: line.attempts,
-            input: line.input.map(RawJson::payload),
-            output: line.output.map(RawJson::payload),
+            input: line.input.map(|text| RawJson::payload(bound.field("input", text))),
+            output: line.output.map(|text| RawJson::payload(bound.field("output", text))),
             error: line.error.map(JobErrorBody::from),
             started_at: line.started_at,
             finished_at: line.finished_at,
             waits_for: line.waits_for.map(NodeWaitResponse::from),
             callback_url: line.callback_url,
             map_items: line.map.map(MapItemsResponse::from),
+            omitted: bound.omitted(),
         }
+    }
+}
+
+impl From<MapLine> for MapItemsResponse {
+    fn from(map: MapLine) -> Self {
+        Self { total: map.total, started: map.started, completed: map.completed }
     }
 }

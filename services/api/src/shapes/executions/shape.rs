@@ -12,6 +12,7 @@ use store::executions::{ExecutionRecord, Parent, Trigger};
 use utoipa::ToSchema;
 
 use crate::json::RawJson;
+use crate::shapes::omitted::{OmittedPayloadResponse, PayloadBound};
 use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema};
 
 /// An execution.
@@ -64,6 +65,14 @@ pub(crate) struct ExecutionResponse {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
+    /// When retention dropped input, output and those of its nodes, which are null since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    payload_dropped_at: Option<Timestamp>,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    omitted: Vec<OmittedPayloadResponse>,
 }
 
 impl ExecutionResponse {
@@ -75,10 +84,16 @@ impl ExecutionResponse {
     }
 
     /// An execution with its input and output.
-    pub(crate) fn whole(mut record: ExecutionRecord) -> Self {
-        let input = RawJson::payload(std::mem::take(&mut record.input));
-        let output = record.output.take().map(RawJson::payload);
-        Self { input: Some(input), output, ..Self::in_list(record) }
+    pub(crate) fn whole(record: ExecutionRecord) -> Self {
+        Self::within(record, None)
+    }
+
+    /// The same without payloads of more bytes than these.
+    pub(crate) fn within(mut record: ExecutionRecord, payload_max: Option<usize>) -> Self {
+        let mut bound = PayloadBound::new(payload_max, format!("/v1/executions/{}", record.id));
+        let input = RawJson::payload(bound.field("input", std::mem::take(&mut record.input)));
+        let output = record.output.take().map(|text| RawJson::payload(bound.field("output", text)));
+        Self { input: Some(input), output, omitted: bound.omitted(), ..Self::in_list(record) }
     }
 
     /// An execution in a list.
@@ -104,6 +119,8 @@ impl ExecutionResponse {
             started_at: record.started_at,
             completed_at: record.completed_at,
             attributes: BTreeMap::new(),
+            payload_dropped_at: record.payload_dropped_at,
+            omitted: Vec::new(),
         }
     }
 }

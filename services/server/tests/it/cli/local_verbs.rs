@@ -58,6 +58,17 @@ async fn cli_migrate_and_doctor_look_at_the_database(database: Database) {
     let output =
         tokio::task::block_in_place(|| Output::of(&mut doctor)).prints(&["ok", "server", "database"]);
     assert!(!output.stdout.contains("FAIL"), "{}", output.stdout);
+    let mut examined = server.verb(&["--json", "doctor"]);
+    examined.env("TRUNKLINE_URL", server.url()).env("TRUNKLINE_API_KEY", TEST_KEY);
+    let found = tokio::task::block_in_place(|| Output::of(&mut examined)).json();
+    assert_eq!(found["ok"], true, "{found}");
+    let status_of = |name: &str| {
+        let checks = found["checks"].as_array().into_iter().flatten();
+        checks.filter(|check| check["check"] == name).map(|check| check["status"].clone()).collect::<Vec<_>>()
+    };
+    for name in ["settings", "server", "key", "database", "schema", "clock", "leases", "parked"] {
+        assert_eq!(status_of(name), ["ok"], "{name}: {found}");
+    }
     let away = trunkline(&server, &["--url", "http://127.0.0.1:9", "doctor"]).exits(1);
     assert!(away.stdout.contains("FAIL server"), "{}", away.stdout);
 }

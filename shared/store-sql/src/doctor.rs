@@ -1,0 +1,196 @@
+//! What a database says of itself: its schema, who keeps dead rows, what is dead, what nobody takes up.
+
+use async_trait::async_trait;
+use domain::doctor::{
+    DatabaseFacts, DoctorPolicy, OldSnapshot, OverdueLease, PoolerFacts, SchemaFacts, StuckExecution,
+    TableBloat,
+};
+use domain::id::{ExecutionId, JobId};
+use domain::time::{DurationMs, Timestamp};
+use store::StoreResult;
+use store::doctor::DoctorStore;
+
+use crate::SqlStore;
+use crate::alerts::disk_used;
+use crate::connect::Database;
+use crate::dialect::Dialect;
+use crate::retry::{RetryBudget, with_retry};
+use crate::rows::Row;
+use crate::schema::SchemaState;
+use crate::sql::Sql;
+
+/// How many of a kind are listed.
+const LISTED_MAX: i64 = 20;
+
+// PostgreSQL only. A role that may not see others' sessions sees its own. $1 how many
+static SNAPSHOTS: Sql = Sql::new(
+    "old_snapshots",
+    "SELECT s.pid, s.age_ms, s.application FROM (
+       SELECT CAST(a.pid AS bigint) AS pid, a.application_name AS application,
+         (extract(epoch FROM clock_timestamp() - a.xact_start) * 1000)::bigint AS age_ms
+       FROM pg_stat_activity a
+       WHERE a.backend_xmin IS NOT NULL AND a.xact_start IS NOT NULL AND a.pid <> pg_backend_pid()
+       UNION ALL
+       SELECT 0::bigint, 'prepared transaction ' || p.gid,
+         (extract(epoch FROM clock_timestamp() - p.prepared) * 1000)::bigint
+       FROM pg_prepared_xacts p) s
+     ORDER BY s.age_ms DESC LIMIT $1",
+);
+
+// PostgreSQL only. $1 how many
+static DEAD_ROWS: Sql = Sql::new(
+    "dead_rows",
+    "SELECT CAST(t.relname AS text) AS relname, t.n_live_tup AS live, t.n_dead_tup AS dead
+     FROM pg_stat_user_tables t WHERE t.schemaname = current_schema() AND t.n_dead_tup > 0
+     ORDER BY t.n_dead_tup DESC LIMIT $1",
+);
+
+// SQLite only.
+static FREE_PAGES: Sql = Sql::new(
+    "free_and_used_pages",
+    "SELECT f.freelist_count AS dead, p.page_count - f.freelist_count AS live
+     FROM pragma_freelist_count f, pragma_page_count p",
+);
+
+// Index: job_leased: `reap_at` is never after the end of the lease. $1 before, $2 how many
+static LEASES: Sql = Sql::new(
+    "overdue_leases",
+    "SELECT j.id, j.lease_until FROM job j
+     WHERE j.queue IN (0, 1, 2, 3) AND j.state = 'processing' AND j.reap_at < $1 AND j.lease_until < $1
+     ORDER BY j.lease_until LIMIT $2",
+);
+
+// Parked although the clock was to take them up. Index: job_parked. $1 before, $2 how many
+static DUE: Sql = Sql::new(
+    "overdue_parked",
+    "SELECT j.execution_id AS id, j.run_at AS since FROM job j
+     WHERE j.state = 'waiting' AND j.run_at < $1 AND j.execution_id IS NOT NULL ORDER BY j.run_at LIMIT $2",
+);
+
+// Parked although something is in the inbox. Index: inbox_pending, job_execution. $1 before, $2 how many
+static INBOX: Sql = Sql::new(
+    "parked_with_inbox",
+    "SELECT i.execution_id AS id, min(i.created_at) AS since FROM inbox i
+     WHERE i.status = 'pending' AND i.created_at < $1
+       AND EXISTS (SELECT 1 FROM job j WHERE j.execution_id = i.execution_id AND j.node_id IS NULL
+                   AND j.state || '' = 'waiting')
+     GROUP BY i.execution_id ORDER BY min(i.created_at) LIMIT $2",
+);
+
+// Under way without a job of its own: nobody can ever take it up. Index: execution_open. $1 before, $2 how many
+static NO_JOB: Sql = Sql::new(
+    "executions_without_job",
+    "SELECT e.id, e.created_at AS since FROM execution e
+     WHERE e.completed_at IS NULL AND e.created_at < $1 AND NOT EXISTS (SELECT 1 FROM job j WHERE j.id = e.job_id)
+     ORDER BY e.created_at LIMIT $2",
+);
+
+static SEALED_WITH: Sql = Sql::new(
+    "sealing_keys_in_use",
+    "SELECT DISTINCT key_id FROM webhook_secret
+     UNION SELECT DISTINCT key_id FROM tenant_secret WHERE key_id IS NOT NULL
+     UNION SELECT DISTINCT key_id FROM alert_spec WHERE key_id IS NOT NULL
+     ORDER BY key_id",
+);
+
+#[async_trait]
+impl DoctorStore for SqlStore {
+    async fn diagnose(&self, policy: &DoctorPolicy, now: Timestamp) -> StoreResult<DatabaseFacts> {
+        with_retry(RetryBudget::repeatable(), || async {
+            Ok(DatabaseFacts {
+                schema: schema(self).await?,
+                pooler: self.pooler_facts(),
+                snapshots: snapshots(self).await?,
+                bloat: bloat(self).await?,
+                leases: leases(self, policy, now).await?,
+                stuck: stuck(self, policy, now).await?,
+                disk_used: self.sqlite_file().and_then(disk_used),
+            })
+        })
+        .await
+    }
+
+    async fn sealing_keys_in_use(&self) -> StoreResult<Vec<String>> {
+        let rows = SEALED_WITH.all(self.pool().lists(), vec![]).await?;
+        rows.iter().map(|row| Row::new("webhook_secret", row).text("key_id")).collect()
+    }
+}
+
+impl SqlStore {
+    fn pooler_facts(&self) -> PoolerFacts {
+        match self.database() {
+            Database::Postgres { is_shared: true, .. } => {
+                PoolerFacts::Transaction { is_notified: self.direct_options().is_some() }
+            }
+            Database::Postgres { .. } => PoolerFacts::Session,
+            _ => PoolerFacts::File,
+        }
+    }
+}
+
+async fn schema(store: &SqlStore) -> StoreResult<SchemaFacts> {
+    Ok(match store.schema_state().await? {
+        SchemaState::Current => SchemaFacts::Current,
+        SchemaState::Absent => SchemaFacts::Absent,
+        SchemaState::Behind(pending) => SchemaFacts::Behind(pending),
+        SchemaState::Newer(newer) => SchemaFacts::Newer(newer),
+    })
+}
+
+async fn snapshots(store: &SqlStore) -> StoreResult<Option<Vec<OldSnapshot>>> {
+    if store.dialect() == Dialect::Sqlite {
+        return Ok(None);
+    }
+    let rows = SNAPSHOTS.all(store.pool().lists(), vec![LISTED_MAX.into()]).await?;
+    let read = rows.iter().map(|row| {
+        let row = Row::new("pg_stat_activity", row);
+        Ok(OldSnapshot {
+            pid: row.long("pid")?,
+            age: DurationMs(row.long("age_ms")?),
+            application: row.text_or_null("application")?.unwrap_or_default(),
+        })
+    });
+    read.collect::<StoreResult<_>>().map(Some)
+}
+
+async fn bloat(store: &SqlStore) -> StoreResult<Vec<TableBloat>> {
+    let on = store.pool().lists();
+    let rows = match store.dialect() {
+        Dialect::Postgres => DEAD_ROWS.all(on, vec![LISTED_MAX.into()]).await?,
+        Dialect::Sqlite => FREE_PAGES.all(on, vec![]).await?,
+    };
+    let read = rows.iter().map(|row| {
+        let row = Row::new("pg_stat_user_tables", row);
+        let count = |column| row.long(column).map(|count| u64::try_from(count).unwrap_or(0));
+        let table = match store.dialect() {
+            Dialect::Postgres => row.text("relname")?,
+            Dialect::Sqlite => "the file".to_owned(),
+        };
+        Ok(TableBloat { table, live: count("live")?, dead: count("dead")? })
+    });
+    read.collect()
+}
+
+async fn leases(store: &SqlStore, policy: &DoctorPolicy, now: Timestamp) -> StoreResult<Vec<OverdueLease>> {
+    let before = now.minus(policy.lease_overdue);
+    let rows = LEASES.all(store.pool().lists(), vec![before.0.into(), LISTED_MAX.into()]).await?;
+    let read = rows.iter().map(|row| {
+        let row = Row::new("job", row);
+        let job = JobId::from_uuid(row.uuid("id")?).to_string();
+        Ok(OverdueLease { job, expired: now.since(row.instant("lease_until")?) })
+    });
+    read.collect()
+}
+
+async fn stuck(store: &SqlStore, policy: &DoctorPolicy, now: Timestamp) -> StoreResult<Vec<StuckExecution>> {
+    let before = now.minus(policy.parked_overdue);
+    let mut stuck = Vec::new();
+    for (sql, why) in [(&DUE, "due"), (&INBOX, "inbox"), (&NO_JOB, "no_job")] {
+        for row in &sql.all(store.pool().lists(), vec![before.0.into(), LISTED_MAX.into()]).await? {
+            let row = Row::new("execution", row);
+            let execution = ExecutionId::from_uuid(row.uuid("id")?).to_string();
+            stuck.push(StuckExecution { execution, since: now.since(row.instant("since")?), why });
+        }
+    }
+    Ok(stuck)
+}

@@ -1,0 +1,87 @@
+//! What an erased tenant has of jobs, executions, dead letters and deliveries, with all that is kept beside them.
+
+use domain::names::TenantName;
+use store::StoreResult;
+use uuid::Uuid;
+
+use crate::SqlStore;
+use crate::bind;
+use crate::lock_order::begin_upkeep;
+use crate::payloads;
+use crate::pool::commit;
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::webhooks::remove::remove;
+
+// Picks of ids: $1 the tenant, $2 how many. Index: job_done_lane.
+static JOBS: Sql = Sql::new(
+    "erase_jobs_pick",
+    "SELECT id FROM job_done WHERE lane IN (SELECT id FROM lane WHERE tenant = $1) LIMIT $2",
+);
+
+// Removals by picked ids ($1): what belongs to a row, and the row last.
+static OF_JOBS: [Sql; 4] = [
+    Sql::new("erase_attempts", "DELETE FROM attempt WHERE job_id {any $1 uuid}"),
+    Sql::new("erase_job_log", "DELETE FROM job_log WHERE job_id {any $1 uuid}"),
+    Sql::new("erase_job_log_attempts", "DELETE FROM job_log_attempt WHERE job_id {any $1 uuid}"),
+    Sql::new("erase_jobs", "DELETE FROM job_done WHERE id {any $1 uuid}"),
+];
+
+// Index: dead_letter_tenant.
+static DEAD_LETTERS: Sql =
+    Sql::new("erase_dead_letters_pick", "SELECT id FROM dead_letter WHERE tenant = $1 LIMIT $2");
+
+static OF_DEAD_LETTERS: [Sql; 1] =
+    [Sql::new("erase_dead_letters", "DELETE FROM dead_letter WHERE id {any $1 uuid}")];
+
+// Index: execution_tenant.
+static EXECUTIONS: Sql = Sql::new(
+    "erase_executions_pick",
+    "SELECT id FROM execution WHERE tenant = $1 AND completed_at IS NOT NULL LIMIT $2",
+);
+
+static OF_EXECUTIONS: [Sql; 6] = [
+    Sql::new("erase_node_results", "DELETE FROM node_result WHERE execution_id {any $1 uuid}"),
+    Sql::new("erase_execution_events", "DELETE FROM execution_event WHERE execution_id {any $1 uuid}"),
+    Sql::new("erase_inbox", "DELETE FROM inbox WHERE execution_id {any $1 uuid}"),
+    Sql::new("erase_user_tasks", "DELETE FROM user_task WHERE execution_id {any $1 uuid}"),
+    Sql::new("erase_event_waits", "DELETE FROM event_wait WHERE execution_id {any $1 uuid}"),
+    Sql::new("erase_executions", "DELETE FROM execution WHERE id {any $1 uuid}"),
+];
+
+/// In this order nothing can be taken up again in between: dead letters before their jobs, jobs after their executions.
+static KINDS: [(&Sql, &[Sql]); 3] =
+    [(&DEAD_LETTERS, &OF_DEAD_LETTERS), (&EXECUTIONS, &OF_EXECUTIONS), (&JOBS, &OF_JOBS)];
+
+// Index: webhook_delivery_tenant.
+static DELIVERIES: Sql =
+    Sql::new("erase_deliveries_pick", "SELECT id FROM webhook_delivery WHERE tenant = $1 LIMIT $2");
+
+/// Removes some; answers how many.
+pub(super) async fn step(store: &SqlStore, tenant: &TenantName, limit: u32) -> StoreResult<u64> {
+    let ids = picked(store, &DELIVERIES, tenant, limit).await?;
+    if !ids.is_empty() {
+        return remove(store, &ids).await;
+    }
+    for (pick, removals) in KINDS {
+        let ids = picked(store, pick, tenant, limit).await?;
+        if ids.is_empty() {
+            continue;
+        }
+        let list = || bind::uuids(store.dialect(), ids.iter().copied());
+        let transaction = begin_upkeep(store.pool()).await?;
+        for removal in removals {
+            removal.run(&transaction, vec![list()]).await?;
+        }
+        payloads::remove(&transaction, &ids).await?;
+        commit(transaction).await?;
+        return Ok(ids.len() as u64);
+    }
+    Ok(0)
+}
+
+async fn picked(store: &SqlStore, pick: &Sql, tenant: &TenantName, limit: u32) -> StoreResult<Vec<Uuid>> {
+    let values = vec![tenant.as_str().into(), i64::from(limit).into()];
+    let rows = pick.all(store.pool().read(), values).await?;
+    rows.iter().map(|row| Row::new("tenant", row).uuid("id")).collect()
+}

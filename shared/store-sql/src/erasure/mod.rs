@@ -1,0 +1,10 @@
+//! Erasing a tenant: begun and ended in one commit each, and carried out a bounded step at a time.
+
+mod begin;
+mod history;
+mod open;
+mod tables;
+mod verbs;
+
+#[cfg(test)]
+mod tests;

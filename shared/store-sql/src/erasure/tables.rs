@@ -1,0 +1,274 @@
+//! Tables whose rows say by themselves whose they are, or belong to one that does.
+
+use domain::names::TenantName;
+use domain::queue::QueueName;
+use store::StoreResult;
+
+use crate::SqlStore;
+use crate::claim_row::bump_limits_version;
+use crate::lock_order::begin_upkeep;
+use crate::pool::commit_change;
+use crate::sql::Sql;
+
+/// What is removed, in this order: what belongs to a row before that row. $1 the tenant, $2 how many
+pub(super) static REMOVALS: [(&str, Sql); 30] = [
+    (
+        "schedule_run",
+        Sql::new(
+            "erase_schedule_run",
+            "DELETE FROM schedule_run WHERE (schedule_id, nominal_at) IN (
+               SELECT r.schedule_id, r.nominal_at FROM schedule_run r JOIN schedule s ON s.id = r.schedule_id WHERE s.tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "schedule",
+        Sql::new(
+            "erase_schedule",
+            "DELETE FROM schedule WHERE id IN (
+               SELECT id FROM schedule WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "webhook_guard",
+        Sql::new(
+            "erase_webhook_guard",
+            "DELETE FROM webhook_guard WHERE (webhook_id, digest) IN (
+               SELECT g.webhook_id, g.digest FROM webhook_guard g JOIN webhook w ON w.id = g.webhook_id WHERE w.tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "webhook_secret",
+        Sql::new(
+            "erase_webhook_secret",
+            "DELETE FROM webhook_secret WHERE id IN (
+               SELECT s.id FROM webhook_secret s JOIN webhook w ON w.id = s.webhook_id WHERE w.tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "webhook",
+        Sql::new(
+            "erase_webhook",
+            "DELETE FROM webhook WHERE id IN (
+               SELECT id FROM webhook WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "event_trigger",
+        Sql::new(
+            "erase_event_trigger",
+            "DELETE FROM event_trigger WHERE id IN (
+               SELECT id FROM event_trigger WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "event_wait",
+        Sql::new(
+            "erase_event_wait",
+            "DELETE FROM event_wait WHERE (execution_id, node_id, event) IN (
+               SELECT execution_id, node_id, event FROM event_wait WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "job_log",
+        Sql::new(
+            "erase_job_log",
+            "DELETE FROM job_log WHERE (job_id, attempt, line) IN (
+               SELECT job_id, attempt, line FROM job_log WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "user_task",
+        Sql::new(
+            "erase_user_task",
+            "DELETE FROM user_task WHERE position IN (
+               SELECT position FROM user_task WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "api_key",
+        Sql::new(
+            "erase_api_key",
+            "DELETE FROM api_key WHERE id IN (
+               SELECT id FROM api_key WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "tenant_secret",
+        Sql::new(
+            "erase_tenant_secret",
+            "DELETE FROM tenant_secret WHERE (tenant, name) IN (
+               SELECT tenant, name FROM tenant_secret WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "tenant_quota",
+        Sql::new(
+            "erase_tenant_quota",
+            "DELETE FROM tenant_quota WHERE (tenant, name) IN (
+               SELECT tenant, name FROM tenant_quota WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "retention_override",
+        Sql::new(
+            "erase_retention_override",
+            "DELETE FROM retention_override WHERE (tenant, subject) IN (
+               SELECT tenant, subject FROM retention_override WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "intake",
+        Sql::new(
+            "erase_intake",
+            "DELETE FROM intake WHERE id IN (
+               SELECT id FROM intake WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "intake_key",
+        Sql::new(
+            "erase_intake_key",
+            "DELETE FROM intake_key WHERE (tenant, kind, key) IN (
+               SELECT tenant, kind, key FROM intake_key WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "intake_role",
+        Sql::new(
+            "erase_intake_role",
+            "DELETE FROM intake_role WHERE role IN (
+               SELECT role FROM intake_role WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "intake_over_quota",
+        Sql::new(
+            "erase_intake_over_quota",
+            "DELETE FROM intake_over_quota WHERE (tenant, quota) IN (
+               SELECT tenant, quota FROM intake_over_quota WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "worker",
+        Sql::new(
+            "erase_worker",
+            "DELETE FROM worker WHERE (tenant, id) IN (
+               SELECT tenant, id FROM worker WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "saved_view",
+        Sql::new(
+            "erase_saved_view",
+            "DELETE FROM saved_view WHERE id IN (
+               SELECT id FROM saved_view WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "batch_item",
+        Sql::new(
+            "erase_batch_item",
+            "DELETE FROM batch_item WHERE (batch_id, object_id) IN (
+               SELECT i.batch_id, i.object_id FROM batch_item i JOIN batch b ON b.id = i.batch_id WHERE b.tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "batch",
+        Sql::new(
+            "erase_batch",
+            "DELETE FROM batch WHERE id IN (
+               SELECT id FROM batch WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "stat",
+        Sql::new(
+            "erase_stat",
+            "DELETE FROM stat WHERE (step, tenant, workflow, at, queue, tier) IN (
+               SELECT step, tenant, workflow, at, queue, tier FROM stat WHERE step IN (1, 60) AND tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "dead_letter_decision",
+        Sql::new(
+            "erase_dead_letter_decision",
+            "DELETE FROM dead_letter_decision WHERE (owner, fingerprint) IN (
+               SELECT owner, fingerprint FROM dead_letter_decision WHERE owner = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "workflow_source",
+        Sql::new(
+            "erase_workflow_source",
+            "DELETE FROM workflow_source WHERE (owner, name, version) IN (
+               SELECT owner, name, version FROM workflow_source WHERE owner = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "workflow_pause",
+        Sql::new(
+            "erase_workflow_pause",
+            "DELETE FROM workflow_pause WHERE (owner, name) IN (
+               SELECT owner, name FROM workflow_pause WHERE owner = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "workflow",
+        Sql::new(
+            "erase_workflow",
+            "DELETE FROM workflow WHERE (owner, name, version) IN (
+               SELECT owner, name, version FROM workflow WHERE owner = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "queue_limit",
+        Sql::new(
+            "erase_queue_limit",
+            "DELETE FROM queue_limit WHERE (queue, scope, owner, name) IN (
+               SELECT queue, scope, owner, name FROM queue_limit WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT $2)",
+        ),
+    ),
+    (
+        "start_limit",
+        Sql::new(
+            "erase_start_limit",
+            "DELETE FROM start_limit WHERE (queue, scope, owner, name) IN (
+               SELECT queue, scope, owner, name FROM start_limit WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT $2)",
+        ),
+    ),
+    (
+        "start_count",
+        Sql::new(
+            "erase_start_count",
+            "DELETE FROM start_count WHERE (queue, scope, owner, name) IN (
+               SELECT queue, scope, owner, name FROM start_count WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT $2)",
+        ),
+    ),
+    (
+        "idempotency",
+        Sql::new(
+            "erase_idempotency",
+            "DELETE FROM idempotency WHERE (owner, key) IN (
+               SELECT owner, key FROM idempotency WHERE owner = $1 OR substr(owner, 1, length($1) + 1) = $1 || '/' LIMIT $2)",
+        ),
+    ),
+];
+
+/// Tables that claims read as a whole.
+const LIMITS: [&str; 2] = ["queue_limit", "start_limit"];
+
+/// Removes some; answers how many.
+pub(super) async fn step(store: &SqlStore, tenant: &TenantName, limit: u32) -> StoreResult<u64> {
+    for (table, removal) in &REMOVALS {
+        let transaction = begin_upkeep(store.pool()).await?;
+        let gone = removal.run(&transaction, vec![tenant.as_str().into(), i64::from(limit).into()]).await?;
+        if gone > 0 && LIMITS.contains(table) {
+            bump_limits_version(&transaction, &QueueName::ALL).await?;
+        }
+        commit_change(transaction).await?;
+        if gone > 0 {
+            return Ok(gone);
+        }
+    }
+    Ok(0)
+}

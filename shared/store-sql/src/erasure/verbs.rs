@@ -1,0 +1,61 @@
+//! The port's operations on erasures, each retried where that is safe.
+
+use async_trait::async_trait;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::audit::AuditRecord;
+use store::batches::BatchRecord;
+use store::erasure::{Erasure, ErasureBegun, ErasureStore};
+use uuid::Uuid;
+
+use super::{begin, history, open, tables};
+use crate::SqlStore;
+use crate::retry::{RetryBudget, with_retry};
+
+#[async_trait]
+impl ErasureStore for SqlStore {
+    async fn begin_erasure(
+        &self,
+        erasure: &Erasure,
+        batch: (&BatchRecord, Uuid),
+        cancels_open: bool,
+        audit: &[AuditRecord],
+    ) -> StoreResult<ErasureBegun> {
+        with_retry(RetryBudget::once(), || begin::begin(self.pool(), erasure, batch, cancels_open, audit))
+            .await
+    }
+
+    async fn erasures(&self, ended_since: Timestamp) -> StoreResult<Vec<Erasure>> {
+        let all = with_retry(RetryBudget::repeatable(), || begin::all(self.pool(), ended_since)).await?;
+        // The next first use of such a name makes the tenant anew.
+        self.memory().forget_tenants(all.iter().map(|erasure| &erasure.tenant));
+        Ok(all)
+    }
+
+    async fn erase_step(&self, tenant: &TenantName, limit: u32, now: Timestamp) -> StoreResult<u64> {
+        with_retry(RetryBudget::repeatable(), || async {
+            let mut gone = open::executions(self, tenant, limit, now).await?;
+            if gone == 0 {
+                gone = open::jobs(self, tenant, limit, now).await?;
+            }
+            if gone == 0 {
+                gone = history::step(self, tenant, limit).await?;
+            }
+            if gone == 0 {
+                gone = tables::step(self, tenant, limit).await?;
+            }
+            Ok(gone)
+        })
+        .await
+    }
+
+    async fn end_erasure(
+        &self,
+        tenant: &TenantName,
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || begin::end(self.pool(), tenant, audit, now)).await
+    }
+}

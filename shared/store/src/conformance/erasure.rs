@@ -1,0 +1,96 @@
+//! Erasing a tenant: what is open ends, all goes in bounded steps, and the neighbor keeps everything.
+
+use domain::access::TenantScope;
+use domain::bulk::BatchCounts;
+use domain::queue::Tier;
+use domain::workflow::execution::ExecutionStatus;
+
+use super::executions::{commit, owned};
+use super::fixture::{
+    T0, after_secs, claim_nodes, commit_one, complete, enqueue, id, jobs, lease, tenant, uuid,
+};
+use crate::Store;
+use crate::batches::{BatchRecord, BatchStatus};
+use crate::erasure::{Erasure, ErasureBegun};
+use crate::jobs::{LeaseAnswer, LeaseExtension};
+
+const ALL: TenantScope = TenantScope::All;
+
+fn batch() -> BatchRecord {
+    BatchRecord {
+        id: id(),
+        tenant: None,
+        kind: "tenants.erase".into(),
+        request: "{}".into(),
+        status: BatchStatus::Running,
+        status_reason: None,
+        is_past_canary: false,
+        counts: BatchCounts::default(),
+        reason: None,
+        actor: "key_1".into(),
+        cursor: None,
+        created_at: T0,
+        updated_at: T0,
+        finished_at: None,
+    }
+}
+
+async fn begin(store: &dyn Store, of: &str, batch: &BatchRecord, cancels_open: bool) -> ErasureBegun {
+    let erasure = Erasure { tenant: tenant(of), batch: batch.id, begun_at: T0, ended_at: None };
+    store.begin_erasure(&erasure, (batch, uuid()), cancels_open, &[]).await.expect("it answers")
+}
+
+async fn erase(store: &dyn Store, of: &str, limit: u32) -> Vec<u64> {
+    let mut steps = Vec::new();
+    loop {
+        let gone = store.erase_step(&tenant(of), limit, after_secs(5)).await.expect("a step works");
+        if gone == 0 {
+            return steps;
+        }
+        steps.push(gone);
+    }
+}
+
+/// Work that is open refuses an erasure, or is cancelled by it; whoever holds a lease of it finds it lost.
+pub async fn i13_an_erased_tenant_leaves_nothing(store: &dyn Store) {
+    let (execution, owner) = owned(store).await;
+    let (mine, others) = (jobs(5, "a", Tier::Normal), jobs(3, "b", Tier::Normal));
+    enqueue(store, &mine).await;
+    enqueue(store, &others).await;
+    let held = claim_nodes(store, 4, T0).await;
+    complete(store, &held[0], T0).await;
+    let batch = batch();
+    assert_eq!(begin(store, "nobody", &batch, true).await, ErasureBegun::Unknown);
+    assert_eq!(begin(store, "a", &batch, false).await, ErasureBegun::InUse { jobs: true, executions: true });
+    assert_eq!(begin(store, "a", &batch, true).await, ErasureBegun::Begun);
+    assert_eq!(begin(store, "a", &self::batch(), true).await, ErasureBegun::UnderWay(batch.id));
+    let under_way = store.erasures(after_secs(99)).await.expect("read works");
+    assert_eq!((under_way.len(), under_way[0].ended_at), (1, None));
+
+    let steps = erase(store, "a", 2).await;
+    assert!(steps.iter().all(|gone| *gone <= 2), "{steps:?}");
+    for new in &mine {
+        assert_eq!(store.job(&ALL, new.id).await.expect("read works"), None);
+    }
+    assert_eq!(store.execution(&ALL, execution.id).await.expect("read works"), None);
+    let last = commit(execution.id, lease(&owner), ExecutionStatus::Completed);
+    let answer = commit_one(store, &last, T0).await.expect("it answers");
+    assert!(matches!(answer, LeaseAnswer::LeaseLost), "{answer:?}");
+    let theirs = held.iter().find(|job| job.tenant == tenant("a") && job.id != held[0].id);
+    let renewal = LeaseExtension { lease: lease(theirs.expect("held")), extend: None, progress: None };
+    let answers = store.extend_leases(&[renewal], T0).await.expect("it answers");
+    assert!(matches!(answers[0], LeaseAnswer::LeaseLost), "{answers:?}");
+    for new in &others {
+        assert!(store.job(&ALL, new.id).await.expect("read works").is_some(), "the neighbor's stay");
+    }
+    assert!(store.end_erasure(&tenant("a"), &[], after_secs(6)).await.expect("it ends"));
+    assert_eq!(store.erasures(after_secs(7)).await.expect("read works"), []);
+    assert_eq!(store.erasures(after_secs(6)).await.expect("read works")[0].ended_at, Some(after_secs(6)));
+    let names = store.list_tenants(&ALL, None, 10).await.expect("list works");
+    assert_eq!(names.iter().map(|tenant| tenant.name.as_str()).collect::<Vec<_>>(), ["b"]);
+
+    // The name can be used again, also by a process that knew it.
+    enqueue(store, &jobs(1, "a", Tier::Normal)).await;
+    let names = store.list_tenants(&ALL, None, 10).await.expect("list works");
+    assert_eq!(names.len(), 2);
+}
