@@ -52,6 +52,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Answers of thousands of small numbers, which the browser's own parser reads in a fraction of the time. */
+const PLAIN: ReadonlySet<string> = new Set(['/v1/stats']);
+
 let csrfToken: string | null = null;
 let onSignedOut: (error: ApiError) => void = () => undefined;
 
@@ -109,7 +112,8 @@ export async function call<P extends keyof paths, M extends Method>(
   const text = await response.text();
   if (!response.ok) throw await failure(response, text);
   const isJson = response.headers.get('content-type')?.includes('json');
-  return (isJson && text ? parseJson(text) : text) as Answer<P, M>;
+  const read = PLAIN.has(path) ? (json: string) => JSON.parse(json) as Json : parseJson;
+  return (isJson && text ? read(text) : text) as Answer<P, M>;
 }
 
 /** Exchanges something for a session, outside the interface for programs. It comes as keys do. Fails with an ApiError. */

@@ -18,8 +18,8 @@ import { Failed, Loading } from './basics';
 
 const History = lazy(() => import('./history'));
 
-/** Figures are up to 15 seconds behind; minutes change once a minute. */
-const EVERY_MS = 20_000;
+/** Figures are up to 15 seconds behind; a longer range changes less with each point, and is more to read. */
+const EVERY_MS: Record<Range, number> = { hour: 20_000, day: 60_000, month: 300_000 };
 
 type Of = Pick<QueryOf<'/v1/stats', 'get'>, 'queue' | 'priority' | 'tenant' | 'workflow'>;
 
@@ -70,7 +70,7 @@ export function ShownMenu() {
 
 /** The points of a queue, tier, tenant or workflow over a range. */
 export function useStats(of: Of, range: Range, enabled = true) {
-  return useGet('/v1/stats', { query: { ...of, ...ASKED[range] } }, { every: EVERY_MS, enabled });
+  return useGet('/v1/stats', { query: { ...of, ...ASKED[range] } }, { every: EVERY_MS[range], enabled });
 }
 
 /** The chart of what the page shows, of one queue, tenant or workflow. */
