@@ -26,9 +26,8 @@ const REST_ONLY: [&str; 13] = [
 ];
 
 /// Paths below which people and the console set up, look and decide.
-const FOR_PEOPLE: [&str; 8] = [
+const FOR_PEOPLE: [&str; 18] = [
     "/attributes",
-const FOR_PEOPLE: [&str; 16] = [
     " /v1/search/",
     " /v1/servers",
     " /v1/alerts",
