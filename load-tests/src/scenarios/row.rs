@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use anyhow::{Result, ensure};
 use domain::names::WorkerId;
 use domain::queue::QueueName;
-use domain::time::DurationMs;
-use engine::RetentionPolicy;
+use domain::time::{DurationMs, Timestamp};
 use store::jobs::{ClaimedJob, LeaseExtension};
+use store::operations::Retention;
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
@@ -160,11 +160,10 @@ async fn engine(arguments: &Arguments, count: usize) -> Result<Life> {
         ensure!(done > before, "{} jobs were not claimed", count - done);
         course.end(Phase::Settle).await?;
     }
-    // What ended a moment ago is not kept.
-    let retention = RetentionPolicy { completed: DurationMs::from_secs(-1), ..RetentionPolicy::default() };
+    let retention = only_finished_jobs(engine.now());
     let mut gone = 0;
     while gone < count as u64 {
-        let removed = engine.prune_tick(&retention).await?;
+        let removed = engine.store().prune(&retention, engine.policy().upkeep_batch).await?;
         ensure!(removed > 0, "{} jobs were not pruned", count as u64 - gone);
         gone += removed;
     }
@@ -175,6 +174,26 @@ async fn engine(arguments: &Arguments, count: usize) -> Result<Life> {
     wal.close().await;
     node.end().await?;
     Ok(life)
+}
+
+/// A retention under which jobs that ended a moment ago are not kept, and everything else is.
+fn only_finished_jobs(now: Timestamp) -> Retention {
+    let kept = Timestamp(0);
+    Retention {
+        completed_before: now.plus(DurationMs::from_secs(1)),
+        failed_before: kept,
+        cancelled_before: kept,
+        archive_before: kept,
+        executions_before: kept,
+        schedule_runs_before: kept,
+        idempotency_before: kept,
+        deliveries_before: kept,
+        audit_before: kept,
+        logs_before: kept,
+        workers_before: kept,
+        now,
+        subjects: Vec::new(),
+    }
 }
 
 async fn reference(arguments: &Arguments, count: usize) -> Result<Life> {

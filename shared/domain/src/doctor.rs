@@ -1,9 +1,9 @@
 //! What a person would check first, decided from facts: each check says how it stands and how to mend it. The shell gathers the
 //! facts.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::time::{DurationMs, Timestamp};
+use crate::time::DurationMs;
 
 mod checks;
 mod facts;

@@ -148,7 +148,7 @@ async fn watch(
         }
         match found {
             Ok(Some(lag)) if is_in_use => {
-                tracing::info!(lag.ms = lag.as_millis(), "lists are read from the replica")
+                tracing::info!(lag.ms = lag.as_millis(), "lists are read from the replica");
             }
             Ok(Some(lag)) => {
                 tracing::warn!(

@@ -186,7 +186,7 @@ async fn a_store_is_the_same_after_it_went_to_postgres_and_back() {
     assert_eq!(back.tables, there.tables);
     assert_eq!(content(&last).await, before);
     let mut connection = open(&last).await;
-    let next: i64 = sqlx::query_scalar(&*"SELECT seq FROM sqlite_sequence WHERE name = 'inbox'")
+    let next: i64 = sqlx::query_scalar("SELECT seq FROM sqlite_sequence WHERE name = 'inbox'")
         .fetch_one(&mut connection)
         .await
         .expect("it was numbered");

@@ -48,7 +48,7 @@ impl Pair {
     }
 
     fn replica(&self) -> ReplicaOptions {
-        ReplicaOptions { url: self.copy_url.clone(), lag_max: Duration::from_secs(60) }
+        ReplicaOptions { url: self.copy_url.clone(), lag_max: Duration::from_mins(1) }
     }
 
     /// How many jobs the primary's store lists.

@@ -27,7 +27,7 @@ pub(crate) enum TriggerCommand {
         cursor: Option<String>,
     },
     /// Create a trigger
-    Create(CreateArgs),
+    Create(Box<CreateArgs>),
     /// Show a trigger
     Show {
         /// Trigger ID

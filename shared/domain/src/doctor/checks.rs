@@ -1,6 +1,13 @@
 //! The checks, each a function of the facts.
 
-use super::*;
+use serde_json::json;
+
+use super::{
+    BLOAT_MIN, CertificateFacts, Check, CheckStatus, DISK_FAILS, DatabaseFacts, DispatchFacts, DoctorFacts,
+    DoctorPolicy, ENDS_SOON, FAILS_AT, KeyFacts, OldSnapshot, OverdueLease, PoolerFacts, SchemaFacts,
+    SealingFacts, ServerFacts, StuckExecution, TableBloat,
+};
+use crate::time::{DurationMs, Timestamp};
 
 /// All checks, in the order in which they are shown.
 pub fn check_all(facts: &DoctorFacts, policy: &DoctorPolicy) -> Vec<Check> {

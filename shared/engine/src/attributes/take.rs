@@ -75,7 +75,9 @@ impl Engine {
         }
         let declared = self.attributes().await.unwrap_or_else(|_| self.known_attributes());
         if !declared.is_empty() {
-            jobs.iter_mut().for_each(|job| declared.complete_job(job));
+            for job in jobs {
+                declared.complete_job(job);
+            }
         }
     }
 }

@@ -155,7 +155,7 @@ impl Engine {
             let entries = start.entries.iter().map(|entry| serde_json::from_str(entry));
             let entries = entries.collect::<Result<Vec<Value>, _>>().map_err(encoding)?;
             let shared = Arc::clone(&trigger);
-            let made = tokio::task::spawn_blocking(move || shared.batch_input(entries)).await;
+            let made = tokio::task::spawn_blocking(move || shared.batch_input(&entries)).await;
             let made = made.map_err(|error| EngineError::Fold { source: Box::new(error) })?;
             made.map_err(|error| EngineError::invalid("/input", error.to_string()))?
         } else {

@@ -174,7 +174,7 @@ fn insert(
         match (kind.as_str(), dialect) {
             ("text", _) => format!("'{}'", word.unwrap_or(name)),
             ("uuid", _) => format!("'{}'", Uuid::from_u128(number)),
-            ("bytea", _) => format!("'\\x{:032x}'", number),
+            ("bytea", _) => format!("'\\x{number:032x}'"),
             ("blob", _) => format!("x'{number:032x}'"),
             _ => number.to_string(),
         }

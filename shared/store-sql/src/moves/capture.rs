@@ -4,6 +4,7 @@
 //! removes the triggers and what they wrote.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use sqlx::{AssertSqlSafe, Row as _, SqliteConnection};
 use store::StoreResult;
@@ -57,7 +58,9 @@ pub(super) async fn begin(source: &mut End, tables: &[(Table, Vec<usize>)]) -> S
         let of = |row: &str| names.iter().map(|name| format!("{row}.{name}")).collect::<Vec<_>>().join(", ");
         let (old, new) = (of("OLD"), of("NEW"));
         let name = table.name;
-        text.push_str(&format!(
+        // Text takes whatever is written to it.
+        let _ = write!(
+            text,
             "CREATE TRIGGER changed_row_insert_{name} AFTER INSERT ON {name}
              BEGIN {into} VALUES ({number}, {new}); END;
              CREATE TRIGGER changed_row_delete_{name} AFTER DELETE ON {name}
@@ -65,7 +68,7 @@ pub(super) async fn begin(source: &mut End, tables: &[(Table, Vec<usize>)]) -> S
              CREATE TRIGGER changed_row_update_{name} AFTER UPDATE ON {name}
              BEGIN {into} VALUES ({number}, {old});
              {into} SELECT {number}, {new} WHERE ({new}) IS NOT ({old}); END;"
-        ));
+        );
     }
     source.run(&text).await?;
     source.run("COMMIT").await
@@ -76,9 +79,10 @@ pub(super) async fn remove(source: &mut End) -> StoreResult<()> {
     let triggers =
         "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'changed@_row@_%' ESCAPE '@'";
     let triggers = source.texts(triggers).await?;
-    let mut text: String = triggers.iter().map(|name| format!("DROP TRIGGER {};", quoted(name))).collect();
-    text.push_str("DROP TABLE IF EXISTS changed_row");
-    source.run(&text).await
+    let mut drops: Vec<String> =
+        triggers.iter().map(|name| format!("DROP TRIGGER {}", quoted(name))).collect();
+    drops.push("DROP TABLE IF EXISTS changed_row".to_owned());
+    source.run(&drops.join("; ")).await
 }
 
 /// The last of what was written down.

@@ -1,6 +1,8 @@
 //! The fence around a store that was moved: every write is refused by its own triggers, whichever process of whichever version
 //! makes it. Reading goes on.
 
+use std::fmt::Write as _;
+
 use store::StoreResult;
 use uuid::Uuid;
 
@@ -50,10 +52,12 @@ fn postgres_triggers(reason: &str) -> String {
          BEGIN RAISE EXCEPTION USING MESSAGE = '{reason}', ERRCODE = '25006'; END $moved$;"
     );
     for table in TABLES {
-        text.push_str(&format!(
+        // Text takes whatever is written to it.
+        let _ = write!(
+            text,
             "CREATE TRIGGER trunkline_moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table}
              FOR EACH STATEMENT EXECUTE FUNCTION trunkline_moved();"
-        ));
+        );
     }
     text
 }
@@ -62,10 +66,12 @@ fn sqlite_triggers(reason: &str) -> String {
     let mut text = String::new();
     for table in TABLES {
         for event in ["INSERT", "UPDATE", "DELETE"] {
-            text.push_str(&format!(
+            // Text takes whatever is written to it.
+            let _ = write!(
+                text,
                 "CREATE TRIGGER moved_{event}_{table} BEFORE {event} ON {table}
                  BEGIN SELECT RAISE(ABORT, '{reason}'); END;"
-            ));
+            );
         }
     }
     text

@@ -101,7 +101,9 @@ async fn copy_rows(
         if rows.is_empty() {
             return Ok(digest);
         }
-        rows.iter().for_each(|row| digest.add(row));
+        for row in &rows {
+            digest.add(row);
+        }
         target.insert(table, &rows).await?;
     }
 }
@@ -166,8 +168,7 @@ impl Rows {
                 format!("execution_id IN ({executions})")
             }
             "job" | "job_done" => format!("id IN ({jobs})"),
-            "attempt" | "job_log" | "job_log_attempt" => format!("job_id IN ({jobs})"),
-            "dead_letter" => format!("job_id IN ({jobs})"),
+            "attempt" | "dead_letter" | "job_log" | "job_log_attempt" => format!("job_id IN ({jobs})"),
             "payload" if dead_letters.is_empty() => format!("id IN ({jobs})"),
             "payload" => format!("id IN ({jobs}, {dead_letters})"),
             "lane" => format!(

@@ -143,7 +143,7 @@ pub(super) async fn clear(target: &mut End) -> StoreResult<()> {
     let text = if target.is_postgres() {
         format!("TRUNCATE {}", moved().collect::<Vec<_>>().join(", "))
     } else {
-        moved().map(|table| format!("DELETE FROM {table}; ")).collect()
+        moved().map(|table| format!("DELETE FROM {table}")).collect::<Vec<_>>().join("; ")
     };
     target.run(&text).await
 }

@@ -63,8 +63,9 @@ pub(super) struct Standing {
 impl End {
     /// Reads the row.
     pub(super) async fn standing(&mut self) -> StoreResult<Standing> {
+        type Read = (String, Option<Uuid>, Option<String>);
         let text = "SELECT state, move_id, other FROM store_state WHERE id = 1";
-        let read: Option<Result<(String, Option<Uuid>, Option<String>), sqlx::Error>> = match self {
+        let read: Option<Result<Read, sqlx::Error>> = match self {
             Self::Postgres(connection) => {
                 let row = sqlx::query(text).fetch_optional(connection.as_mut()).await.map_err(failed)?;
                 row.map(|row| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?)))

@@ -106,8 +106,8 @@ async fn seed(store: &SqlStore) -> Searchable {
         ];
         let text =
             values.iter().fold(part.to_owned(), |text, (name, value)| text.replace(name, &value.to_string()));
-        let text: String =
-            text.lines().filter(|line| !line.starts_with("--")).map(|line| format!("{line}\n")).collect();
+        let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("--")).collect();
+        let text = text.join("\n");
         let text = rendered(dialect, text.trim().trim_end_matches(';'));
         let statement = Statement::from_string(dialect.backend(), text);
         on.execute_raw(statement).await.expect("the store can be filled");

@@ -83,5 +83,5 @@ pub(super) fn columns_of(end: &StartEnd) -> (Option<Uuid>, Option<String>) {
         StartEnd::Failed { code, message } => Some(json!({ "code": code, "message": message }).to_string()),
         _ => None,
     };
-    (end.execution().map(|id| id.uuid()), failure)
+    (end.execution().map(domain::id::Id::uuid), failure)
 }

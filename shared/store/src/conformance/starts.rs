@@ -11,6 +11,7 @@ use domain::webhook::{Gathering, StartEnd};
 use uuid::Uuid;
 
 use super::fixture::{T0, after_secs, claim, complete, id, tenant};
+use super::operations::keep_all;
 use super::webhook_fixture::{accept, acceptance};
 use crate::Store;
 use crate::operations::Retention;
@@ -224,19 +225,7 @@ pub async fn retention_takes_nothing_from_a_batch(store: &dyn Store) {
     put_off(store, &event(old.delivery.id, Some(batch(3)), ""), T0).await;
     let matching = store.claim(&claim(QueueName::Webhook, 1, T0)).await.expect("claim works");
     complete(store, &matching[0], T0).await;
-    let retention = Retention {
-        completed_before: T0,
-        failed_before: T0,
-        cancelled_before: T0,
-        archive_before: T0,
-        executions_before: T0,
-        schedule_runs_before: T0,
-        idempotency_before: T0,
-        deliveries_before: after_secs(3),
-        audit_before: T0,
-        logs_before: T0,
-        workers_before: T0,
-    };
+    let retention = Retention { deliveries_before: after_secs(3), ..keep_all() };
     assert!(store.prune(&retention, 10).await.expect("prune works") > 0);
     assert_eq!(store.delivery(&TenantScope::All, old.delivery.id).await.expect("read works"), None);
     let start = due(store, after_secs(5)).await.remove(0);

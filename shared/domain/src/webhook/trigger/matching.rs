@@ -73,7 +73,7 @@ impl Trigger {
     }
 
     /// The input of an execution for a batch, whose entries came in this order.
-    pub fn batch_input(&self, entries: Vec<Value>) -> Result<Value, TriggerError> {
+    pub fn batch_input(&self, entries: &[Value]) -> Result<Value, TriggerError> {
         let batch = json!({ "batch": entries });
         let input = match &self.input {
             Some(template) => template.render(&Scope::of_event(&batch)),

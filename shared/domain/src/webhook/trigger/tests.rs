@@ -190,11 +190,11 @@ fn the_input_of_a_batch_sees_its_events() {
     assert_eq!(entries[0]["event"], "push");
     assert_eq!(entries[1]["body"], json!({"row": 2}));
     assert_eq!(entries[0]["delivery"]["id"], events[0].value()["delivery"]["id"]);
-    assert_eq!(plain.batch_input(entries.clone()), Ok(json!({"batch": entries.clone()})));
+    assert_eq!(plain.batch_input(&entries), Ok(json!({"batch": entries.clone()})));
     let mapped = compiled(json!({
         "batch": {"maxSize": 2, "timeout": "1s"}, "input": {"rows": "${batch.map(one, one.body.row)}"}
     }));
-    assert_eq!(mapped.batch_input(entries), Ok(json!({"rows": [1, 2]})));
+    assert_eq!(mapped.batch_input(&entries), Ok(json!({"rows": [1, 2]})));
     for wrong in ["${body.row}", "${input.x}", "${event}"] {
         let found = faults(json!({"batch": {"maxSize": 2, "timeout": "1s"}, "input": wrong}));
         assert!(found[0].contains("in scope is batch"), "{found:?}");
