@@ -48,12 +48,12 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0050_starts::MIGRATION),
             Box::new(crate::m0051_intervals::MIGRATION),
             Box::new(crate::m0052_store_state::MIGRATION),
-            Box::new(crate::m0055_attributes::MIGRATION),
-            Box::new(crate::m0061_row::MIGRATION),
             Box::new(crate::m0053_put_off_starts::MIGRATION),
             Box::new(crate::m0054_rate_keys::MIGRATION),
+            Box::new(crate::m0055_attributes::MIGRATION),
             Box::new(crate::m0057_retention::MIGRATION),
             Box::new(crate::m0058_erasure::MIGRATION),
+            Box::new(crate::m0061_row::MIGRATION),
         ]
     }
 }

@@ -945,6 +945,15 @@ func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayReques
 	return out, err
 }
 
+// Examine: Check the deployment.
+// Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
+// warning and failure says how to fix it. Requires role `admin` and a key that is not bound to a tenant.
+func (c *Calls) Examine(ctx context.Context, options ...Option) (Doctor, error) {
+	var out Doctor
+	err := c.transport.Call(ctx, Request{Name: "examine", Method: "GET", Path: "/v1/doctor"}, &out, options...)
+	return out, err
+}
+
 // SendEvent: Send an event.
 // Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
 // durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
@@ -1174,6 +1183,8 @@ type GetExecutionQuery struct {
 	Wait *bool
 	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
+	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	MaxPayload int32
 }
 
 // GetExecution: Show an execution.
@@ -1185,6 +1196,9 @@ func (c *Calls) GetExecution(ctx context.Context, id string, query GetExecutionQ
 	}
 	if query.Timeout != "" {
 		values.Set("timeout", string(query.Timeout))
+	}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
 	}
 	var out Execution
 	err := c.transport.Call(ctx, Request{Name: "getExecution", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id), Query: values}, &out, options...)
@@ -1221,6 +1235,13 @@ func (c *Calls) ListTimeline(ctx context.Context, id string, query ListTimelineQ
 	return out, err
 }
 
+// GetExecutionInput: Get the input of an execution.
+func (c *Calls) GetExecutionInput(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getExecutionInput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/input"}, &out, options...)
+	return out, err
+}
+
 // ListExecutionLogsQuery is the query of ListExecutionLogs; zero fields are not sent.
 type ListExecutionLogsQuery struct {
 	// Lowest level.
@@ -1254,6 +1275,8 @@ type ListNodesQuery struct {
 	// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
 	// items first.
 	Items *bool
+	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	MaxPayload int32
 }
 
 // ListNodes: List the nodes of an execution, in definition order.
@@ -1263,8 +1286,35 @@ func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, 
 	if query.Items != nil {
 		values.Set("items", strconv.FormatBool(*query.Items))
 	}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
+	}
 	var out Page[Node]
 	err := c.transport.Call(ctx, Request{Name: "listNodes", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes", Query: values}, &out, options...)
+	return out, err
+}
+
+// GetNodeInput: Get the input of a node.
+// Items of a `MAP` are `notify[17]`, as far as they are listed.
+func (c *Calls) GetNodeInput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getNodeInput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/input"}, &out, options...)
+	return out, err
+}
+
+// GetNodeOutput: Get the output of a node.
+// Items of a `MAP` are `notify[17]`, as far as they are listed.
+func (c *Calls) GetNodeOutput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getNodeOutput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/output"}, &out, options...)
+	return out, err
+}
+
+// GetExecutionOutput: Get the output of an execution.
+// `null` until it completes.
+func (c *Calls) GetExecutionOutput(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getExecutionOutput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/output"}, &out, options...)
 	return out, err
 }
 
@@ -1308,6 +1358,43 @@ func (c *Calls) CompleteUserTask(ctx context.Context, id string, nodeId string, 
 func (c *Calls) WhyExecution(ctx context.Context, id string, options ...Option) (ExecutionWhy, error) {
 	var out ExecutionWhy
 	err := c.transport.Call(ctx, Request{Name: "whyExecution", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/why"}, &out, options...)
+	return out, err
+}
+
+// GetJobTypeAttributesQuery is the query of GetJobTypeAttributes; zero fields are not sent.
+type GetJobTypeAttributesQuery struct {
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
+	Tenant string
+}
+
+// GetJobTypeAttributes: Show the searchable attributes of a job type.
+func (c *Calls) GetJobTypeAttributes(ctx context.Context, jobType string, query GetJobTypeAttributesQuery, options ...Option) (map[string]Attribute, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out map[string]Attribute
+	err := c.transport.Call(ctx, Request{Name: "getJobTypeAttributes", Method: "GET", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/attributes", Query: values}, &out, options...)
+	return out, err
+}
+
+// SetJobTypeAttributesQuery is the query of SetJobTypeAttributes; zero fields are not sent.
+type SetJobTypeAttributesQuery struct {
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
+	Tenant string
+}
+
+// SetJobTypeAttributes: Declare searchable attributes of a job type.
+// Absent names stay; null removes one. Jobs carry them from then on.
+func (c *Calls) SetJobTypeAttributes(ctx context.Context, jobType string, body map[string]AttributeDeclaration, query SetJobTypeAttributesQuery, options ...Option) (map[string]Attribute, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out map[string]Attribute
+	err := c.transport.Call(ctx, Request{Name: "setJobTypeAttributes", Method: "PUT", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/attributes", Keyed: true, Query: values, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -1358,6 +1445,8 @@ type ListJobsQuery struct {
 	UniqueKey string
 	// Exact text.
 	ConcurrencyKey string
+	// Exact text.
+	RateKey string
 	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
 	CreatedAfter string
 	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
@@ -1439,6 +1528,9 @@ func (c *Calls) ListJobs(ctx context.Context, query ListJobsQuery, options ...Op
 	}
 	if query.ConcurrencyKey != "" {
 		values.Set("concurrencyKey", string(query.ConcurrencyKey))
+	}
+	if query.RateKey != "" {
+		values.Set("rateKey", string(query.RateKey))
 	}
 	if query.CreatedAfter != "" {
 		values.Set("createdAfter", string(query.CreatedAfter))
@@ -1599,6 +1691,8 @@ type GetJobQuery struct {
 	Wait *bool
 	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
+	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	MaxPayload int32
 }
 
 // GetJob: Show a job with its attempts.
@@ -1611,6 +1705,9 @@ func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, option
 	if query.Timeout != "" {
 		values.Set("timeout", string(query.Timeout))
 	}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
+	}
 	var out Job
 	err := c.transport.Call(ctx, Request{Name: "getJob", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id), Query: values}, &out, options...)
 	return out, err
@@ -1621,6 +1718,13 @@ func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, option
 func (c *Calls) CancelJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "cancelJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/cancel", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// GetJobData: Get the data of a job.
+func (c *Calls) GetJobData(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getJobData", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/data"}, &out, options...)
 	return out, err
 }
 
@@ -1661,6 +1765,14 @@ func (c *Calls) ListJobLogs(ctx context.Context, id string, query ListJobLogsQue
 func (c *Calls) ReprioritizeJob(ctx context.Context, id string, body ReprioritizeRequest, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "reprioritizeJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/reprioritize", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetJobResult: Get the result of a job.
+// `null` until it completes.
+func (c *Calls) GetJobResult(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getJobResult", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/result"}, &out, options...)
 	return out, err
 }
 
@@ -1761,6 +1873,79 @@ func (c *Calls) QueueScaling(ctx context.Context, queue string, query QueueScali
 	}
 	var out QueueScaling
 	err := c.transport.Call(ctx, Request{Name: "queueScaling", Method: "GET", Path: "/v1/queues/" + url.PathEscape(queue) + "/scaling", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListRatesQuery is the query of ListRates; zero fields are not sent.
+type ListRatesQuery struct {
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
+	Tenant string
+}
+
+// ListRates: List the rates of keys.
+func (c *Calls) ListRates(ctx context.Context, query ListRatesQuery, options ...Option) (KeyRates, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out KeyRates
+	err := c.transport.Call(ctx, Request{Name: "listRates", Method: "GET", Path: "/v1/rates", Query: values}, &out, options...)
+	return out, err
+}
+
+// SetRateQuery is the query of SetRate; zero fields are not sent.
+type SetRateQuery struct {
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
+	Tenant string
+}
+
+// SetRate: Set the rate of a key.
+// Starts of jobs with this `rateKey` are counted under the rate from the next claim on. A key that ends in `*` is for every
+// key that begins so, each counted by itself; the longest match wins.
+func (c *Calls) SetRate(ctx context.Context, key string, body KeyRateRequest, query SetRateQuery, options ...Option) (KeyRate, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out KeyRate
+	err := c.transport.Call(ctx, Request{Name: "setRate", Method: "PUT", Path: "/v1/rates/" + url.PathEscape(key), Keyed: true, Query: values, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteRateQuery is the query of DeleteRate; zero fields are not sent.
+type DeleteRateQuery struct {
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
+	Tenant string
+}
+
+// DeleteRate: Delete the rate of a key.
+// Jobs with this `rateKey` are not limited by it from the next claim on.
+func (c *Calls) DeleteRate(ctx context.Context, key string, query DeleteRateQuery, options ...Option) error {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	return c.transport.Call(ctx, Request{Name: "deleteRate", Method: "DELETE", Path: "/v1/rates/" + url.PathEscape(key), Keyed: true, Query: values}, nil, options...)
+}
+
+// GetRetention: Show the retention.
+// Times of tenants that have none of their own. `effective` is what applies: times that are set here are rounded up to
+// 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
+func (c *Calls) GetRetention(ctx context.Context, options ...Option) (Retention, error) {
+	var out Retention
+	err := c.transport.Call(ctx, Request{Name: "getRetention", Method: "GET", Path: "/v1/retention"}, &out, options...)
+	return out, err
+}
+
+// SetRetention: Change the retention.
+// Absent fields keep their value, null restores the value of the settings. Requires role `admin` and a key that is not
+// bound to a tenant.
+func (c *Calls) SetRetention(ctx context.Context, body RetentionRequest, options ...Option) (Retention, error) {
+	var out Retention
+	err := c.transport.Call(ctx, Request{Name: "setRetention", Method: "PUT", Path: "/v1/retention", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -2115,6 +2300,33 @@ func (c *Calls) CreateTenant(ctx context.Context, body TenantRequest, options ..
 	return out, err
 }
 
+// GetTenantAttributes: Show the searchable attributes of a tenant.
+func (c *Calls) GetTenantAttributes(ctx context.Context, tenant string, options ...Option) (map[string]Attribute, error) {
+	var out map[string]Attribute
+	err := c.transport.Call(ctx, Request{Name: "getTenantAttributes", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/attributes"}, &out, options...)
+	return out, err
+}
+
+// SetTenantAttributes: Declare searchable attributes of a tenant.
+// Absent names stay; null removes one. Jobs and executions carry them from then on.
+func (c *Calls) SetTenantAttributes(ctx context.Context, tenant string, body map[string]AttributeDeclaration, options ...Option) (map[string]Attribute, error) {
+	var out map[string]Attribute
+	err := c.transport.Call(ctx, Request{Name: "setTenantAttributes", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/attributes", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// EraseTenant: Erase a tenant.
+// Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
+// secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
+// rejected with 409 `tenant_erasing`, until the batch is completed (at the earliest after ten seconds); `done` counts removed
+// rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires role `admin` and a key
+// that is not bound to a tenant.
+func (c *Calls) EraseTenant(ctx context.Context, tenant string, body TenantErasure, options ...Option) (Batch, error) {
+	var out Batch
+	err := c.transport.Call(ctx, Request{Name: "eraseTenant", Method: "POST", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/erase", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
 // GetTenantLimits: Show the limits of a tenant.
 func (c *Calls) GetTenantLimits(ctx context.Context, tenant string, options ...Option) (map[string]QueueLimits, error) {
 	var out map[string]QueueLimits
@@ -2142,6 +2354,22 @@ func (c *Calls) GetQuotas(ctx context.Context, tenant string, options ...Option)
 func (c *Calls) SetQuotas(ctx context.Context, tenant string, body TenantQuotasRequest, options ...Option) (TenantQuotas, error) {
 	var out TenantQuotas
 	err := c.transport.Call(ctx, Request{Name: "setQuotas", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/quotas", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetTenantRetention: Show the retention of a tenant.
+func (c *Calls) GetTenantRetention(ctx context.Context, tenant string, options ...Option) (Retention, error) {
+	var out Retention
+	err := c.transport.Call(ctx, Request{Name: "getTenantRetention", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/retention"}, &out, options...)
+	return out, err
+}
+
+// SetTenantRetention: Change the retention of a tenant.
+// Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+// tenant. Requires role `admin` and a key that is not bound to a tenant.
+func (c *Calls) SetTenantRetention(ctx context.Context, tenant string, body RetentionRequest, options ...Option) (Retention, error) {
+	var out Retention
+	err := c.transport.Call(ctx, Request{Name: "setTenantRetention", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/retention", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -2677,6 +2905,43 @@ func (c *Calls) GetWorkflow(ctx context.Context, name string, query GetWorkflowQ
 	}
 	var out Workflow
 	err := c.transport.Call(ctx, Request{Name: "getWorkflow", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name), Query: values}, &out, options...)
+	return out, err
+}
+
+// GetWorkflowAttributesQuery is the query of GetWorkflowAttributes; zero fields are not sent.
+type GetWorkflowAttributesQuery struct {
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
+	Tenant string
+}
+
+// GetWorkflowAttributes: Show the searchable attributes of a workflow.
+func (c *Calls) GetWorkflowAttributes(ctx context.Context, name string, query GetWorkflowAttributesQuery, options ...Option) (map[string]Attribute, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out map[string]Attribute
+	err := c.transport.Call(ctx, Request{Name: "getWorkflowAttributes", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/attributes", Query: values}, &out, options...)
+	return out, err
+}
+
+// SetWorkflowAttributesQuery is the query of SetWorkflowAttributes; zero fields are not sent.
+type SetWorkflowAttributesQuery struct {
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
+	Tenant string
+}
+
+// SetWorkflowAttributes: Declare searchable attributes of a workflow.
+// Absent names stay; null removes one. Executions and their jobs carry them from then on.
+func (c *Calls) SetWorkflowAttributes(ctx context.Context, name string, body map[string]AttributeDeclaration, query SetWorkflowAttributesQuery, options ...Option) (map[string]Attribute, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out map[string]Attribute
+	err := c.transport.Call(ctx, Request{Name: "setWorkflowAttributes", Method: "PUT", Path: "/v1/workflows/" + url.PathEscape(name) + "/attributes", Keyed: true, Query: values, Body: body}, &out, options...)
 	return out, err
 }
 

@@ -273,6 +273,26 @@ type Attempt struct {
 	WorkerID string `json:"workerId"`
 }
 
+// Attribute: A declared attribute.
+type Attribute struct {
+	// Path to the value in a payload.
+	Path *string `json:"path,omitempty"`
+	// Objects that were created before do not carry it.
+	Since time.Time `json:"since"`
+	// Where it is declared: `jobType`, `workflow` or `tenant`.
+	Source string `json:"source"`
+	// `text`, `integer`, `number`, `boolean` or `instant`.
+	Type string `json:"type"`
+}
+
+// AttributeDeclaration: An attribute to declare.
+type AttributeDeclaration struct {
+	// Path to the value in a payload: `data` or `result` of jobs, `input` or `output` of executions.
+	Path *string `json:"path,omitempty"`
+	// `text` (at most 256 bytes), `integer`, `number`, `boolean` or `instant`.
+	Type string `json:"type"`
+}
+
 // AuditFault: The first broken place of the hash chain.
 type AuditFault struct {
 	// ID of the entry, if it exists.
@@ -418,6 +438,16 @@ type BatchItem struct {
 	Outcome string `json:"outcome"`
 	// Job, execution or delivery that the change made or started.
 	ResultID *string `json:"resultId,omitempty"`
+}
+
+// BatchOfEvents: One execution for several events.
+type BatchOfEvents struct {
+	// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
+	Key *string `json:"key,omitempty"`
+	// Number of events after which the execution starts.
+	MaxSize int32 `json:"maxSize"`
+	// Longest wait after the first event, up to 30d.
+	Timeout string `json:"timeout"`
 }
 
 // BatchResultCreatedExecution: The result of one item.
@@ -696,6 +726,8 @@ type DeadLetter struct {
 	AttemptCount int32 `json:"attemptCount"`
 	// Attempts, oldest first. Absent in lists.
 	Attempts []Attempt `json:"attempts,omitempty"`
+	// Searchable attributes by name.
+	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 	// Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead.
 	Data   json.RawMessage `json:"data,omitempty"`
 	DiedAt time.Time       `json:"diedAt"`
@@ -814,6 +846,16 @@ const (
 	DeadReasonTimeout          DeadReason = "timeout"
 )
 
+// Debounce: One execution, with the input of the last event, once no event came for a period.
+type Debounce struct {
+	// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
+	Key *string `json:"key,omitempty"`
+	// Period without an event after which the execution starts, up to 30d.
+	Period string `json:"period"`
+	// Longest wait after the first event (default: 10 periods).
+	Timeout *string `json:"timeout,omitempty"`
+}
+
 // Delivery: A request to a webhook endpoint.
 type Delivery struct {
 	// The exact body, encoded as `bodyEncoding`. Absent in lists and if it is not stored.
@@ -837,6 +879,8 @@ type Delivery struct {
 	JobID *string `json:"jobId,omitempty"`
 	// HTTP method; null for an event.
 	Method *string `json:"method,omitempty"`
+	// When retention dropped the body, whose length reads 0 since then.
+	PayloadDroppedAt *time.Time `json:"payloadDroppedAt,omitempty"`
 	// When the triggers were evaluated.
 	ProcessedAt *time.Time `json:"processedAt,omitempty"`
 	// Event ID of the provider, or of the sender.
@@ -900,10 +944,34 @@ type DeliveryTriggerError struct {
 type DeliveryTriggerOutcome struct {
 	Error       *DeliveryTriggerError `json:"error,omitempty"`
 	ExecutionID *string               `json:"executionId,omitempty"`
-	// `started`, `no_match` or `error`.
+	// When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended.
+	PutOffUntil *time.Time `json:"putOffUntil,omitempty"`
+	// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
+	// the start that was put off has ended.
 	Result    string `json:"result"`
 	TriggerID string `json:"triggerId"`
 	Workflow  string `json:"workflow"`
+}
+
+// Doctor: The result of an examination.
+type Doctor struct {
+	Checks []DoctorCheck `json:"checks"`
+	// Whether no check failed.
+	Ok bool `json:"ok"`
+}
+
+// DoctorCheck: A check.
+type DoctorCheck struct {
+	// What was checked, such as `snapshots`.
+	Check string `json:"check"`
+	// What was found.
+	Detail string `json:"detail"`
+	// Objects that were found.
+	Evidence []map[string]json.RawMessage `json:"evidence,omitempty"`
+	// How to fix it; present with `warn` and `fail`.
+	Fix *string `json:"fix,omitempty"`
+	// `ok`, `warn`, `fail` or `skipped`.
+	Status string `json:"status"`
 }
 
 // Enqueued: An accepted job.
@@ -940,7 +1008,11 @@ type EventRequest struct {
 
 // EventTrigger: A trigger that starts a workflow for each event it matches.
 type EventTrigger struct {
-	CreatedAt time.Time `json:"createdAt"`
+	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	Batch     *BatchOfEvents `json:"batch,omitempty"`
+	CreatedAt time.Time      `json:"createdAt"`
+	// Start one execution with the input of the last event, once no event came for a period.
+	Debounce *Debounce `json:"debounce,omitempty"`
 	// Event names that it matches.
 	Events   []string        `json:"events"`
 	Filter   *string         `json:"filter,omitempty"`
@@ -950,8 +1022,10 @@ type EventTrigger struct {
 	Paused   bool            `json:"paused"`
 	Priority *Priority       `json:"priority,omitempty"`
 	// Revision, incremented by each change.
-	Revision  int64     `json:"revision"`
-	Tenant    string    `json:"tenant"`
+	Revision int64  `json:"revision"`
+	Tenant   string `json:"tenant"`
+	// Limit the starts in any period. Further starts wait their turn.
+	Throttle  *Throttle `json:"throttle,omitempty"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	// Workflow version; absent for the latest.
 	Version *int32 `json:"version,omitempty"`
@@ -961,6 +1035,10 @@ type EventTrigger struct {
 
 // EventTriggerRequest: A trigger to save.
 type EventTriggerRequest struct {
+	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	Batch *BatchOfEvents `json:"batch,omitempty"`
+	// Start one execution with the input of the last event, once no event came for a period.
+	Debounce *Debounce `json:"debounce,omitempty"`
 	// Event names to match, such as `order.paid` or `order.*`.
 	Events []string `json:"events"`
 	// CEL condition over `event`, `body` and `delivery`.
@@ -977,6 +1055,8 @@ type EventTriggerRequest struct {
 	Revision *int64 `json:"revision,omitempty"`
 	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `json:"tenant,omitempty"`
+	// Limit the starts in any period. Further starts wait their turn.
+	Throttle *Throttle `json:"throttle,omitempty"`
 	// Workflow version (default: the latest).
 	Version *int32 `json:"version,omitempty"`
 	// Workflow to start.
@@ -985,25 +1065,31 @@ type EventTriggerRequest struct {
 
 // Execution: An execution.
 type Execution struct {
-	CompletedAt   *time.Time      `json:"completedAt,omitempty"`
-	CorrelationID *string         `json:"correlationId,omitempty"`
-	CreatedAt     time.Time       `json:"createdAt"`
-	Error         *ExecutionError `json:"error,omitempty"`
-	ID            string          `json:"id"`
+	// Searchable attributes by name.
+	Attributes    map[string]json.RawMessage `json:"attributes,omitempty"`
+	CompletedAt   *time.Time                 `json:"completedAt,omitempty"`
+	CorrelationID *string                    `json:"correlationId,omitempty"`
+	CreatedAt     time.Time                  `json:"createdAt"`
+	Error         *ExecutionError            `json:"error,omitempty"`
+	ID            string                     `json:"id"`
 	// Input. Absent in lists.
 	Input json.RawMessage `json:"input,omitempty"`
 	JobID string          `json:"jobId"`
+	// Payloads above `maxPayload`, which are null here.
+	Omitted []OmittedPayload `json:"omitted,omitempty"`
 	// Output, once the status is `COMPLETED`. Absent in lists.
 	Output json.RawMessage `json:"output,omitempty"`
 	// Parent execution.
-	Parent      *Parent         `json:"parent,omitempty"`
-	Priority    Priority        `json:"priority"`
-	StartedAt   *time.Time      `json:"startedAt,omitempty"`
-	Status      ExecutionStatus `json:"status"`
-	Tags        []string        `json:"tags,omitempty"`
-	Tenant      string          `json:"tenant"`
-	Traceparent *string         `json:"traceparent,omitempty"`
-	Trigger     Trigger         `json:"trigger"`
+	Parent *Parent `json:"parent,omitempty"`
+	// When retention dropped input, output and those of its nodes, which are null since then.
+	PayloadDroppedAt *time.Time      `json:"payloadDroppedAt,omitempty"`
+	Priority         Priority        `json:"priority"`
+	StartedAt        *time.Time      `json:"startedAt,omitempty"`
+	Status           ExecutionStatus `json:"status"`
+	Tags             []string        `json:"tags,omitempty"`
+	Tenant           string          `json:"tenant"`
+	Traceparent      *string         `json:"traceparent,omitempty"`
+	Trigger          Trigger         `json:"trigger"`
 	// Unique key.
 	UniqueKey *string `json:"uniqueKey,omitempty"`
 	Version   int32   `json:"version"`
@@ -1028,6 +1114,8 @@ type ExecutionError struct {
 
 // ExecutionRequest: An execution to start.
 type ExecutionRequest struct {
+	// Searchable attributes by name: values of their declared types, or lists of at most 16.
+	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 	// Correlation ID chosen by the caller.
 	CorrelationID *string `json:"correlationId,omitempty"`
 	// Delay before the earliest start.
@@ -1103,13 +1191,13 @@ type Failure struct {
 
 // Fault: One error of an invalid request.
 type Fault struct {
-	// With `query_invalid`: how many code points are wrong.
+	// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
 	Length *int32 `json:"length,omitempty"`
 	// What is wrong and what is expected.
 	Message string `json:"message"`
 	// JSON pointer into the body, or `/` and the name of the query parameter.
 	Pointer string `json:"pointer"`
-	// With `query_invalid`: where the fault begins in the query, in code points from 0.
+	// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
 	Position *int32 `json:"position,omitempty"`
 }
 
@@ -1161,11 +1249,13 @@ type Heartbeat struct {
 // Job: A job.
 type Job struct {
 	// Attempts, oldest first. Absent in lists.
-	Attempts       []Attempt  `json:"attempts,omitempty"`
-	Backoff        Backoff    `json:"backoff"`
-	CompletedAt    *time.Time `json:"completedAt,omitempty"`
-	ConcurrencyKey *string    `json:"concurrencyKey,omitempty"`
-	CreatedAt      time.Time  `json:"createdAt"`
+	Attempts []Attempt `json:"attempts,omitempty"`
+	// Searchable attributes by name.
+	Attributes     map[string]json.RawMessage `json:"attributes,omitempty"`
+	Backoff        Backoff                    `json:"backoff"`
+	CompletedAt    *time.Time                 `json:"completedAt,omitempty"`
+	ConcurrencyKey *string                    `json:"concurrencyKey,omitempty"`
+	CreatedAt      time.Time                  `json:"createdAt"`
 	// Payload. Lists omit payloads above 4 KiB; read the job instead.
 	Data json.RawMessage `json:"data,omitempty"`
 	// The last error.
@@ -1179,6 +1269,10 @@ type Job struct {
 	NodeID         *string    `json:"nodeId,omitempty"`
 	// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
 	OfferedUntil *time.Time `json:"offeredUntil,omitempty"`
+	// Payloads above `maxPayload`, which are null here.
+	Omitted []OmittedPayload `json:"omitted,omitempty"`
+	// When retention dropped data and result, which are null since then.
+	PayloadDroppedAt *time.Time `json:"payloadDroppedAt,omitempty"`
 	// Queue position within its lane.
 	Position int64    `json:"position"`
 	Priority Priority `json:"priority"`
@@ -1187,6 +1281,7 @@ type Job struct {
 	// Last progress reported by the worker.
 	Progress   json.RawMessage `json:"progress,omitempty"`
 	Queue      QueueName       `json:"queue"`
+	RateKey    *string         `json:"rateKey,omitempty"`
 	Result     json.RawMessage `json:"result,omitempty"`
 	RetryCount int32           `json:"retryCount"`
 	// Earliest time of the next attempt.
@@ -1238,6 +1333,8 @@ type JobLines struct {
 
 // JobRequest: A job to enqueue.
 type JobRequest struct {
+	// Searchable attributes by name: values of their declared types, or lists of at most 16.
+	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 	// Backoff between retries.
 	Backoff *Backoff `json:"backoff,omitempty"`
 	// At most one leased job of the tenant has this key.
@@ -1255,6 +1352,8 @@ type JobRequest struct {
 	MaxRetries *int32 `json:"maxRetries,omitempty"`
 	// Priority (default `normal`).
 	Priority *Priority `json:"priority,omitempty"`
+	// Key under whose rate starts are counted, if one is set for it.
+	RateKey *string `json:"rateKey,omitempty"`
 	// Earliest start time. Mutually exclusive with `delay`.
 	RunAt *time.Time `json:"runAt,omitempty"`
 	// Tags for filtering.
@@ -1284,6 +1383,31 @@ const (
 	JobStatusDeadLetter JobStatus = "DEAD_LETTER"
 	JobStatusCancelled  JobStatus = "CANCELLED"
 )
+
+// KeyRate: A rate of keys.
+type KeyRate struct {
+	// Key, or the beginning of keys with `*` at the end.
+	Key string `json:"key"`
+	// Maximum number of concurrent jobs of each key; absent if unlimited.
+	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
+	// Starts per period of each key.
+	Rate   json.RawMessage `json:"rate"`
+	Tenant string          `json:"tenant"`
+}
+
+// KeyRateRequest: A rate of keys to set.
+type KeyRateRequest struct {
+	// Maximum number of concurrent jobs of each key (default: unlimited).
+	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
+	// Starts per period of each key.
+	Rate json.RawMessage `json:"rate"`
+}
+
+// KeyRates: All rates of keys.
+type KeyRates struct {
+	// The rates, by tenant and key.
+	Items []KeyRate `json:"items"`
+}
 
 // KeyRotation: Options of a key rotation.
 type KeyRotation struct {
@@ -1506,9 +1630,11 @@ type Node struct {
 	// Progress of a `MAP`, once it has started.
 	MapItems *MapItems `json:"mapItems,omitempty"`
 	// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
-	NodeID    string          `json:"nodeId"`
-	Output    json.RawMessage `json:"output,omitempty"`
-	StartedAt *time.Time      `json:"startedAt,omitempty"`
+	NodeID string `json:"nodeId"`
+	// Payloads above `maxPayload`, which are null here.
+	Omitted   []OmittedPayload `json:"omitted,omitempty"`
+	Output    json.RawMessage  `json:"output,omitempty"`
+	StartedAt *time.Time       `json:"startedAt,omitempty"`
 	// `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`.
 	Status string `json:"status"`
 	// Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`.
@@ -1535,6 +1661,18 @@ type NodeWait struct {
 	Type string `json:"type"`
 	// Time of the next event: the timer fires, the wait times out, or the job is retried.
 	Until *time.Time `json:"until,omitempty"`
+}
+
+// OmittedPayload: A payload that was left out.
+type OmittedPayload struct {
+	// Length of its JSON text.
+	Bytes int32 `json:"bytes"`
+	// The field, which is null instead.
+	Field string `json:"field"`
+	// Path of the payload.
+	Href string `json:"href"`
+	// SHA-256 of its JSON text, in hex.
+	Sha256 string `json:"sha256"`
 }
 
 // Outcome: The outcome of one report.
@@ -1688,6 +1826,8 @@ type Problem struct {
 	Errors []Fault `json:"errors,omitempty"`
 	// With `execution_exists`: ID of the open execution.
 	ExistingID *string `json:"existingId,omitempty"`
+	// With `attribute_undeclared`: command that declares the attribute.
+	Hint *string `json:"hint,omitempty"`
 	// With `quota_exceeded`: value of the quota.
 	Limit *int64 `json:"limit,omitempty"`
 	// With `quota_exceeded`: name of the quota.
@@ -1794,6 +1934,26 @@ const (
 	QueueNameWorkflowScheduled QueueName = "workflow-scheduled"
 	QueueNameWorkflowWebhook   QueueName = "workflow-webhook"
 )
+
+// QueueRetention: How long finished jobs of a queue are kept.
+type QueueRetention struct {
+	// Cancelled jobs.
+	Cancelled *string `json:"cancelled,omitempty"`
+	// Completed jobs.
+	Completed *string `json:"completed,omitempty"`
+	// Failed jobs, and those of resolved dead letters.
+	Failed *string `json:"failed,omitempty"`
+	// Data and results; null: as long as the jobs.
+	Payloads *string `json:"payloads,omitempty"`
+}
+
+// QueueRetentionRequest: Times of a queue to change.
+type QueueRetentionRequest struct {
+	Cancelled *string `json:"cancelled,omitempty"`
+	Completed *string `json:"completed,omitempty"`
+	Failed    *string `json:"failed,omitempty"`
+	Payloads  *string `json:"payloads,omitempty"`
+}
 
 // QueueScaling: The load of a queue for autoscalers.
 type QueueScaling struct {
@@ -1916,6 +2076,69 @@ type RerunRequest struct {
 	FromNode string `json:"fromNode"`
 	// New input (default: that of the original execution).
 	Input json.RawMessage `json:"input,omitempty"`
+}
+
+// Retention: How long finished things are kept.
+type Retention struct {
+	// Resolved alerts; not of a tenant.
+	Alerts *string `json:"alerts,omitempty"`
+	// Requeued and archived dead letters.
+	Archive *string `json:"archive,omitempty"`
+	// The audit log; not of a tenant.
+	Audit *string `json:"audit,omitempty"`
+	// Webhook deliveries and events.
+	Deliveries *string `json:"deliveries,omitempty"`
+	// Bodies of deliveries; null: as long as the deliveries.
+	DeliveryBodies *string `json:"deliveryBodies,omitempty"`
+	// What applies: times that were set over the API are rounded up.
+	Effective RetentionTimes `json:"effective"`
+	// Inputs and outputs of finished executions and their nodes; null: as long as the executions.
+	ExecutionPayloads *string `json:"executionPayloads,omitempty"`
+	// Finished executions with their nodes and timelines.
+	Executions *string `json:"executions,omitempty"`
+	// Where each value comes from: `settings`, `deployment` or `tenant`.
+	Source            RetentionTimes `json:"source"`
+	WorkflowExecution QueueRetention `json:"workflow-execution"`
+	WorkflowNode      QueueRetention `json:"workflow-node"`
+	WorkflowScheduled QueueRetention `json:"workflow-scheduled"`
+	WorkflowWebhook   QueueRetention `json:"workflow-webhook"`
+}
+
+// RetentionRequest: Times to change: a duration, or null for the default.
+type RetentionRequest struct {
+	Alerts            *string                `json:"alerts,omitempty"`
+	Archive           *string                `json:"archive,omitempty"`
+	Audit             *string                `json:"audit,omitempty"`
+	Deliveries        *string                `json:"deliveries,omitempty"`
+	DeliveryBodies    *string                `json:"deliveryBodies,omitempty"`
+	ExecutionPayloads *string                `json:"executionPayloads,omitempty"`
+	Executions        *string                `json:"executions,omitempty"`
+	WorkflowExecution *QueueRetentionRequest `json:"workflow-execution,omitempty"`
+	WorkflowNode      *QueueRetentionRequest `json:"workflow-node,omitempty"`
+	WorkflowScheduled *QueueRetentionRequest `json:"workflow-scheduled,omitempty"`
+	WorkflowWebhook   *QueueRetentionRequest `json:"workflow-webhook,omitempty"`
+}
+
+// RetentionTimes: Values for each kind of thing.
+type RetentionTimes struct {
+	// Resolved alerts; not of a tenant.
+	Alerts *string `json:"alerts,omitempty"`
+	// Requeued and archived dead letters.
+	Archive *string `json:"archive,omitempty"`
+	// The audit log; not of a tenant.
+	Audit *string `json:"audit,omitempty"`
+	// Webhook deliveries and events.
+	Deliveries *string `json:"deliveries,omitempty"`
+	// Bodies of deliveries; null: as long as the deliveries.
+	DeliveryBodies *string `json:"deliveryBodies,omitempty"`
+	// Inputs and outputs of finished executions and their nodes; null: as long as the executions.
+	ExecutionPayloads *string `json:"executionPayloads,omitempty"`
+	// Finished executions with their nodes and timelines.
+	Executions        *string        `json:"executions,omitempty"`
+	WorkflowExecution QueueRetention `json:"workflow-execution"`
+	WorkflowNode      QueueRetention `json:"workflow-node"`
+	WorkflowScheduled QueueRetention `json:"workflow-scheduled"`
+	WorkflowWebhook   QueueRetention `json:"workflow-webhook"`
 }
 
 // Role is what the server calls Role.
@@ -2362,6 +2585,14 @@ type Tenant struct {
 	Name      string     `json:"name"`
 }
 
+// TenantErasure: A tenant to erase.
+type TenantErasure struct {
+	// Whether unfinished jobs and executions are cancelled, without compensation (default false).
+	CancelOpen *bool `json:"cancelOpen,omitempty"`
+	// The name of the tenant once more.
+	Confirm string `json:"confirm"`
+}
+
 // TenantQuotas: The effective quotas.
 type TenantQuotas struct {
 	DeliveryBytes *int64 `json:"deliveryBytes,omitempty"`
@@ -2417,6 +2648,14 @@ type TestedWebhook struct {
 	DeliveryID string `json:"deliveryId"`
 	// Event type of the test delivery.
 	EventType *string `json:"eventType,omitempty"`
+}
+
+// Throttle: Number of starts in any period. Further starts wait their turn.
+type Throttle struct {
+	// Key of the starts that are counted together, with `${…}` expressions (default: all starts of the trigger).
+	Key *string `json:"key,omitempty"`
+	// Starts per period.
+	Rate json.RawMessage `json:"rate"`
 }
 
 // TimelineEvent: A timeline entry of an execution.
@@ -2724,6 +2963,10 @@ const (
 
 // WebhookTrigger: A trigger that starts a workflow.
 type WebhookTrigger struct {
+	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	Batch *BatchOfEvents `json:"batch,omitempty"`
+	// Start one execution with the input of the last event, once no event came for a period.
+	Debounce *Debounce `json:"debounce,omitempty"`
 	// Event types to match, such as `push` or `issue.*` (default: all).
 	Events []string `json:"events,omitempty"`
 	// CEL condition over `body`, `headers`, `event`, `query` and `delivery`.
@@ -2734,6 +2977,8 @@ type WebhookTrigger struct {
 	Input json.RawMessage `json:"input,omitempty"`
 	// Priority (default `high`).
 	Priority *Priority `json:"priority,omitempty"`
+	// Limit the starts in any period. Further starts wait their turn.
+	Throttle *Throttle `json:"throttle,omitempty"`
 	// Workflow version (default: the latest).
 	Version *int32 `json:"version,omitempty"`
 	// Workflow to start.

@@ -159,6 +159,7 @@ async fn soak(data: Soak, ctx: Context) -> Result<Value, Error> {
     if ctx.attempt() <= data.fail {
         return Err(Error::new("planned"));
     }
+    // The work itself: whoever polls for its end has a deadline.
     tokio::time::sleep(Duration::from_millis(data.n % 20)).await;
     record("end")?;
     Ok(json!({ "n": data.n, "nonce": format!("{nonce:016x}") }))

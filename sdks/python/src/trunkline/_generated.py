@@ -241,6 +241,24 @@ Attempt = TypedDict(
     },
     total=False,
 )
+Attribute = TypedDict(
+    "Attribute",
+    {
+        "path": "str | None",
+        "since": "str",
+        "source": "str",
+        "type": "str",
+    },
+    total=False,
+)
+AttributeDeclaration = TypedDict(
+    "AttributeDeclaration",
+    {
+        "path": "str | None",
+        "type": "str",
+    },
+    total=False,
+)
 AuditFault = TypedDict(
     "AuditFault",
     {
@@ -354,6 +372,15 @@ BatchItem = TypedDict(
         "id": "str",
         "outcome": "str",
         "resultId": "str | None",
+    },
+    total=False,
+)
+BatchOfEvents = TypedDict(
+    "BatchOfEvents",
+    {
+        "key": "str | None",
+        "maxSize": "int",
+        "timeout": "str",
     },
     total=False,
 )
@@ -553,6 +580,7 @@ DeadLetter = TypedDict(
         "archiveReason": "str | None",
         "attemptCount": "int",
         "attempts": "list[Attempt] | None",
+        "attributes": "dict[str, Any]",
         "data": "Any | None",
         "diedAt": "str",
         "error": "JobError",
@@ -631,6 +659,15 @@ DeadLetterGroupUntil = TypedDict(
     },
     total=False,
 )
+Debounce = TypedDict(
+    "Debounce",
+    {
+        "key": "str | None",
+        "period": "str",
+        "timeout": "str | None",
+    },
+    total=False,
+)
 Delivery = TypedDict(
     "Delivery",
     {
@@ -645,6 +682,7 @@ Delivery = TypedDict(
         "id": "str",
         "jobId": "str | None",
         "method": "str | None",
+        "payloadDroppedAt": "str | None",
         "processedAt": "str | None",
         "providerEventId": "str | None",
         "reason": "str | None",
@@ -676,9 +714,29 @@ DeliveryTriggerOutcome = TypedDict(
     {
         "error": "DeliveryTriggerError | None",
         "executionId": "str | None",
+        "putOffUntil": "str | None",
         "result": "str",
         "triggerId": "str",
         "workflow": "str",
+    },
+    total=False,
+)
+Doctor = TypedDict(
+    "Doctor",
+    {
+        "checks": "list[DoctorCheck]",
+        "ok": "bool",
+    },
+    total=False,
+)
+DoctorCheck = TypedDict(
+    "DoctorCheck",
+    {
+        "check": "str",
+        "detail": "str",
+        "evidence": "list[dict[str, Any]]",
+        "fix": "str | None",
+        "status": "str",
     },
     total=False,
 )
@@ -713,7 +771,9 @@ EventRequest = TypedDict(
 EventTrigger = TypedDict(
     "EventTrigger",
     {
+        "batch": "BatchOfEvents | None",
         "createdAt": "str",
+        "debounce": "Debounce | None",
         "events": "list[str]",
         "filter": "str | None",
         "id": "str",
@@ -723,6 +783,7 @@ EventTrigger = TypedDict(
         "priority": "Priority | None",
         "revision": "int",
         "tenant": "str",
+        "throttle": "Throttle | None",
         "updatedAt": "str",
         "version": "int | None",
         "workflow": "str",
@@ -732,6 +793,8 @@ EventTrigger = TypedDict(
 EventTriggerRequest = TypedDict(
     "EventTriggerRequest",
     {
+        "batch": "BatchOfEvents | None",
+        "debounce": "Debounce | None",
         "events": "list[str]",
         "filter": "str | None",
         "input": "Any",
@@ -740,6 +803,7 @@ EventTriggerRequest = TypedDict(
         "priority": "Priority | None",
         "revision": "int | None",
         "tenant": "str | None",
+        "throttle": "Throttle | None",
         "version": "int | None",
         "workflow": "str",
     },
@@ -748,6 +812,7 @@ EventTriggerRequest = TypedDict(
 Execution = TypedDict(
     "Execution",
     {
+        "attributes": "dict[str, Any]",
         "completedAt": "str | None",
         "correlationId": "str | None",
         "createdAt": "str",
@@ -755,8 +820,10 @@ Execution = TypedDict(
         "id": "str",
         "input": "Any | None",
         "jobId": "str",
+        "omitted": "list[OmittedPayload]",
         "output": "Any | None",
         "parent": "Parent | None",
+        "payloadDroppedAt": "str | None",
         "priority": "Priority",
         "startedAt": "str | None",
         "status": "ExecutionStatus",
@@ -790,6 +857,7 @@ ExecutionError = TypedDict(
 ExecutionRequest = TypedDict(
     "ExecutionRequest",
     {
+        "attributes": "dict[str, Any]",
         "correlationId": "str | None",
         "delay": "str | None",
         "expiresIn": "str | None",
@@ -878,6 +946,7 @@ Job = TypedDict(
     "Job",
     {
         "attempts": "list[Attempt] | None",
+        "attributes": "dict[str, Any]",
         "backoff": "Backoff",
         "completedAt": "str | None",
         "concurrencyKey": "str | None",
@@ -891,11 +960,14 @@ Job = TypedDict(
         "maxRetries": "int",
         "nodeId": "str | None",
         "offeredUntil": "str | None",
+        "omitted": "list[OmittedPayload]",
+        "payloadDroppedAt": "str | None",
         "position": "int",
         "priority": "Priority",
         "processedAt": "str | None",
         "progress": "Any | None",
         "queue": "QueueName",
+        "rateKey": "str | None",
         "result": "Any | None",
         "retryCount": "int",
         "runAt": "str",
@@ -947,6 +1019,7 @@ JobLines = TypedDict(
 JobRequest = TypedDict(
     "JobRequest",
     {
+        "attributes": "dict[str, Any]",
         "backoff": "Backoff | None",
         "concurrencyKey": "str | None",
         "data": "Any",
@@ -955,12 +1028,38 @@ JobRequest = TypedDict(
         "jobType": "str",
         "maxRetries": "int | None",
         "priority": "Priority | None",
+        "rateKey": "str | None",
         "runAt": "str | None",
         "tags": "list[str]",
         "tenant": "str | None",
         "timeout": "str | None",
         "traceparent": "str | None",
         "uniqueKey": "str | None",
+    },
+    total=False,
+)
+KeyRate = TypedDict(
+    "KeyRate",
+    {
+        "key": "str",
+        "maxConcurrent": "int | None",
+        "rate": "Rate",
+        "tenant": "str",
+    },
+    total=False,
+)
+KeyRateRequest = TypedDict(
+    "KeyRateRequest",
+    {
+        "maxConcurrent": "int | None",
+        "rate": "Rate",
+    },
+    total=False,
+)
+KeyRates = TypedDict(
+    "KeyRates",
+    {
+        "items": "list[KeyRate]",
     },
     total=False,
 )
@@ -1375,6 +1474,7 @@ Node = TypedDict(
         "input": "Any | None",
         "mapItems": "MapItems | None",
         "nodeId": "str",
+        "omitted": "list[OmittedPayload]",
         "output": "Any | None",
         "startedAt": "str | None",
         "status": "str",
@@ -1394,6 +1494,16 @@ NodeWait = TypedDict(
         "reason": "str",
         "type": "str",
         "until": "str | None",
+    },
+    total=False,
+)
+OmittedPayload = TypedDict(
+    "OmittedPayload",
+    {
+        "bytes": "int",
+        "field": "str",
+        "href": "str",
+        "sha256": "str",
     },
     total=False,
 )
@@ -1511,6 +1621,7 @@ Problem = TypedDict(
         "detail": "str",
         "errors": "list[Fault]",
         "existingId": "str | None",
+        "hint": "str | None",
         "limit": "int | None",
         "quota": "str | None",
         "status": "int",
@@ -1555,6 +1666,26 @@ QueueMode = TypedDict(
         "mode": "str",
         "paused": "bool",
         "queue": "QueueName",
+    },
+    total=False,
+)
+QueueRetention = TypedDict(
+    "QueueRetention",
+    {
+        "cancelled": "str | None",
+        "completed": "str | None",
+        "failed": "str | None",
+        "payloads": "str | None",
+    },
+    total=False,
+)
+QueueRetentionRequest = TypedDict(
+    "QueueRetentionRequest",
+    {
+        "cancelled": "str | None",
+        "completed": "str | None",
+        "failed": "str | None",
+        "payloads": "str | None",
     },
     total=False,
 )
@@ -1667,6 +1798,59 @@ RerunRequest = TypedDict(
         "compensateOriginal": "bool",
         "fromNode": "str",
         "input": "Any",
+    },
+    total=False,
+)
+Retention = TypedDict(
+    "Retention",
+    {
+        "alerts": "str | None",
+        "archive": "str | None",
+        "audit": "str | None",
+        "deliveries": "str | None",
+        "deliveryBodies": "str | None",
+        "effective": "RetentionTimes",
+        "executionPayloads": "str | None",
+        "executions": "str | None",
+        "source": "RetentionTimes",
+        "workflow-execution": "QueueRetention",
+        "workflow-node": "QueueRetention",
+        "workflow-scheduled": "QueueRetention",
+        "workflow-webhook": "QueueRetention",
+    },
+    total=False,
+)
+RetentionRequest = TypedDict(
+    "RetentionRequest",
+    {
+        "alerts": "str | None",
+        "archive": "str | None",
+        "audit": "str | None",
+        "deliveries": "str | None",
+        "deliveryBodies": "str | None",
+        "executionPayloads": "str | None",
+        "executions": "str | None",
+        "workflow-execution": "QueueRetentionRequest | None",
+        "workflow-node": "QueueRetentionRequest | None",
+        "workflow-scheduled": "QueueRetentionRequest | None",
+        "workflow-webhook": "QueueRetentionRequest | None",
+    },
+    total=False,
+)
+RetentionTimes = TypedDict(
+    "RetentionTimes",
+    {
+        "alerts": "str | None",
+        "archive": "str | None",
+        "audit": "str | None",
+        "deliveries": "str | None",
+        "deliveryBodies": "str | None",
+        "executionPayloads": "str | None",
+        "executions": "str | None",
+        "workflow-execution": "QueueRetention",
+        "workflow-node": "QueueRetention",
+        "workflow-scheduled": "QueueRetention",
+        "workflow-webhook": "QueueRetention",
     },
     total=False,
 )
@@ -2013,6 +2197,14 @@ Tenant = TypedDict(
     },
     total=False,
 )
+TenantErasure = TypedDict(
+    "TenantErasure",
+    {
+        "cancelOpen": "bool",
+        "confirm": "str",
+    },
+    total=False,
+)
 TenantQuotas = TypedDict(
     "TenantQuotas",
     {
@@ -2065,6 +2257,14 @@ TestedWebhook = TypedDict(
     {
         "deliveryId": "str",
         "eventType": "str | None",
+    },
+    total=False,
+)
+Throttle = TypedDict(
+    "Throttle",
+    {
+        "key": "str | None",
+        "rate": "Rate",
     },
     total=False,
 )
@@ -2271,11 +2471,14 @@ WebhookSecret = TypedDict(
 WebhookTrigger = TypedDict(
     "WebhookTrigger",
     {
+        "batch": "BatchOfEvents | None",
+        "debounce": "Debounce | None",
         "events": "list[str]",
         "filter": "str | None",
         "id": "str | None",
         "input": "Any",
         "priority": "Priority | None",
+        "throttle": "Throttle | None",
         "version": "int | None",
         "workflow": "str",
     },
@@ -2397,6 +2600,7 @@ OPERATIONS: dict[str, Operation] = {
     "replay_deliveries": Operation("POST", "/v1/deliveries/replay", True),
     "get_delivery": Operation("GET", "/v1/deliveries/{id}", False),
     "replay_delivery": Operation("POST", "/v1/deliveries/{id}/replay", True),
+    "examine": Operation("GET", "/v1/doctor", False),
     "stream_events": Operation("GET", "/v1/events", False),
     "send_event": Operation("POST", "/v1/events", True),
     "send_event_batch": Operation("POST", "/v1/events/batch", True),
@@ -2409,13 +2613,19 @@ OPERATIONS: dict[str, Operation] = {
     "get_execution": Operation("GET", "/v1/executions/{id}", False),
     "cancel_execution": Operation("POST", "/v1/executions/{id}/cancel", True),
     "list_timeline": Operation("GET", "/v1/executions/{id}/events", False),
+    "get_execution_input": Operation("GET", "/v1/executions/{id}/input", False),
     "list_execution_logs": Operation("GET", "/v1/executions/{id}/logs", False),
     "list_nodes": Operation("GET", "/v1/executions/{id}/nodes", False),
+    "get_node_input": Operation("GET", "/v1/executions/{id}/nodes/{nodeId}/input", False),
+    "get_node_output": Operation("GET", "/v1/executions/{id}/nodes/{nodeId}/output", False),
+    "get_execution_output": Operation("GET", "/v1/executions/{id}/output", False),
     "rerun_execution": Operation("POST", "/v1/executions/{id}/rerun", True),
     "retry_execution": Operation("POST", "/v1/executions/{id}/retry", True),
     "signal_execution": Operation("POST", "/v1/executions/{id}/signals/{name}", True),
     "complete_user_task": Operation("POST", "/v1/executions/{id}/user-tasks/{nodeId}/complete", True),
     "why_execution": Operation("GET", "/v1/executions/{id}/why", False),
+    "get_job_type_attributes": Operation("GET", "/v1/job-types/{jobType}/attributes", False),
+    "set_job_type_attributes": Operation("PUT", "/v1/job-types/{jobType}/attributes", True),
     "get_job_type_limits": Operation("GET", "/v1/job-types/{jobType}/limits", False),
     "set_job_type_limits": Operation("PUT", "/v1/job-types/{jobType}/limits", True),
     "list_jobs": Operation("GET", "/v1/jobs", False),
@@ -2433,8 +2643,10 @@ OPERATIONS: dict[str, Operation] = {
     "retry_jobs": Operation("POST", "/v1/jobs/retry", True),
     "get_job": Operation("GET", "/v1/jobs/{id}", False),
     "cancel_job": Operation("POST", "/v1/jobs/{id}/cancel", True),
+    "get_job_data": Operation("GET", "/v1/jobs/{id}/data", False),
     "list_job_logs": Operation("GET", "/v1/jobs/{id}/logs", False),
     "reprioritize_job": Operation("POST", "/v1/jobs/{id}/reprioritize", True),
+    "get_job_result": Operation("GET", "/v1/jobs/{id}/result", False),
     "retry_job": Operation("POST", "/v1/jobs/{id}/retry", True),
     "why_job": Operation("GET", "/v1/jobs/{id}/why", False),
     "get_limits": Operation("GET", "/v1/limits", False),
@@ -2446,6 +2658,11 @@ OPERATIONS: dict[str, Operation] = {
     "pause_queue": Operation("POST", "/v1/queues/{queue}/pause", True),
     "resume_queue": Operation("POST", "/v1/queues/{queue}/resume", True),
     "queue_scaling": Operation("GET", "/v1/queues/{queue}/scaling", False),
+    "list_rates": Operation("GET", "/v1/rates", False),
+    "set_rate": Operation("PUT", "/v1/rates/{key}", True),
+    "delete_rate": Operation("DELETE", "/v1/rates/{key}", True),
+    "get_retention": Operation("GET", "/v1/retention", False),
+    "set_retention": Operation("PUT", "/v1/retention", True),
     "list_schedules": Operation("GET", "/v1/schedules", False),
     "create_schedule": Operation("POST", "/v1/schedules", True),
     "pause_schedules": Operation("POST", "/v1/schedules/pause", True),
@@ -2468,10 +2685,15 @@ OPERATIONS: dict[str, Operation] = {
     "get_stats": Operation("GET", "/v1/stats", False),
     "list_tenants": Operation("GET", "/v1/tenants", False),
     "create_tenant": Operation("POST", "/v1/tenants", True),
+    "get_tenant_attributes": Operation("GET", "/v1/tenants/{tenant}/attributes", False),
+    "set_tenant_attributes": Operation("PUT", "/v1/tenants/{tenant}/attributes", True),
+    "erase_tenant": Operation("POST", "/v1/tenants/{tenant}/erase", True),
     "get_tenant_limits": Operation("GET", "/v1/tenants/{tenant}/limits", False),
     "set_tenant_limits": Operation("PUT", "/v1/tenants/{tenant}/limits", True),
     "get_quotas": Operation("GET", "/v1/tenants/{tenant}/quotas", False),
     "set_quotas": Operation("PUT", "/v1/tenants/{tenant}/quotas", True),
+    "get_tenant_retention": Operation("GET", "/v1/tenants/{tenant}/retention", False),
+    "set_tenant_retention": Operation("PUT", "/v1/tenants/{tenant}/retention", True),
     "list_secrets": Operation("GET", "/v1/tenants/{tenant}/secrets", False),
     "put_secret": Operation("PUT", "/v1/tenants/{tenant}/secrets/{name}", True),
     "delete_secret": Operation("DELETE", "/v1/tenants/{tenant}/secrets/{name}", True),
@@ -2507,6 +2729,8 @@ OPERATIONS: dict[str, Operation] = {
     "get_schema": Operation("GET", "/v1/workflows/schema", False),
     "simulate_workflow": Operation("POST", "/v1/workflows/simulate", True),
     "get_workflow": Operation("GET", "/v1/workflows/{name}", False),
+    "get_workflow_attributes": Operation("GET", "/v1/workflows/{name}/attributes", False),
+    "set_workflow_attributes": Operation("PUT", "/v1/workflows/{name}/attributes", True),
     "get_graph": Operation("GET", "/v1/workflows/{name}/graph", False),
     "get_workflow_limits": Operation("GET", "/v1/workflows/{name}/limits", False),
     "set_workflow_limits": Operation("PUT", "/v1/workflows/{name}/limits", True),

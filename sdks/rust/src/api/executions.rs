@@ -92,6 +92,12 @@ impl Calls {
         .await
     }
 
+    /// Get the input of an execution.
+    pub async fn get_execution_input(&self, id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new("getExecutionInput", "GET", format!("/v1/executions/{}/input", segment(id))))
+            .await
+    }
+
     /// List the log lines of an execution.
     /// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
     pub async fn list_execution_logs(
@@ -113,6 +119,35 @@ impl Calls {
             Request::new("listNodes", "GET", format!("/v1/executions/{}/nodes", segment(id))).query(query)?,
         )
         .await
+    }
+
+    /// Get the input of a node.
+    /// Items of a `MAP` are `notify\[17\]`, as far as they are listed.
+    pub async fn get_node_input(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new(
+            "getNodeInput",
+            "GET",
+            format!("/v1/executions/{}/nodes/{}/input", segment(id), segment(node_id)),
+        ))
+        .await
+    }
+
+    /// Get the output of a node.
+    /// Items of a `MAP` are `notify\[17\]`, as far as they are listed.
+    pub async fn get_node_output(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new(
+            "getNodeOutput",
+            "GET",
+            format!("/v1/executions/{}/nodes/{}/output", segment(id), segment(node_id)),
+        ))
+        .await
+    }
+
+    /// Get the output of an execution.
+    /// `null` until it completes.
+    pub async fn get_execution_output(&self, id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new("getExecutionOutput", "GET", format!("/v1/executions/{}/output", segment(id))))
+            .await
     }
 
     /// Rerun an execution from a node.
@@ -269,6 +304,8 @@ pub struct GetExecutionQuery {
     pub wait: Option<bool>,
     /// Timeout of `wait`, up to 60 s (default 30 s).
     pub timeout: Option<String>,
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    pub max_payload: Option<i32>,
 }
 
 /// The query of [`Calls::list_timeline`]; fields that are absent are not sent.
@@ -300,4 +337,6 @@ pub struct ListNodesQuery {
     /// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
     /// items first.
     pub items: Option<bool>,
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    pub max_payload: Option<i32>,
 }

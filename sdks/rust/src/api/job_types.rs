@@ -2,12 +2,52 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::Calls;
 use crate::error::ClientError;
-use crate::models::{LimitChanges, QueueLimits};
+use crate::models::{Attribute, AttributeDeclaration, LimitChanges, QueueLimits};
 use crate::transport::{Request, segment};
 
 impl Calls {
+    /// Show the searchable attributes of a job type.
+    pub async fn get_job_type_attributes(
+        &self,
+        job_type: &str,
+        query: &GetJobTypeAttributesQuery,
+    ) -> Result<BTreeMap<String, Attribute>, ClientError> {
+        self.call(
+            Request::new(
+                "getJobTypeAttributes",
+                "GET",
+                format!("/v1/job-types/{}/attributes", segment(job_type)),
+            )
+            .query(query)?,
+        )
+        .await
+    }
+
+    /// Declare searchable attributes of a job type.
+    /// Absent names stay; null removes one. Jobs carry them from then on.
+    pub async fn set_job_type_attributes(
+        &self,
+        job_type: &str,
+        body: &BTreeMap<String, AttributeDeclaration>,
+        query: &SetJobTypeAttributesQuery,
+    ) -> Result<BTreeMap<String, Attribute>, ClientError> {
+        self.call(
+            Request::new(
+                "setJobTypeAttributes",
+                "PUT",
+                format!("/v1/job-types/{}/attributes", segment(job_type)),
+            )
+            .keyed()
+            .query(query)?
+            .body(body)?,
+        )
+        .await
+    }
+
     /// Show the limits of a job type.
     pub async fn get_job_type_limits(
         &self,
@@ -35,4 +75,22 @@ impl Calls {
         )
         .await
     }
+}
+
+/// The query of [`Calls::get_job_type_attributes`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetJobTypeAttributesQuery {
+    /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+    /// never one of a tenant.
+    pub tenant: Option<String>,
+}
+
+/// The query of [`Calls::set_job_type_attributes`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetJobTypeAttributesQuery {
+    /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+    /// never one of a tenant.
+    pub tenant: Option<String>,
 }

@@ -110,6 +110,11 @@ impl Calls {
         self.call(Request::new("cancelJob", "POST", format!("/v1/jobs/{}/cancel", segment(id))).keyed()).await
     }
 
+    /// Get the data of a job.
+    pub async fn get_job_data(&self, id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new("getJobData", "GET", format!("/v1/jobs/{}/data", segment(id)))).await
+    }
+
     /// List the log lines of a job.
     /// Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
     pub async fn list_job_logs(
@@ -133,6 +138,12 @@ impl Calls {
                 .body(body)?,
         )
         .await
+    }
+
+    /// Get the result of a job.
+    /// `null` until it completes.
+    pub async fn get_job_result(&self, id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new("getJobResult", "GET", format!("/v1/jobs/{}/result", segment(id)))).await
     }
 
     /// Make a job due now.
@@ -181,6 +192,8 @@ pub struct ListJobsQuery {
     pub unique_key: Option<String>,
     /// Exact text.
     pub concurrency_key: Option<String>,
+    /// Exact text.
+    pub rate_key: Option<String>,
     /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
     pub created_after: Option<String>,
     /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
@@ -223,6 +236,8 @@ pub struct GetJobQuery {
     pub wait: Option<bool>,
     /// Timeout of `wait`, up to 60 s (default 30 s).
     pub timeout: Option<String>,
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    pub max_payload: Option<i32>,
 }
 
 /// The query of [`Calls::list_job_logs`]; fields that are absent are not sent.

@@ -7,8 +7,9 @@ use serde::Serialize;
 use super::Calls;
 use crate::error::ClientError;
 use crate::models::{
-    LimitChanges, Page, QueueLimits, Secret, SecretRequest, Tenant, TenantQuotas, TenantQuotasRequest,
-    TenantRequest, TenantUsage,
+    Attribute, AttributeDeclaration, Batch, LimitChanges, Page, QueueLimits, Retention, RetentionRequest,
+    Secret, SecretRequest, Tenant, TenantErasure, TenantQuotas, TenantQuotasRequest, TenantRequest,
+    TenantUsage,
 };
 use crate::transport::{Request, segment};
 
@@ -22,6 +23,49 @@ impl Calls {
     /// The first use of a tenant with a key that is not bound to a tenant also creates it.
     pub async fn create_tenant(&self, body: &TenantRequest) -> Result<Tenant, ClientError> {
         self.call(Request::new("createTenant", "POST", "/v1/tenants").keyed().body(body)?).await
+    }
+
+    /// Show the searchable attributes of a tenant.
+    pub async fn get_tenant_attributes(
+        &self,
+        tenant: &str,
+    ) -> Result<BTreeMap<String, Attribute>, ClientError> {
+        self.call(Request::new(
+            "getTenantAttributes",
+            "GET",
+            format!("/v1/tenants/{}/attributes", segment(tenant)),
+        ))
+        .await
+    }
+
+    /// Declare searchable attributes of a tenant.
+    /// Absent names stay; null removes one. Jobs and executions carry them from then on.
+    pub async fn set_tenant_attributes(
+        &self,
+        tenant: &str,
+        body: &BTreeMap<String, AttributeDeclaration>,
+    ) -> Result<BTreeMap<String, Attribute>, ClientError> {
+        self.call(
+            Request::new("setTenantAttributes", "PUT", format!("/v1/tenants/{}/attributes", segment(tenant)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Erase a tenant.
+    /// Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
+    /// secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
+    /// rejected with 409 `tenant_erasing`, until the batch is completed (at the earliest after ten seconds); `done` counts removed
+    /// rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires role `admin` and a key
+    /// that is not bound to a tenant.
+    pub async fn erase_tenant(&self, tenant: &str, body: &TenantErasure) -> Result<Batch, ClientError> {
+        self.call(
+            Request::new("eraseTenant", "POST", format!("/v1/tenants/{}/erase", segment(tenant)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
     }
 
     /// Show the limits of a tenant.
@@ -62,6 +106,32 @@ impl Calls {
     ) -> Result<TenantQuotas, ClientError> {
         self.call(
             Request::new("setQuotas", "PUT", format!("/v1/tenants/{}/quotas", segment(tenant)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Show the retention of a tenant.
+    pub async fn get_tenant_retention(&self, tenant: &str) -> Result<Retention, ClientError> {
+        self.call(Request::new(
+            "getTenantRetention",
+            "GET",
+            format!("/v1/tenants/{}/retention", segment(tenant)),
+        ))
+        .await
+    }
+
+    /// Change the retention of a tenant.
+    /// Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+    /// tenant. Requires role `admin` and a key that is not bound to a tenant.
+    pub async fn set_tenant_retention(
+        &self,
+        tenant: &str,
+        body: &RetentionRequest,
+    ) -> Result<Retention, ClientError> {
+        self.call(
+            Request::new("setTenantRetention", "PUT", format!("/v1/tenants/{}/retention", segment(tenant)))
                 .keyed()
                 .body(body)?,
         )

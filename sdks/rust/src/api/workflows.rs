@@ -8,8 +8,8 @@ use super::Calls;
 use crate::error::ClientError;
 use crate::json::Json;
 use crate::models::{
-    LimitChanges, Page, PauseRequest, QueueLimits, RegisteredWorkflow, Simulation, SimulationRequest,
-    SourceRequest, Workflow, WorkflowMode,
+    Attribute, AttributeDeclaration, LimitChanges, Page, PauseRequest, QueueLimits, RegisteredWorkflow,
+    Simulation, SimulationRequest, SourceRequest, Workflow, WorkflowMode,
 };
 use crate::transport::{Request, segment};
 
@@ -42,6 +42,44 @@ impl Calls {
     pub async fn get_workflow(&self, name: &str, query: &GetWorkflowQuery) -> Result<Workflow, ClientError> {
         self.call(
             Request::new("getWorkflow", "GET", format!("/v1/workflows/{}", segment(name))).query(query)?,
+        )
+        .await
+    }
+
+    /// Show the searchable attributes of a workflow.
+    pub async fn get_workflow_attributes(
+        &self,
+        name: &str,
+        query: &GetWorkflowAttributesQuery,
+    ) -> Result<BTreeMap<String, Attribute>, ClientError> {
+        self.call(
+            Request::new(
+                "getWorkflowAttributes",
+                "GET",
+                format!("/v1/workflows/{}/attributes", segment(name)),
+            )
+            .query(query)?,
+        )
+        .await
+    }
+
+    /// Declare searchable attributes of a workflow.
+    /// Absent names stay; null removes one. Executions and their jobs carry them from then on.
+    pub async fn set_workflow_attributes(
+        &self,
+        name: &str,
+        body: &BTreeMap<String, AttributeDeclaration>,
+        query: &SetWorkflowAttributesQuery,
+    ) -> Result<BTreeMap<String, Attribute>, ClientError> {
+        self.call(
+            Request::new(
+                "setWorkflowAttributes",
+                "PUT",
+                format!("/v1/workflows/{}/attributes", segment(name)),
+            )
+            .keyed()
+            .query(query)?
+            .body(body)?,
         )
         .await
     }
@@ -179,6 +217,24 @@ pub struct RegisterWorkflowQuery {
 #[serde(rename_all = "camelCase")]
 pub struct GetWorkflowQuery {
     /// Resolves the name for this tenant; for keys that are not bound to a tenant.
+    pub tenant: Option<String>,
+}
+
+/// The query of [`Calls::get_workflow_attributes`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetWorkflowAttributesQuery {
+    /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+    /// never one of a tenant.
+    pub tenant: Option<String>,
+}
+
+/// The query of [`Calls::set_workflow_attributes`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetWorkflowAttributesQuery {
+    /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+    /// never one of a tenant.
     pub tenant: Option<String>,
 }
 

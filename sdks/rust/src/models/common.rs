@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{DeliveryTriggerOutcome, JobError, Priority, QueueName, WokenNode};
+use super::{JobError, Priority, QueueName};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
@@ -30,6 +30,89 @@ pub struct Attempt {
     pub status: String,
     /// `workerId`.
     pub worker_id: String,
+}
+
+/// A declared attribute.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Attribute {
+    /// Path to the value in a payload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Objects that were created before do not carry it.
+    pub since: Timestamp,
+    /// Where it is declared: `jobType`, `workflow` or `tenant`.
+    pub source: String,
+    /// `text`, `integer`, `number`, `boolean` or `instant`.
+    pub r#type: String,
+}
+
+/// An attribute to declare.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AttributeDeclaration {
+    /// Path to the value in a payload: `data` or `result` of jobs, `input` or `output` of executions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// `text` (at most 256 bytes), `integer`, `number`, `boolean` or `instant`.
+    pub r#type: String,
+}
+
+/// A bulk operation.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Batch {
+    /// Who started it.
+    pub actor: String,
+    /// `createdAt`.
+    pub created_at: Timestamp,
+    /// Number of changed objects.
+    pub done: i64,
+    /// Number of changed objects of which what they started ended badly.
+    pub ended_badly: i64,
+    /// Number of objects that could not be changed.
+    pub failed: i64,
+    /// `finishedAt`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<Timestamp>,
+    /// `id`.
+    pub id: String,
+    /// What it does, such as `dead_letters.requeue`.
+    pub kind: String,
+    /// Number of changed objects whose outcome is not known yet.
+    pub pending: i64,
+    /// `reason`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What it was asked.
+    pub request: Json,
+    /// Number of objects that were not there or did not match any more.
+    pub skipped: i64,
+    /// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
+    pub status: String,
+    /// Why: `canary`, `operator`, `failure_rate` or `error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status_reason: Option<String>,
+    /// `tenant`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// Number of objects. It grows while the operation is `preparing`.
+    pub total: i64,
+    /// `updatedAt`.
+    pub updated_at: Timestamp,
+}
+
+/// One execution for several events.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BatchOfEvents {
+    /// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Number of events after which the execution starts.
+    pub max_size: i32,
+    /// Longest wait after the first event, up to 30d.
+    pub timeout: String,
 }
 
 /// Objects that are changed before the operation pauses.
@@ -125,6 +208,9 @@ pub struct DeadLetter {
     /// Attempts, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts: Option<Vec<Attempt>>,
+    /// Searchable attributes by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<BTreeMap<String, Json>>,
     /// Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Json>,
@@ -190,120 +276,16 @@ open_enum! {
     }
 }
 
-/// A request to a webhook endpoint.
+/// One execution, with the input of the last event, once no event came for a period.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Delivery {
-    /// The exact body, encoded as `bodyEncoding`. Absent in lists and if it is not stored.
+pub struct Debounce {
+    /// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub body: Option<String>,
-    /// Size of the body in bytes, even if the body is not stored.
-    pub body_bytes: i64,
-    /// `text` if the body is UTF-8, otherwise `base64`.
+    pub key: Option<String>,
+    /// Period without an event after which the execution starts, up to 30d.
+    pub period: String,
+    /// Longest wait after the first event (default: 10 periods).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub body_encoding: Option<String>,
-    /// A curl command that sends the request again, without redacted values. Absent in lists and for events.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub curl: Option<String>,
-    /// For a duplicate, the first delivery.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duplicate_of: Option<String>,
-    /// Event type of the provider, or the name of the event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event_type: Option<String>,
-    /// Executions that the delivery started.
-    pub executions: Vec<String>,
-    /// Header names and values in order, with signatures, tokens and cookies redacted. Absent in lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub headers: Option<Vec<Vec<String>>>,
-    /// `id`.
-    pub id: String,
-    /// Its job on `workflow-webhook`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job_id: Option<String>,
-    /// HTTP method; null for an event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// When the triggers were evaluated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub processed_at: Option<Timestamp>,
-    /// Event ID of the provider, or of the sender.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub provider_event_id: Option<String>,
-    /// Reason of a rejected or parked delivery.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// `receivedAt`.
-    pub received_at: Timestamp,
-    /// `remoteAddress`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub remote_address: Option<String>,
-    /// For a replay, the original delivery.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub replay_of: Option<String>,
-    /// ID of the secret that verified the delivery.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub secret_id: Option<String>,
-    /// How it came in: `webhook` or `event`.
-    pub source: DeliverySource,
-    /// `status`.
-    pub status: DeliveryStatus,
-    /// Path and query, with sensitive values redacted; null for an event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// `tenant`.
-    pub tenant: String,
-    /// `traceparent`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub traceparent: Option<String>,
-    /// Result of each trigger. Absent in lists and before the triggers are evaluated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub triggers: Option<Vec<DeliveryTriggerOutcome>>,
-    /// The endpoint; null for an event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub webhook_id: Option<String>,
-    /// Nodes of waiting executions that the delivery woke, up to about 1,000.
-    pub woke: Vec<WokenNode>,
-}
-
-open_enum! {
-    /// DeliverySource
-    pub enum DeliverySource {
-        /// `webhook`.
-        Webhook = "webhook",
-        /// `event`.
-        Event = "event",
-    }
-}
-
-open_enum! {
-    /// DeliveryStatus
-    pub enum DeliveryStatus {
-        /// `accepted`.
-        Accepted = "accepted",
-        /// `held`.
-        Held = "held",
-        /// `matched`.
-        Matched = "matched",
-        /// `unmatched`.
-        Unmatched = "unmatched",
-        /// `parked`.
-        Parked = "parked",
-        /// `duplicate`.
-        Duplicate = "duplicate",
-        /// `rejected`.
-        Rejected = "rejected",
-        /// `handshake`.
-        Handshake = "handshake",
-    }
-}
-
-/// Error of a trigger.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct DeliveryTriggerError {
-    /// Stable code, such as `filter_failed`.
-    pub code: String,
-    /// Message.
-    pub message: String,
+    pub timeout: Option<String>,
 }

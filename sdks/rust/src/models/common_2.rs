@@ -1,13 +1,132 @@
 //! Models of common. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::DeliveryTriggerError;
+use super::WokenNode;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
+
+/// A request to a webhook endpoint.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Delivery {
+    /// The exact body, encoded as `bodyEncoding`. Absent in lists and if it is not stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Size of the body in bytes, even if the body is not stored.
+    pub body_bytes: i64,
+    /// `text` if the body is UTF-8, otherwise `base64`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_encoding: Option<String>,
+    /// A curl command that sends the request again, without redacted values. Absent in lists and for events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curl: Option<String>,
+    /// For a duplicate, the first delivery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplicate_of: Option<String>,
+    /// Event type of the provider, or the name of the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type: Option<String>,
+    /// Executions that the delivery started.
+    pub executions: Vec<String>,
+    /// Header names and values in order, with signatures, tokens and cookies redacted. Absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headers: Option<Vec<Vec<String>>>,
+    /// `id`.
+    pub id: String,
+    /// Its job on `workflow-webhook`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_id: Option<String>,
+    /// HTTP method; null for an event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// When retention dropped the body, whose length reads 0 since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_dropped_at: Option<Timestamp>,
+    /// When the triggers were evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processed_at: Option<Timestamp>,
+    /// Event ID of the provider, or of the sender.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_event_id: Option<String>,
+    /// Reason of a rejected or parked delivery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// `receivedAt`.
+    pub received_at: Timestamp,
+    /// `remoteAddress`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote_address: Option<String>,
+    /// For a replay, the original delivery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay_of: Option<String>,
+    /// ID of the secret that verified the delivery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_id: Option<String>,
+    /// How it came in: `webhook` or `event`.
+    pub source: DeliverySource,
+    /// `status`.
+    pub status: DeliveryStatus,
+    /// Path and query, with sensitive values redacted; null for an event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// `tenant`.
+    pub tenant: String,
+    /// `traceparent`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// Result of each trigger. Absent in lists and before the triggers are evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triggers: Option<Vec<DeliveryTriggerOutcome>>,
+    /// The endpoint; null for an event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<String>,
+    /// Nodes of waiting executions that the delivery woke, up to about 1,000.
+    pub woke: Vec<WokenNode>,
+}
+
+open_enum! {
+    /// DeliverySource
+    pub enum DeliverySource {
+        /// `webhook`.
+        Webhook = "webhook",
+        /// `event`.
+        Event = "event",
+    }
+}
+
+open_enum! {
+    /// DeliveryStatus
+    pub enum DeliveryStatus {
+        /// `accepted`.
+        Accepted = "accepted",
+        /// `held`.
+        Held = "held",
+        /// `matched`.
+        Matched = "matched",
+        /// `unmatched`.
+        Unmatched = "unmatched",
+        /// `parked`.
+        Parked = "parked",
+        /// `duplicate`.
+        Duplicate = "duplicate",
+        /// `rejected`.
+        Rejected = "rejected",
+        /// `handshake`.
+        Handshake = "handshake",
+    }
+}
+
+/// Error of a trigger.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeliveryTriggerError {
+    /// Stable code, such as `filter_failed`.
+    pub code: String,
+    /// Message.
+    pub message: String,
+}
 
 /// The result of a trigger.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -19,7 +138,11 @@ pub struct DeliveryTriggerOutcome {
     /// `executionId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_id: Option<String>,
-    /// `started`, `no_match` or `error`.
+    /// When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub put_off_until: Option<Timestamp>,
+    /// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
+    /// the start that was put off has ended.
     pub result: String,
     /// `triggerId`.
     pub trigger_id: String,
@@ -45,14 +168,14 @@ pub struct ExecutionError {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Fault {
-    /// With `query_invalid`: how many code points are wrong.
+    /// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<i32>,
     /// What is wrong and what is expected.
     pub message: String,
     /// JSON pointer into the body, or `/` and the name of the query parameter.
     pub pointer: String,
-    /// With `query_invalid`: where the fault begins in the query, in code points from 0.
+    /// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<i32>,
 }
@@ -133,6 +256,20 @@ open_enum! {
     }
 }
 
+/// A payload that was left out.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OmittedPayload {
+    /// Length of its JSON text.
+    pub bytes: i32,
+    /// The field, which is null instead.
+    pub field: String,
+    /// Path of the payload.
+    pub href: String,
+    /// SHA-256 of its JSON text, in hex.
+    pub sha256: String,
+}
+
 open_enum! {
     /// Priority
     pub enum Priority {
@@ -159,6 +296,9 @@ pub struct Problem {
     /// With `execution_exists`: ID of the open execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub existing_id: Option<String>,
+    /// With `attribute_undeclared`: command that declares the attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// With `quota_exceeded`: value of the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
@@ -174,137 +314,4 @@ pub struct Problem {
     /// With `quota_exceeded`: current usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used: Option<i64>,
-}
-
-/// Effective limits of one queue with their sources.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct QueueLimits {
-    /// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job_type_rate: Option<Json>,
-    /// Maximum number of concurrent jobs; null is unlimited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_concurrent: Option<i32>,
-    /// Starts per period; absent where there is no rate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate: Option<Json>,
-    /// `override`, `definition` or `default`; absent where there is no rate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate_source: Option<String>,
-    /// `override`, `definition`, `default` or `settings`.
-    pub source: String,
-    /// Limit of each tenant without its own limit. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant_max_concurrent: Option<i32>,
-    /// Rate of each tenant without its own rate. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant_rate: Option<Json>,
-    /// `tenantSource`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant_source: Option<String>,
-    /// Limit of each workflow without its own limit. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow_max_concurrent: Option<i32>,
-    /// Rate of each workflow without its own rate. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow_rate: Option<Json>,
-    /// `workflowSource`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow_source: Option<String>,
-}
-
-open_enum! {
-    /// QueueName
-    pub enum QueueName {
-        /// `workflow-execution`.
-        WorkflowExecution = "workflow-execution",
-        /// `workflow-node`.
-        WorkflowNode = "workflow-node",
-        /// `workflow-scheduled`.
-        WorkflowScheduled = "workflow-scheduled",
-        /// `workflow-webhook`.
-        WorkflowWebhook = "workflow-webhook",
-    }
-}
-
-/// An accepted delivery.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ReceivedDelivery {
-    /// True for a duplicate, which starts no workflow.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deduplicated: Option<bool>,
-    /// Delivery ID; for a duplicate, that of the first delivery.
-    pub delivery_id: String,
-    /// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<String>,
-}
-
-/// A rejected delivery.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct RefusedDelivery {
-    /// Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
-    /// `rate_limited`, `too_large`, `paused`, `unavailable`.
-    pub error: String,
-}
-
-open_enum! {
-    /// Role
-    pub enum Role {
-        /// `admin`.
-        Admin = "admin",
-        /// `operator`.
-        Operator = "operator",
-        /// `client`.
-        Client = "client",
-        /// `worker`.
-        Worker = "worker",
-        /// `viewer`.
-        Viewer = "viewer",
-    }
-}
-
-/// A stored log line.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct StoredLogLine {
-    /// `at`.
-    pub at: Timestamp,
-    /// The attempt, from 1.
-    pub attempt: i32,
-    /// Structured fields: an object. Absent for callers that see no payloads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fields: Option<BTreeMap<String, Json>>,
-    /// `jobId`.
-    pub job_id: String,
-    /// `level`.
-    pub level: LogLevel,
-    /// Number of the line in its attempt, from 1.
-    pub line: i32,
-    /// Absent for callers that see no payloads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// `nodeId`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_id: Option<String>,
-}
-
-/// A valid definition that was not registered.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ValidatedWorkflow {
-    /// SHA-256 (hex) of the definition as JSON with sorted keys.
-    pub content_hash: String,
-    /// `name`.
-    pub name: String,
-    /// Always true; an invalid definition returns status 422.
-    pub valid: bool,
-    /// `version`.
-    pub version: i32,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warnings: Option<Vec<Fault>>,
 }

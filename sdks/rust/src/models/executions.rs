@@ -1,10 +1,12 @@
 //! Models of executions. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BulkCanary, BulkFilter, ExecutionError, NodeWait, Parent, Priority, Problem, StartSignal, Trigger,
-    UniquePolicy, Why,
+    BulkCanary, BulkFilter, ExecutionError, NodeWait, OmittedPayload, Parent, Priority, Problem, StartSignal,
+    Trigger, UniquePolicy, Why,
 };
 use crate::json::Json;
 use crate::open_enum::open_enum;
@@ -161,6 +163,9 @@ pub struct CreatedExecution {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Execution {
+    /// Searchable attributes by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<BTreeMap<String, Json>>,
     /// `completedAt`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
@@ -179,12 +184,18 @@ pub struct Execution {
     pub input: Option<Json>,
     /// `jobId`.
     pub job_id: String,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Vec<OmittedPayload>>,
     /// Output, once the status is `COMPLETED`. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Json>,
     /// Parent execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
+    /// When retention dropped input, output and those of its nodes, which are null since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_dropped_at: Option<Timestamp>,
     /// `priority`.
     pub priority: Priority,
     /// `startedAt`; may be absent.
@@ -226,6 +237,9 @@ pub struct ExecutionBatch {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExecutionRequest {
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<BTreeMap<String, Json>>,
     /// Correlation ID chosen by the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
@@ -306,16 +320,4 @@ pub struct ExecutionWhy {
     pub status: ExecutionStatus,
     /// What its nodes wait for, in definition order, at most 100.
     pub waits_for: Vec<NodeWait>,
-}
-
-/// Progress of a `MAP`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct MapItems {
-    /// Number of completed items, including collected failures.
-    pub completed: i32,
-    /// Number of started items.
-    pub started: i32,
-    /// Number of items.
-    pub total: i32,
 }

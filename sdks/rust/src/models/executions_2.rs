@@ -2,10 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, MapItems, Why};
+use super::{JobError, OmittedPayload, Why};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
+
+/// Progress of a `MAP`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MapItems {
+    /// Number of completed items, including collected failures.
+    pub completed: i32,
+    /// Number of started items.
+    pub started: i32,
+    /// Number of items.
+    pub total: i32,
+}
 
 /// A node of an execution.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -30,6 +42,9 @@ pub struct Node {
     pub map_items: Option<MapItems>,
     /// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify\[17\]`.
     pub node_id: String,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Vec<OmittedPayload>>,
     /// `output`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Json>,

@@ -1,9 +1,12 @@
 //! Models of jobs. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attempt, BulkCanary, BulkFilter, JobError, JobRequest, JobStatus, LogLine, Priority, Problem, QueueName,
+    Attempt, BulkCanary, BulkFilter, JobError, JobStatus, LogLine, OmittedPayload, Priority, Problem,
+    QueueName,
 };
 use crate::json::Json;
 use crate::open_enum::open_enum;
@@ -224,6 +227,9 @@ pub struct Job {
     /// Attempts, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts: Option<Vec<Attempt>>,
+    /// Searchable attributes by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<BTreeMap<String, Json>>,
     /// `backoff`.
     pub backoff: Backoff,
     /// `completedAt`; may be absent.
@@ -258,6 +264,12 @@ pub struct Job {
     /// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_until: Option<Timestamp>,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Vec<OmittedPayload>>,
+    /// When retention dropped data and result, which are null since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_dropped_at: Option<Timestamp>,
     /// Queue position within its lane.
     pub position: i64,
     /// `priority`.
@@ -270,6 +282,9 @@ pub struct Job {
     pub progress: Option<Json>,
     /// `queue`.
     pub queue: QueueName,
+    /// `rateKey`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_key: Option<String>,
     /// `result`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Json>,
@@ -299,25 +314,4 @@ pub struct Job {
     /// Workflow whose limits apply to the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
-}
-
-/// Jobs to enqueue in one commit.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct JobBatch {
-    /// The jobs, at most 10,000.
-    pub jobs: Vec<JobRequest>,
-    /// Whether valid jobs are accepted even if others are invalid (default false: atomic).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub partial: Option<bool>,
-}
-
-/// A changed job.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct JobChange {
-    /// `id`.
-    pub id: String,
-    /// New status.
-    pub status: JobStatus,
 }

@@ -9,6 +9,27 @@ use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
+/// Jobs to enqueue in one commit.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobBatch {
+    /// The jobs, at most 10,000.
+    pub jobs: Vec<JobRequest>,
+    /// Whether valid jobs are accepted even if others are invalid (default false: atomic).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
+}
+
+/// A changed job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobChange {
+    /// `id`.
+    pub id: String,
+    /// New status.
+    pub status: JobStatus,
+}
+
 /// Log lines of a leased job.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -25,6 +46,9 @@ pub struct JobLines {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobRequest {
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<BTreeMap<String, Json>>,
     /// Backoff between retries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backoff: Option<Backoff>,
@@ -49,6 +73,9 @@ pub struct JobRequest {
     /// Priority (default `normal`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
+    /// Key under whose rate starts are counted, if one is set for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_key: Option<String>,
     /// Earliest start time. Mutually exclusive with `delay`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_at: Option<Timestamp>,

@@ -72,6 +72,17 @@ pub struct Tenant {
     pub name: String,
 }
 
+/// A tenant to erase.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TenantErasure {
+    /// Whether unfinished jobs and executions are cancelled, without compensation (default false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel_open: Option<bool>,
+    /// The name of the tenant once more.
+    pub confirm: String,
+}
+
 /// The effective quotas.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

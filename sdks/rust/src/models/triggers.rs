@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Priority;
+use super::{BatchOfEvents, Debounce, Priority, Throttle};
 use crate::json::Json;
 use crate::timestamp::Timestamp;
 
@@ -10,8 +10,14 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventTrigger {
+    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<BatchOfEvents>,
     /// `createdAt`.
     pub created_at: Timestamp,
+    /// Start one execution with the input of the last event, once no event came for a period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debounce: Option<Debounce>,
     /// Event names that it matches.
     pub events: Vec<String>,
     /// `filter`; may be absent.
@@ -33,6 +39,9 @@ pub struct EventTrigger {
     pub revision: i64,
     /// `tenant`.
     pub tenant: String,
+    /// Limit the starts in any period. Further starts wait their turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<Throttle>,
     /// `updatedAt`.
     pub updated_at: Timestamp,
     /// Workflow version; absent for the latest.
@@ -46,6 +55,12 @@ pub struct EventTrigger {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventTriggerRequest {
+    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<BatchOfEvents>,
+    /// Start one execution with the input of the last event, once no event came for a period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debounce: Option<Debounce>,
     /// Event names to match, such as `order.paid` or `order.*`.
     pub events: Vec<String>,
     /// CEL condition over `event`, `body` and `delivery`.
@@ -68,6 +83,9 @@ pub struct EventTriggerRequest {
     /// Tenant (default: the key's tenant, or `default`). It cannot change later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
+    /// Limit the starts in any period. Further starts wait their turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<Throttle>,
     /// Workflow version (default: the latest).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Priority;
+use super::{BatchOfEvents, Debounce, Priority, Throttle};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
@@ -83,6 +83,12 @@ open_enum! {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WebhookTrigger {
+    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<BatchOfEvents>,
+    /// Start one execution with the input of the last event, once no event came for a period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debounce: Option<Debounce>,
     /// Event types to match, such as `push` or `issue.*` (default: all).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<String>>,
@@ -98,6 +104,9 @@ pub struct WebhookTrigger {
     /// Priority (default `high`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
+    /// Limit the starts in any period. Further starts wait their turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<Throttle>,
     /// Workflow version (default: the latest).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,

@@ -13,6 +13,8 @@ import type {
   ApiKey,
   ApiKeyRequest,
   ArchiveRequest,
+  Attribute,
+  AttributeDeclaration,
   AuditLine,
   AuditVerification,
   Backfill,
@@ -38,6 +40,7 @@ import type {
   DeadLetterGroup,
   DeadLetterGroupStanding,
   Delivery,
+  Doctor,
   Enqueued,
   EventBatch,
   EventRequest,
@@ -56,6 +59,9 @@ import type {
   JobChange,
   JobLines,
   JobRequest,
+  KeyRate,
+  KeyRateRequest,
+  KeyRates,
   KeyRotation,
   LimitChanges,
   ManualRun,
@@ -81,6 +87,8 @@ import type {
   ReprioritizeRequest,
   RequeueRequest,
   RerunRequest,
+  Retention,
+  RetentionRequest,
   RotateSecretRequest,
   RotatedSecret,
   SavedWebhook,
@@ -104,6 +112,7 @@ import type {
   StoredLogLine,
   Suggestions,
   Tenant,
+  TenantErasure,
   TenantQuotas,
   TenantQuotasRequest,
   TenantRequest,
@@ -408,6 +417,16 @@ export class Api {
   }
 
   /**
+   * Check the deployment
+   *
+   * Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
+   * warning and failure says how to fix it. Requires role `admin` and a key that is not bound to a tenant.
+   */
+  examine(options: CallOptions = {}): Promise<Doctor> {
+    return this.transport.call({ name: "examine", method: "GET", path: "/v1/doctor" }, options) as Promise<Doctor>;
+  }
+
+  /**
    * Send an event
    *
    * Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
@@ -471,7 +490,7 @@ export class Api {
    *
    * With `wait`, the response is delayed until the execution ends or the timeout expires.
    */
-  getExecution(id: string, query: { wait?: boolean | undefined; timeout?: string | undefined } = {}, options: CallOptions = {}): Promise<Execution> {
+  getExecution(id: string, query: { wait?: boolean | undefined; timeout?: string | undefined; maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Execution> {
     return this.transport.call({ name: "getExecution", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}`, query }, options) as Promise<Execution>;
   }
 
@@ -489,6 +508,11 @@ export class Api {
     return this.transport.call({ name: "listTimeline", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/events`, query }, options) as Promise<Page<TimelineEvent>>;
   }
 
+  /** Get the input of an execution */
+  getExecutionInput(id: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getExecutionInput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/input` }, options) as Promise<Json>;
+  }
+
   /**
    * List the log lines of an execution
    *
@@ -503,8 +527,35 @@ export class Api {
    *
    * A started compensation is listed after its node, as `charge:compensate`.
    */
-  listNodes(id: string, query: { items?: boolean | undefined } = {}, options: CallOptions = {}): Promise<Page<Node>> {
+  listNodes(id: string, query: { items?: boolean | undefined; maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Page<Node>> {
     return this.transport.call({ name: "listNodes", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes`, query }, options) as Promise<Page<Node>>;
+  }
+
+  /**
+   * Get the input of a node
+   *
+   * Items of a `MAP` are `notify[17]`, as far as they are listed.
+   */
+  getNodeInput(id: string, nodeId: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getNodeInput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/input` }, options) as Promise<Json>;
+  }
+
+  /**
+   * Get the output of a node
+   *
+   * Items of a `MAP` are `notify[17]`, as far as they are listed.
+   */
+  getNodeOutput(id: string, nodeId: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getNodeOutput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/output` }, options) as Promise<Json>;
+  }
+
+  /**
+   * Get the output of an execution
+   *
+   * `null` until it completes.
+   */
+  getExecutionOutput(id: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getExecutionOutput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/output` }, options) as Promise<Json>;
   }
 
   /**
@@ -549,6 +600,20 @@ export class Api {
     return this.transport.call({ name: "whyExecution", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/why` }, options) as Promise<ExecutionWhy>;
   }
 
+  /** Show the searchable attributes of a job type */
+  getJobTypeAttributes(jobType: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, Attribute>> {
+    return this.transport.call({ name: "getJobTypeAttributes", method: "GET", path: `/v1/job-types/${encodeURIComponent(jobType)}/attributes`, query }, options) as Promise<Record<string, Attribute>>;
+  }
+
+  /**
+   * Declare searchable attributes of a job type
+   *
+   * Absent names stay; null removes one. Jobs carry them from then on.
+   */
+  setJobTypeAttributes(jobType: string, body: Record<string, AttributeDeclaration>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, Attribute>> {
+    return this.transport.call({ name: "setJobTypeAttributes", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/attributes`, query, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
+  }
+
   /** Show the limits of a job type */
   getJobTypeLimits(jobType: string, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
     return this.transport.call({ name: "getJobTypeLimits", method: "GET", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits` }, options) as Promise<Record<string, QueueLimits>>;
@@ -564,7 +629,7 @@ export class Api {
   }
 
   /** List jobs, newest first */
-  listJobs(query: { queue?: string | undefined; status?: string | undefined; jobType?: string | undefined; workflow?: string | undefined; tenant?: string | undefined; priority?: string | undefined; tag?: string | undefined; fingerprint?: string | undefined; workerId?: string | undefined; executionId?: string | undefined; nodeId?: string | undefined; scheduleId?: string | undefined; deliveryId?: string | undefined; uniqueKey?: string | undefined; concurrencyKey?: string | undefined; createdAfter?: string | undefined; createdBefore?: string | undefined; runAfter?: string | undefined; runBefore?: string | undefined; processedAfter?: string | undefined; processedBefore?: string | undefined; completedAfter?: string | undefined; completedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Job>> {
+  listJobs(query: { queue?: string | undefined; status?: string | undefined; jobType?: string | undefined; workflow?: string | undefined; tenant?: string | undefined; priority?: string | undefined; tag?: string | undefined; fingerprint?: string | undefined; workerId?: string | undefined; executionId?: string | undefined; nodeId?: string | undefined; scheduleId?: string | undefined; deliveryId?: string | undefined; uniqueKey?: string | undefined; concurrencyKey?: string | undefined; rateKey?: string | undefined; createdAfter?: string | undefined; createdBefore?: string | undefined; runAfter?: string | undefined; runBefore?: string | undefined; processedAfter?: string | undefined; processedBefore?: string | undefined; completedAfter?: string | undefined; completedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Job>> {
     return this.transport.call({ name: "listJobs", method: "GET", path: "/v1/jobs", query }, options) as Promise<Page<Job>>;
   }
 
@@ -676,7 +741,7 @@ export class Api {
    *
    * With `wait`, the response is delayed until the job ends or the timeout expires.
    */
-  getJob(id: string, query: { wait?: boolean | undefined; timeout?: string | undefined } = {}, options: CallOptions = {}): Promise<Job> {
+  getJob(id: string, query: { wait?: boolean | undefined; timeout?: string | undefined; maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Job> {
     return this.transport.call({ name: "getJob", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}`, query }, options) as Promise<Job>;
   }
 
@@ -687,6 +752,11 @@ export class Api {
    */
   cancelJob(id: string, options: CallOptions = {}): Promise<JobChange> {
     return this.transport.call({ name: "cancelJob", method: "POST", path: `/v1/jobs/${encodeURIComponent(id)}/cancel`, keyed: true }, options) as Promise<JobChange>;
+  }
+
+  /** Get the data of a job */
+  getJobData(id: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getJobData", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}/data` }, options) as Promise<Json>;
   }
 
   /**
@@ -701,6 +771,15 @@ export class Api {
   /** Change the priority of a waiting job */
   reprioritizeJob(id: string, body: ReprioritizeRequest, options: CallOptions = {}): Promise<JobChange> {
     return this.transport.call({ name: "reprioritizeJob", method: "POST", path: `/v1/jobs/${encodeURIComponent(id)}/reprioritize`, body, keyed: true }, options) as Promise<JobChange>;
+  }
+
+  /**
+   * Get the result of a job
+   *
+   * `null` until it completes.
+   */
+  getJobResult(id: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getJobResult", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}/result` }, options) as Promise<Json>;
   }
 
   /**
@@ -782,6 +861,50 @@ export class Api {
    */
   queueScaling(queue: string, query: { jobType?: string | undefined; tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<QueueScaling> {
     return this.transport.call({ name: "queueScaling", method: "GET", path: `/v1/queues/${encodeURIComponent(queue)}/scaling`, query }, options) as Promise<QueueScaling>;
+  }
+
+  /** List the rates of keys */
+  listRates(query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<KeyRates> {
+    return this.transport.call({ name: "listRates", method: "GET", path: "/v1/rates", query }, options) as Promise<KeyRates>;
+  }
+
+  /**
+   * Set the rate of a key
+   *
+   * Starts of jobs with this `rateKey` are counted under the rate from the next claim on. A key that ends in `*` is for every
+   * key that begins so, each counted by itself; the longest match wins.
+   */
+  setRate(key: string, body: KeyRateRequest, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<KeyRate> {
+    return this.transport.call({ name: "setRate", method: "PUT", path: `/v1/rates/${encodeURIComponent(key)}`, query, body, keyed: true }, options) as Promise<KeyRate>;
+  }
+
+  /**
+   * Delete the rate of a key
+   *
+   * Jobs with this `rateKey` are not limited by it from the next claim on.
+   */
+  deleteRate(key: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "deleteRate", method: "DELETE", path: `/v1/rates/${encodeURIComponent(key)}`, query, keyed: true }, options) as Promise<undefined>;
+  }
+
+  /**
+   * Show the retention
+   *
+   * Times of tenants that have none of their own. `effective` is what applies: times that are set here are rounded up to
+   * 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
+   */
+  getRetention(options: CallOptions = {}): Promise<Retention> {
+    return this.transport.call({ name: "getRetention", method: "GET", path: "/v1/retention" }, options) as Promise<Retention>;
+  }
+
+  /**
+   * Change the retention
+   *
+   * Absent fields keep their value, null restores the value of the settings. Requires role `admin` and a key that is not
+   * bound to a tenant.
+   */
+  setRetention(body: RetentionRequest, options: CallOptions = {}): Promise<Retention> {
+    return this.transport.call({ name: "setRetention", method: "PUT", path: "/v1/retention", body, keyed: true }, options) as Promise<Retention>;
   }
 
   /** List schedules, newest first */
@@ -958,6 +1081,33 @@ export class Api {
     return this.transport.call({ name: "createTenant", method: "POST", path: "/v1/tenants", body, keyed: true }, options) as Promise<Tenant>;
   }
 
+  /** Show the searchable attributes of a tenant */
+  getTenantAttributes(tenant: string, options: CallOptions = {}): Promise<Record<string, Attribute>> {
+    return this.transport.call({ name: "getTenantAttributes", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/attributes` }, options) as Promise<Record<string, Attribute>>;
+  }
+
+  /**
+   * Declare searchable attributes of a tenant
+   *
+   * Absent names stay; null removes one. Jobs and executions carry them from then on.
+   */
+  setTenantAttributes(tenant: string, body: Record<string, AttributeDeclaration>, options: CallOptions = {}): Promise<Record<string, Attribute>> {
+    return this.transport.call({ name: "setTenantAttributes", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/attributes`, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
+  }
+
+  /**
+   * Erase a tenant
+   *
+   * Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
+   * secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
+   * rejected with 409 `tenant_erasing`, until the batch is completed (at the earliest after ten seconds); `done` counts removed
+   * rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires role `admin` and a key
+   * that is not bound to a tenant.
+   */
+  eraseTenant(tenant: string, body: TenantErasure, options: CallOptions = {}): Promise<Batch> {
+    return this.transport.call({ name: "eraseTenant", method: "POST", path: `/v1/tenants/${encodeURIComponent(tenant)}/erase`, body, keyed: true }, options) as Promise<Batch>;
+  }
+
   /** Show the limits of a tenant */
   getTenantLimits(tenant: string, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
     return this.transport.call({ name: "getTenantLimits", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/limits` }, options) as Promise<Record<string, QueueLimits>>;
@@ -981,6 +1131,21 @@ export class Api {
    */
   setQuotas(tenant: string, body: TenantQuotasRequest, options: CallOptions = {}): Promise<TenantQuotas> {
     return this.transport.call({ name: "setQuotas", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/quotas`, body, keyed: true }, options) as Promise<TenantQuotas>;
+  }
+
+  /** Show the retention of a tenant */
+  getTenantRetention(tenant: string, options: CallOptions = {}): Promise<Retention> {
+    return this.transport.call({ name: "getTenantRetention", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/retention` }, options) as Promise<Retention>;
+  }
+
+  /**
+   * Change the retention of a tenant
+   *
+   * Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+   * tenant. Requires role `admin` and a key that is not bound to a tenant.
+   */
+  setTenantRetention(tenant: string, body: RetentionRequest, options: CallOptions = {}): Promise<Retention> {
+    return this.transport.call({ name: "setTenantRetention", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/retention`, body, keyed: true }, options) as Promise<Retention>;
   }
 
   /**
@@ -1243,6 +1408,20 @@ export class Api {
   /** Show the latest version of a workflow */
   getWorkflow(name: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Workflow> {
     return this.transport.call({ name: "getWorkflow", method: "GET", path: `/v1/workflows/${encodeURIComponent(name)}`, query }, options) as Promise<Workflow>;
+  }
+
+  /** Show the searchable attributes of a workflow */
+  getWorkflowAttributes(name: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, Attribute>> {
+    return this.transport.call({ name: "getWorkflowAttributes", method: "GET", path: `/v1/workflows/${encodeURIComponent(name)}/attributes`, query }, options) as Promise<Record<string, Attribute>>;
+  }
+
+  /**
+   * Declare searchable attributes of a workflow
+   *
+   * Absent names stay; null removes one. Executions and their jobs carry them from then on.
+   */
+  setWorkflowAttributes(name: string, body: Record<string, AttributeDeclaration>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, Attribute>> {
+    return this.transport.call({ name: "setWorkflowAttributes", method: "PUT", path: `/v1/workflows/${encodeURIComponent(name)}/attributes`, query, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
   }
 
   /** Show the limits of a workflow */

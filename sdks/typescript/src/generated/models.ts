@@ -256,6 +256,26 @@ export interface Attempt {
   workerId: string;
 }
 
+/** A declared attribute. */
+export interface Attribute {
+  /** Path to the value in a payload. */
+  path?: string | null;
+  /** Objects that were created before do not carry it. */
+  since: string;
+  /** Where it is declared: `jobType`, `workflow` or `tenant`. */
+  source: string;
+  /** `text`, `integer`, `number`, `boolean` or `instant`. */
+  type: string;
+}
+
+/** An attribute to declare. */
+export interface AttributeDeclaration {
+  /** Path to the value in a payload: `data` or `result` of jobs, `input` or `output` of executions. */
+  path?: string | null;
+  /** `text` (at most 256 bytes), `integer`, `number`, `boolean` or `instant`. */
+  type: string;
+}
+
 /** The first broken place of the hash chain. */
 export interface AuditFault {
   /** ID of the entry, if it exists. */
@@ -401,6 +421,16 @@ export interface BatchItem {
   outcome: string;
   /** Job, execution or delivery that the change made or started. */
   resultId?: string | null;
+}
+
+/** One execution for several events. */
+export interface BatchOfEvents {
+  /** Key of the events that belong together, with `${…}` expressions (default: all events of the trigger). */
+  key?: string | null;
+  /** Number of events after which the execution starts. */
+  maxSize: number;
+  /** Longest wait after the first event, up to 30d. */
+  timeout: string;
 }
 
 /** The result of one item. */
@@ -679,6 +709,8 @@ export interface DeadLetter {
   attemptCount: number;
   /** Attempts, oldest first. Absent in lists. */
   attempts?: Attempt[] | null;
+  /** Searchable attributes by name. */
+  attributes?: Record<string, Json>;
   /** Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead. */
   data?: Json | null;
   diedAt: string;
@@ -772,6 +804,16 @@ export type DeadLetterStatus = "open" | "requeued" | "archived" | (string & {});
 
 export type DeadReason = "retries_exhausted" | "non_retryable" | "worker_lost" | "timeout" | (string & {});
 
+/** One execution, with the input of the last event, once no event came for a period. */
+export interface Debounce {
+  /** Key of the events that belong together, with `${…}` expressions (default: all events of the trigger). */
+  key?: string | null;
+  /** Period without an event after which the execution starts, up to 30d. */
+  period: string;
+  /** Longest wait after the first event (default: 10 periods). */
+  timeout?: string | null;
+}
+
 /** A request to a webhook endpoint. */
 export interface Delivery {
   /** The exact body, encoded as `bodyEncoding`. Absent in lists and if it is not stored. */
@@ -795,6 +837,8 @@ export interface Delivery {
   jobId?: string | null;
   /** HTTP method; null for an event. */
   method: string | null;
+  /** When retention dropped the body, whose length reads 0 since then. */
+  payloadDroppedAt?: string | null;
   /** When the triggers were evaluated. */
   processedAt?: string | null;
   /** Event ID of the provider, or of the sender. */
@@ -838,10 +882,36 @@ export interface DeliveryTriggerError {
 export interface DeliveryTriggerOutcome {
   error?: DeliveryTriggerError | null;
   executionId?: string | null;
-  /** `started`, `no_match` or `error`. */
+  /** When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended. */
+  putOffUntil?: string | null;
+  /**
+   * `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
+   * the start that was put off has ended.
+   */
   result: string;
   triggerId: string;
   workflow: string;
+}
+
+/** The result of an examination. */
+export interface Doctor {
+  checks: DoctorCheck[];
+  /** Whether no check failed. */
+  ok: boolean;
+}
+
+/** A check. */
+export interface DoctorCheck {
+  /** What was checked, such as `snapshots`. */
+  check: string;
+  /** What was found. */
+  detail: string;
+  /** Objects that were found. */
+  evidence?: Record<string, Json>[];
+  /** How to fix it; present with `warn` and `fail`. */
+  fix?: string | null;
+  /** `ok`, `warn`, `fail` or `skipped`. */
+  status: string;
 }
 
 /** An accepted job. */
@@ -878,7 +948,11 @@ export interface EventRequest {
 
 /** A trigger that starts a workflow for each event it matches. */
 export interface EventTrigger {
+  /** Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`. */
+  batch?: BatchOfEvents | null;
   createdAt: string;
+  /** Start one execution with the input of the last event, once no event came for a period. */
+  debounce?: Debounce | null;
   /** Event names that it matches. */
   events: string[];
   filter?: string | null;
@@ -890,6 +964,8 @@ export interface EventTrigger {
   /** Revision, incremented by each change. */
   revision: number;
   tenant: string;
+  /** Limit the starts in any period. Further starts wait their turn. */
+  throttle?: Throttle | null;
   updatedAt: string;
   /** Workflow version; absent for the latest. */
   version?: number | null;
@@ -899,6 +975,10 @@ export interface EventTrigger {
 
 /** A trigger to save. */
 export interface EventTriggerRequest {
+  /** Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`. */
+  batch?: BatchOfEvents | null;
+  /** Start one execution with the input of the last event, once no event came for a period. */
+  debounce?: Debounce | null;
   /** Event names to match, such as `order.paid` or `order.*`. */
   events: string[];
   /** CEL condition over `event`, `body` and `delivery`. */
@@ -915,6 +995,8 @@ export interface EventTriggerRequest {
   revision?: number | null;
   /** Tenant (default: the key's tenant, or `default`). It cannot change later. */
   tenant?: string | null;
+  /** Limit the starts in any period. Further starts wait their turn. */
+  throttle?: Throttle | null;
   /** Workflow version (default: the latest). */
   version?: number | null;
   /** Workflow to start. */
@@ -923,6 +1005,8 @@ export interface EventTriggerRequest {
 
 /** An execution. */
 export interface Execution {
+  /** Searchable attributes by name. */
+  attributes?: Record<string, Json>;
   completedAt?: string | null;
   correlationId?: string | null;
   createdAt: string;
@@ -931,10 +1015,14 @@ export interface Execution {
   /** Input. Absent in lists. */
   input?: Json | null;
   jobId: string;
+  /** Payloads above `maxPayload`, which are null here. */
+  omitted?: OmittedPayload[];
   /** Output, once the status is `COMPLETED`. Absent in lists. */
   output?: Json | null;
   /** Parent execution. */
   parent?: Parent | null;
+  /** When retention dropped input, output and those of its nodes, which are null since then. */
+  payloadDroppedAt?: string | null;
   priority: Priority;
   startedAt?: string | null;
   status: ExecutionStatus;
@@ -966,6 +1054,8 @@ export interface ExecutionError {
 
 /** An execution to start. */
 export interface ExecutionRequest {
+  /** Searchable attributes by name: values of their declared types, or lists of at most 16. */
+  attributes?: Record<string, Json>;
   /** Correlation ID chosen by the caller. */
   correlationId?: string | null;
   /** Delay before the earliest start. */
@@ -1033,13 +1123,13 @@ export interface Failure {
 
 /** One error of an invalid request. */
 export interface Fault {
-  /** With `query_invalid`: how many code points are wrong. */
+  /** With `query_invalid` and `attribute_undeclared`: how many code points are wrong. */
   length?: number | null;
   /** What is wrong and what is expected. */
   message: string;
   /** JSON pointer into the body, or `/` and the name of the query parameter. */
   pointer: string;
-  /** With `query_invalid`: where the fault begins in the query, in code points from 0. */
+  /** With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0. */
   position?: number | null;
 }
 
@@ -1083,6 +1173,8 @@ export interface Heartbeat {
 export interface Job {
   /** Attempts, oldest first. Absent in lists. */
   attempts?: Attempt[] | null;
+  /** Searchable attributes by name. */
+  attributes?: Record<string, Json>;
   backoff: Backoff;
   completedAt?: string | null;
   concurrencyKey?: string | null;
@@ -1100,6 +1192,10 @@ export interface Job {
   nodeId?: string | null;
   /** Until when the job is offered through Kafka, while it is; its status is `QUEUED` then. */
   offeredUntil?: string | null;
+  /** Payloads above `maxPayload`, which are null here. */
+  omitted?: OmittedPayload[];
+  /** When retention dropped data and result, which are null since then. */
+  payloadDroppedAt?: string | null;
   /** Queue position within its lane. */
   position: number;
   priority: Priority;
@@ -1108,6 +1204,7 @@ export interface Job {
   /** Last progress reported by the worker. */
   progress?: Json | null;
   queue: QueueName;
+  rateKey?: string | null;
   result?: Json | null;
   retryCount: number;
   /** Earliest time of the next attempt. */
@@ -1159,6 +1256,8 @@ export interface JobLines {
 
 /** A job to enqueue. */
 export interface JobRequest {
+  /** Searchable attributes by name: values of their declared types, or lists of at most 16. */
+  attributes?: Record<string, Json>;
   /** Backoff between retries. */
   backoff?: Backoff | null;
   /** At most one leased job of the tenant has this key. */
@@ -1178,6 +1277,8 @@ export interface JobRequest {
   maxRetries?: number | null;
   /** Priority (default `normal`). */
   priority?: Priority | null;
+  /** Key under whose rate starts are counted, if one is set for it. */
+  rateKey?: string | null;
   /** Earliest start time. Mutually exclusive with `delay`. */
   runAt?: string | null;
   /** Tags for filtering. */
@@ -1193,6 +1294,31 @@ export interface JobRequest {
 }
 
 export type JobStatus = "SCHEDULED" | "QUEUED" | "PROCESSING" | "WAITING" | "RETRY_WAIT" | "COMPLETED" | "FAILED" | "DEAD_LETTER" | "CANCELLED" | (string & {});
+
+/** A rate of keys. */
+export interface KeyRate {
+  /** Key, or the beginning of keys with `*` at the end. */
+  key: string;
+  /** Maximum number of concurrent jobs of each key; absent if unlimited. */
+  maxConcurrent?: number | null;
+  /** Starts per period of each key. */
+  rate: Json;
+  tenant: string;
+}
+
+/** A rate of keys to set. */
+export interface KeyRateRequest {
+  /** Maximum number of concurrent jobs of each key (default: unlimited). */
+  maxConcurrent?: number | null;
+  /** Starts per period of each key. */
+  rate: Json;
+}
+
+/** All rates of keys. */
+export interface KeyRates {
+  /** The rates, by tenant and key. */
+  items: KeyRate[];
+}
 
 /** Options of a key rotation. */
 export interface KeyRotation {
@@ -1385,6 +1511,8 @@ export interface Node {
   mapItems?: MapItems | null;
   /** Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`. */
   nodeId: string;
+  /** Payloads above `maxPayload`, which are null here. */
+  omitted?: OmittedPayload[];
   output?: Json | null;
   startedAt?: string | null;
   /** `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`. */
@@ -1413,6 +1541,18 @@ export interface NodeWait {
   type: string;
   /** Time of the next event: the timer fires, the wait times out, or the job is retried. */
   until?: string | null;
+}
+
+/** A payload that was left out. */
+export interface OmittedPayload {
+  /** Length of its JSON text. */
+  bytes: number;
+  /** The field, which is null instead. */
+  field: string;
+  /** Path of the payload. */
+  href: string;
+  /** SHA-256 of its JSON text, in hex. */
+  sha256: string;
 }
 
 /** The outcome of one report. */
@@ -1549,6 +1689,8 @@ export interface Problem {
   errors?: Fault[];
   /** With `execution_exists`: ID of the open execution. */
   existingId?: string | null;
+  /** With `attribute_undeclared`: command that declares the attribute. */
+  hint?: string | null;
   /** With `quota_exceeded`: value of the quota. */
   limit?: number | null;
   /** With `quota_exceeded`: name of the quota. */
@@ -1646,6 +1788,26 @@ export interface QueueMode {
 }
 
 export type QueueName = "workflow-execution" | "workflow-node" | "workflow-scheduled" | "workflow-webhook" | (string & {});
+
+/** How long finished jobs of a queue are kept. */
+export interface QueueRetention {
+  /** Cancelled jobs. */
+  cancelled?: string | null;
+  /** Completed jobs. */
+  completed?: string | null;
+  /** Failed jobs, and those of resolved dead letters. */
+  failed?: string | null;
+  /** Data and results; null: as long as the jobs. */
+  payloads?: string | null;
+}
+
+/** Times of a queue to change. */
+export interface QueueRetentionRequest {
+  cancelled?: string | null;
+  completed?: string | null;
+  failed?: string | null;
+  payloads?: string | null;
+}
 
 /** The load of a queue for autoscalers. */
 export interface QueueScaling {
@@ -1770,6 +1932,69 @@ export interface RerunRequest {
   fromNode: string;
   /** New input (default: that of the original execution). */
   input?: Json;
+}
+
+/** How long finished things are kept. */
+export interface Retention {
+  /** Resolved alerts; not of a tenant. */
+  alerts?: string | null;
+  /** Requeued and archived dead letters. */
+  archive?: string | null;
+  /** The audit log; not of a tenant. */
+  audit?: string | null;
+  /** Webhook deliveries and events. */
+  deliveries?: string | null;
+  /** Bodies of deliveries; null: as long as the deliveries. */
+  deliveryBodies?: string | null;
+  /** What applies: times that were set over the API are rounded up. */
+  effective: RetentionTimes;
+  /** Inputs and outputs of finished executions and their nodes; null: as long as the executions. */
+  executionPayloads?: string | null;
+  /** Finished executions with their nodes and timelines. */
+  executions?: string | null;
+  /** Where each value comes from: `settings`, `deployment` or `tenant`. */
+  source: RetentionTimes;
+  workflow-execution: QueueRetention;
+  workflow-node: QueueRetention;
+  workflow-scheduled: QueueRetention;
+  workflow-webhook: QueueRetention;
+}
+
+/** Times to change: a duration, or null for the default. */
+export interface RetentionRequest {
+  alerts?: string | null;
+  archive?: string | null;
+  audit?: string | null;
+  deliveries?: string | null;
+  deliveryBodies?: string | null;
+  executionPayloads?: string | null;
+  executions?: string | null;
+  workflow-execution?: QueueRetentionRequest | null;
+  workflow-node?: QueueRetentionRequest | null;
+  workflow-scheduled?: QueueRetentionRequest | null;
+  workflow-webhook?: QueueRetentionRequest | null;
+}
+
+/** Values for each kind of thing. */
+export interface RetentionTimes {
+  /** Resolved alerts; not of a tenant. */
+  alerts?: string | null;
+  /** Requeued and archived dead letters. */
+  archive?: string | null;
+  /** The audit log; not of a tenant. */
+  audit?: string | null;
+  /** Webhook deliveries and events. */
+  deliveries?: string | null;
+  /** Bodies of deliveries; null: as long as the deliveries. */
+  deliveryBodies?: string | null;
+  /** Inputs and outputs of finished executions and their nodes; null: as long as the executions. */
+  executionPayloads?: string | null;
+  /** Finished executions with their nodes and timelines. */
+  executions?: string | null;
+  workflow-execution: QueueRetention;
+  workflow-node: QueueRetention;
+  workflow-scheduled: QueueRetention;
+  workflow-webhook: QueueRetention;
 }
 
 export type Role = "admin" | "operator" | "client" | "worker" | "viewer" | (string & {});
@@ -2204,6 +2429,14 @@ export interface Tenant {
   name: string;
 }
 
+/** A tenant to erase. */
+export interface TenantErasure {
+  /** Whether unfinished jobs and executions are cancelled, without compensation (default false). */
+  cancelOpen?: boolean;
+  /** The name of the tenant once more. */
+  confirm: string;
+}
+
 /** The effective quotas. */
 export interface TenantQuotas {
   deliveryBytes?: number | null;
@@ -2259,6 +2492,14 @@ export interface TestedWebhook {
   deliveryId: string;
   /** Event type of the test delivery. */
   eventType?: string | null;
+}
+
+/** Number of starts in any period. Further starts wait their turn. */
+export interface Throttle {
+  /** Key of the starts that are counted together, with `${…}` expressions (default: all starts of the trigger). */
+  key?: string | null;
+  /** Starts per period. */
+  rate: Json;
 }
 
 /** A timeline entry of an execution. */
@@ -2518,6 +2759,10 @@ export type WebhookSecretPurpose = "signature" | "verifyToken" | (string & {});
 
 /** A trigger that starts a workflow. */
 export interface WebhookTrigger {
+  /** Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`. */
+  batch?: BatchOfEvents | null;
+  /** Start one execution with the input of the last event, once no event came for a period. */
+  debounce?: Debounce | null;
   /** Event types to match, such as `push` or `issue.*` (default: all). */
   events?: string[];
   /** CEL condition over `body`, `headers`, `event`, `query` and `delivery`. */
@@ -2528,6 +2773,8 @@ export interface WebhookTrigger {
   input?: Json;
   /** Priority (default `high`). */
   priority?: Priority | null;
+  /** Limit the starts in any period. Further starts wait their turn. */
+  throttle?: Throttle | null;
   /** Workflow version (default: the latest). */
   version?: number | null;
   /** Workflow to start. */

@@ -102,7 +102,8 @@ struct Started {
     rate_limit: api::LiveRateLimit,
 }
 
-async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_max: u64) -> Result<Started> {
+/// Opens the store, on a schema that fits, where it can be written.
+async fn open_store(settings: &Settings) -> Result<Arc<SqlStore>> {
     let options = store_options(settings);
     let store = SqlStore::connect_with(&options, list_options(settings))
         .await
@@ -117,6 +118,11 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
             settings.database.url_masked()
         );
     }
+    Ok(store)
+}
+
+async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_max: u64) -> Result<Started> {
+    let store = open_store(settings).await?;
     let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     let shared = Shared::of(settings)?;
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());

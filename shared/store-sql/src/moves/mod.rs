@@ -6,6 +6,7 @@
 
 mod capture;
 mod end;
+mod fault;
 mod fence;
 mod live;
 mod offline;
@@ -16,21 +17,9 @@ mod state;
 mod value;
 mod write;
 
-use store::StoreError;
-
-use crate::errors::classify_sqlx;
+use fault::{failed, refused};
 
 pub use live::LiveMove;
 pub use offline::{MoveEnd, MoveReport, MoveStep, MovedTable, Observer, move_offline};
 pub use only::copy_execution;
 pub(crate) use state::check as check_state;
-
-/// An error of the driver.
-fn failed(error: sqlx::Error) -> StoreError {
-    classify_sqlx("move", error)
-}
-
-/// What is in the way of a move.
-fn refused(reason: impl Into<String>) -> StoreError {
-    StoreError::Immovable { reason: reason.into() }
-}

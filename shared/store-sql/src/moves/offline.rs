@@ -64,7 +64,7 @@ pub enum MoveStep {
     Ended,
 }
 
-/// Is told each step as soon as it was made.
+/// Hears of each step as soon as it is made.
 pub type Observer<'a> = &'a (dyn Fn(MoveStep) + Send + Sync);
 
 /// A table that was moved.

@@ -21,7 +21,7 @@ use crate::dialect::Dialect;
 use crate::jobs::plans::{open_empty, plan_of};
 use crate::store::SqlStore;
 
-const SEED: &str = include_str!("../../../../load-tests/sql/find_seed.sql");
+const SEED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../load-tests/sql/find_seed.sql");
 const JOBS: i64 = 40_000;
 const EXECUTIONS: i64 = 8_000;
 const DEAD: i64 = 4_000;
@@ -88,7 +88,8 @@ async fn seed(store: &SqlStore) -> Searchable {
         declared.expect("declaring works");
     }
     let (dialect, on) = (store.dialect(), store.pool().write());
-    for part in SEED.split("\n\n").filter(|part| part.contains("INSERT")) {
+    let seed = std::fs::read_to_string(SEED).expect("the seed of the load test is there");
+    for part in seed.split("\n\n").filter(|part| part.contains("INSERT")) {
         let rows = match part.lines().next() {
             Some("-- dead") => DEAD,
             Some("-- executions" | "-- execution attributes") => EXECUTIONS,

@@ -162,6 +162,7 @@ impl Exporter {
                 self.give_up(spans, &fault);
                 break;
             };
+            // The collector is polled a few times, each after a longer pause.
             tokio::select! {
                 () = tokio::time::sleep(wait) => wait *= 2,
                 // What is left is sent once more, and then all others.

@@ -473,7 +473,9 @@ type DeadLetter struct {
 	ExecutionId *string `protobuf:"bytes,17,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
 	NodeId      *string `protobuf:"bytes,18,opt,name=node_id,json=nodeId,proto3,oneof" json:"node_id,omitempty"`
 	// When it was requeued or archived.
-	ResolvedAt    *string `protobuf:"bytes,19,opt,name=resolved_at,json=resolvedAt,proto3,oneof" json:"resolved_at,omitempty"`
+	ResolvedAt *string `protobuf:"bytes,19,opt,name=resolved_at,json=resolvedAt,proto3,oneof" json:"resolved_at,omitempty"`
+	// Searchable attributes by name, as a JSON object.
+	Attributes    []byte `protobuf:"bytes,20,opt,name=attributes,proto3" json:"attributes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -639,6 +641,13 @@ func (x *DeadLetter) GetResolvedAt() string {
 		return *x.ResolvedAt
 	}
 	return ""
+}
+
+func (x *DeadLetter) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
 }
 
 // Request of `DeadLetterService.Requeue`.
@@ -2088,7 +2097,7 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"nextCursor\x88\x01\x01B\x0e\n" +
 	"\f_next_cursor\"&\n" +
 	"\x14GetDeadLetterRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xa3\x05\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xc3\x05\n" +
 	"\n" +
 	"DeadLetter\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
@@ -2111,7 +2120,10 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\fexecution_id\x18\x11 \x01(\tH\x02R\vexecutionId\x88\x01\x01\x12\x1c\n" +
 	"\anode_id\x18\x12 \x01(\tH\x03R\x06nodeId\x88\x01\x01\x12$\n" +
 	"\vresolved_at\x18\x13 \x01(\tH\x04R\n" +
-	"resolvedAt\x88\x01\x01B\v\n" +
+	"resolvedAt\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x14 \x01(\fR\n" +
+	"attributesB\v\n" +
 	"\t_workflowB\x11\n" +
 	"\x0f_archive_reasonB\x0f\n" +
 	"\r_execution_idB\n" +

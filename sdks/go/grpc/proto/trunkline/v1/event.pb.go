@@ -275,7 +275,13 @@ type CreateTriggerRequest struct {
 	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `protobuf:"bytes,9,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Workflow version (default: the latest).
-	Version       *uint32 `protobuf:"varint,10,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	Version *uint32 `protobuf:"varint,10,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	// Start one execution with the input of the last event, once no event came for a period.
+	Debounce *Debounce `protobuf:"bytes,11,opt,name=debounce,proto3" json:"debounce,omitempty"`
+	// Limit the starts in any period. Further starts wait their turn.
+	Throttle *Throttle `protobuf:"bytes,12,opt,name=throttle,proto3" json:"throttle,omitempty"`
+	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	Batch         *BatchOfEvents `protobuf:"bytes,13,opt,name=batch,proto3" json:"batch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -380,6 +386,27 @@ func (x *CreateTriggerRequest) GetVersion() uint32 {
 	return 0
 }
 
+func (x *CreateTriggerRequest) GetDebounce() *Debounce {
+	if x != nil {
+		return x.Debounce
+	}
+	return nil
+}
+
+func (x *CreateTriggerRequest) GetThrottle() *Throttle {
+	if x != nil {
+		return x.Throttle
+	}
+	return nil
+}
+
+func (x *CreateTriggerRequest) GetBatch() *BatchOfEvents {
+	if x != nil {
+		return x.Batch
+	}
+	return nil
+}
+
 // A trigger that starts a workflow for each event it matches.
 type EventTrigger struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -401,7 +428,13 @@ type EventTrigger struct {
 	// One of `high`, `normal`, `low`.
 	Priority *string `protobuf:"bytes,12,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
 	// Workflow version; absent for the latest.
-	Version       *uint32 `protobuf:"varint,13,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	Version *uint32 `protobuf:"varint,13,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	// Start one execution with the input of the last event, once no event came for a period.
+	Debounce *Debounce `protobuf:"bytes,14,opt,name=debounce,proto3" json:"debounce,omitempty"`
+	// Limit the starts in any period. Further starts wait their turn.
+	Throttle *Throttle `protobuf:"bytes,15,opt,name=throttle,proto3" json:"throttle,omitempty"`
+	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	Batch         *BatchOfEvents `protobuf:"bytes,16,opt,name=batch,proto3" json:"batch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -525,6 +558,27 @@ func (x *EventTrigger) GetVersion() uint32 {
 		return *x.Version
 	}
 	return 0
+}
+
+func (x *EventTrigger) GetDebounce() *Debounce {
+	if x != nil {
+		return x.Debounce
+	}
+	return nil
+}
+
+func (x *EventTrigger) GetThrottle() *Throttle {
+	if x != nil {
+		return x.Throttle
+	}
+	return nil
+}
+
+func (x *EventTrigger) GetBatch() *BatchOfEvents {
+	if x != nil {
+		return x.Batch
+	}
+	return nil
 }
 
 // Request of `EventService.ListTriggers`.
@@ -713,7 +767,13 @@ type ReplaceTriggerRequest struct {
 	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `protobuf:"bytes,10,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Workflow version (default: the latest).
-	Version       *uint32 `protobuf:"varint,11,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	Version *uint32 `protobuf:"varint,11,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	// Start one execution with the input of the last event, once no event came for a period.
+	Debounce *Debounce `protobuf:"bytes,12,opt,name=debounce,proto3" json:"debounce,omitempty"`
+	// Limit the starts in any period. Further starts wait their turn.
+	Throttle *Throttle `protobuf:"bytes,13,opt,name=throttle,proto3" json:"throttle,omitempty"`
+	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	Batch         *BatchOfEvents `protobuf:"bytes,14,opt,name=batch,proto3" json:"batch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -823,6 +883,27 @@ func (x *ReplaceTriggerRequest) GetVersion() uint32 {
 		return *x.Version
 	}
 	return 0
+}
+
+func (x *ReplaceTriggerRequest) GetDebounce() *Debounce {
+	if x != nil {
+		return x.Debounce
+	}
+	return nil
+}
+
+func (x *ReplaceTriggerRequest) GetThrottle() *Throttle {
+	if x != nil {
+		return x.Throttle
+	}
+	return nil
+}
+
+func (x *ReplaceTriggerRequest) GetBatch() *BatchOfEvents {
+	if x != nil {
+		return x.Batch
+	}
+	return nil
 }
 
 // Request of `EventService.DeleteTrigger`.
@@ -952,6 +1033,189 @@ func (x *EventRequest) GetTraceparent() string {
 	return ""
 }
 
+// One execution, with the input of the last event, once no event came for a period.
+type Debounce struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Period without an event after which the execution starts, up to 30d.
+	Period string `protobuf:"bytes,1,opt,name=period,proto3" json:"period,omitempty"`
+	// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
+	Key *string `protobuf:"bytes,2,opt,name=key,proto3,oneof" json:"key,omitempty"`
+	// Longest wait after the first event (default: 10 periods).
+	Timeout       *string `protobuf:"bytes,3,opt,name=timeout,proto3,oneof" json:"timeout,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Debounce) Reset() {
+	*x = Debounce{}
+	mi := &file_trunkline_v1_event_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Debounce) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Debounce) ProtoMessage() {}
+
+func (x *Debounce) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_event_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Debounce.ProtoReflect.Descriptor instead.
+func (*Debounce) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Debounce) GetPeriod() string {
+	if x != nil {
+		return x.Period
+	}
+	return ""
+}
+
+func (x *Debounce) GetKey() string {
+	if x != nil && x.Key != nil {
+		return *x.Key
+	}
+	return ""
+}
+
+func (x *Debounce) GetTimeout() string {
+	if x != nil && x.Timeout != nil {
+		return *x.Timeout
+	}
+	return ""
+}
+
+// Number of starts in any period. Further starts wait their turn.
+type Throttle struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Starts per period: `"100/1m"`, or a bucket. JSON.
+	Rate []byte `protobuf:"bytes,1,opt,name=rate,proto3" json:"rate,omitempty"`
+	// Key of the starts that are counted together, with `${…}` expressions (default: all starts of the trigger).
+	Key           *string `protobuf:"bytes,2,opt,name=key,proto3,oneof" json:"key,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Throttle) Reset() {
+	*x = Throttle{}
+	mi := &file_trunkline_v1_event_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Throttle) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Throttle) ProtoMessage() {}
+
+func (x *Throttle) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_event_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Throttle.ProtoReflect.Descriptor instead.
+func (*Throttle) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Throttle) GetRate() []byte {
+	if x != nil {
+		return x.Rate
+	}
+	return nil
+}
+
+func (x *Throttle) GetKey() string {
+	if x != nil && x.Key != nil {
+		return *x.Key
+	}
+	return ""
+}
+
+// One execution for several events.
+type BatchOfEvents struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of events after which the execution starts.
+	MaxSize uint32 `protobuf:"varint,1,opt,name=max_size,json=maxSize,proto3" json:"max_size,omitempty"`
+	// Longest wait after the first event, up to 30d.
+	Timeout string `protobuf:"bytes,2,opt,name=timeout,proto3" json:"timeout,omitempty"`
+	// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
+	Key           *string `protobuf:"bytes,3,opt,name=key,proto3,oneof" json:"key,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchOfEvents) Reset() {
+	*x = BatchOfEvents{}
+	mi := &file_trunkline_v1_event_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchOfEvents) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchOfEvents) ProtoMessage() {}
+
+func (x *BatchOfEvents) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_event_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchOfEvents.ProtoReflect.Descriptor instead.
+func (*BatchOfEvents) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *BatchOfEvents) GetMaxSize() uint32 {
+	if x != nil {
+		return x.MaxSize
+	}
+	return 0
+}
+
+func (x *BatchOfEvents) GetTimeout() string {
+	if x != nil {
+		return x.Timeout
+	}
+	return ""
+}
+
+func (x *BatchOfEvents) GetKey() string {
+	if x != nil && x.Key != nil {
+		return *x.Key
+	}
+	return ""
+}
+
 var File_trunkline_v1_event_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_event_proto_rawDesc = "" +
@@ -975,7 +1239,7 @@ const file_trunkline_v1_event_proto_rawDesc = "" +
 	"\x06events\x18\x01 \x03(\v2\x1a.trunkline.v1.EventRequestR\x06events\"?\n" +
 	"\n" +
 	"SentEvents\x121\n" +
-	"\aresults\x18\x01 \x03(\v2\x17.trunkline.v1.SentEventR\aresults\"\xf3\x02\n" +
+	"\aresults\x18\x01 \x03(\v2\x17.trunkline.v1.SentEventR\aresults\"\x8e\x04\n" +
 	"\x14CreateTriggerRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bworkflow\x18\x02 \x01(\tR\bworkflow\x12\x16\n" +
@@ -987,14 +1251,17 @@ const file_trunkline_v1_event_proto_rawDesc = "" +
 	"\brevision\x18\b \x01(\x03H\x03R\brevision\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\t \x01(\tH\x04R\x06tenant\x88\x01\x01\x12\x1d\n" +
 	"\aversion\x18\n" +
-	" \x01(\rH\x05R\aversion\x88\x01\x01B\t\n" +
+	" \x01(\rH\x05R\aversion\x88\x01\x01\x122\n" +
+	"\bdebounce\x18\v \x01(\v2\x16.trunkline.v1.DebounceR\bdebounce\x122\n" +
+	"\bthrottle\x18\f \x01(\v2\x16.trunkline.v1.ThrottleR\bthrottle\x121\n" +
+	"\x05batch\x18\r \x01(\v2\x1b.trunkline.v1.BatchOfEventsR\x05batchB\t\n" +
 	"\a_filterB\t\n" +
 	"\a_pausedB\v\n" +
 	"\t_priorityB\v\n" +
 	"\t_revisionB\t\n" +
 	"\a_tenantB\n" +
 	"\n" +
-	"\b_version\"\x87\x03\n" +
+	"\b_version\"\xa2\x04\n" +
 	"\fEventTrigger\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1a\n" +
@@ -1011,7 +1278,10 @@ const file_trunkline_v1_event_proto_rawDesc = "" +
 	" \x01(\tH\x00R\x06filter\x88\x01\x01\x12\x14\n" +
 	"\x05input\x18\v \x01(\fR\x05input\x12\x1f\n" +
 	"\bpriority\x18\f \x01(\tH\x01R\bpriority\x88\x01\x01\x12\x1d\n" +
-	"\aversion\x18\r \x01(\rH\x02R\aversion\x88\x01\x01B\t\n" +
+	"\aversion\x18\r \x01(\rH\x02R\aversion\x88\x01\x01\x122\n" +
+	"\bdebounce\x18\x0e \x01(\v2\x16.trunkline.v1.DebounceR\bdebounce\x122\n" +
+	"\bthrottle\x18\x0f \x01(\v2\x16.trunkline.v1.ThrottleR\bthrottle\x121\n" +
+	"\x05batch\x18\x10 \x01(\v2\x1b.trunkline.v1.BatchOfEventsR\x05batchB\t\n" +
 	"\a_filterB\v\n" +
 	"\t_priorityB\n" +
 	"\n" +
@@ -1029,7 +1299,7 @@ const file_trunkline_v1_event_proto_rawDesc = "" +
 	"nextCursor\x88\x01\x01B\x0e\n" +
 	"\f_next_cursor\"#\n" +
 	"\x11GetTriggerRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\x84\x03\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x9f\x04\n" +
 	"\x15ReplaceTriggerRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1a\n" +
@@ -1042,7 +1312,10 @@ const file_trunkline_v1_event_proto_rawDesc = "" +
 	"\brevision\x18\t \x01(\x03H\x03R\brevision\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\n" +
 	" \x01(\tH\x04R\x06tenant\x88\x01\x01\x12\x1d\n" +
-	"\aversion\x18\v \x01(\rH\x05R\aversion\x88\x01\x01B\t\n" +
+	"\aversion\x18\v \x01(\rH\x05R\aversion\x88\x01\x01\x122\n" +
+	"\bdebounce\x18\f \x01(\v2\x16.trunkline.v1.DebounceR\bdebounce\x122\n" +
+	"\bthrottle\x18\r \x01(\v2\x16.trunkline.v1.ThrottleR\bthrottle\x121\n" +
+	"\x05batch\x18\x0e \x01(\v2\x1b.trunkline.v1.BatchOfEventsR\x05batchB\t\n" +
 	"\a_filterB\t\n" +
 	"\a_pausedB\v\n" +
 	"\t_priorityB\v\n" +
@@ -1060,7 +1333,23 @@ const file_trunkline_v1_event_proto_rawDesc = "" +
 	"\vtraceparent\x18\x05 \x01(\tH\x02R\vtraceparent\x88\x01\x01B\x05\n" +
 	"\x03_idB\t\n" +
 	"\a_tenantB\x0e\n" +
-	"\f_traceparent2\xfd\x05\n" +
+	"\f_traceparent\"l\n" +
+	"\bDebounce\x12\x16\n" +
+	"\x06period\x18\x01 \x01(\tR\x06period\x12\x15\n" +
+	"\x03key\x18\x02 \x01(\tH\x00R\x03key\x88\x01\x01\x12\x1d\n" +
+	"\atimeout\x18\x03 \x01(\tH\x01R\atimeout\x88\x01\x01B\x06\n" +
+	"\x04_keyB\n" +
+	"\n" +
+	"\b_timeout\"=\n" +
+	"\bThrottle\x12\x12\n" +
+	"\x04rate\x18\x01 \x01(\fR\x04rate\x12\x15\n" +
+	"\x03key\x18\x02 \x01(\tH\x00R\x03key\x88\x01\x01B\x06\n" +
+	"\x04_key\"c\n" +
+	"\rBatchOfEvents\x12\x19\n" +
+	"\bmax_size\x18\x01 \x01(\rR\amaxSize\x12\x18\n" +
+	"\atimeout\x18\x02 \x01(\tR\atimeout\x12\x15\n" +
+	"\x03key\x18\x03 \x01(\tH\x00R\x03key\x88\x01\x01B\x06\n" +
+	"\x04_key2\xfd\x05\n" +
 	"\fEventService\x12V\n" +
 	"\x04Send\x12\x1e.trunkline.v1.SendEventRequest\x1a\x17.trunkline.v1.SentEvent\"\x15\xe2\xab\x19\x11\n" +
 	"\x0fPOST /v1/events\x12g\n" +
@@ -1091,7 +1380,7 @@ func file_trunkline_v1_event_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_event_proto_rawDescData
 }
 
-var file_trunkline_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_trunkline_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_trunkline_v1_event_proto_goTypes = []any{
 	(*SendEventRequest)(nil),      // 0: trunkline.v1.SendEventRequest
 	(*SentEvent)(nil),             // 1: trunkline.v1.SentEvent
@@ -1105,31 +1394,43 @@ var file_trunkline_v1_event_proto_goTypes = []any{
 	(*ReplaceTriggerRequest)(nil), // 9: trunkline.v1.ReplaceTriggerRequest
 	(*DeleteTriggerRequest)(nil),  // 10: trunkline.v1.DeleteTriggerRequest
 	(*EventRequest)(nil),          // 11: trunkline.v1.EventRequest
-	(*emptypb.Empty)(nil),         // 12: google.protobuf.Empty
+	(*Debounce)(nil),              // 12: trunkline.v1.Debounce
+	(*Throttle)(nil),              // 13: trunkline.v1.Throttle
+	(*BatchOfEvents)(nil),         // 14: trunkline.v1.BatchOfEvents
+	(*emptypb.Empty)(nil),         // 15: google.protobuf.Empty
 }
 var file_trunkline_v1_event_proto_depIdxs = []int32{
 	11, // 0: trunkline.v1.SendEventBatchRequest.events:type_name -> trunkline.v1.EventRequest
 	1,  // 1: trunkline.v1.SentEvents.results:type_name -> trunkline.v1.SentEvent
-	5,  // 2: trunkline.v1.EventTriggers.items:type_name -> trunkline.v1.EventTrigger
-	0,  // 3: trunkline.v1.EventService.Send:input_type -> trunkline.v1.SendEventRequest
-	2,  // 4: trunkline.v1.EventService.SendBatch:input_type -> trunkline.v1.SendEventBatchRequest
-	4,  // 5: trunkline.v1.EventService.CreateTrigger:input_type -> trunkline.v1.CreateTriggerRequest
-	6,  // 6: trunkline.v1.EventService.ListTriggers:input_type -> trunkline.v1.ListTriggersRequest
-	8,  // 7: trunkline.v1.EventService.GetTrigger:input_type -> trunkline.v1.GetTriggerRequest
-	9,  // 8: trunkline.v1.EventService.ReplaceTrigger:input_type -> trunkline.v1.ReplaceTriggerRequest
-	10, // 9: trunkline.v1.EventService.DeleteTrigger:input_type -> trunkline.v1.DeleteTriggerRequest
-	1,  // 10: trunkline.v1.EventService.Send:output_type -> trunkline.v1.SentEvent
-	3,  // 11: trunkline.v1.EventService.SendBatch:output_type -> trunkline.v1.SentEvents
-	5,  // 12: trunkline.v1.EventService.CreateTrigger:output_type -> trunkline.v1.EventTrigger
-	7,  // 13: trunkline.v1.EventService.ListTriggers:output_type -> trunkline.v1.EventTriggers
-	5,  // 14: trunkline.v1.EventService.GetTrigger:output_type -> trunkline.v1.EventTrigger
-	5,  // 15: trunkline.v1.EventService.ReplaceTrigger:output_type -> trunkline.v1.EventTrigger
-	12, // 16: trunkline.v1.EventService.DeleteTrigger:output_type -> google.protobuf.Empty
-	10, // [10:17] is the sub-list for method output_type
-	3,  // [3:10] is the sub-list for method input_type
-	3,  // [3:3] is the sub-list for extension type_name
-	3,  // [3:3] is the sub-list for extension extendee
-	0,  // [0:3] is the sub-list for field type_name
+	12, // 2: trunkline.v1.CreateTriggerRequest.debounce:type_name -> trunkline.v1.Debounce
+	13, // 3: trunkline.v1.CreateTriggerRequest.throttle:type_name -> trunkline.v1.Throttle
+	14, // 4: trunkline.v1.CreateTriggerRequest.batch:type_name -> trunkline.v1.BatchOfEvents
+	12, // 5: trunkline.v1.EventTrigger.debounce:type_name -> trunkline.v1.Debounce
+	13, // 6: trunkline.v1.EventTrigger.throttle:type_name -> trunkline.v1.Throttle
+	14, // 7: trunkline.v1.EventTrigger.batch:type_name -> trunkline.v1.BatchOfEvents
+	5,  // 8: trunkline.v1.EventTriggers.items:type_name -> trunkline.v1.EventTrigger
+	12, // 9: trunkline.v1.ReplaceTriggerRequest.debounce:type_name -> trunkline.v1.Debounce
+	13, // 10: trunkline.v1.ReplaceTriggerRequest.throttle:type_name -> trunkline.v1.Throttle
+	14, // 11: trunkline.v1.ReplaceTriggerRequest.batch:type_name -> trunkline.v1.BatchOfEvents
+	0,  // 12: trunkline.v1.EventService.Send:input_type -> trunkline.v1.SendEventRequest
+	2,  // 13: trunkline.v1.EventService.SendBatch:input_type -> trunkline.v1.SendEventBatchRequest
+	4,  // 14: trunkline.v1.EventService.CreateTrigger:input_type -> trunkline.v1.CreateTriggerRequest
+	6,  // 15: trunkline.v1.EventService.ListTriggers:input_type -> trunkline.v1.ListTriggersRequest
+	8,  // 16: trunkline.v1.EventService.GetTrigger:input_type -> trunkline.v1.GetTriggerRequest
+	9,  // 17: trunkline.v1.EventService.ReplaceTrigger:input_type -> trunkline.v1.ReplaceTriggerRequest
+	10, // 18: trunkline.v1.EventService.DeleteTrigger:input_type -> trunkline.v1.DeleteTriggerRequest
+	1,  // 19: trunkline.v1.EventService.Send:output_type -> trunkline.v1.SentEvent
+	3,  // 20: trunkline.v1.EventService.SendBatch:output_type -> trunkline.v1.SentEvents
+	5,  // 21: trunkline.v1.EventService.CreateTrigger:output_type -> trunkline.v1.EventTrigger
+	7,  // 22: trunkline.v1.EventService.ListTriggers:output_type -> trunkline.v1.EventTriggers
+	5,  // 23: trunkline.v1.EventService.GetTrigger:output_type -> trunkline.v1.EventTrigger
+	5,  // 24: trunkline.v1.EventService.ReplaceTrigger:output_type -> trunkline.v1.EventTrigger
+	15, // 25: trunkline.v1.EventService.DeleteTrigger:output_type -> google.protobuf.Empty
+	19, // [19:26] is the sub-list for method output_type
+	12, // [12:19] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_event_proto_init() }
@@ -1146,13 +1447,16 @@ func file_trunkline_v1_event_proto_init() {
 	file_trunkline_v1_event_proto_msgTypes[7].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[9].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[11].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[12].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[13].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_event_proto_rawDesc), len(file_trunkline_v1_event_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

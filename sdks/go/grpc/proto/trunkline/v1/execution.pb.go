@@ -53,7 +53,9 @@ type StartExecutionRequest struct {
 	// How long the execution may wait for its start, from when it may run; then it ends as `CANCELLED`.
 	ExpiresIn *string `protobuf:"bytes,13,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
 	// Earliest start.
-	RunAt         *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
+	RunAt *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
+	// Searchable attributes by name: a JSON object of values of their declared types, or lists of at most 16.
+	Attributes    []byte `protobuf:"bytes,15,opt,name=attributes,proto3" json:"attributes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -184,6 +186,13 @@ func (x *StartExecutionRequest) GetRunAt() string {
 		return *x.RunAt
 	}
 	return ""
+}
+
+func (x *StartExecutionRequest) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
 }
 
 // An accepted execution.
@@ -458,7 +467,9 @@ type Execution struct {
 	Tags        []string `protobuf:"bytes,17,rep,name=tags,proto3" json:"tags,omitempty"`
 	Traceparent *string  `protobuf:"bytes,18,opt,name=traceparent,proto3,oneof" json:"traceparent,omitempty"`
 	// Unique key.
-	UniqueKey     *string `protobuf:"bytes,19,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	UniqueKey *string `protobuf:"bytes,19,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	// Searchable attributes by name, as a JSON object.
+	Attributes    []byte `protobuf:"bytes,20,opt,name=attributes,proto3" json:"attributes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -624,6 +635,13 @@ func (x *Execution) GetUniqueKey() string {
 		return *x.UniqueKey
 	}
 	return ""
+}
+
+func (x *Execution) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
 }
 
 // Request of `ExecutionService.Wait`.
@@ -2138,7 +2156,9 @@ type ExecutionRequest struct {
 	// How long the execution may wait for its start, from when it may run; then it ends as `CANCELLED`.
 	ExpiresIn *string `protobuf:"bytes,13,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
 	// Earliest start.
-	RunAt         *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
+	RunAt *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
+	// Searchable attributes by name: a JSON object of values of their declared types, or lists of at most 16.
+	Attributes    []byte `protobuf:"bytes,15,opt,name=attributes,proto3" json:"attributes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2269,6 +2289,13 @@ func (x *ExecutionRequest) GetRunAt() string {
 		return *x.RunAt
 	}
 	return ""
+}
+
+func (x *ExecutionRequest) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
 }
 
 // The result of one item.
@@ -2877,7 +2904,7 @@ var File_trunkline_v1_execution_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctrunkline/v1/execution.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xf5\x04\n" +
+	"\x1ctrunkline/v1/execution.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x95\x05\n" +
 	"\x15StartExecutionRequest\x12\x1a\n" +
 	"\bworkflow\x18\x01 \x01(\tR\bworkflow\x12*\n" +
 	"\x0ecorrelation_id\x18\x02 \x01(\tH\x00R\rcorrelationId\x88\x01\x01\x12\x14\n" +
@@ -2895,7 +2922,10 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x05delay\x18\f \x01(\tH\aR\x05delay\x88\x01\x01\x12\"\n" +
 	"\n" +
 	"expires_in\x18\r \x01(\tH\bR\texpiresIn\x88\x01\x01\x12\x1a\n" +
-	"\x06run_at\x18\x0e \x01(\tH\tR\x05runAt\x88\x01\x01B\x11\n" +
+	"\x06run_at\x18\x0e \x01(\tH\tR\x05runAt\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x0f \x01(\fR\n" +
+	"attributesB\x11\n" +
 	"\x0f_correlation_idB\v\n" +
 	"\t_priorityB\t\n" +
 	"\a_tenantB\x0e\n" +
@@ -2928,7 +2958,7 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x17CreatedExecutionResults\x12>\n" +
 	"\aresults\x18\x01 \x03(\v2$.trunkline.v1.CreatedExecutionResultR\aresults\"%\n" +
 	"\x13GetExecutionRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xbd\x05\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xdd\x05\n" +
 	"\tExecution\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\bworkflow\x18\x02 \x01(\tR\bworkflow\x12\x16\n" +
@@ -2952,7 +2982,10 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x04tags\x18\x11 \x03(\tR\x04tags\x12%\n" +
 	"\vtraceparent\x18\x12 \x01(\tH\x03R\vtraceparent\x88\x01\x01\x12\"\n" +
 	"\n" +
-	"unique_key\x18\x13 \x01(\tH\x04R\tuniqueKey\x88\x01\x01B\x0f\n" +
+	"unique_key\x18\x13 \x01(\tH\x04R\tuniqueKey\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x14 \x01(\fR\n" +
+	"attributesB\x0f\n" +
 	"\r_completed_atB\x11\n" +
 	"\x0f_correlation_idB\r\n" +
 	"\v_started_atB\x0e\n" +
@@ -3125,7 +3158,7 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\a_cursor\";\n" +
 	"\vStartSignal\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
-	"\apayload\x18\x02 \x01(\fR\apayload\"\xf0\x04\n" +
+	"\apayload\x18\x02 \x01(\fR\apayload\"\x90\x05\n" +
 	"\x10ExecutionRequest\x12\x1a\n" +
 	"\bworkflow\x18\x01 \x01(\tR\bworkflow\x12*\n" +
 	"\x0ecorrelation_id\x18\x02 \x01(\tH\x00R\rcorrelationId\x88\x01\x01\x12\x14\n" +
@@ -3143,7 +3176,10 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x05delay\x18\f \x01(\tH\aR\x05delay\x88\x01\x01\x12\"\n" +
 	"\n" +
 	"expires_in\x18\r \x01(\tH\bR\texpiresIn\x88\x01\x01\x12\x1a\n" +
-	"\x06run_at\x18\x0e \x01(\tH\tR\x05runAt\x88\x01\x01B\x11\n" +
+	"\x06run_at\x18\x0e \x01(\tH\tR\x05runAt\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x0f \x01(\fR\n" +
+	"attributesB\x11\n" +
 	"\x0f_correlation_idB\v\n" +
 	"\t_priorityB\t\n" +
 	"\a_tenantB\x0e\n" +

@@ -53,7 +53,11 @@ type EnqueueJobRequest struct {
 	// At most one unfinished job of the tenant has this key.
 	UniqueKey *string `protobuf:"bytes,13,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
 	// How long the job may wait for its first start, from when it may run; then it ends as `CANCELLED`.
-	ExpiresIn     *string `protobuf:"bytes,14,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
+	ExpiresIn *string `protobuf:"bytes,14,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
+	// Searchable attributes by name: a JSON object of values of their declared types, or lists of at most 16.
+	Attributes []byte `protobuf:"bytes,15,opt,name=attributes,proto3" json:"attributes,omitempty"`
+	// Key under whose rate starts are counted, if one is set for it.
+	RateKey       *string `protobuf:"bytes,16,opt,name=rate_key,json=rateKey,proto3,oneof" json:"rate_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -182,6 +186,20 @@ func (x *EnqueueJobRequest) GetUniqueKey() string {
 func (x *EnqueueJobRequest) GetExpiresIn() string {
 	if x != nil && x.ExpiresIn != nil {
 		return *x.ExpiresIn
+	}
+	return ""
+}
+
+func (x *EnqueueJobRequest) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
+}
+
+func (x *EnqueueJobRequest) GetRateKey() string {
+	if x != nil && x.RateKey != nil {
+		return *x.RateKey
 	}
 	return ""
 }
@@ -454,7 +472,10 @@ type Job struct {
 	// Worker that holds or last held the lease.
 	WorkerId *string `protobuf:"bytes,29,opt,name=worker_id,json=workerId,proto3,oneof" json:"worker_id,omitempty"`
 	// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
-	OfferedUntil  *string `protobuf:"bytes,30,opt,name=offered_until,json=offeredUntil,proto3,oneof" json:"offered_until,omitempty"`
+	OfferedUntil *string `protobuf:"bytes,30,opt,name=offered_until,json=offeredUntil,proto3,oneof" json:"offered_until,omitempty"`
+	// Searchable attributes by name, as a JSON object.
+	Attributes    []byte  `protobuf:"bytes,31,opt,name=attributes,proto3" json:"attributes,omitempty"`
+	RateKey       *string `protobuf:"bytes,32,opt,name=rate_key,json=rateKey,proto3,oneof" json:"rate_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -695,6 +716,20 @@ func (x *Job) GetWorkerId() string {
 func (x *Job) GetOfferedUntil() string {
 	if x != nil && x.OfferedUntil != nil {
 		return *x.OfferedUntil
+	}
+	return ""
+}
+
+func (x *Job) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
+}
+
+func (x *Job) GetRateKey() string {
+	if x != nil && x.RateKey != nil {
+		return *x.RateKey
 	}
 	return ""
 }
@@ -1725,7 +1760,11 @@ type JobRequest struct {
 	// At most one unfinished job of the tenant has this key.
 	UniqueKey *string `protobuf:"bytes,13,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
 	// How long the job may wait for its first start, from when it may run; then it ends as `CANCELLED`.
-	ExpiresIn     *string `protobuf:"bytes,14,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
+	ExpiresIn *string `protobuf:"bytes,14,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
+	// Searchable attributes by name: a JSON object of values of their declared types, or lists of at most 16.
+	Attributes []byte `protobuf:"bytes,15,opt,name=attributes,proto3" json:"attributes,omitempty"`
+	// Key under whose rate starts are counted, if one is set for it.
+	RateKey       *string `protobuf:"bytes,16,opt,name=rate_key,json=rateKey,proto3,oneof" json:"rate_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1858,6 +1897,20 @@ func (x *JobRequest) GetExpiresIn() string {
 	return ""
 }
 
+func (x *JobRequest) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
+}
+
+func (x *JobRequest) GetRateKey() string {
+	if x != nil && x.RateKey != nil {
+		return *x.RateKey
+	}
+	return ""
+}
+
 // The result of one item.
 type EnqueuedResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1945,7 +1998,7 @@ var File_trunkline_v1_job_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
-	"\x16trunkline/v1/job.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xe9\x04\n" +
+	"\x16trunkline/v1/job.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xb6\x05\n" +
 	"\x11EnqueueJobRequest\x12\x19\n" +
 	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12/\n" +
 	"\abackoff\x18\x02 \x01(\v2\x15.trunkline.v1.BackoffR\abackoff\x12,\n" +
@@ -1964,7 +2017,12 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"unique_key\x18\r \x01(\tH\bR\tuniqueKey\x88\x01\x01\x12\"\n" +
 	"\n" +
-	"expires_in\x18\x0e \x01(\tH\tR\texpiresIn\x88\x01\x01B\x12\n" +
+	"expires_in\x18\x0e \x01(\tH\tR\texpiresIn\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x0f \x01(\fR\n" +
+	"attributes\x12\x1e\n" +
+	"\brate_key\x18\x10 \x01(\tH\n" +
+	"R\arateKey\x88\x01\x01B\x12\n" +
 	"\x10_concurrency_keyB\b\n" +
 	"\x06_delayB\x0e\n" +
 	"\f_max_retriesB\v\n" +
@@ -1975,7 +2033,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\b_timeoutB\x0e\n" +
 	"\f_traceparentB\r\n" +
 	"\v_unique_keyB\r\n" +
-	"\v_expires_in\"|\n" +
+	"\v_expires_inB\v\n" +
+	"\t_rate_key\"|\n" +
 	"\bEnqueued\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x1a\n" +
@@ -1990,7 +2049,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x0fEnqueuedResults\x126\n" +
 	"\aresults\x18\x01 \x03(\v2\x1c.trunkline.v1.EnqueuedResultR\aresults\"\x1f\n" +
 	"\rGetJobRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\x9e\t\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xeb\t\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
 	"\bjob_type\x18\x02 \x01(\tR\ajobType\x12\x1f\n" +
@@ -2027,7 +2086,11 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"unique_key\x18\x1c \x01(\tH\tR\tuniqueKey\x88\x01\x01\x12 \n" +
 	"\tworker_id\x18\x1d \x01(\tH\n" +
 	"R\bworkerId\x88\x01\x01\x12(\n" +
-	"\roffered_until\x18\x1e \x01(\tH\vR\fofferedUntil\x88\x01\x01B\v\n" +
+	"\roffered_until\x18\x1e \x01(\tH\vR\fofferedUntil\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x1f \x01(\fR\n" +
+	"attributes\x12\x1e\n" +
+	"\brate_key\x18  \x01(\tH\fR\arateKey\x88\x01\x01B\v\n" +
 	"\t_workflowB\x0f\n" +
 	"\r_completed_atB\x12\n" +
 	"\x10_concurrency_keyB\x0f\n" +
@@ -2042,7 +2105,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\v_unique_keyB\f\n" +
 	"\n" +
 	"_worker_idB\x10\n" +
-	"\x0e_offered_until\"K\n" +
+	"\x0e_offered_untilB\v\n" +
+	"\t_rate_key\"K\n" +
 	"\x0eWaitJobRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +
@@ -2160,7 +2224,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"\b_initialB\t\n" +
 	"\a_jitterB\x06\n" +
-	"\x04_max\"\xe2\x04\n" +
+	"\x04_max\"\xaf\x05\n" +
 	"\n" +
 	"JobRequest\x12\x19\n" +
 	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12/\n" +
@@ -2180,7 +2244,12 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"unique_key\x18\r \x01(\tH\bR\tuniqueKey\x88\x01\x01\x12\"\n" +
 	"\n" +
-	"expires_in\x18\x0e \x01(\tH\tR\texpiresIn\x88\x01\x01B\x12\n" +
+	"expires_in\x18\x0e \x01(\tH\tR\texpiresIn\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x0f \x01(\fR\n" +
+	"attributes\x12\x1e\n" +
+	"\brate_key\x18\x10 \x01(\tH\n" +
+	"R\arateKey\x88\x01\x01B\x12\n" +
 	"\x10_concurrency_keyB\b\n" +
 	"\x06_delayB\x0e\n" +
 	"\f_max_retriesB\v\n" +
@@ -2191,7 +2260,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\b_timeoutB\x0e\n" +
 	"\f_traceparentB\r\n" +
 	"\v_unique_keyB\r\n" +
-	"\v_expires_in\"\xdd\x01\n" +
+	"\v_expires_inB\v\n" +
+	"\t_rate_key\"\xdd\x01\n" +
 	"\x0eEnqueuedResult\x12\x13\n" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x01R\x06status\x88\x01\x01\x12+\n" +

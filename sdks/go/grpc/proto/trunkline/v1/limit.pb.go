@@ -482,8 +482,18 @@ type QueueLimits struct {
 	// Limit of each workflow without its own limit. Only on `/v1/limits`.
 	WorkflowMaxConcurrent *uint32 `protobuf:"varint,5,opt,name=workflow_max_concurrent,json=workflowMaxConcurrent,proto3,oneof" json:"workflow_max_concurrent,omitempty"`
 	WorkflowSource        *string `protobuf:"bytes,6,opt,name=workflow_source,json=workflowSource,proto3,oneof" json:"workflow_source,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Starts per period: `"100/1m"`, or a bucket; absent where there is no rate. JSON.
+	Rate []byte `protobuf:"bytes,7,opt,name=rate,proto3" json:"rate,omitempty"`
+	// `override`, `definition` or `default`; absent where there is no rate.
+	RateSource *string `protobuf:"bytes,8,opt,name=rate_source,json=rateSource,proto3,oneof" json:"rate_source,omitempty"`
+	// Rate of each tenant without its own rate. Only on `/v1/limits`. JSON.
+	TenantRate []byte `protobuf:"bytes,9,opt,name=tenant_rate,json=tenantRate,proto3" json:"tenant_rate,omitempty"`
+	// Rate of each workflow without its own rate. Only on `/v1/limits`. JSON.
+	WorkflowRate []byte `protobuf:"bytes,10,opt,name=workflow_rate,json=workflowRate,proto3" json:"workflow_rate,omitempty"`
+	// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`. JSON.
+	JobTypeRate   []byte `protobuf:"bytes,11,opt,name=job_type_rate,json=jobTypeRate,proto3" json:"job_type_rate,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *QueueLimits) Reset() {
@@ -558,6 +568,41 @@ func (x *QueueLimits) GetWorkflowSource() string {
 	return ""
 }
 
+func (x *QueueLimits) GetRate() []byte {
+	if x != nil {
+		return x.Rate
+	}
+	return nil
+}
+
+func (x *QueueLimits) GetRateSource() string {
+	if x != nil && x.RateSource != nil {
+		return *x.RateSource
+	}
+	return ""
+}
+
+func (x *QueueLimits) GetTenantRate() []byte {
+	if x != nil {
+		return x.TenantRate
+	}
+	return nil
+}
+
+func (x *QueueLimits) GetWorkflowRate() []byte {
+	if x != nil {
+		return x.WorkflowRate
+	}
+	return nil
+}
+
+func (x *QueueLimits) GetJobTypeRate() []byte {
+	if x != nil {
+		return x.JobTypeRate
+	}
+	return nil
+}
+
 // Limits of one queue. Absent fields keep their limit; null removes an override.
 type LimitChanges struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -567,8 +612,16 @@ type LimitChanges struct {
 	TenantMaxConcurrent *uint32 `protobuf:"varint,2,opt,name=tenant_max_concurrent,json=tenantMaxConcurrent,proto3,oneof" json:"tenant_max_concurrent,omitempty"`
 	// Limit of each workflow without its own limit. Only on `/v1/limits`.
 	WorkflowMaxConcurrent *uint32 `protobuf:"varint,3,opt,name=workflow_max_concurrent,json=workflowMaxConcurrent,proto3,oneof" json:"workflow_max_concurrent,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens. JSON; null removes it.
+	Rate []byte `protobuf:"bytes,4,opt,name=rate,proto3" json:"rate,omitempty"`
+	// Rate of each tenant without its own rate. Only on `/v1/limits`. JSON.
+	TenantRate []byte `protobuf:"bytes,5,opt,name=tenant_rate,json=tenantRate,proto3" json:"tenant_rate,omitempty"`
+	// Rate of each workflow without its own rate. Only on `/v1/limits`. JSON.
+	WorkflowRate []byte `protobuf:"bytes,6,opt,name=workflow_rate,json=workflowRate,proto3" json:"workflow_rate,omitempty"`
+	// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`. JSON.
+	JobTypeRate   []byte `protobuf:"bytes,7,opt,name=job_type_rate,json=jobTypeRate,proto3" json:"job_type_rate,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LimitChanges) Reset() {
@@ -622,6 +675,34 @@ func (x *LimitChanges) GetWorkflowMaxConcurrent() uint32 {
 	return 0
 }
 
+func (x *LimitChanges) GetRate() []byte {
+	if x != nil {
+		return x.Rate
+	}
+	return nil
+}
+
+func (x *LimitChanges) GetTenantRate() []byte {
+	if x != nil {
+		return x.TenantRate
+	}
+	return nil
+}
+
+func (x *LimitChanges) GetWorkflowRate() []byte {
+	if x != nil {
+		return x.WorkflowRate
+	}
+	return nil
+}
+
+func (x *LimitChanges) GetJobTypeRate() []byte {
+	if x != nil {
+		return x.JobTypeRate
+	}
+	return nil
+}
+
 var File_trunkline_v1_limit_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_limit_proto_rawDesc = "" +
@@ -665,23 +746,37 @@ const file_trunkline_v1_limit_proto_rawDesc = "" +
 	"\x06queues\x18\x02 \x03(\v21.trunkline.v1.SetJobTypeLimitsRequest.QueuesEntryR\x06queues\x1aU\n" +
 	"\vQueuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
-	"\x05value\x18\x02 \x01(\v2\x1a.trunkline.v1.LimitChangesR\x05value:\x028\x01\"\x8e\x03\n" +
+	"\x05value\x18\x02 \x01(\v2\x1a.trunkline.v1.LimitChangesR\x05value:\x028\x01\"\xc2\x04\n" +
 	"\vQueueLimits\x12*\n" +
 	"\x0emax_concurrent\x18\x01 \x01(\rH\x00R\rmaxConcurrent\x88\x01\x01\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x127\n" +
 	"\x15tenant_max_concurrent\x18\x03 \x01(\rH\x01R\x13tenantMaxConcurrent\x88\x01\x01\x12(\n" +
 	"\rtenant_source\x18\x04 \x01(\tH\x02R\ftenantSource\x88\x01\x01\x12;\n" +
 	"\x17workflow_max_concurrent\x18\x05 \x01(\rH\x03R\x15workflowMaxConcurrent\x88\x01\x01\x12,\n" +
-	"\x0fworkflow_source\x18\x06 \x01(\tH\x04R\x0eworkflowSource\x88\x01\x01B\x11\n" +
+	"\x0fworkflow_source\x18\x06 \x01(\tH\x04R\x0eworkflowSource\x88\x01\x01\x12\x12\n" +
+	"\x04rate\x18\a \x01(\fR\x04rate\x12$\n" +
+	"\vrate_source\x18\b \x01(\tH\x05R\n" +
+	"rateSource\x88\x01\x01\x12\x1f\n" +
+	"\vtenant_rate\x18\t \x01(\fR\n" +
+	"tenantRate\x12#\n" +
+	"\rworkflow_rate\x18\n" +
+	" \x01(\fR\fworkflowRate\x12\"\n" +
+	"\rjob_type_rate\x18\v \x01(\fR\vjobTypeRateB\x11\n" +
 	"\x0f_max_concurrentB\x18\n" +
 	"\x16_tenant_max_concurrentB\x10\n" +
 	"\x0e_tenant_sourceB\x1a\n" +
 	"\x18_workflow_max_concurrentB\x12\n" +
-	"\x10_workflow_source\"\xf9\x01\n" +
+	"\x10_workflow_sourceB\x0e\n" +
+	"\f_rate_source\"\xf7\x02\n" +
 	"\fLimitChanges\x12*\n" +
 	"\x0emax_concurrent\x18\x01 \x01(\rH\x00R\rmaxConcurrent\x88\x01\x01\x127\n" +
 	"\x15tenant_max_concurrent\x18\x02 \x01(\rH\x01R\x13tenantMaxConcurrent\x88\x01\x01\x12;\n" +
-	"\x17workflow_max_concurrent\x18\x03 \x01(\rH\x02R\x15workflowMaxConcurrent\x88\x01\x01B\x11\n" +
+	"\x17workflow_max_concurrent\x18\x03 \x01(\rH\x02R\x15workflowMaxConcurrent\x88\x01\x01\x12\x12\n" +
+	"\x04rate\x18\x04 \x01(\fR\x04rate\x12\x1f\n" +
+	"\vtenant_rate\x18\x05 \x01(\fR\n" +
+	"tenantRate\x12#\n" +
+	"\rworkflow_rate\x18\x06 \x01(\fR\fworkflowRate\x12\"\n" +
+	"\rjob_type_rate\x18\a \x01(\fR\vjobTypeRateB\x11\n" +
 	"\x0f_max_concurrentB\x18\n" +
 	"\x16_tenant_max_concurrentB\x1a\n" +
 	"\x18_workflow_max_concurrent2\xd9\a\n" +

@@ -1728,7 +1728,13 @@ type WebhookTrigger struct {
 	// Priority (default `high`). One of `high`, `normal`, `low`.
 	Priority *string `protobuf:"bytes,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
 	// Workflow version (default: the latest).
-	Version       *uint32 `protobuf:"varint,7,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	Version *uint32 `protobuf:"varint,7,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	// Start one execution with the input of the last event, once no event came for a period.
+	Debounce *Debounce `protobuf:"bytes,8,opt,name=debounce,proto3" json:"debounce,omitempty"`
+	// Limit the starts in any period. Further starts wait their turn.
+	Throttle *Throttle `protobuf:"bytes,9,opt,name=throttle,proto3" json:"throttle,omitempty"`
+	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	Batch         *BatchOfEvents `protobuf:"bytes,10,opt,name=batch,proto3" json:"batch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1810,6 +1816,27 @@ func (x *WebhookTrigger) GetVersion() uint32 {
 		return *x.Version
 	}
 	return 0
+}
+
+func (x *WebhookTrigger) GetDebounce() *Debounce {
+	if x != nil {
+		return x.Debounce
+	}
+	return nil
+}
+
+func (x *WebhookTrigger) GetThrottle() *Throttle {
+	if x != nil {
+		return x.Throttle
+	}
+	return nil
+}
+
+func (x *WebhookTrigger) GetBatch() *BatchOfEvents {
+	if x != nil {
+		return x.Batch
+	}
+	return nil
 }
 
 // A secret of an endpoint, without its value.
@@ -1896,7 +1923,7 @@ var File_trunkline_v1_webhook_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\n" +
-	"\x1atrunkline/v1/webhook.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x90\x05\n" +
+	"\x1atrunkline/v1/webhook.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x19trunkline/v1/common.proto\x1a\x18trunkline/v1/event.proto\x1a\x17trunkline/v1/rest.proto\"\x90\x05\n" +
 	"\x14CreateWebhookRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x123\n" +
@@ -2113,7 +2140,7 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\x0f_timestamp_itemB\x11\n" +
 	"\x0f_timestamp_unitB\f\n" +
 	"\n" +
-	"_tolerance\"\xf7\x01\n" +
+	"_tolerance\"\x92\x03\n" +
 	"\x0eWebhookTrigger\x12\x13\n" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x1a\n" +
 	"\bworkflow\x18\x02 \x01(\tR\bworkflow\x12\x16\n" +
@@ -2121,7 +2148,11 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\x06filter\x18\x04 \x01(\tH\x01R\x06filter\x88\x01\x01\x12\x14\n" +
 	"\x05input\x18\x05 \x01(\fR\x05input\x12\x1f\n" +
 	"\bpriority\x18\x06 \x01(\tH\x02R\bpriority\x88\x01\x01\x12\x1d\n" +
-	"\aversion\x18\a \x01(\rH\x03R\aversion\x88\x01\x01B\x05\n" +
+	"\aversion\x18\a \x01(\rH\x03R\aversion\x88\x01\x01\x122\n" +
+	"\bdebounce\x18\b \x01(\v2\x16.trunkline.v1.DebounceR\bdebounce\x122\n" +
+	"\bthrottle\x18\t \x01(\v2\x16.trunkline.v1.ThrottleR\bthrottle\x121\n" +
+	"\x05batch\x18\n" +
+	" \x01(\v2\x1b.trunkline.v1.BatchOfEventsR\x05batchB\x05\n" +
 	"\x03_idB\t\n" +
 	"\a_filterB\v\n" +
 	"\t_priorityB\n" +
@@ -2193,8 +2224,11 @@ var file_trunkline_v1_webhook_proto_goTypes = []any{
 	(*WebhookScheme)(nil),                // 17: trunkline.v1.WebhookScheme
 	(*WebhookTrigger)(nil),               // 18: trunkline.v1.WebhookTrigger
 	(*WebhookSecret)(nil),                // 19: trunkline.v1.WebhookSecret
-	(*emptypb.Empty)(nil),                // 20: google.protobuf.Empty
-	(*Deliveries)(nil),                   // 21: trunkline.v1.Deliveries
+	(*Debounce)(nil),                     // 20: trunkline.v1.Debounce
+	(*Throttle)(nil),                     // 21: trunkline.v1.Throttle
+	(*BatchOfEvents)(nil),                // 22: trunkline.v1.BatchOfEvents
+	(*emptypb.Empty)(nil),                // 23: google.protobuf.Empty
+	(*Deliveries)(nil),                   // 24: trunkline.v1.Deliveries
 }
 var file_trunkline_v1_webhook_proto_depIdxs = []int32{
 	15, // 0: trunkline.v1.CreateWebhookRequest.dedupe:type_name -> trunkline.v1.WebhookDedupe
@@ -2217,31 +2251,34 @@ var file_trunkline_v1_webhook_proto_depIdxs = []int32{
 	17, // 17: trunkline.v1.ReplaceWebhookRequest.scheme:type_name -> trunkline.v1.WebhookScheme
 	18, // 18: trunkline.v1.ReplaceWebhookRequest.triggers:type_name -> trunkline.v1.WebhookTrigger
 	5,  // 19: trunkline.v1.RotatedSecret.webhook:type_name -> trunkline.v1.Webhook
-	0,  // 20: trunkline.v1.WebhookService.Create:input_type -> trunkline.v1.CreateWebhookRequest
-	2,  // 21: trunkline.v1.WebhookService.List:input_type -> trunkline.v1.ListWebhooksRequest
-	4,  // 22: trunkline.v1.WebhookService.Get:input_type -> trunkline.v1.GetWebhookRequest
-	6,  // 23: trunkline.v1.WebhookService.Replace:input_type -> trunkline.v1.ReplaceWebhookRequest
-	7,  // 24: trunkline.v1.WebhookService.Delete:input_type -> trunkline.v1.DeleteWebhookRequest
-	8,  // 25: trunkline.v1.WebhookService.Pause:input_type -> trunkline.v1.PauseWebhookRequest
-	9,  // 26: trunkline.v1.WebhookService.Resume:input_type -> trunkline.v1.ResumeWebhookRequest
-	10, // 27: trunkline.v1.WebhookService.RotateSecret:input_type -> trunkline.v1.RotateWebhookSecretRequest
-	12, // 28: trunkline.v1.WebhookService.Test:input_type -> trunkline.v1.TestWebhookRequest
-	14, // 29: trunkline.v1.WebhookService.ListDeliveries:input_type -> trunkline.v1.ListWebhookDeliveriesRequest
-	1,  // 30: trunkline.v1.WebhookService.Create:output_type -> trunkline.v1.SavedWebhook
-	3,  // 31: trunkline.v1.WebhookService.List:output_type -> trunkline.v1.Webhooks
-	5,  // 32: trunkline.v1.WebhookService.Get:output_type -> trunkline.v1.Webhook
-	1,  // 33: trunkline.v1.WebhookService.Replace:output_type -> trunkline.v1.SavedWebhook
-	20, // 34: trunkline.v1.WebhookService.Delete:output_type -> google.protobuf.Empty
-	5,  // 35: trunkline.v1.WebhookService.Pause:output_type -> trunkline.v1.Webhook
-	5,  // 36: trunkline.v1.WebhookService.Resume:output_type -> trunkline.v1.Webhook
-	11, // 37: trunkline.v1.WebhookService.RotateSecret:output_type -> trunkline.v1.RotatedSecret
-	13, // 38: trunkline.v1.WebhookService.Test:output_type -> trunkline.v1.TestedWebhook
-	21, // 39: trunkline.v1.WebhookService.ListDeliveries:output_type -> trunkline.v1.Deliveries
-	30, // [30:40] is the sub-list for method output_type
-	20, // [20:30] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	20, // 20: trunkline.v1.WebhookTrigger.debounce:type_name -> trunkline.v1.Debounce
+	21, // 21: trunkline.v1.WebhookTrigger.throttle:type_name -> trunkline.v1.Throttle
+	22, // 22: trunkline.v1.WebhookTrigger.batch:type_name -> trunkline.v1.BatchOfEvents
+	0,  // 23: trunkline.v1.WebhookService.Create:input_type -> trunkline.v1.CreateWebhookRequest
+	2,  // 24: trunkline.v1.WebhookService.List:input_type -> trunkline.v1.ListWebhooksRequest
+	4,  // 25: trunkline.v1.WebhookService.Get:input_type -> trunkline.v1.GetWebhookRequest
+	6,  // 26: trunkline.v1.WebhookService.Replace:input_type -> trunkline.v1.ReplaceWebhookRequest
+	7,  // 27: trunkline.v1.WebhookService.Delete:input_type -> trunkline.v1.DeleteWebhookRequest
+	8,  // 28: trunkline.v1.WebhookService.Pause:input_type -> trunkline.v1.PauseWebhookRequest
+	9,  // 29: trunkline.v1.WebhookService.Resume:input_type -> trunkline.v1.ResumeWebhookRequest
+	10, // 30: trunkline.v1.WebhookService.RotateSecret:input_type -> trunkline.v1.RotateWebhookSecretRequest
+	12, // 31: trunkline.v1.WebhookService.Test:input_type -> trunkline.v1.TestWebhookRequest
+	14, // 32: trunkline.v1.WebhookService.ListDeliveries:input_type -> trunkline.v1.ListWebhookDeliveriesRequest
+	1,  // 33: trunkline.v1.WebhookService.Create:output_type -> trunkline.v1.SavedWebhook
+	3,  // 34: trunkline.v1.WebhookService.List:output_type -> trunkline.v1.Webhooks
+	5,  // 35: trunkline.v1.WebhookService.Get:output_type -> trunkline.v1.Webhook
+	1,  // 36: trunkline.v1.WebhookService.Replace:output_type -> trunkline.v1.SavedWebhook
+	23, // 37: trunkline.v1.WebhookService.Delete:output_type -> google.protobuf.Empty
+	5,  // 38: trunkline.v1.WebhookService.Pause:output_type -> trunkline.v1.Webhook
+	5,  // 39: trunkline.v1.WebhookService.Resume:output_type -> trunkline.v1.Webhook
+	11, // 40: trunkline.v1.WebhookService.RotateSecret:output_type -> trunkline.v1.RotatedSecret
+	13, // 41: trunkline.v1.WebhookService.Test:output_type -> trunkline.v1.TestedWebhook
+	24, // 42: trunkline.v1.WebhookService.ListDeliveries:output_type -> trunkline.v1.Deliveries
+	33, // [33:43] is the sub-list for method output_type
+	23, // [23:33] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_webhook_proto_init() }
@@ -2250,6 +2287,7 @@ func file_trunkline_v1_webhook_proto_init() {
 		return
 	}
 	file_trunkline_v1_common_proto_init()
+	file_trunkline_v1_event_proto_init()
 	file_trunkline_v1_rest_proto_init()
 	file_trunkline_v1_webhook_proto_msgTypes[0].OneofWrappers = []any{}
 	file_trunkline_v1_webhook_proto_msgTypes[1].OneofWrappers = []any{}

@@ -481,6 +481,17 @@ public final class Calls {
   }
 
   /**
+   * Check the deployment. Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
+   * warning and failure says how to fix it. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Doctor examine(CallOptions options) {
+    return transport.call(new Request("examine", "GET", "/v1/doctor", Map.of(), null, false), new TypeReference<Doctor>() {}, options);
+  }
+
+  /**
    * Send an event. Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
    * durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
    *
@@ -576,7 +587,7 @@ public final class Calls {
    * Show an execution. With <code>wait</code>, the response is delayed until the execution ends or the timeout expires.
    *
    * @param id part of the path
-   * @param query any of <code>wait</code>, <code>timeout</code>
+   * @param query any of <code>wait</code>, <code>timeout</code>, <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -609,6 +620,17 @@ public final class Calls {
   }
 
   /**
+   * Get the input of an execution.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getExecutionInput(String id, CallOptions options) {
+    return transport.call(new Request("getExecutionInput", "GET", "/v1/executions/" + Request.escape(id) + "/input", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
+  }
+
+  /**
    * List the log lines of an execution. Lines of all nodes, by time. A page may be short or empty and still have a <code>nextCursor</code> where few lines have the level.
    *
    * @param id part of the path
@@ -624,12 +646,47 @@ public final class Calls {
    * List the nodes of an execution, in definition order. A started compensation is listed after its node, as <code>charge:compensate</code>.
    *
    * @param id part of the path
-   * @param query any of <code>items</code>
+   * @param query any of <code>items</code>, <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
   public Page<Node> listNodes(String id, Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("listNodes", "GET", "/v1/executions/" + Request.escape(id) + "/nodes", query, null, false), new TypeReference<Page<Node>>() {}, options);
+  }
+
+  /**
+   * Get the input of a node. Items of a <code>MAP</code> are <code>notify[17]</code>, as far as they are listed.
+   *
+   * @param id part of the path
+   * @param nodeId part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getNodeInput(String id, String nodeId, CallOptions options) {
+    return transport.call(new Request("getNodeInput", "GET", "/v1/executions/" + Request.escape(id) + "/nodes/" + Request.escape(nodeId) + "/input", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
+  }
+
+  /**
+   * Get the output of a node. Items of a <code>MAP</code> are <code>notify[17]</code>, as far as they are listed.
+   *
+   * @param id part of the path
+   * @param nodeId part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getNodeOutput(String id, String nodeId, CallOptions options) {
+    return transport.call(new Request("getNodeOutput", "GET", "/v1/executions/" + Request.escape(id) + "/nodes/" + Request.escape(nodeId) + "/output", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
+  }
+
+  /**
+   * Get the output of an execution. <code>null</code> until it completes.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getExecutionOutput(String id, CallOptions options) {
+    return transport.call(new Request("getExecutionOutput", "GET", "/v1/executions/" + Request.escape(id) + "/output", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
   }
 
   /**
@@ -698,6 +755,31 @@ public final class Calls {
   }
 
   /**
+   * Show the searchable attributes of a job type.
+   *
+   * @param jobType part of the path
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, Attribute> getJobTypeAttributes(String jobType, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getJobTypeAttributes", "GET", "/v1/job-types/" + Request.escape(jobType) + "/attributes", query, null, false), new TypeReference<Map<String, Attribute>>() {}, options);
+  }
+
+  /**
+   * Declare searchable attributes of a job type. Absent names stay; null removes one. Jobs carry them from then on.
+   *
+   * @param jobType part of the path
+   * @param body what is sent
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, Attribute> setJobTypeAttributes(String jobType, Map<String, AttributeDeclaration> body, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("setJobTypeAttributes", "PUT", "/v1/job-types/" + Request.escape(jobType) + "/attributes", query, body, true), new TypeReference<Map<String, Attribute>>() {}, options);
+  }
+
+  /**
    * Show the limits of a job type.
    *
    * @param jobType part of the path
@@ -723,7 +805,7 @@ public final class Calls {
   /**
    * List jobs, newest first.
    *
-   * @param query any of <code>queue</code>, <code>status</code>, <code>jobType</code>, <code>workflow</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>fingerprint</code>, <code>workerId</code>, <code>executionId</code>, <code>nodeId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>uniqueKey</code>, <code>concurrencyKey</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>runAfter</code>, <code>runBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>completedAfter</code>, <code>completedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>queue</code>, <code>status</code>, <code>jobType</code>, <code>workflow</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>fingerprint</code>, <code>workerId</code>, <code>executionId</code>, <code>nodeId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>uniqueKey</code>, <code>concurrencyKey</code>, <code>rateKey</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>runAfter</code>, <code>runBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>completedAfter</code>, <code>completedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -874,7 +956,7 @@ public final class Calls {
    * Show a job with its attempts. With <code>wait</code>, the response is delayed until the job ends or the timeout expires.
    *
    * @param id part of the path
-   * @param query any of <code>wait</code>, <code>timeout</code>
+   * @param query any of <code>wait</code>, <code>timeout</code>, <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -891,6 +973,17 @@ public final class Calls {
    */
   public JobChange cancelJob(String id, CallOptions options) {
     return transport.call(new Request("cancelJob", "POST", "/v1/jobs/" + Request.escape(id) + "/cancel", Map.of(), null, true), new TypeReference<JobChange>() {}, options);
+  }
+
+  /**
+   * Get the data of a job.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getJobData(String id, CallOptions options) {
+    return transport.call(new Request("getJobData", "GET", "/v1/jobs/" + Request.escape(id) + "/data", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
   }
 
   /**
@@ -915,6 +1008,17 @@ public final class Calls {
    */
   public JobChange reprioritizeJob(String id, ReprioritizeRequest body, CallOptions options) {
     return transport.call(new Request("reprioritizeJob", "POST", "/v1/jobs/" + Request.escape(id) + "/reprioritize", Map.of(), body, true), new TypeReference<JobChange>() {}, options);
+  }
+
+  /**
+   * Get the result of a job. <code>null</code> until it completes.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getJobResult(String id, CallOptions options) {
+    return transport.call(new Request("getJobResult", "GET", "/v1/jobs/" + Request.escape(id) + "/result", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
   }
 
   /**
@@ -1036,6 +1140,65 @@ public final class Calls {
    */
   public QueueScaling queueScaling(String queue, Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("queueScaling", "GET", "/v1/queues/" + Request.escape(queue) + "/scaling", query, null, false), new TypeReference<QueueScaling>() {}, options);
+  }
+
+  /**
+   * List the rates of keys.
+   *
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public KeyRates listRates(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listRates", "GET", "/v1/rates", query, null, false), new TypeReference<KeyRates>() {}, options);
+  }
+
+  /**
+   * Set the rate of a key. Starts of jobs with this <code>rateKey</code> are counted under the rate from the next claim on. A key that ends in <code>*</code> is for every
+   * key that begins so, each counted by itself; the longest match wins.
+   *
+   * @param key part of the path
+   * @param body what is sent
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public KeyRate setRate(String key, KeyRateRequest body, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("setRate", "PUT", "/v1/rates/" + Request.escape(key), query, body, true), new TypeReference<KeyRate>() {}, options);
+  }
+
+  /**
+   * Delete the rate of a key. Jobs with this <code>rateKey</code> are not limited by it from the next claim on.
+   *
+   * @param key part of the path
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   */
+  public void deleteRate(String key, Map<String, ?> query, CallOptions options) {
+    transport.call(new Request("deleteRate", "DELETE", "/v1/rates/" + Request.escape(key), query, null, true), new TypeReference<Void>() {}, options);
+  }
+
+  /**
+   * Show the retention. Times of tenants that have none of their own. <code>effective</code> is what applies: times that are set here are rounded up to
+   * 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Retention getRetention(CallOptions options) {
+    return transport.call(new Request("getRetention", "GET", "/v1/retention", Map.of(), null, false), new TypeReference<Retention>() {}, options);
+  }
+
+  /**
+   * Change the retention. Absent fields keep their value, null restores the value of the settings. Requires role <code>admin</code> and a key that is not
+   * bound to a tenant.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Retention setRetention(RetentionRequest body, CallOptions options) {
+    return transport.call(new Request("setRetention", "PUT", "/v1/retention", Map.of(), body, true), new TypeReference<Retention>() {}, options);
   }
 
   /**
@@ -1283,6 +1446,45 @@ public final class Calls {
   }
 
   /**
+   * Show the searchable attributes of a tenant.
+   *
+   * @param tenant part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, Attribute> getTenantAttributes(String tenant, CallOptions options) {
+    return transport.call(new Request("getTenantAttributes", "GET", "/v1/tenants/" + Request.escape(tenant) + "/attributes", Map.of(), null, false), new TypeReference<Map<String, Attribute>>() {}, options);
+  }
+
+  /**
+   * Declare searchable attributes of a tenant. Absent names stay; null removes one. Jobs and executions carry them from then on.
+   *
+   * @param tenant part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, Attribute> setTenantAttributes(String tenant, Map<String, AttributeDeclaration> body, CallOptions options) {
+    return transport.call(new Request("setTenantAttributes", "PUT", "/v1/tenants/" + Request.escape(tenant) + "/attributes", Map.of(), body, true), new TypeReference<Map<String, Attribute>>() {}, options);
+  }
+
+  /**
+   * Erase a tenant. Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
+   * secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
+   * rejected with 409 <code>tenant_erasing</code>, until the batch is completed (at the earliest after ten seconds); <code>done</code> counts removed
+   * rows. 409 <code>tenant_in_use</code> if jobs or executions are open and <code>cancelOpen</code> is not set. Requires role <code>admin</code> and a key
+   * that is not bound to a tenant.
+   *
+   * @param tenant part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Batch eraseTenant(String tenant, TenantErasure body, CallOptions options) {
+    return transport.call(new Request("eraseTenant", "POST", "/v1/tenants/" + Request.escape(tenant) + "/erase", Map.of(), body, true), new TypeReference<Batch>() {}, options);
+  }
+
+  /**
    * Show the limits of a tenant.
    *
    * @param tenant part of the path
@@ -1327,6 +1529,30 @@ public final class Calls {
    */
   public TenantQuotas setQuotas(String tenant, TenantQuotasRequest body, CallOptions options) {
     return transport.call(new Request("setQuotas", "PUT", "/v1/tenants/" + Request.escape(tenant) + "/quotas", Map.of(), body, true), new TypeReference<TenantQuotas>() {}, options);
+  }
+
+  /**
+   * Show the retention of a tenant.
+   *
+   * @param tenant part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Retention getTenantRetention(String tenant, CallOptions options) {
+    return transport.call(new Request("getTenantRetention", "GET", "/v1/tenants/" + Request.escape(tenant) + "/retention", Map.of(), null, false), new TypeReference<Retention>() {}, options);
+  }
+
+  /**
+   * Change the retention of a tenant. Absent fields keep their value, null restores the value of all tenants. <code>audit</code> and <code>alerts</code> cannot be set for one
+   * tenant. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   *
+   * @param tenant part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Retention setTenantRetention(String tenant, RetentionRequest body, CallOptions options) {
+    return transport.call(new Request("setTenantRetention", "PUT", "/v1/tenants/" + Request.escape(tenant) + "/retention", Map.of(), body, true), new TypeReference<Retention>() {}, options);
   }
 
   /**
@@ -1721,6 +1947,31 @@ public final class Calls {
    */
   public Workflow getWorkflow(String name, Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("getWorkflow", "GET", "/v1/workflows/" + Request.escape(name), query, null, false), new TypeReference<Workflow>() {}, options);
+  }
+
+  /**
+   * Show the searchable attributes of a workflow.
+   *
+   * @param name part of the path
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, Attribute> getWorkflowAttributes(String name, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getWorkflowAttributes", "GET", "/v1/workflows/" + Request.escape(name) + "/attributes", query, null, false), new TypeReference<Map<String, Attribute>>() {}, options);
+  }
+
+  /**
+   * Declare searchable attributes of a workflow. Absent names stay; null removes one. Executions and their jobs carry them from then on.
+   *
+   * @param name part of the path
+   * @param body what is sent
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Map<String, Attribute> setWorkflowAttributes(String name, Map<String, AttributeDeclaration> body, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("setWorkflowAttributes", "PUT", "/v1/workflows/" + Request.escape(name) + "/attributes", query, body, true), new TypeReference<Map<String, Attribute>>() {}, options);
   }
 
   /**

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A job that failed permanently.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param archiveReason archiveReason. May be null.
  * @param attemptCount Number of attempts.
  * @param attempts Attempts, oldest first. Absent in lists. May be null.
+ * @param attributes Searchable attributes by name. May be null.
  * @param data Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead. May be null.
  * @param diedAt diedAt.
  * @param error The last error.
@@ -36,6 +38,7 @@ public record DeadLetter(
     String archiveReason,
     Integer attemptCount,
     List<Attempt> attempts,
+    Map<String, JsonNode> attributes,
     JsonNode data,
     Instant diedAt,
     JobError error,

@@ -20,6 +20,7 @@ import java.util.List;
  * @param id id.
  * @param jobId Its job on <code>workflow-webhook</code>. May be null.
  * @param method HTTP method; null for an event. May be null.
+ * @param payloadDroppedAt When retention dropped the body, whose length reads 0 since then. May be null.
  * @param processedAt When the triggers were evaluated. May be null.
  * @param providerEventId Event ID of the provider, or of the sender. May be null.
  * @param reason Reason of a rejected or parked delivery. May be null.
@@ -50,6 +51,7 @@ public record Delivery(
     String id,
     String jobId,
     String method,
+    Instant payloadDroppedAt,
     Instant processedAt,
     String providerEventId,
     String reason,

@@ -3,13 +3,15 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
 
 /**
  * The result of a trigger.
  *
  * @param error error. May be null.
  * @param executionId executionId. May be null.
- * @param result <code>started</code>, <code>no_match</code> or <code>error</code>.
+ * @param putOffUntil When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended. May be null.
+ * @param result <code>started</code>, <code>started_before</code>, <code>joined</code>, <code>exists</code>, <code>no_match</code> or <code>error</code>; <code>debounced</code>, <code>throttled</code> or <code>batched</code> until the start that was put off has ended.
  * @param triggerId triggerId.
  * @param workflow workflow.
  */
@@ -18,6 +20,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 public record DeliveryTriggerOutcome(
     DeliveryTriggerError error,
     String executionId,
+    Instant putOffUntil,
     String result,
     String triggerId,
     String workflow) {}

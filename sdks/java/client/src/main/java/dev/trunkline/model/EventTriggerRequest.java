@@ -9,6 +9,8 @@ import java.util.List;
 /**
  * A trigger to save.
  *
+ * @param batch Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
+ * @param debounce Start one execution with the input of the last event, once no event came for a period. May be null.
  * @param events Event names to match, such as <code>order.paid</code> or <code>order.*</code>.
  * @param filter CEL condition over <code>event</code>, <code>body</code> and <code>delivery</code>. May be null.
  * @param input Execution input, with <code>${…}</code> expressions in strings (default: the body). May be null.
@@ -17,12 +19,15 @@ import java.util.List;
  * @param priority Priority (default <code>high</code>). May be null.
  * @param revision Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger. May be null.
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). It cannot change later. May be null.
+ * @param throttle Limit the starts in any period. Further starts wait their turn. May be null.
  * @param version Workflow version (default: the latest). May be null.
  * @param workflow Workflow to start.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record EventTriggerRequest(
+    BatchOfEvents batch,
+    Debounce debounce,
     List<String> events,
     String filter,
     JsonNode input,
@@ -31,6 +36,7 @@ public record EventTriggerRequest(
     Priority priority,
     Long revision,
     String tenant,
+    Throttle throttle,
     Integer version,
     String workflow) {
   /**
@@ -44,6 +50,8 @@ public record EventTriggerRequest(
 
   /** Builds a EventTriggerRequest. */
   public static final class Builder {
+    private BatchOfEvents batch;
+    private Debounce debounce;
     private List<String> events;
     private String filter;
     private JsonNode input;
@@ -52,10 +60,33 @@ public record EventTriggerRequest(
     private Priority priority;
     private Long revision;
     private String tenant;
+    private Throttle throttle;
     private Integer version;
     private String workflow;
 
     private Builder() {}
+
+    /**
+     * Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder batch(BatchOfEvents value) {
+      batch = value;
+      return this;
+    }
+
+    /**
+     * Start one execution with the input of the last event, once no event came for a period.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder debounce(Debounce value) {
+      debounce = value;
+      return this;
+    }
 
     /**
      * Event names to match, such as <code>order.paid</code> or <code>order.*</code>.
@@ -146,6 +177,17 @@ public record EventTriggerRequest(
     }
 
     /**
+     * Limit the starts in any period. Further starts wait their turn.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder throttle(Throttle value) {
+      throttle = value;
+      return this;
+    }
+
+    /**
      * Workflow version (default: the latest).
      *
      * @param value the value
@@ -173,7 +215,7 @@ public record EventTriggerRequest(
      * @return the EventTriggerRequest
      */
     public EventTriggerRequest build() {
-      return new EventTriggerRequest(events, filter, input, name, paused, priority, revision, tenant, version, workflow);
+      return new EventTriggerRequest(batch, debounce, events, filter, input, name, paused, priority, revision, tenant, throttle, version, workflow);
     }
   }
 }

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An execution.
  *
+ * @param attributes Searchable attributes by name. May be null.
  * @param completedAt completedAt. May be null.
  * @param correlationId correlationId. May be null.
  * @param createdAt createdAt.
@@ -17,8 +19,10 @@ import java.util.List;
  * @param id id.
  * @param input Input. Absent in lists. May be null.
  * @param jobId jobId.
+ * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
  * @param output Output, once the status is <code>COMPLETED</code>. Absent in lists. May be null.
  * @param parent Parent execution. May be null.
+ * @param payloadDroppedAt When retention dropped input, output and those of its nodes, which are null since then. May be null.
  * @param priority priority.
  * @param startedAt startedAt. May be null.
  * @param status status.
@@ -33,6 +37,7 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Execution(
+    Map<String, JsonNode> attributes,
     Instant completedAt,
     String correlationId,
     Instant createdAt,
@@ -40,8 +45,10 @@ public record Execution(
     String id,
     JsonNode input,
     String jobId,
+    List<OmittedPayload> omitted,
     JsonNode output,
     Parent parent,
+    Instant payloadDroppedAt,
     Priority priority,
     Instant startedAt,
     ExecutionStatus status,

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An execution to start.
  *
+ * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16. May be null.
  * @param correlationId Correlation ID chosen by the caller. May be null.
  * @param delay Delay before the earliest start. May be null.
  * @param expiresIn Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution that nobody started by then is cancelled with the error code <code>expired</code>. May be null.
@@ -28,6 +30,7 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ExecutionRequest(
+    Map<String, JsonNode> attributes,
     String correlationId,
     String delay,
     String expiresIn,
@@ -53,6 +56,7 @@ public record ExecutionRequest(
 
   /** Builds a ExecutionRequest. */
   public static final class Builder {
+    private Map<String, JsonNode> attributes;
     private String correlationId;
     private String delay;
     private String expiresIn;
@@ -69,6 +73,17 @@ public record ExecutionRequest(
     private String workflow;
 
     private Builder() {}
+
+    /**
+     * Searchable attributes by name: values of their declared types, or lists of at most 16.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder attributes(Map<String, JsonNode> value) {
+      attributes = value;
+      return this;
+    }
 
     /**
      * Correlation ID chosen by the caller.
@@ -230,7 +245,7 @@ public record ExecutionRequest(
      * @return the ExecutionRequest
      */
     public ExecutionRequest build() {
-      return new ExecutionRequest(correlationId, delay, expiresIn, input, priority, runAt, signal, tags, tenant, traceparent, uniqueKey, uniquePolicy, version, workflow);
+      return new ExecutionRequest(attributes, correlationId, delay, expiresIn, input, priority, runAt, signal, tags, tenant, traceparent, uniqueKey, uniquePolicy, version, workflow);
     }
   }
 }

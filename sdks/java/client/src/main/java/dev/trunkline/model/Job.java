@@ -6,11 +6,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A job.
  *
  * @param attempts Attempts, oldest first. Absent in lists. May be null.
+ * @param attributes Searchable attributes by name. May be null.
  * @param backoff backoff.
  * @param completedAt completedAt. May be null.
  * @param concurrencyKey concurrencyKey. May be null.
@@ -24,11 +26,14 @@ import java.util.List;
  * @param maxRetries maxRetries.
  * @param nodeId nodeId. May be null.
  * @param offeredUntil Until when the job is offered through Kafka, while it is; its status is <code>QUEUED</code> then. May be null.
+ * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
+ * @param payloadDroppedAt When retention dropped data and result, which are null since then. May be null.
  * @param position Queue position within its lane.
  * @param priority priority.
  * @param processedAt When the last attempt started. May be null.
  * @param progress Last progress reported by the worker. May be null.
  * @param queue queue.
+ * @param rateKey rateKey. May be null.
  * @param result result. May be null.
  * @param retryCount retryCount.
  * @param runAt Earliest time of the next attempt.
@@ -45,6 +50,7 @@ import java.util.List;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Job(
     List<Attempt> attempts,
+    Map<String, JsonNode> attributes,
     Backoff backoff,
     Instant completedAt,
     String concurrencyKey,
@@ -58,11 +64,14 @@ public record Job(
     Integer maxRetries,
     String nodeId,
     Instant offeredUntil,
+    List<OmittedPayload> omitted,
+    Instant payloadDroppedAt,
     Long position,
     Priority priority,
     Instant processedAt,
     JsonNode progress,
     QueueName queue,
+    String rateKey,
     JsonNode result,
     Integer retryCount,
     Instant runAt,

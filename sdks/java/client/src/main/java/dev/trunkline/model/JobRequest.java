@@ -6,10 +6,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A job to enqueue.
  *
+ * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16. May be null.
  * @param backoff Backoff between retries. May be null.
  * @param concurrencyKey At most one leased job of the tenant has this key. May be null.
  * @param data Payload, passed to the worker unchanged (default <code>null</code>). May be null.
@@ -18,6 +20,7 @@ import java.util.List;
  * @param jobType Job type, which selects the handler.
  * @param maxRetries Maximum number of retries after a failure. May be null.
  * @param priority Priority (default <code>normal</code>). May be null.
+ * @param rateKey Key under whose rate starts are counted, if one is set for it. May be null.
  * @param runAt Earliest start time. Mutually exclusive with <code>delay</code>. May be null.
  * @param tags Tags for filtering. May be null.
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). May be null.
@@ -28,6 +31,7 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record JobRequest(
+    Map<String, JsonNode> attributes,
     Backoff backoff,
     String concurrencyKey,
     JsonNode data,
@@ -36,6 +40,7 @@ public record JobRequest(
     String jobType,
     Integer maxRetries,
     Priority priority,
+    String rateKey,
     Instant runAt,
     List<String> tags,
     String tenant,
@@ -53,6 +58,7 @@ public record JobRequest(
 
   /** Builds a JobRequest. */
   public static final class Builder {
+    private Map<String, JsonNode> attributes;
     private Backoff backoff;
     private String concurrencyKey;
     private JsonNode data;
@@ -61,6 +67,7 @@ public record JobRequest(
     private String jobType;
     private Integer maxRetries;
     private Priority priority;
+    private String rateKey;
     private Instant runAt;
     private List<String> tags;
     private String tenant;
@@ -69,6 +76,17 @@ public record JobRequest(
     private String uniqueKey;
 
     private Builder() {}
+
+    /**
+     * Searchable attributes by name: values of their declared types, or lists of at most 16.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder attributes(Map<String, JsonNode> value) {
+      attributes = value;
+      return this;
+    }
 
     /**
      * Backoff between retries.
@@ -159,6 +177,17 @@ public record JobRequest(
     }
 
     /**
+     * Key under whose rate starts are counted, if one is set for it.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder rateKey(String value) {
+      rateKey = value;
+      return this;
+    }
+
+    /**
      * Earliest start time. Mutually exclusive with <code>delay</code>.
      *
      * @param value the value
@@ -230,7 +259,7 @@ public record JobRequest(
      * @return the JobRequest
      */
     public JobRequest build() {
-      return new JobRequest(backoff, concurrencyKey, data, delay, expiresIn, jobType, maxRetries, priority, runAt, tags, tenant, timeout, traceparent, uniqueKey);
+      return new JobRequest(attributes, backoff, concurrencyKey, data, delay, expiresIn, jobType, maxRetries, priority, rateKey, runAt, tags, tenant, timeout, traceparent, uniqueKey);
     }
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A node of an execution.
@@ -16,6 +17,7 @@ import java.time.Instant;
  * @param input input. May be null.
  * @param mapItems Progress of a <code>MAP</code>, once it has started. May be null.
  * @param nodeId Node ID; a compensation is <code>charge:compensate</code>, an item of a <code>MAP</code> is <code>notify[17]</code>.
+ * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
  * @param output output. May be null.
  * @param startedAt startedAt. May be null.
  * @param status <code>PENDING</code>, <code>RUNNING</code>, <code>WAITING</code>, <code>RETRY_WAIT</code>, <code>COMPLETED</code>, <code>SKIPPED</code>, <code>FAILED</code> or <code>CANCELLED</code>.
@@ -32,6 +34,7 @@ public record Node(
     JsonNode input,
     MapItems mapItems,
     String nodeId,
+    List<OmittedPayload> omitted,
     JsonNode output,
     Instant startedAt,
     String status,

@@ -12,6 +12,7 @@ import java.util.List;
  * @param detail Description of this occurrence.
  * @param errors Errors of an invalid request, each with its location. May be null.
  * @param existingId With <code>execution_exists</code>: ID of the open execution. May be null.
+ * @param hint With <code>attribute_undeclared</code>: command that declares the attribute. May be null.
  * @param limit With <code>quota_exceeded</code>: value of the quota. May be null.
  * @param quota With <code>quota_exceeded</code>: name of the quota. May be null.
  * @param status HTTP status code.
@@ -26,6 +27,7 @@ public record Problem(
     String detail,
     List<Fault> errors,
     String existingId,
+    String hint,
     Long limit,
     String quota,
     Integer status,

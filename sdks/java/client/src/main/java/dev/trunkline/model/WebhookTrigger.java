@@ -9,22 +9,28 @@ import java.util.List;
 /**
  * A trigger that starts a workflow.
  *
+ * @param batch Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
+ * @param debounce Start one execution with the input of the last event, once no event came for a period. May be null.
  * @param events Event types to match, such as <code>push</code> or <code>issue.*</code> (default: all). May be null.
  * @param filter CEL condition over <code>body</code>, <code>headers</code>, <code>event</code>, <code>query</code> and <code>delivery</code>. May be null.
  * @param id Trigger ID, unique within the endpoint (default: derived from the workflow name). May be null.
  * @param input Execution input, with <code>${…}</code> expressions in strings (default: the body). May be null.
  * @param priority Priority (default <code>high</code>). May be null.
+ * @param throttle Limit the starts in any period. Further starts wait their turn. May be null.
  * @param version Workflow version (default: the latest). May be null.
  * @param workflow Workflow to start.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record WebhookTrigger(
+    BatchOfEvents batch,
+    Debounce debounce,
     List<String> events,
     String filter,
     String id,
     JsonNode input,
     Priority priority,
+    Throttle throttle,
     Integer version,
     String workflow) {
   /**
@@ -38,15 +44,40 @@ public record WebhookTrigger(
 
   /** Builds a WebhookTrigger. */
   public static final class Builder {
+    private BatchOfEvents batch;
+    private Debounce debounce;
     private List<String> events;
     private String filter;
     private String id;
     private JsonNode input;
     private Priority priority;
+    private Throttle throttle;
     private Integer version;
     private String workflow;
 
     private Builder() {}
+
+    /**
+     * Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder batch(BatchOfEvents value) {
+      batch = value;
+      return this;
+    }
+
+    /**
+     * Start one execution with the input of the last event, once no event came for a period.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder debounce(Debounce value) {
+      debounce = value;
+      return this;
+    }
 
     /**
      * Event types to match, such as <code>push</code> or <code>issue.*</code> (default: all).
@@ -104,6 +135,17 @@ public record WebhookTrigger(
     }
 
     /**
+     * Limit the starts in any period. Further starts wait their turn.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder throttle(Throttle value) {
+      throttle = value;
+      return this;
+    }
+
+    /**
      * Workflow version (default: the latest).
      *
      * @param value the value
@@ -131,7 +173,7 @@ public record WebhookTrigger(
      * @return the WebhookTrigger
      */
     public WebhookTrigger build() {
-      return new WebhookTrigger(events, filter, id, input, priority, version, workflow);
+      return new WebhookTrigger(batch, debounce, events, filter, id, input, priority, throttle, version, workflow);
     }
   }
 }

@@ -1,0 +1,49 @@
+//! Models of common. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::Json;
+use crate::timestamp::Timestamp;
+
+/// Why a job is not running.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Why {
+    /// Earliest instant at which that rate can admit the job, a lower bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub can_start_at: Option<Timestamp>,
+    /// Explanation.
+    pub detail: String,
+    /// What allows the job to run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frees_when: Option<String>,
+    /// Jobs that use the limit, at most ten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holders: Option<Vec<String>>,
+    /// The exhausted limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i32>,
+    /// Number of jobs ahead in the same lane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<i64>,
+    /// The rate that the job waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Json>,
+    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
+    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
+    /// `finished`.
+    pub reason: String,
+    /// Current usage of the limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<i32>,
+}
+
+/// A node that a delivery woke.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WokenNode {
+    /// `executionId`.
+    pub execution_id: String,
+    /// `nodeId`.
+    pub node_id: String,
+}
