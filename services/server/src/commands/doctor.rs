@@ -154,6 +154,10 @@ async fn look_at(store: &SqlStore, name: &str) -> bool {
         return false;
     }
     report(true, "schema", "up to date");
+    if let Err(error) = store.require_serving().await {
+        report(false, "store", &with_causes(&error));
+        return false;
+    }
     if let Err(error) = store.examine().await {
         let text = with_causes(&error);
         report(false, "tables", &format!("{name} is damaged ({text}); restore it from a backup"));

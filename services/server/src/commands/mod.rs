@@ -17,6 +17,7 @@ pub(crate) mod key;
 pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod migrate;
+pub(crate) mod moving;
 pub(crate) mod queue;
 pub(crate) mod run;
 pub(crate) mod schedule;
