@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     alert, attribute, audit, backup, batches, config, dispatching, dlq, doctor, event, execution, health,
-    job, key, limits, migrate, queue, rate, retention, run, schedule, search, secret, serve, server, sql,
-    tenant, trigger, user_task, webhook, work, worker, workflow,
+    job, key, limits, migrate, moving, queue, rate, retention, run, schedule, search, secret, serve, server,
+    sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -44,6 +44,12 @@ pub(crate) enum Command {
     Migrate(migrate::MigrateArgs),
     /// Copy the SQLite database while the server runs
     Backup(backup::BackupArgs),
+    /// Move the whole store to another database, without a server
+    ///
+    /// The source is left as it is until everything is copied and compared; then it can only be read. A call that breaks off is
+    /// repeated with the same addresses.
+    #[command(after_help = "Example: trunkline move --to postgres://trunkline@db.internal/trunkline")]
+    Move(moving::MoveArgs),
     /// Check settings, database and server, and suggest fixes
     Doctor(doctor::DoctorArgs),
     /// Check that the local server is ready; for container health checks

@@ -5,6 +5,7 @@
 //! and ends the process the fourth time. The points are `owner-commit-before`, `owner-commit-after`, `park-before`,
 //! `park-after`, `settle-before`, `settle-after`, `enqueue-before`, `enqueue-after`, `accept-before`, `accept-after` (deliveries of
 //! webhooks), `match-started`,
+//! `move-begun`, `move-copied`, `move-complete`, `move-fenced` (moves to another database),
 //! `batch-prepared`, `batch-item-before`, `batch-item-after` (bulk operations), `release-before` and `release-after` (deliveries that were held).
 
 /// Ends the process here if a test asked for it.
@@ -18,6 +19,11 @@ pub(crate) fn reach(point: &str) {
 /// Nothing.
 #[cfg(not(feature = "fail-points"))]
 pub(crate) const fn reach(_point: &str) {}
+
+/// Ends the process at a step of a move if a test asked for it.
+pub fn reach_move(point: &str) {
+    reach(point);
+}
 
 /// Arms the points that the environment names. Does nothing unless the crate is built with `fail-points`, which only
 /// the tests of the binary do.

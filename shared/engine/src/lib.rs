@@ -71,7 +71,7 @@ pub use events::{EventRequest, SentEvent, TriggerRequest, TriggerView};
 pub use executions::{
     CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd, own_execution,
 };
-pub use fail_points::arm_fail_points;
+pub use fail_points::{arm_fail_points, reach_move};
 pub use intake::IntakeStep;
 pub use jobs::{
     CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, NextPoll, PendingAck, PollReceipt,

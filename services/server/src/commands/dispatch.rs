@@ -8,8 +8,8 @@ use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
     alert, attribute, audit, backup, batches, completion, config, dispatching, dlq, doctor, event, execution,
-    health, job, key, limits, man, migrate, queue, rate, retention, run as run_verb, schedule, search,
-    secret, serve, server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    health, job, key, limits, man, migrate, moving, queue, rate, retention, run as run_verb, schedule,
+    search, secret, serve, server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -28,6 +28,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
             None => small_runtime()?.block_on(run_client_verb(Command::Workflow(command), &global)),
         },
         Command::Backup(args) => small_runtime()?.block_on(backup::run(&args, &global)),
+        Command::Move(args) => small_runtime()?.block_on(moving::run(&args, &global)),
         Command::Doctor(args) => small_runtime()?.block_on(doctor::run(&args, &global)),
         Command::Health(args) => small_runtime()?.block_on(health::run(&args)),
         client_verb => small_runtime()?.block_on(run_client_verb(client_verb, &global)),
@@ -68,6 +69,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         | Command::Dispatch(_)
         | Command::Sql(_)
         | Command::Backup(_)
+        | Command::Move(_)
         | Command::Completion { .. }
         | Command::Man { .. }
         | Command::Health(_)

@@ -274,6 +274,15 @@ async fn look_at(
         ));
         return;
     }
+    if let Err(error) = store.require_serving().await {
+        checks.push(Check::fault(
+            "store",
+            CheckStatus::Fail,
+            with_causes(&error),
+            "point database.url at the database that is in use",
+        ));
+        return;
+    }
     if let Err(error) = store.examine().await {
         let detail = format!("{name} is damaged ({})", with_causes(&error));
         checks.push(Check::fault("tables", CheckStatus::Fail, detail, "restore it from a backup"));

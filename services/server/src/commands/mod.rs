@@ -18,6 +18,7 @@ pub(crate) mod key;
 pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod migrate;
+pub(crate) mod moving;
 pub(crate) mod queue;
 pub(crate) mod rate;
 pub(crate) mod retention;

@@ -17,7 +17,7 @@ use engine::{
 };
 use secrecy::ExposeSecret;
 use settings::{ByteSize, DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
-use store_sql::{ListOptions, SqlStore, StoreOptions, TimeSource};
+use store_sql::{ListOptions, ReplicaOptions, SqlStore, StoreOptions, TimeSource};
 
 use crate::serve::dispatch;
 use crate::serve::outside::outside;
@@ -83,6 +83,15 @@ fn escaped(text: &str) -> String {
     text.bytes()
         .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
+}
+
+/// The replica that lists are read from, where the settings name one.
+pub(crate) fn replica_options(settings: &Settings) -> Option<ReplicaOptions> {
+    let database = &settings.database;
+    database.read_url.as_ref().map(|url| ReplicaOptions {
+        url: with_tls_ca(url.expose_secret(), &database.tls_ca),
+        lag_max: database.read_lag_max.to_std(),
+    })
 }
 
 /// What the store needs of the settings for lists.

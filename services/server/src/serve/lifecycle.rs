@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::serve::banner::{self, Addresses};
 use crate::serve::callers::CallerSockets;
 use crate::serve::doors::HttpDoor;
-use crate::serve::engine::{Shared, build, list_options, store_options};
+use crate::serve::engine::{Shared, build, list_options, replica_options, store_options};
 use crate::serve::listeners::install_provider;
 use crate::serve::reload::{Read, Reload};
 use crate::serve::signals::StopSignals;
@@ -112,11 +112,16 @@ async fn open_store(settings: &Settings) -> Result<Arc<SqlStore>> {
     if !options.migrate {
         schema::require(&store).await?;
     }
+    store.require_serving().await.map_err(schema::explain)?;
+    store.end_broken_move().await?;
     if store.is_replica().await? {
         bail!(
             "{} is a replica, which cannot be written: let database.url lead to the primary",
             settings.database.url_masked()
         );
+    }
+    if let Some(replica) = replica_options(settings) {
+        store.read_from(&replica).context("cannot use database.read_url")?;
     }
     Ok(store)
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::capture::{self, Changed};
 use super::end::{End, place};
 use super::offline::{
-    MoveEnd, MoveReport, MoveStep, MovedTable, Names, Observer, copy_table, open_target, settle,
+    MoveEnd, MoveReport, MoveStep, MovedTable, Names, Observer, copy_table, make_ready, open_target,
 };
 use super::plan::{self, Table};
 use super::refused;
@@ -120,7 +120,7 @@ impl LiveMove {
             let digest_text = format!("{:032x}", digest.sum);
             self.moved.push(MovedTable { name: table.name, rows: digest.rows, digest: digest_text });
         }
-        settle(&mut self.target).await?;
+        make_ready(&mut self.target).await?;
         for _ in 0..ROUNDS_MAX {
             self.source.begin_reading().await?;
             let rows = self.round().await?;

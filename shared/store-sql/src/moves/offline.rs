@@ -64,7 +64,7 @@ pub enum MoveStep {
     Ended,
 }
 
-/// Hears of each step as soon as it is made.
+/// Called with each step as soon as it was made.
 pub type Observer<'a> = &'a (dyn Fn(MoveStep) + Send + Sync);
 
 /// A table that was moved.
@@ -153,7 +153,7 @@ pub async fn move_offline(
             digest: format!("{:032x}", digest.sum),
         });
     }
-    settle(&mut target).await?;
+    make_ready(&mut target).await?;
     target.stand(&State::Complete, id, &names.from).await?;
     observe(MoveStep::Complete);
     source.fence(id, &names.to).await?;
@@ -309,7 +309,7 @@ async fn digest_of(target: &mut End, table: &Table) -> StoreResult<RowsDigest> {
 }
 
 /// Makes the copy ready for work: statistics for the planner, and everything in the file itself.
-pub(super) async fn settle(target: &mut End) -> StoreResult<()> {
+pub(super) async fn make_ready(target: &mut End) -> StoreResult<()> {
     let text = if target.is_postgres() { "ANALYZE" } else { "PRAGMA wal_checkpoint(TRUNCATE)" };
     target.run(text).await
 }
