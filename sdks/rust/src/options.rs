@@ -42,6 +42,18 @@ macro_rules! job_option_setters {
             $self
         }
 
+        /// Starts of jobs with this key are counted under the rate that is set for it, if one is.
+        pub fn rate_key(mut $self, key: impl Into<String>) -> Self {
+            $options.rate_key = Some(key.into());
+            $self
+        }
+
+        /// A searchable attribute: a value of its declared type, or a list of at most 16.
+        pub fn attribute(mut $self, name: impl Into<String>, value: impl Into<$crate::Json>) -> Self {
+            $options.attributes.get_or_insert_default().insert(name.into(), value.into());
+            $self
+        }
+
         /// How often the job is tried again after a failure.
         pub fn max_retries(mut $self, retries: u16) -> Self {
             $options.max_retries = Some(i32::from(retries));
