@@ -2,13 +2,12 @@
 
 use sea_orm_migration::sea_orm::DbBackend;
 
-/// Replaces `{uuid}`, `{bytes}`, `{identity}`, `{hot}`, `{one_page}`, `{bytewise}` and `{by_key}` in a table definition.
+/// Replaces `{uuid}`, `{bytes}`, `{identity}`, `{hot}`, `{one_page}` and `{bytewise}` in a table definition.
 ///
 /// `{identity}` is a primary key that grows with each row and is never reused. `{hot}` are the storage settings of tables whose rows are
 /// updated and deleted all the time: room on the page for new versions, and vacuum long before the default.
 /// `{one_page}` is for a table of a few rows that are updated all the time: their versions stay on the page.
-/// `{bytewise}` has a text compared by its bytes whatever the locale is. `{by_key}` is for a table that is read by its
-/// primary key and has nothing else: SQLite keeps it once.
+/// `{bytewise}` has a text compared by its bytes whatever the locale is.
 pub(crate) fn render(backend: DbBackend, sql: &str) -> String {
     let (uuid, bytes, identity, hot, one_page) = match backend {
         DbBackend::Postgres => (
@@ -21,12 +20,8 @@ pub(crate) fn render(backend: DbBackend, sql: &str) -> String {
         ),
         _ => ("blob", "blob", "integer PRIMARY KEY AUTOINCREMENT", "", ""),
     };
-    let (bytewise, by_key) = match backend {
-        DbBackend::Postgres => ("COLLATE \"C\"", ""),
-        _ => ("", "WITHOUT ROWID"),
-    };
+    let bytewise = if backend == DbBackend::Postgres { "COLLATE \"C\"" } else { "" };
     sql.replace("{bytewise}", bytewise)
-        .replace("{by_key}", by_key)
         .replace("{uuid}", uuid)
         .replace("{bytes}", bytes)
         .replace("{identity}", identity)

@@ -30,6 +30,6 @@ const STATEMENTS: &[&str] = &[
         value text {bytewise} NOT NULL,
         object {uuid} NOT NULL,
         PRIMARY KEY (attribute, value, object)
-    ) {by_key}",
+    )",
     "CREATE INDEX attribute_value_object ON attribute_value (object)",
 ];

@@ -60,7 +60,8 @@ impl JobHandle {
     /// [`ClientError::Timeout`] when the time is up; then the job goes on.
     pub async fn wait<T: DeserializeOwned>(&self, limit: Duration) -> Result<T, ClientError> {
         let job = until_ended(format!("job {}", self.id), limit, |held| async move {
-            let query = GetJobQuery { wait: Some(true), timeout: Some(duration::text(held)), max_payload: None };
+            let query =
+                GetJobQuery { wait: Some(true), timeout: Some(duration::text(held)), max_payload: None };
             let job = self.client.api().timeout(held + HELD_GRACE).get_job(&self.id, &query).await?;
             let has_ended =
                 matches!(job.status, JobStatus::Completed | JobStatus::DeadLetter | JobStatus::Cancelled);
@@ -134,7 +135,11 @@ impl RunHandle {
     /// [`ClientError::Timeout`] when the time is up; then the run goes on.
     pub async fn wait<T: DeserializeOwned>(&self, limit: Duration) -> Result<T, ClientError> {
         let run = until_ended(format!("run {}", self.id), limit, |held| async move {
-            let query = GetExecutionQuery { wait: Some(true), timeout: Some(duration::text(held)), max_payload: None };
+            let query = GetExecutionQuery {
+                wait: Some(true),
+                timeout: Some(duration::text(held)),
+                max_payload: None,
+            };
             let run = self.client.api().timeout(held + HELD_GRACE).get_execution(&self.id, &query).await?;
             let has_ended = matches!(
                 run.status,

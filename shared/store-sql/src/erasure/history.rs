@@ -20,7 +20,8 @@ static JOBS: Sql = Sql::new(
 );
 
 // Removals by picked ids ($1): what belongs to a row, and the row last.
-static OF_JOBS: [Sql; 4] = [
+static OF_JOBS: [Sql; 5] = [
+    Sql::new("erase_job_attributes", "DELETE FROM attribute_value WHERE object {any $1 uuid}"),
     Sql::new("erase_attempts", "DELETE FROM attempt WHERE job_id {any $1 uuid}"),
     Sql::new("erase_job_log", "DELETE FROM job_log WHERE job_id {any $1 uuid}"),
     Sql::new("erase_job_log_attempts", "DELETE FROM job_log_attempt WHERE job_id {any $1 uuid}"),
@@ -40,7 +41,8 @@ static EXECUTIONS: Sql = Sql::new(
     "SELECT id FROM execution WHERE tenant = $1 AND completed_at IS NOT NULL LIMIT $2",
 );
 
-static OF_EXECUTIONS: [Sql; 6] = [
+static OF_EXECUTIONS: [Sql; 7] = [
+    Sql::new("erase_execution_attributes", "DELETE FROM attribute_value WHERE object {any $1 uuid}"),
     Sql::new("erase_node_results", "DELETE FROM node_result WHERE execution_id {any $1 uuid}"),
     Sql::new("erase_execution_events", "DELETE FROM execution_event WHERE execution_id {any $1 uuid}"),
     Sql::new("erase_inbox", "DELETE FROM inbox WHERE execution_id {any $1 uuid}"),

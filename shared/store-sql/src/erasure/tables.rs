@@ -11,7 +11,49 @@ use crate::pool::commit_change;
 use crate::sql::Sql;
 
 /// What is removed, in this order: what belongs to a row before that row. $1 the tenant, $2 how many
-pub(super) static REMOVALS: [(&str, Sql); 30] = [
+pub(super) static REMOVALS: [(&str, Sql); 35] = [
+    (
+        "put_off_event",
+        Sql::new(
+            "erase_put_off_event",
+            "DELETE FROM put_off_event WHERE (delivery_id, trigger_id) IN (
+               SELECT e.delivery_id, e.trigger_id FROM put_off_event e JOIN put_off_start s ON s.id = e.start_id WHERE s.tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "put_off_start",
+        Sql::new(
+            "erase_put_off_start",
+            "DELETE FROM put_off_start WHERE place IN (
+               SELECT place FROM put_off_start WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "start_throttle",
+        Sql::new(
+            "erase_start_throttle",
+            "DELETE FROM start_throttle WHERE (owner, trigger_id, throttle_key) IN (
+               SELECT t.owner, t.trigger_id, t.throttle_key FROM start_throttle t
+               WHERE EXISTS (SELECT 1 FROM webhook w WHERE w.id = t.owner AND w.tenant = $1)
+                  OR EXISTS (SELECT 1 FROM event_trigger g WHERE g.id = t.owner AND g.tenant = $1) LIMIT $2)",
+        ),
+    ),
+    (
+        "attribute_declaration",
+        Sql::new(
+            "erase_attribute_declaration",
+            "DELETE FROM attribute_declaration WHERE (tenant, scope, owner, name) IN (
+               SELECT tenant, scope, owner, name FROM attribute_declaration WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
+    (
+        "attribute_tenant",
+        Sql::new(
+            "erase_attribute_tenant",
+            "DELETE FROM attribute_tenant WHERE tenant IN (
+               SELECT tenant FROM attribute_tenant WHERE tenant = $1 LIMIT $2)",
+        ),
+    ),
     (
         "schedule_run",
         Sql::new(

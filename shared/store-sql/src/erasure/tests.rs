@@ -45,6 +45,7 @@ const OF_NOBODY: &[&str] = &[
     "server",
     "server_key",
     "sqlite_sequence",
+    "store_state",
 ];
 
 /// What is kept of a tenant: that it was erased, and who did what.
@@ -52,6 +53,7 @@ const KEPT: &[&str] = &["audit", "tenant_erasure"];
 
 /// Texts that the schema does not leave free.
 const WORDS: &[(&str, &str, &str)] = &[
+    ("attribute_declaration", "scope", "tenant"),
     ("batch_item", "aftermath", "well"),
     ("batch_item", "outcome", "done"),
     ("dead_letter", "status", "archived"),
@@ -59,6 +61,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("inbox", "status", "applied"),
     ("job", "state", "queued"),
     ("job_done", "status", "COMPLETED"),
+    ("put_off_start", "state", "ready"),
     ("queue_limit", "scope", "tenant"),
     ("schedule_run", "status", "fired"),
     ("user_task", "status", "completed"),

@@ -89,13 +89,14 @@ pub(super) async fn tables(source: &mut End, target: &mut End) -> StoreResult<Ve
     Ok(tables)
 }
 
-/// The columns of a table, in the order in which they were declared.
+/// The columns of a table, in the order of their names: databases keep them in different orders, and a digest of the rows is to be
+/// the same on both.
 async fn columns(end: &mut End, table: &str) -> StoreResult<Vec<Column>> {
     let rows: Vec<(String, String, bool)> = match end {
         End::Postgres(connection) => {
             let text =
                 "SELECT column_name::text, udt_name::text, is_identity::text FROM information_schema.columns
-                        WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position";
+                        WHERE table_schema = current_schema() AND table_name = $1 ORDER BY column_name::text COLLATE \"C\"";
             let rows = sqlx::query(text).bind(table).fetch_all(connection.as_mut()).await.map_err(failed)?;
             let read = rows.iter().map(|row| -> Result<_, sqlx::Error> {
                 Ok((row.try_get(0)?, row.try_get(1)?, row.try_get::<String, _>(2)? == "YES"))
@@ -106,7 +107,7 @@ async fn columns(end: &mut End, table: &str) -> StoreResult<Vec<Column>> {
             // An identity is what SQLite never reuses the numbers of.
             let text = "SELECT c.name, c.type, c.pk = 1 AND t.sql LIKE '%AUTOINCREMENT%' AND lower(c.type) = 'integer'
                         FROM pragma_table_info(?1) c, sqlite_master t
-                        WHERE t.type = 'table' AND t.name = ?1 ORDER BY c.cid";
+                        WHERE t.type = 'table' AND t.name = ?1 ORDER BY c.name";
             let rows = sqlx::query(text).bind(table).fetch_all(connection.as_mut()).await.map_err(failed)?;
             let read = rows.iter().map(|row| -> Result<_, sqlx::Error> {
                 Ok((row.try_get(0)?, row.try_get(1)?, row.try_get::<i64, _>(2)? == 1))

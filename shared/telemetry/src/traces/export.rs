@@ -162,8 +162,8 @@ impl Exporter {
                 self.give_up(spans, &fault);
                 break;
             };
-            // The collector is polled a few times, each after a longer pause.
             tokio::select! {
+                // The collector is polled a few times, each after a longer pause.
                 () = tokio::time::sleep(wait) => wait *= 2,
                 // What is left is sent once more, and then all others.
                 _ = stop => is_over = true,
