@@ -2,7 +2,7 @@
 import html
 import re
 
-from document import Document, Model, Operation, Type, pascal
+from document import Document, Model, Operation, Type, camel, pascal
 
 HEAD = "// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.\n"
 MODELS = "client/src/main/java/dev/trunkline/model"
@@ -72,6 +72,7 @@ def component(prop) -> str:
 def field(name: str) -> str:
     if name[0].isdigit():
         return f"in{name}"
+    name = camel(name)
     return name + "_" if name in KEYWORDS else name
 
 

@@ -38,7 +38,7 @@ def emit_model(model: Model) -> str:
         out += comment(prop.description, "  ")
         optional = "" if prop.required else "?"
         null = " | null" if prop.nullable else ""
-        name = f'"{prop.name}"' if prop.name[0].isdigit() else prop.name
+        name = prop.name if prop.name.isidentifier() else f'"{prop.name}"'
         out += f"  {name}{optional}: {type_name(prop.type)}{null};\n"
     return out + "}\n"
 

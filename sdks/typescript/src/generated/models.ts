@@ -1954,10 +1954,10 @@ export interface Retention {
   executions?: string | null;
   /** Where each value comes from: `settings`, `deployment` or `tenant`. */
   source: RetentionTimes;
-  workflow-execution: QueueRetention;
-  workflow-node: QueueRetention;
-  workflow-scheduled: QueueRetention;
-  workflow-webhook: QueueRetention;
+  "workflow-execution": QueueRetention;
+  "workflow-node": QueueRetention;
+  "workflow-scheduled": QueueRetention;
+  "workflow-webhook": QueueRetention;
 }
 
 /** Times to change: a duration, or null for the default. */
@@ -1969,10 +1969,10 @@ export interface RetentionRequest {
   deliveryBodies?: string | null;
   executionPayloads?: string | null;
   executions?: string | null;
-  workflow-execution?: QueueRetentionRequest | null;
-  workflow-node?: QueueRetentionRequest | null;
-  workflow-scheduled?: QueueRetentionRequest | null;
-  workflow-webhook?: QueueRetentionRequest | null;
+  "workflow-execution"?: QueueRetentionRequest | null;
+  "workflow-node"?: QueueRetentionRequest | null;
+  "workflow-scheduled"?: QueueRetentionRequest | null;
+  "workflow-webhook"?: QueueRetentionRequest | null;
 }
 
 /** Values for each kind of thing. */
@@ -1991,10 +1991,10 @@ export interface RetentionTimes {
   executionPayloads?: string | null;
   /** Finished executions with their nodes and timelines. */
   executions?: string | null;
-  workflow-execution: QueueRetention;
-  workflow-node: QueueRetention;
-  workflow-scheduled: QueueRetention;
-  workflow-webhook: QueueRetention;
+  "workflow-execution": QueueRetention;
+  "workflow-node": QueueRetention;
+  "workflow-scheduled": QueueRetention;
+  "workflow-webhook": QueueRetention;
 }
 
 export type Role = "admin" | "operator" | "client" | "worker" | "viewer" | (string & {});

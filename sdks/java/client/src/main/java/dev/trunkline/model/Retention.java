@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
  * How long finished things are kept.
@@ -16,10 +17,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param executionPayloads Inputs and outputs of finished executions and their nodes; null: as long as the executions. May be null.
  * @param executions Finished executions with their nodes and timelines. May be null.
  * @param source Where each value comes from: <code>settings</code>, <code>deployment</code> or <code>tenant</code>.
- * @param workflow-execution workflow-execution.
- * @param workflow-node workflow-node.
- * @param workflow-scheduled workflow-scheduled.
- * @param workflow-webhook workflow-webhook.
+ * @param workflowExecution workflow-execution.
+ * @param workflowNode workflow-node.
+ * @param workflowScheduled workflow-scheduled.
+ * @param workflowWebhook workflow-webhook.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -33,7 +34,7 @@ public record Retention(
     String executionPayloads,
     String executions,
     RetentionTimes source,
-    QueueRetention workflow-execution,
-    QueueRetention workflow-node,
-    QueueRetention workflow-scheduled,
-    QueueRetention workflow-webhook) {}
+    @JsonProperty("workflow-execution") QueueRetention workflowExecution,
+    @JsonProperty("workflow-node") QueueRetention workflowNode,
+    @JsonProperty("workflow-scheduled") QueueRetention workflowScheduled,
+    @JsonProperty("workflow-webhook") QueueRetention workflowWebhook) {}

@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
  * Times to change: a duration, or null for the default.
@@ -14,10 +15,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param deliveryBodies deliveryBodies. May be null.
  * @param executionPayloads executionPayloads. May be null.
  * @param executions executions. May be null.
- * @param workflow-execution workflow-execution. May be null.
- * @param workflow-node workflow-node. May be null.
- * @param workflow-scheduled workflow-scheduled. May be null.
- * @param workflow-webhook workflow-webhook. May be null.
+ * @param workflowExecution workflow-execution. May be null.
+ * @param workflowNode workflow-node. May be null.
+ * @param workflowScheduled workflow-scheduled. May be null.
+ * @param workflowWebhook workflow-webhook. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,10 +30,10 @@ public record RetentionRequest(
     String deliveryBodies,
     String executionPayloads,
     String executions,
-    QueueRetentionRequest workflow-execution,
-    QueueRetentionRequest workflow-node,
-    QueueRetentionRequest workflow-scheduled,
-    QueueRetentionRequest workflow-webhook) {
+    @JsonProperty("workflow-execution") QueueRetentionRequest workflowExecution,
+    @JsonProperty("workflow-node") QueueRetentionRequest workflowNode,
+    @JsonProperty("workflow-scheduled") QueueRetentionRequest workflowScheduled,
+    @JsonProperty("workflow-webhook") QueueRetentionRequest workflowWebhook) {
   /**
    * Starts one with nothing set.
    *
@@ -51,10 +52,10 @@ public record RetentionRequest(
     private String deliveryBodies;
     private String executionPayloads;
     private String executions;
-    private QueueRetentionRequest workflow-execution;
-    private QueueRetentionRequest workflow-node;
-    private QueueRetentionRequest workflow-scheduled;
-    private QueueRetentionRequest workflow-webhook;
+    private QueueRetentionRequest workflowExecution;
+    private QueueRetentionRequest workflowNode;
+    private QueueRetentionRequest workflowScheduled;
+    private QueueRetentionRequest workflowWebhook;
 
     private Builder() {}
 
@@ -141,8 +142,8 @@ public record RetentionRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder workflow-execution(QueueRetentionRequest value) {
-      workflow-execution = value;
+    public Builder workflowExecution(QueueRetentionRequest value) {
+      workflowExecution = value;
       return this;
     }
 
@@ -152,8 +153,8 @@ public record RetentionRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder workflow-node(QueueRetentionRequest value) {
-      workflow-node = value;
+    public Builder workflowNode(QueueRetentionRequest value) {
+      workflowNode = value;
       return this;
     }
 
@@ -163,8 +164,8 @@ public record RetentionRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder workflow-scheduled(QueueRetentionRequest value) {
-      workflow-scheduled = value;
+    public Builder workflowScheduled(QueueRetentionRequest value) {
+      workflowScheduled = value;
       return this;
     }
 
@@ -174,8 +175,8 @@ public record RetentionRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder workflow-webhook(QueueRetentionRequest value) {
-      workflow-webhook = value;
+    public Builder workflowWebhook(QueueRetentionRequest value) {
+      workflowWebhook = value;
       return this;
     }
 
@@ -185,7 +186,7 @@ public record RetentionRequest(
      * @return the RetentionRequest
      */
     public RetentionRequest build() {
-      return new RetentionRequest(alerts, archive, audit, deliveries, deliveryBodies, executionPayloads, executions, workflow-execution, workflow-node, workflow-scheduled, workflow-webhook);
+      return new RetentionRequest(alerts, archive, audit, deliveries, deliveryBodies, executionPayloads, executions, workflowExecution, workflowNode, workflowScheduled, workflowWebhook);
     }
   }
 }

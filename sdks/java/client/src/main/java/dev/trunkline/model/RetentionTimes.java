@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
  * Values for each kind of thing.
@@ -14,10 +15,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param deliveryBodies Bodies of deliveries; null: as long as the deliveries. May be null.
  * @param executionPayloads Inputs and outputs of finished executions and their nodes; null: as long as the executions. May be null.
  * @param executions Finished executions with their nodes and timelines. May be null.
- * @param workflow-execution workflow-execution.
- * @param workflow-node workflow-node.
- * @param workflow-scheduled workflow-scheduled.
- * @param workflow-webhook workflow-webhook.
+ * @param workflowExecution workflow-execution.
+ * @param workflowNode workflow-node.
+ * @param workflowScheduled workflow-scheduled.
+ * @param workflowWebhook workflow-webhook.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +30,7 @@ public record RetentionTimes(
     String deliveryBodies,
     String executionPayloads,
     String executions,
-    QueueRetention workflow-execution,
-    QueueRetention workflow-node,
-    QueueRetention workflow-scheduled,
-    QueueRetention workflow-webhook) {}
+    @JsonProperty("workflow-execution") QueueRetention workflowExecution,
+    @JsonProperty("workflow-node") QueueRetention workflowNode,
+    @JsonProperty("workflow-scheduled") QueueRetention workflowScheduled,
+    @JsonProperty("workflow-webhook") QueueRetention workflowWebhook) {}
