@@ -119,7 +119,7 @@ final class RestTransport implements Transport {
       problem = Json.shared().readValue(body, Problem.class);
     } catch (IOException error) {
       String text = new String(body, 0, Math.min(body.length, 200), StandardCharsets.UTF_8);
-      problem = new Problem("", text, null, null, null, null, status, "", "", null);
+      problem = new Problem("", text, null, null, null, null, null, status, "", "", null);
     }
     return new ProblemException(problem, status, retryAfter);
   }

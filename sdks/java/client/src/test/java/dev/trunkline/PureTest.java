@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Decisions without calls. */
 class PureTest {
   private static ProblemException problem(int status, Duration retryAfter) {
-    return new ProblemException(new Problem("code", "detail", null, null, null, null, status, "", "", null), status, retryAfter);
+    return new ProblemException(new Problem("code", "detail", null, null, null, null, null, status, "", "", null), status, retryAfter);
   }
 
   @Test

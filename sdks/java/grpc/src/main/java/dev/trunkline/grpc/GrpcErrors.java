@@ -47,6 +47,7 @@ final class GrpcErrors {
     }
     int http = facts.path("status").asInt(httpStatus(status.getCode()));
     var problem = new Problem(info.path("reason").asText(), detail, faults.isEmpty() ? null : faults, text(facts, "existingId"),
+        text(facts, "hint"),
         number(facts, "limit"), text(facts, "quota"), http, "", "urn:trunkline:problem:" + info.path("reason").asText(),
         number(facts, "used"));
     return new ProblemException(problem, http, wait(status, details.get("RetryInfo")));
@@ -81,7 +82,7 @@ final class GrpcErrors {
   }
 
   private static Problem plain(String code, String detail, int status) {
-    return new Problem(code, detail, null, null, null, null, status, "", "urn:trunkline:problem:" + code, null);
+    return new Problem(code, detail, null, null, null, null, null, status, "", "urn:trunkline:problem:" + code, null);
   }
 
   private static Duration wait(Status status, JsonNode asked) {

@@ -185,7 +185,7 @@ final class Messages {
 
   private static ProblemException invalid(String pointer, String why) {
     var faults = List.of(new Fault(null, why, pointer, null));
-    var problem = new Problem("invalid", "The request is invalid.", faults, null, null, null, 422, "Unprocessable Entity",
+    var problem = new Problem("invalid", "The request is invalid.", faults, null, null, null, null, 422, "Unprocessable Entity",
         "urn:trunkline:problem:invalid", null);
     return new ProblemException(problem, 422, null);
   }

@@ -129,7 +129,7 @@ public final class MemoryServer implements Transport {
   private Job find(String id) {
     Job job = jobs.get(id);
     if (job == null) {
-      throw new ProblemException(new Problem("not_found", "no such job", null, null, null, null, 404, "", "", null), 404, null);
+      throw new ProblemException(new Problem("not_found", "no such job", null, null, null, null, null, 404, "", "", null), 404, null);
     }
     return job;
   }
