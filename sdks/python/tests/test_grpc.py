@@ -22,7 +22,7 @@ DEADLINE = 20.0
 ONLY_REST = {
     "answer_challenge", "call_back", "create_backup", "create_session", "delete_session", "export_archive",
     "export_audit", "get_job_type_attributes", "get_published_schema", "get_tenant_attributes",
-    "get_workflow_attributes", "healthz", "list_states", "readyz", "read_session", "receive_delivery",
+    "get_workflow_attributes", "healthz", "readyz", "read_session", "receive_delivery",
     "set_job_type_attributes", "set_tenant_attributes", "set_workflow_attributes", "stream_events",
 }  # fmt: skip
 

@@ -82,7 +82,7 @@ class Worker:
         self._stop_pipe: int | None = None
 
     def run(self) -> None:
-        """Serves until SIGTERM, SIGINT or a drain by an operator, then drains. Also works as process 1 of a container."""
+        """Serves until SIGTERM, SIGINT or an operator's drain, then drains. Works as process 1 of a container, too."""
         # A pipe and no lock: a signal handler may interrupt the very code that holds the lock. The interpreter writes
         # into it whichever thread the signal came to; without that a main thread that waits would not see it.
         reader, writer = os.pipe()
