@@ -20,6 +20,7 @@ mod interruption;
 mod kill_loop;
 mod lost_process;
 mod mail;
+mod moves;
 mod oidc;
 mod order;
 mod parking;

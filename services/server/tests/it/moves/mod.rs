@@ -1,0 +1,5 @@
+//! Moves of a store to another database, with the real binary and real kills.
+
+mod helpers;
+mod offline;
+mod page;
