@@ -20,8 +20,7 @@ static JOBS: Sql = Sql::new(
 );
 
 // Removals by picked ids ($1): what belongs to a row, and the row last.
-static OF_JOBS: [Sql; 5] = [
-    Sql::new("erase_job_attributes", "DELETE FROM attribute_value WHERE object {any $1 uuid}"),
+static OF_JOBS: [Sql; 4] = [
     Sql::new("erase_attempts", "DELETE FROM attempt WHERE job_id {any $1 uuid}"),
     Sql::new("erase_job_log", "DELETE FROM job_log WHERE job_id {any $1 uuid}"),
     Sql::new("erase_job_log_attempts", "DELETE FROM job_log_attempt WHERE job_id {any $1 uuid}"),
@@ -41,8 +40,7 @@ static EXECUTIONS: Sql = Sql::new(
     "SELECT id FROM execution WHERE tenant = $1 AND completed_at IS NOT NULL LIMIT $2",
 );
 
-static OF_EXECUTIONS: [Sql; 7] = [
-    Sql::new("erase_execution_attributes", "DELETE FROM attribute_value WHERE object {any $1 uuid}"),
+static OF_EXECUTIONS: [Sql; 6] = [
     Sql::new("erase_node_results", "DELETE FROM node_result WHERE execution_id {any $1 uuid}"),
     Sql::new("erase_execution_events", "DELETE FROM execution_event WHERE execution_id {any $1 uuid}"),
     Sql::new("erase_inbox", "DELETE FROM inbox WHERE execution_id {any $1 uuid}"),
@@ -50,6 +48,11 @@ static OF_EXECUTIONS: [Sql; 7] = [
     Sql::new("erase_event_waits", "DELETE FROM event_wait WHERE execution_id {any $1 uuid}"),
     Sql::new("erase_executions", "DELETE FROM execution WHERE id {any $1 uuid}"),
 ];
+
+// Not `attributes::forget`, which does nothing once no tenant declares any: the declarations may have gone before a job that was
+// still under way.
+static ATTRIBUTES: Sql =
+    Sql::new("erase_attributes", "DELETE FROM attribute_value WHERE object {any $1 uuid}");
 
 /// In this order nothing can be taken up again in between: dead letters before their jobs, jobs after their executions.
 static KINDS: [(&Sql, &[Sql]); 3] =
@@ -75,6 +78,7 @@ pub(super) async fn step(store: &SqlStore, tenant: &TenantName, limit: u32) -> S
         for removal in removals {
             removal.run(&transaction, vec![list()]).await?;
         }
+        ATTRIBUTES.run(&transaction, vec![list()]).await?;
         payloads::remove(&transaction, &ids).await?;
         commit(transaction).await?;
         return Ok(ids.len() as u64);
