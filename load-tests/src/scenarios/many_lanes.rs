@@ -83,7 +83,7 @@ pub(crate) async fn many_lanes(arguments: &Arguments) -> Result<Report> {
     }
     report
         .add(
-            format!("{what}, until a high job is found of which nobody told"),
+            format!("{what}, until a high job is found that nobody announced"),
             "s",
             &[LOST_SECS],
             &[unheard.secs],
