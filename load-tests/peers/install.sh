@@ -4,8 +4,8 @@
 #   NAME<tab>COMMAND          it is there
 #   NAME<tab>-<tab>REASON     it could not be installed
 #
-# Prints the list's path. Downloads go to load-tests/peers/node/node_modules and target/peers, nowhere else; only
-# Redis is a Debian package. What is there already is not installed again.
+# Prints the list's path. Downloads go to load-tests/peers/node/node_modules, target/peers and Go's module cache,
+# nowhere else; only Redis is a Debian package. What is there already is not installed again.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -70,5 +70,16 @@ for crate in awa apalis; do
         skipped "$name" "it does not build"
     fi
 done
+
+# The version of Go that they need is newer than Debian's, and it is not fetched by itself.
+install_go() {
+    command -v go >/dev/null || return 1
+    (cd "$peers/go" && GOTOOLCHAIN=local go build -o "$home/go/" ./river) >&2
+}
+if install_go; then
+    there River "$home/go/river"
+else
+    skipped River "it needs Go 1.26 or later and its modules"
+fi
 
 echo "$list"
