@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -92,6 +93,38 @@ func TestOnlyWhatIsOverIsCommitted(t *testing.T) {
 	all.forget([]partition{of})
 	all.over(of, 8)
 	expect(0)
+}
+
+func TestProtobufIsReadAsJSONIs(t *testing.T) {
+	// A message of the relay with fields that are not known here. All SDKs have it in their tests.
+	message, err := hex.DecodeString("" +
+		"0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f311203" +
+		"6164641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f31" +
+		"480352056578655f31720530302dc3a99a06036e6577900607")
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := jobOf(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := map[string]string{
+		"id": `"job_1"`, "jobType": `"add"`, "tenant": `"default"`, "priority": `"high"`, "attempt": "300", "leaseToken": `"offer-1"`,
+		"data": `{"a": 1, "b": 2}`, "idempotencyKey": `"job_1"`, "maxRetries": "3", "executionId": `"exe_1"`, "traceparent": `"00-é"`,
+	}
+	for name, value := range expected {
+		if string(job[name]) != value {
+			t.Errorf("%s is %s", name, job[name])
+		}
+	}
+	if len(job) != len(expected) {
+		t.Errorf("%d fields", len(job))
+	}
+	for cut := range message {
+		if job, err := jobOf(message[:cut]); err == nil && job["leaseToken"] != nil {
+			t.Errorf("what is cut off at %d is an offer", cut)
+		}
+	}
 }
 
 func TestJobsAreAcceptedRunAndCommitted(t *testing.T) {

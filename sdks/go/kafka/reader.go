@@ -142,23 +142,20 @@ func (r *reader) read(one record) *offer {
 	if one.jobType != "" && one.jobType != r.jobType {
 		return nil
 	}
-	var envelope struct {
-		Job map[string]json.RawMessage `json:"job"`
-	}
 	read := &offer{reader: r, record: one, tier: slices.Index(r.topics, one.topic)}
 	var jobType string
-	err := json.Unmarshal(one.value, &envelope)
+	job, err := jobOf(one.value)
 	for name, into := range map[string]*string{"id": &read.id, "leaseToken": &read.token, "jobType": &jobType} {
 		if err == nil {
-			err = json.Unmarshal(envelope.Job[name], into)
+			err = json.Unmarshal(job[name], into)
 		}
 	}
 	if err != nil || read.id == "" || read.token == "" || jobType != r.jobType {
-		// Its offer returns after a while. With kafka.envelope = "protobuf" that is every message.
-		slog.Error("a message is no offer in JSON", "topic", one.topic, "partition", one.number, "offset", one.offset)
+		// If it was one, it returns after a while.
+		slog.Error("a message is no offer", "topic", one.topic, "partition", one.number, "offset", one.offset)
 		return nil
 	}
-	read.job = envelope.Job
+	read.job = job
 	return read
 }
 

@@ -9,6 +9,7 @@ import pytest
 from kafka_fakes import DEADLINE, AcceptingServer, MemoryKafka
 
 from trunkline import Client, Worker, activity
+from trunkline.kafka.envelope import job_of
 from trunkline.kafka.offsets import Offsets
 from trunkline.kafka.topics import topics_of
 from trunkline.transport import transport_from
@@ -63,6 +64,27 @@ def test_only_what_is_over_is_committed() -> None:
     offsets.over(place, 8)
     assert offsets.to_commit() == {}
     assert not offsets.has(place, 8)
+
+
+def test_protobuf_is_read_as_json_is() -> None:
+    # A message of the relay with fields that are not known here. All SDKs have it in their tests.
+    message = bytes.fromhex(
+        "0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f31120361"
+        "64641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f314803"
+        "52056578655f31720530302dc3a99a06036e6577900607"
+    )
+    job = job_of(message)
+    assert job == {
+        "id": "job_1", "jobType": "add", "tenant": "default", "priority": "high", "attempt": 300, "leaseToken": "offer-1",
+        "data": {"a": 1, "b": 2}, "idempotencyKey": "job_1", "maxRetries": 3, "executionId": "exe_1", "traceparent": "00-é",
+    }  # fmt: skip
+    for cut in range(len(message)):
+        with pytest.raises((ValueError, KeyError, TypeError)):
+            job_of(message[:cut])
+    server, kafka = AcceptingServer(), MemoryKafka()
+    kafka.publish(NORMAL, message)
+    with worker(server, kafka):
+        server.wait_for_done(1)
 
 
 def test_jobs_are_accepted_run_and_committed() -> None:

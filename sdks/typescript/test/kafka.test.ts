@@ -7,6 +7,7 @@ import type { Json, Transport } from "../src/index.js";
 import { KafkaTransport } from "../src/kafka.js";
 import type { Consumer, ConsumerListener, KafkaRecord, PartitionOffset } from "../src/kafka.js";
 import { ranges } from "../src/kafka/kafkajs.js";
+import { jobOf } from "../src/kafka/envelope.js";
 import { Offsets } from "../src/kafka/offsets.js";
 import { topicsOf } from "../src/kafka/topics.js";
 
@@ -178,6 +179,29 @@ async function serving(
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
+
+test("protobuf is read as JSON is", () => {
+  // A message of the relay with fields that are not known here. All SDKs have it in their tests.
+  const hex =
+    "0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f311203" +
+    "6164641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f31" +
+    "480352056578655f31720530302dc3a99a06036e6577900607";
+  const message = Buffer.from(hex, "hex");
+  assert.deepEqual(jobOf(message), {
+    id: "job_1",
+    jobType: "add",
+    tenant: "default",
+    priority: "high",
+    attempt: 300,
+    leaseToken: "offer-1",
+    data: { a: 1, b: 2 },
+    idempotencyKey: "job_1",
+    maxRetries: 3,
+    executionId: "exe_1",
+    traceparent: "00-é",
+  });
+  for (let cut = 0; cut < message.length; cut += 1) assert.throws(() => jobOf(message.subarray(0, cut)));
+});
 
 test("topics are those of the server", () => {
   const table = {

@@ -1,20 +1,12 @@
 // Reads the topics of one job type: fills buffers, pauses what is not wanted, and commits what is over.
 import { sleep } from "../duration.js";
-import { parseJson } from "../json.js";
-import type { Json } from "../json.js";
 import type { Consumer, ConsumerListener, KafkaRecord } from "./consumer.js";
+import { jobOf } from "./envelope.js";
+import type { OfferedJob } from "./envelope.js";
 import { Offsets } from "./offsets.js";
 
 const COMMIT_EVERY_MS = 500;
 const START_AGAIN_MS = 1_000;
-
-/** The job of an offer, as it was published. */
-export interface OfferedJob {
-  id: string;
-  jobType: string;
-  leaseToken: string;
-  [field: string]: Json;
-}
 
 /** An offer that was received. */
 export interface Offer {
@@ -134,11 +126,10 @@ export class Reader implements ConsumerListener {
   private offerOf(record: KafkaRecord): Offer | undefined {
     if (record.jobType !== undefined && record.jobType !== this.jobType) return undefined;
     try {
-      const { job } = parseJson(record.value.toString()) as { job: OfferedJob };
-      const isOffer = typeof job.id === "string" && typeof job.leaseToken === "string" && job.jobType === this.jobType;
-      if (isOffer) return { reader: this, record, tier: this.topics.indexOf(record.topic), job };
+      const job = jobOf(record.value);
+      if (job.jobType === this.jobType) return { reader: this, record, tier: this.topics.indexOf(record.topic), job };
     } catch {
-      // Its offer returns after a while. With kafka.envelope = "protobuf" that is every message.
+      // It is no offer; if it was one, it returns after a while.
     }
     return undefined;
   }

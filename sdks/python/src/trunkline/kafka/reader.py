@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trunkline.kafka.consumer import Consumer, Record
+from trunkline.kafka.envelope import job_of
 from trunkline.kafka.offsets import Offsets, Partition
 
 _LOG = logging.getLogger("trunkline.worker")
@@ -136,12 +136,12 @@ class Reader:
         if record.job_type is not None and record.job_type != self.job_type:
             return None
         try:
-            job = json.loads(record.value)["job"]
+            job = job_of(record.value)
             if isinstance(job["id"], str) and isinstance(job["leaseToken"], str) and job["jobType"] == self.job_type:
-                return dict(job)
+                return job
         except (ValueError, KeyError, TypeError):
-            # Its offer returns after a while. With `kafka.envelope = "protobuf"` that is every message.
-            _LOG.error("a message in %s is no offer in JSON", record.partition[0])
+            # If it was one, it returns after a while.
+            _LOG.error("a message in %s is no offer", record.partition[0])
         return None
 
     def _assigned(self) -> None:

@@ -1,9 +1,6 @@
 package dev.trunkline.kafka;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.trunkline.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Reader implements Member.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Reader.class);
-  private static final ObjectMapper MAPPER = Json.mapper();
   private static final Duration POLL_LIMIT = Duration.ofMillis(100);
   // While nothing is to be read, polls only keep the member in its group.
   private static final Duration PAUSED_LIMIT = Duration.ofMillis(20);
@@ -189,17 +185,17 @@ final class Reader implements Member.Listener {
       return null;
     }
     try {
-      JsonNode job = MAPPER.readTree(message.value()).path("job");
+      ObjectNode job = Envelope.job(message.value());
       boolean isOffer = job.path("id").isTextual() && job.path("leaseToken").isTextual()
           && job.path("jobType").asText().equals(jobType);
       if (isOffer) {
-        return (ObjectNode) job;
+        return job;
       }
     } catch (IOException error) {
       LOG.debug("a message cannot be read", error);
     }
-    // Its offer returns after a while. With kafka.envelope = "protobuf" that is every message.
-    LOG.error("a message in {} is no offer in JSON", message.place());
+    // If it was one, it returns after a while.
+    LOG.error("a message in {} is no offer", message.place());
     return null;
   }
 

@@ -1,18 +1,23 @@
 package dev.trunkline.kafka;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trunkline.ConnectionException;
+import dev.trunkline.Json;
 import dev.trunkline.TrunklineClient;
 import dev.trunkline.Worker;
 import dev.trunkline.api.CallOptions;
 import dev.trunkline.api.Request;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,6 +76,27 @@ class KafkaTest {
         .forEach((jobType, expected) -> assertEquals(expected, Topics.of("trunkline", jobType, false).get(0)));
     assertEquals(List.of("x.jobs.high", "x.jobs.normal", "x.jobs.low"), Topics.of("x", "a", true));
     assertTrue(Topics.of("trunkline", "a" + "/".repeat(125) + ":", false).get(0).length() <= 249);
+  }
+
+  @Test
+  void protobufIsReadAsJsonIs() throws IOException {
+    // A message of the relay with fields that are not known here. All SDKs have it in their tests.
+    byte[] message = HexFormat.of().parseHex("0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f311203"
+        + "6164641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f31"
+        + "480352056578655f31720530302dc3a99a06036e6577900607");
+    String json = "{'id':'job_1','jobType':'add','tenant':'default','priority':'high','attempt':300,'leaseToken':'offer-1',"
+        + "'data':{'a':1,'b':2},'idempotencyKey':'job_1','maxRetries':3,'executionId':'exe_1','traceparent':'00-\u00e9'}";
+    assertEquals(Json.mapper().readTree(json.replace('\'', '"')), Json.mapper().readTree(Envelope.job(message).toString()));
+    for (int cut = 0; cut < message.length; cut++) {
+      byte[] part = Arrays.copyOf(message, cut);
+      boolean isOffer;
+      try {
+        isOffer = Envelope.job(part).has("leaseToken");
+      } catch (IOException error) {
+        isOffer = false;
+      }
+      assertFalse(isOffer, "what is cut off at " + cut);
+    }
   }
 
   @Test
