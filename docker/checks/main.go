@@ -186,7 +186,7 @@ func checkObject(document []byte) error {
 		object = &networkingv1.NetworkPolicy{}
 	case "policy/v1 PodDisruptionBudget":
 		object = &policyv1.PodDisruptionBudget{}
-	case "monitoring.coreos.com/v1 ServiceMonitor", "monitoring.coreos.com/v1 PrometheusRule", "keda.sh/v1alpha1 ScaledObject":
+	case "monitoring.coreos.com/v1 ServiceMonitor", "monitoring.coreos.com/v1 PrometheusRule", "keda.sh/v1alpha1 ScaledObject", "keda.sh/v1alpha1 TriggerAuthentication":
 		return nil
 	default:
 		return fmt.Errorf("no type is known for %s %s", meta.APIVersion, meta.Kind)
