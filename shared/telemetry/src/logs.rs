@@ -47,12 +47,12 @@ pub struct LogFilter(Arc<dyn Fn(EnvFilter) -> bool + Send + Sync>);
 impl LogFilter {
     /// Fails where directives have no meaning.
     pub fn check(filter: &str) -> Result<(), LogsError> {
-        Ok(EnvFilter::try_new(filter).map(|_| ())?)
+        Ok(parse(filter).map(|_| ())?)
     }
 
     /// Lets other lines through from now on. Answers whether anybody still writes lines.
     pub fn set(&self, filter: &str) -> Result<bool, LogsError> {
-        Ok((self.0)(EnvFilter::try_new(filter)?))
+        Ok((self.0)(parse(filter)?))
     }
 }
 
@@ -64,7 +64,7 @@ impl std::fmt::Debug for LogFilter {
 
 /// Sends log lines to standard error from now on. `filter` holds directives such as `info` or `info,engine=debug`.
 pub fn init_logs(format: LogFormat, filter: &str) -> Result<LogFilter, LogsError> {
-    let (filter, handle) = reload::Layer::new(EnvFilter::try_new(filter)?);
+    let (filter, handle) = reload::Layer::new(parse(filter)?);
     let lines: Box<dyn Layer<Registry> + Send + Sync> = match format {
         LogFormat::Text => {
             let colored = std::io::stderr().is_terminal();
@@ -79,9 +79,18 @@ pub fn init_logs(format: LogFormat, filter: &str) -> Result<LogFilter, LogsError
     Ok(LogFilter(Arc::new(move |filter| handle.reload(filter).is_ok())))
 }
 
+/// Notices of PostgreSQL (such as that a table exists already, at each migration) are written only where the filter names
+/// the driver.
+fn parse(filter: &str) -> Result<EnvFilter, ParseError> {
+    if filter.contains("sqlx") {
+        return EnvFilter::try_new(filter);
+    }
+    EnvFilter::try_new(format!("{filter},sqlx::postgres::notice=warn"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{LogFormat, LogsError, init_logs};
+    use super::{LogFormat, LogsError, init_logs, parse};
 
     #[test]
     fn formats_have_names() {
@@ -94,5 +103,12 @@ mod tests {
     fn a_filter_without_meaning_is_refused() {
         let error = init_logs(LogFormat::Json, "engine=loudest").expect_err("no such level");
         assert!(matches!(error, LogsError::Filter(_)), "{error}");
+    }
+
+    #[test]
+    fn notices_of_the_database_are_hidden_unless_the_driver_is_named() {
+        let text = |filter| parse(filter).expect("directives").to_string();
+        assert!(text("info").contains("sqlx::postgres::notice=warn"));
+        assert!(!text("info,sqlx=debug").contains("notice"));
     }
 }
