@@ -4,6 +4,12 @@
 # Toolchains live here when nobody put them on the PATH.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
+# Where rustup has no toolchain of the name in rust-toolchain.toml, another one that is installed and new enough does.
+toolchain := $(shell PATH="$(PATH)" scripts/toolchain.sh)
+ifneq ($(toolchain),)
+export RUSTUP_TOOLCHAIN := $(toolchain)
+endif
+
 .DEFAULT_GOAL := help
 # `bash` has a variable SECONDS of its own, so the script gets it as an argument.
 SECONDS ?= 60

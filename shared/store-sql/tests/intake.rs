@@ -14,18 +14,18 @@ const ALL: IntakeBounds = IntakeBounds { rows_max: 100, bytes_max: 1_000_000 };
 const NOW: Timestamp = Timestamp(1_000_000);
 
 /// A database with the functions, and a role that may call them for the tenant `acme`.
-struct Bench {
+struct Harness {
     database: TestStore,
     role: String,
 }
 
-impl Bench {
+impl Harness {
     async fn new() -> Self {
         let database = postgres().await;
         let role = format!("shop_{}", Uuid::new_v4().simple());
-        let bench = Self { database, role };
-        bench.install(&bench.role, "acme").await;
-        bench
+        let harness = Self { database, role };
+        harness.install(&harness.role, "acme").await;
+        harness
     }
 
     async fn install(&self, role: &str, tenant: &str) {
@@ -81,26 +81,26 @@ async fn refused(on: &mut PgConnection, sql: &str) -> (String, String) {
 
 #[tokio::test]
 async fn a_call_is_a_row_of_its_transaction() {
-    let bench = Bench::new().await;
-    let mut hints = bench.database.store.wakeup().subscribe();
-    let mut shop = bench.application().await;
+    let harness = Harness::new().await;
+    let mut hints = harness.database.store.wakeup().subscribe();
+    let mut shop = harness.application().await;
     run(&mut shop, "BEGIN").await;
     call(&mut shop, "enqueue('mail', '{\"to\": 1}')").await;
     run(&mut shop, "ROLLBACK").await;
-    assert!(bench.rows().await.is_empty(), "nothing happened");
+    assert!(harness.rows().await.is_empty(), "nothing happened");
     let id = call(
         &mut shop,
         "enqueue('mail', '{\"to\": 2}', priority => 'high', delay => '90 seconds', max_retries => 2, timeout => '5s', \
          unique_key => 'u', tags => '{a,b}')",
     )
     .await;
-    let rows = bench.rows().await;
+    let rows = harness.rows().await;
     assert_eq!(rows.len(), 1);
     let row = &rows[0];
     assert_eq!(id, format!("job_{}", row.subject.simple()));
     assert_eq!(
         (row.kind, row.tenant.as_str(), row.role.as_str()),
-        (IntakeKind::Enqueue, "acme", bench.role.as_str())
+        (IntakeKind::Enqueue, "acme", harness.role.as_str())
     );
     assert_eq!((row.name.as_str(), row.data.as_str()), ("mail", "{\"to\": 2}"));
     let options: serde_json::Value = serde_json::from_str(&row.options).expect("JSON");
@@ -123,8 +123,8 @@ async fn a_call_is_a_row_of_its_transaction() {
 
 #[tokio::test]
 async fn rows_come_in_the_order_of_commits_and_an_open_transaction_holds_nobody_up() {
-    let bench = Bench::new().await;
-    let (mut slow, mut quick) = (bench.application().await, bench.application().await);
+    let harness = Harness::new().await;
+    let (mut slow, mut quick) = (harness.application().await, harness.application().await);
     run(&mut slow, "BEGIN").await;
     call(&mut slow, "enqueue('first-written')").await;
     call(&mut quick, "enqueue('one')").await;
@@ -132,23 +132,23 @@ async fn rows_come_in_the_order_of_commits_and_an_open_transaction_holds_nobody_
     call(&mut quick, "enqueue('two')").await;
     call(&mut quick, "enqueue('three')").await;
     run(&mut quick, "COMMIT").await;
-    assert_eq!(bench.names().await, ["one", "two", "three"]);
+    assert_eq!(harness.names().await, ["one", "two", "three"]);
     run(&mut slow, "COMMIT").await;
     call(&mut quick, "enqueue('last')").await;
-    assert_eq!(bench.names().await, ["one", "two", "three", "first-written", "last"]);
+    assert_eq!(harness.names().await, ["one", "two", "three", "first-written", "last"]);
     let few = IntakeBounds { rows_max: 2, ..ALL };
-    assert_eq!(bench.database.store.read_intake(few).await.expect("reads").len(), 2);
+    assert_eq!(harness.database.store.read_intake(few).await.expect("reads").len(), 2);
     let small = IntakeBounds { bytes_max: 1, ..ALL };
-    assert_eq!(bench.database.store.read_intake(small).await.expect("reads").len(), 1, "at least one");
+    assert_eq!(harness.database.store.read_intake(small).await.expect("reads").len(), 1, "at least one");
 }
 
 #[tokio::test]
 async fn a_key_makes_one_row_and_the_same_id() {
-    let bench = Bench::new().await;
-    let mut shop = bench.application().await;
+    let harness = Harness::new().await;
+    let mut shop = harness.application().await;
     let first = call(&mut shop, "enqueue('mail', '{\"to\": 1}', key => 'order-1', delay => '1s')").await;
     let again = call(&mut shop, "enqueue('mail', '{\"to\": 1}', key => 'order-1', delay => '1s')").await;
-    assert_eq!((first, bench.rows().await.len()), (again, 1));
+    assert_eq!((first, harness.rows().await.len()), (again, 1));
     let other = refused(&mut shop, "enqueue('mail', '{\"to\": 2}', key => 'order-1', delay => '1s')").await;
     assert_eq!(other, ("23505".to_owned(), "idempotency_key_reused".to_owned()));
     // A transaction that was rolled back has used no key.
@@ -156,13 +156,13 @@ async fn a_key_makes_one_row_and_the_same_id() {
     call(&mut shop, "enqueue('mail', key => 'order-2')").await;
     run(&mut shop, "ROLLBACK").await;
     call(&mut shop, "enqueue('other', key => 'order-2')").await;
-    assert_eq!(bench.names().await, ["mail", "other"]);
+    assert_eq!(harness.names().await, ["mail", "other"]);
 }
 
 #[tokio::test]
 async fn what_the_api_would_refuse_is_an_error_of_the_call() {
-    let bench = Bench::new().await;
-    let mut shop = bench.application().await;
+    let harness = Harness::new().await;
+    let mut shop = harness.application().await;
     let deep = format!("{}{}", "[".repeat(101), "]".repeat(101));
     let fine = format!("{}{}", "[".repeat(100), "]".repeat(100));
     call(&mut shop, &format!("enqueue('mail', '{fine}')")).await;
@@ -193,7 +193,7 @@ async fn what_the_api_would_refuse_is_an_error_of_the_call() {
     let nowhere = ("P0002".to_owned(), "not_found".to_owned());
     assert_eq!(refused(&mut shop, "start('unknown')").await, nowhere);
     assert_eq!(refused(&mut shop, "signal('exe_00000000000000000000000000000000', 'paid')").await, nowhere);
-    let mut owner = bench.owner().await;
+    let mut owner = harness.owner().await;
     run(&mut owner, "INSERT INTO workflow (owner, name, version, content_hash, content, created_at) VALUES ('', 'ship', 1, '', '', 0), ('other', 'theirs', 1, '', '', 0)").await;
     let execution = call(&mut shop, "start('ship', '{\"a\": 1}', version => 1)").await;
     assert_eq!(refused(&mut shop, "start('ship', version => 2)").await, nowhere);
@@ -215,16 +215,16 @@ async fn what_the_api_would_refuse_is_an_error_of_the_call() {
         refused(&mut shop, "enqueue('mail')").await,
         ("53400".to_owned(), "quota_exceeded".to_owned())
     );
-    let kinds: Vec<IntakeKind> = bench.rows().await.into_iter().map(|row| row.kind).collect();
+    let kinds: Vec<IntakeKind> = harness.rows().await.into_iter().map(|row| row.kind).collect();
     assert_eq!(kinds, [IntakeKind::Enqueue, IntakeKind::Start, IntakeKind::Signal]);
 }
 
 #[tokio::test]
 async fn i13_a_role_speaks_for_its_tenant_and_may_do_nothing_else() {
-    let bench = Bench::new().await;
+    let harness = Harness::new().await;
     let other = format!("desk_{}", Uuid::new_v4().simple());
-    bench.install(&other, "umbrella").await;
-    let mut shop = bench.application().await;
+    harness.install(&other, "umbrella").await;
+    let mut shop = harness.application().await;
     for forbidden in [
         "SELECT * FROM job",
         "SELECT * FROM intake",
@@ -237,52 +237,52 @@ async fn i13_a_role_speaks_for_its_tenant_and_may_do_nothing_else() {
         assert_eq!(code.as_deref(), Some("42501"), "{forbidden}: {error}");
     }
     call(&mut shop, "enqueue('mine')").await;
-    let mut desk = bench.application_as(&other).await;
+    let mut desk = harness.application_as(&other).await;
     call(&mut desk, "enqueue('theirs')").await;
     let of: Vec<(String, String)> =
-        bench.rows().await.into_iter().map(|row| (row.tenant.to_string(), row.name)).collect();
+        harness.rows().await.into_iter().map(|row| (row.tenant.to_string(), row.name)).collect();
     let pair = |tenant: &str, name: &str| (tenant.to_owned(), name.to_owned());
     assert_eq!(of, [pair("acme", "mine"), pair("umbrella", "theirs")]);
     // A login that belongs to the role speaks for its tenant; one that belongs to two has to choose.
-    let mut owner = bench.owner().await;
+    let mut owner = harness.owner().await;
     let login = format!("login_{}", Uuid::new_v4().simple());
-    run(&mut owner, &format!("CREATE ROLE {login} IN ROLE {}", bench.role)).await;
-    let mut member = bench.application_as(&login).await;
+    run(&mut owner, &format!("CREATE ROLE {login} IN ROLE {}", harness.role)).await;
+    let mut member = harness.application_as(&login).await;
     call(&mut member, "enqueue('by-a-member')").await;
     run(&mut owner, &format!("GRANT {other} TO {login}")).await;
     assert_eq!(refused(&mut member, "enqueue('whose')").await.0, "42501");
-    assert_eq!(bench.rows().await.last().map(|row| row.tenant.to_string()).as_deref(), Some("acme"));
+    assert_eq!(harness.rows().await.last().map(|row| row.tenant.to_string()).as_deref(), Some("acme"));
 }
 
 #[tokio::test]
 async fn functions_can_be_made_again_and_taken_away() {
-    let bench = Bench::new().await;
-    let mut shop = bench.application().await;
+    let harness = Harness::new().await;
+    let mut shop = harness.application().await;
     call(&mut shop, "enqueue('before')").await;
     // What an application has under the same name in that schema stays.
-    let mut owner = bench.owner().await;
+    let mut owner = harness.owner().await;
     run(&mut owner, "CREATE FUNCTION trunkline.start(a int, b int) RETURNS int LANGUAGE sql RETURN a").await;
-    bench.install(&bench.role, "umbrella").await;
+    harness.install(&harness.role, "umbrella").await;
     call(&mut shop, "enqueue('after')").await;
-    let installed = bench.database.store.installed_intake(10).await.expect("it can be read");
-    assert_eq!(installed.roles, [(bench.role.clone(), TenantName::trusted("umbrella"))]);
+    let installed = harness.database.store.installed_intake(10).await.expect("it can be read");
+    assert_eq!(installed.roles, [(harness.role.clone(), TenantName::trusted("umbrella"))]);
     assert_eq!((installed.waiting, installed.refused.len()), (2, 0));
     let schema = IntakeSchema::parse("trunkline").expect("it is a name");
-    bench.database.store.uninstall_intake(&schema).await.expect("they are taken away");
+    harness.database.store.uninstall_intake(&schema).await.expect("they are taken away");
     assert!(shop.execute("SELECT trunkline.enqueue('late')").await.is_err());
-    assert_eq!(bench.names().await, ["before", "after"], "what was committed is still taken");
+    assert_eq!(harness.names().await, ["before", "after"], "what was committed is still taken");
     owner.execute("SELECT trunkline.start(1, 2)").await.expect("it is not ours");
     run(&mut owner, "DROP FUNCTION trunkline.start(int, int)").await;
-    bench.install(&bench.role, "acme").await;
-    bench.database.store.uninstall_intake(&schema).await.expect("they are taken away again");
+    harness.install(&harness.role, "acme").await;
+    harness.database.store.uninstall_intake(&schema).await.expect("they are taken away again");
     let left = owner.fetch_one("SELECT count(*) FROM pg_namespace WHERE nspname = 'trunkline'").await;
     assert_eq!(left.expect("one row").get::<i64, _>(0), 0);
 }
 
 #[tokio::test]
 async fn one_process_takes_at_a_time() {
-    let bench = Bench::new().await;
-    let (store, mut shop) = (&bench.database.store, bench.application().await);
+    let harness = Harness::new().await;
+    let (store, mut shop) = (&harness.database.store, harness.application().await);
     call(&mut shop, "enqueue('a')").await;
     call(&mut shop, "enqueue('b')").await;
     let (one, two) = (Uuid::from_u128(1), Uuid::from_u128(2));
@@ -290,11 +290,11 @@ async fn one_process_takes_at_a_time() {
     let lease = |holder, until| IntakeLease { holder, until, payload_bytes_max: 10 };
     assert_eq!(store.lease_intake(&lease(one, until), NOW).await.expect("answers"), None);
     assert_eq!(store.lease_intake(&lease(two, until), NOW).await.expect("answers"), Some(until));
-    let ids: Vec<i64> = bench.rows().await.iter().map(|row| row.id).collect();
+    let ids: Vec<i64> = harness.rows().await.iter().map(|row| row.id).collect();
     assert!(!store.settle_intake(two, &ids, &[], NOW).await.expect("answers"), "it does not have the lease");
     let refusal = IntakeRefusal { id: ids[1], reason: "no".to_owned() };
     assert!(store.settle_intake(one, &ids[..1], &[refusal], NOW).await.expect("answers"));
-    assert!(bench.rows().await.is_empty());
+    assert!(harness.rows().await.is_empty());
     let installed = store.installed_intake(10).await.expect("it can be read");
     assert_eq!((installed.waiting, installed.refused[0].reason.as_str()), (0, "no"));
     // The bound of the server is the bound of the calls.

@@ -1,4 +1,4 @@
-//! An engine on a bench: over a given store, with a clock and randomness that the test owns, and the few moves of a
+//! A harness with an engine: over a given store, with a clock and randomness that the test owns, and the few moves of a
 //! worker made by hand.
 
 use std::sync::Arc;
@@ -209,7 +209,7 @@ impl EngineHarness {
     /// Polls as an outside worker, without waiting.
     pub async fn poll(&self, job_types: &[&str], jobs_max: u32) -> Result<Vec<ClaimedJob>, EngineError> {
         let request = PollRequest {
-            worker_id: WorkerId::trusted("bench"),
+            worker_id: WorkerId::trusted("harness"),
             job_types: job_types.iter().map(|&job_type| JobType::trusted(job_type)).collect(),
             jobs_max,
             lease: None,
@@ -226,7 +226,7 @@ impl EngineHarness {
     /// If no job comes.
     pub async fn take(&self, job_type: &str) -> ClaimedJob {
         let request = PollRequest {
-            worker_id: WorkerId::trusted("bench"),
+            worker_id: WorkerId::trusted("harness"),
             job_types: vec![JobType::trusted(job_type)],
             jobs_max: 1,
             lease: None,

@@ -1,4 +1,4 @@
-//! What tests share: a clock and randomness that they own, a bench with an engine on it, and databases to run on.
+//! What tests share: a clock and randomness that they own, a harness with an engine, and databases to run on.
 //!
 //! Only a dev-dependency: nothing here is built into the product.
 

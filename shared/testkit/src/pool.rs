@@ -1,4 +1,4 @@
-//! Pools on the bench: executions are owned and jobs are done as they come up, with the bench's clock and store.
+//! Pools on the harness: executions are owned and jobs are done as they come up, with the harness's clock and store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -83,18 +83,18 @@ impl EngineHarness {
         F: Fn(&ClaimedJob) -> Option<Value> + Send + Sync + 'static,
     {
         let (stop, done) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
-        let (stopped, count, bench) = (stop.clone(), Arc::clone(&done), self.share());
+        let (stopped, count, harness) = (stop.clone(), Arc::clone(&done), self.share());
         let mut hints = self.wakeup.subscribe();
         let task = tokio::spawn(async move {
             while !stopped.is_cancelled() {
-                let jobs = bench.poll(job_types, 500).await.expect("the poll works");
+                let jobs = harness.poll(job_types, 500).await.expect("the poll works");
                 if jobs.is_empty() {
                     hinted(&mut hints, QueueName::Node).await;
                 }
                 for job in jobs {
                     let report = match handle(&job) {
-                        Some(result) => bench.complete(&job, &result).await,
-                        None => bench.fail(&job, false).await,
+                        Some(result) => harness.complete(&job, &result).await,
+                        None => harness.fail(&job, false).await,
                     };
                     report.expect("the report is taken");
                     count.fetch_add(1, Ordering::SeqCst);

@@ -16,6 +16,7 @@ const IN_IDENTIFIERS: &[(&str, &str)] = &[
     ("told", "notified, recorded or listed"),
     ("untold", "unannounced"),
     ("news", "inputs, entries or hints"),
+    ("bench", "harness"),
     ("deed", "audited action"),
     ("habit", "traits"),
     ("habits", "traits"),

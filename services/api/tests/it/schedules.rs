@@ -25,7 +25,7 @@ async fn started() -> (Harness, Client) {
 
 #[tokio::test]
 async fn a_schedule_is_saved_and_shown() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let mut whole = body("30 2 * * MON-FRI");
     for (name, value) in [
         ("timezone", json!("europe/berlin")),
@@ -77,7 +77,7 @@ async fn a_schedule_is_saved_and_shown() {
 
 #[tokio::test]
 async fn refusals_point_at_their_fields_and_say_what_is_right() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     for (cron, hint) in [
         ("0 0 * * * *", "seconds are not supported"),
         ("0 22-4 * * *", "22-23,0-4"),
@@ -124,7 +124,7 @@ async fn refusals_point_at_their_fields_and_say_what_is_right() {
 
 #[tokio::test]
 async fn an_interval_stands_in_place_of_an_expression() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let mut sent = body("");
     sent.as_object_mut().expect("an object").remove("cron");
     sent["every"] = json!("90s");
@@ -160,7 +160,7 @@ async fn an_interval_stands_in_place_of_an_expression() {
 
 #[tokio::test]
 async fn previews_say_in_words_what_is_to_come() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let asked = json!({
         "cron": "30 2 * * *", "timezone": "Europe/Berlin", "from": "2026-03-27T12:00:00Z", "count": 2
     });
@@ -257,7 +257,7 @@ async fn clients_read_and_operators_change() {
 
 #[tokio::test]
 async fn a_repeated_request_is_answered_once() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let first = admin.post_once("/v1/schedules", "k1", &body("@daily")).await.expect(201);
     let again = admin.post_once("/v1/schedules", "k1", &body("@daily")).await.expect(201);
     assert_eq!(first.body, again.body);

@@ -12,7 +12,7 @@ use store_sql::{SqlStore, TimeSource};
 
 use crate::commands::doctor::sqlite_file;
 use crate::output::{out, table};
-use crate::serve::{bench, schema, store_options};
+use crate::serve::{offline_engine, schema, store_options};
 
 /// How many of each kind are listed.
 const LISTED_MAX: u32 = 100;
@@ -36,7 +36,7 @@ pub(crate) async fn run(settings: &Settings, fixes: bool, is_json: bool) -> Resu
 
 async fn on(store: &Arc<SqlStore>, settings: &Settings, fixes: bool, is_json: bool) -> Result<ExitCode> {
     schema::require(store).await?;
-    let engine = bench(store, settings).await?;
+    let engine = offline_engine(store, settings).await?;
     let found = engine.restored(LISTED_MAX).await?;
     let mended = if fixes { Some(engine.mend_restored(&Caller::system()).await?) } else { None };
     let is_safe = if fixes { engine.restored(LISTED_MAX).await?.is_safe() } else { found.is_safe() };

@@ -22,7 +22,7 @@ use super::after_restore;
 use crate::cli::Global;
 use crate::client::{Client, ClientError, is_server_named};
 use crate::output::{out, table};
-use crate::serve::{bench, certificates, schema, secret_keys, store_options};
+use crate::serve::{certificates, offline_engine, schema, secret_keys, store_options};
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -293,7 +293,7 @@ async fn look_at(
         return;
     }
     let found = async {
-        let engine = bench(store, settings).await?;
+        let engine = offline_engine(store, settings).await?;
         let named = settings.clone();
         engine.show_certificates(move || certificates::of(&named));
         anyhow::Ok(engine.doctor(&Caller::system()).await?)

@@ -296,7 +296,7 @@ pub(crate) fn secret_keys(settings: &Settings) -> Result<Option<SealingKeys>> {
 }
 
 /// An engine for a command that works on a database without a server.
-pub(crate) async fn bench(store: &Arc<SqlStore>, settings: &Settings) -> Result<Engine> {
+pub(crate) async fn offline_engine(store: &Arc<SqlStore>, settings: &Settings) -> Result<Engine> {
     let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     Ok(build(Arc::clone(store), clock, Shared::of(settings)?))
 }

@@ -23,5 +23,5 @@ mod signals;
 mod traces;
 mod upkeep;
 
-pub(crate) use engine::{bench, secret_keys, store_options};
+pub(crate) use engine::{offline_engine, secret_keys, store_options};
 pub(crate) use lifecycle::run;

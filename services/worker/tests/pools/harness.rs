@@ -1,4 +1,4 @@
-//! A bench for pools: an engine over a database in memory, jobs put on any queue, and handlers made from closures.
+//! A harness for pools: an engine over a database in memory, jobs put on any queue, and handlers made from closures.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use super::sender::{endpoint, started};
 
 #[tokio::test]
 async fn an_endpoint_is_saved_and_shown() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let whole = json!({
         "name": "orders", "provider": "hmac", "secrets": ["a-secret-of-some-length"],
         "scheme": {"header": "X-Sig", "algorithm": "sha512", "encoding": "base64", "tolerance": "1m",
@@ -56,7 +56,7 @@ async fn an_endpoint_is_saved_and_shown() {
 
 #[tokio::test]
 async fn an_endpoint_is_replaced_and_steered() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let made = admin.post("/v1/webhooks", &endpoint("github")).await.expect(201);
     let path = format!("/v1/webhooks/{}", made.str("id"));
     let mut other = endpoint("github");
@@ -78,7 +78,7 @@ async fn an_endpoint_is_replaced_and_steered() {
 
 #[tokio::test]
 async fn nothing_is_verified_only_if_that_is_said() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let mut open = endpoint("none");
     let refused = admin.post("/v1/webhooks", &open).await.problem(422, "invalid");
     assert_eq!(refused.pointers(), ["/secrets/0"]);
@@ -90,7 +90,7 @@ async fn nothing_is_verified_only_if_that_is_said() {
 
 #[tokio::test]
 async fn faults_point_at_their_places() {
-    let (_bench, admin) = started().await;
+    let (_harness, admin) = started().await;
     let table: [(&str, Value, &str); 19] = [
         ("name", json!(""), "/name"),
         ("provider", json!("gitbub"), "/provider"),

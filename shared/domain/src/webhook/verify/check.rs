@@ -96,7 +96,7 @@ fn attempt(
         _ => early,
     };
     if let Some(time) = time {
-        timestamp::judge(time, now, scheme.tolerance)?;
+        timestamp::check_age(time, now, scheme.tolerance)?;
     }
     let is_token = scheme.algorithm == Algorithm::Token;
     Ok(Verified {

@@ -28,7 +28,7 @@ pub(super) fn in_body(
 }
 
 /// Whether the time is within the tolerance, both ways: a time far in the future would be good for replays until then.
-pub(super) fn judge(time: Timestamp, now: Timestamp, tolerance: DurationMs) -> Result<(), Rejection> {
+pub(super) fn check_age(time: Timestamp, now: Timestamp, tolerance: DurationMs) -> Result<(), Rejection> {
     if now.0.saturating_sub(time.0) > tolerance.0 {
         return Err(Rejection::TimestampPast);
     }
