@@ -10,6 +10,7 @@ built=${CARGO_TARGET_DIR:-target}/release/trunkline
 dist=${CARGO_TARGET_DIR:-target}/dist
 
 scripts/prepare.sh
+scripts/build-simulation.sh --install
 scripts/build-console.sh
 cargo build --release --locked -p server
 mkdir -p "$dist"

@@ -44,6 +44,7 @@ step "tidy" cargo run --quiet --locked -p xtask -- tidy
 if have_component clippy clippy "lints"; then
     step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
 fi
+step "the dry runs of the console are built" scripts/build-simulation.sh --install
 step "the console is built" scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" cargo test --workspace --locked --no-run

@@ -43,6 +43,8 @@ function globalsOfNode() {
     'performance',
     'requestAnimationFrame',
     'AbortSignal',
+    'structuredClone',
+    'WebAssembly',
   ];
   return Object.fromEntries(names.map((name) => [name, 'readonly']));
 }

@@ -1,15 +1,15 @@
 // Writes a brotli and a gzip form beside each built file that gains by it, and checks what a first visit loads.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const DIST = new URL('../dist', import.meta.url).pathname;
-const TEXT = /\.(js|css|svg|json|webmanifest)$/;
+const COMPRESSED = /\.(js|css|svg|json|webmanifest|wasm)$/;
 const FIRST_LOAD_BYTES_MAX = 250 * 1024;
 
 const files = readdirSync(DIST, { recursive: true })
   .map((name) => join(DIST, name))
-  .filter((path) => statSync(path).isFile() && TEXT.test(path));
+  .filter((path) => statSync(path).isFile() && COMPRESSED.test(path));
 
 const sizes = new Map();
 for (const path of files) {
@@ -21,6 +21,11 @@ for (const path of files) {
   if (brotli.length < bytes.length) writeFileSync(`${path}.br`, brotli);
   const gzip = gzipSync(bytes, { level: 9 });
   if (gzip.length < bytes.length) writeFileSync(`${path}.gz`, gzip);
+  // Megabytes that no browser asks for: whoever runs the module takes one of the two.
+  if (path.endsWith('.wasm')) {
+    rmSync(path);
+    console.log(`dry runs: ${(brotli.length / 1024).toFixed(1)} KiB compressed, loaded when one is made`);
+  }
 }
 
 // What the index page names, and what those files import statically, is loaded at the first visit.

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiError, whenSignedOut } from './api/client';
 import { readSession, SessionContext, type Session } from './api/session';
 import { applyTheme, preferences } from './app/preferences';
-import { router } from './app/router';
+import { loadAllPages, router } from './app/router';
 import { SetUp, takeSetUpCode } from './app/set-up';
 import { SignIn } from './app/sign-in';
 import { boot } from './boot';
@@ -37,6 +37,9 @@ const queries = new QueryClient({
   },
 });
 
+/** The first page comes first. */
+const OTHER_PAGES_AFTER_MS = 2_500;
+
 function App() {
   const [session, setSession] = useState<Session | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -48,6 +51,12 @@ function App() {
       setError(failure);
     });
   }, []);
+  const isIn = session !== null;
+  useEffect(() => {
+    if (!isIn) return;
+    const timer = setTimeout(() => void loadAllPages(), OTHER_PAGES_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isIn]);
   if (code !== null) {
     const enter = (entered: Session) => {
       setSession(entered);

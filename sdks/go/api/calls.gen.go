@@ -784,10 +784,20 @@ func (c *Calls) RequeueDeadLetters(ctx context.Context, body BulkRequeueRequest,
 	return out, err
 }
 
+// GetDeadLetterQuery is the query of GetDeadLetter; zero fields are not sent.
+type GetDeadLetterQuery struct {
+	// A payload with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+	MaxPayload int32
+}
+
 // GetDeadLetter: Show a dead letter with its attempts.
-func (c *Calls) GetDeadLetter(ctx context.Context, id string, options ...Option) (DeadLetter, error) {
+func (c *Calls) GetDeadLetter(ctx context.Context, id string, query GetDeadLetterQuery, options ...Option) (DeadLetter, error) {
+	values := url.Values{}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
+	}
 	var out DeadLetter
-	err := c.transport.Call(ctx, Request{Name: "getDeadLetter", Method: "GET", Path: "/v1/dead-letters/" + url.PathEscape(id)}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "getDeadLetter", Method: "GET", Path: "/v1/dead-letters/" + url.PathEscape(id), Query: values}, &out, options...)
 	return out, err
 }
 
@@ -795,6 +805,13 @@ func (c *Calls) GetDeadLetter(ctx context.Context, id string, options ...Option)
 func (c *Calls) ArchiveDeadLetter(ctx context.Context, id string, body ArchiveRequest, options ...Option) (DeadLetterChange, error) {
 	var out DeadLetterChange
 	err := c.transport.Call(ctx, Request{Name: "archiveDeadLetter", Method: "POST", Path: "/v1/dead-letters/" + url.PathEscape(id) + "/archive", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetDeadLetterData: Get the data of a dead letter.
+func (c *Calls) GetDeadLetterData(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getDeadLetterData", Method: "GET", Path: "/v1/dead-letters/" + url.PathEscape(id) + "/data"}, &out, options...)
 	return out, err
 }
 

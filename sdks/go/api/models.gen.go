@@ -735,13 +735,15 @@ type DeadLetter struct {
 	Error       JobError `json:"error"`
 	ExecutionID *string  `json:"executionId,omitempty"`
 	// Fingerprint that groups failures of the same kind.
-	Fingerprint string    `json:"fingerprint"`
-	ID          string    `json:"id"`
-	JobID       string    `json:"jobId"`
-	JobType     string    `json:"jobType"`
-	NodeID      *string   `json:"nodeId,omitempty"`
-	Priority    Priority  `json:"priority"`
-	Queue       QueueName `json:"queue"`
+	Fingerprint string  `json:"fingerprint"`
+	ID          string  `json:"id"`
+	JobID       string  `json:"jobId"`
+	JobType     string  `json:"jobType"`
+	NodeID      *string `json:"nodeId,omitempty"`
+	// Payloads above `maxPayload`, which are null here.
+	Omitted  []OmittedPayload `json:"omitted,omitempty"`
+	Priority Priority         `json:"priority"`
+	Queue    QueueName        `json:"queue"`
 	// Reason of the permanent failure.
 	Reason DeadReason `json:"reason"`
 	// When it was requeued or archived.

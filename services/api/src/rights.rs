@@ -63,6 +63,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("POST", "/v1/dead-letters/requeue", to(A::DeadLettersRequeue)),
     ("GET", "/v1/dead-letters/{id}", to(A::DeadLettersRead)),
     ("POST", "/v1/dead-letters/{id}/archive", to(A::DeadLettersArchive)),
+    ("GET", "/v1/dead-letters/{id}/data", to(A::DeadLettersRead)),
     ("POST", "/v1/dead-letters/{id}/requeue", to(A::DeadLettersRequeue)),
     ("GET", "/v1/deliveries", to(A::DeliveriesRead)),
     ("POST", "/v1/deliveries/replay", to(A::DeliveriesReplay)),

@@ -53,6 +53,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/tenants/{tenant}/erase", &["post"]),
     ("/v1/retention", &["get", "put"]),
     ("/v1/jobs/{id}/data", &["get"]),
+    ("/v1/dead-letters/{id}/data", &["get"]),
     ("/v1/jobs/{id}/result", &["get"]),
     ("/v1/executions/{id}/input", &["get"]),
     ("/v1/executions/{id}/output", &["get"]),

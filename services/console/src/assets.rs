@@ -1,14 +1,19 @@
 //! The files of the built console, and which form of one a browser takes.
 
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, VARY,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
+use crate::headers::WORKER_POLICY;
+
 /// Names below this folder hold a hash of their content.
 const HASHED: &str = "assets/";
+/// What the script of the worker is called that makes dry runs.
+const WORKER: &str = "assets/simulation-worker-";
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -48,6 +53,9 @@ pub(crate) fn serve(path: &str, request: &HeaderMap) -> Response {
     }
     headers.push((CONTENT_TYPE, HeaderValue::from_static(media_type(path))));
     headers.extend(encoding.map(|name| (CONTENT_ENCODING, HeaderValue::from_static(name))));
+    if path.starts_with(WORKER) {
+        headers.push((CONTENT_SECURITY_POLICY, HeaderValue::from_static(WORKER_POLICY)));
+    }
     (header_map(headers), file.data).into_response()
 }
 
@@ -83,6 +91,7 @@ fn media_type(path: &str) -> &'static str {
         "css" => "text/css; charset=utf-8",
         "svg" => "image/svg+xml",
         "json" => "application/json",
+        "wasm" => "application/wasm",
         "webmanifest" => "application/manifest+json",
         "woff2" => "font/woff2",
         "png" => "image/png",

@@ -6,11 +6,16 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 /// The policy of a page: its own scripts by nonce, its own files, its own server; no frame, no form that leaves.
 pub(crate) fn policy(nonce: &str) -> String {
     format!(
-        "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic'; style-src 'self' 'nonce-{nonce}'; img-src 'self' \
+        "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic'; worker-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' \
          data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'self'; \
          frame-ancestors 'none'"
     )
 }
+
+/// The policy of the worker that makes dry runs: it reads its module from its own server and compiles that, and nothing else. No
+/// page may compile anything.
+pub(crate) const WORKER_POLICY: &str =
+    "default-src 'none'; connect-src 'self'; script-src 'wasm-unsafe-eval'; frame-ancestors 'none'";
 
 /// Adds what every answer of the console carries.
 pub(crate) fn protect(headers: &mut HeaderMap) {

@@ -10,5 +10,5 @@ mod options;
 mod page;
 mod router;
 
-pub use options::ConsoleOptions;
+pub use options::{ConsoleOptions, SimulationLimits, WorkerPrice};
 pub use router::router;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 /// Bytes that nobody can guess.
 type RandomBytes = Arc<dyn Fn() -> [u8; 32] + Send + Sync>;
 
@@ -17,8 +19,44 @@ pub struct ConsoleOptions {
     pub database: String,
     /// What the button says by which people sign in at an identity provider; `None` where they cannot.
     pub sign_in_label: Option<String>,
+    /// The limits of dry runs in the browser.
+    pub simulation: SimulationLimits,
+    /// What worker time costs; `None` where nobody said it.
+    pub price: Option<WorkerPrice>,
     /// Where nonces come from.
     pub random: RandomBytes,
+}
+
+/// What worker time costs.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkerPrice {
+    /// The price of an hour.
+    pub worker_hour: f64,
+    /// Its currency; empty where nobody said it.
+    pub currency: String,
+}
+
+/// The limits of simulations, which those in the browser keep to as well.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulationLimits {
+    /// The most bytes of an input.
+    pub input_bytes: usize,
+    /// The most bytes of a definition.
+    pub definition_bytes: usize,
+    /// The most nodes of a definition.
+    pub nodes: usize,
+    /// The most bytes of an expression.
+    pub expression_bytes: usize,
+    /// The most steps of an expression.
+    pub expression_steps: u64,
+    /// The most memory of an expression, in bytes.
+    pub expression_memory: u64,
+    /// The most steps of all expressions of a simulation.
+    pub step_steps: u64,
+    /// The most bytes of inputs and outputs that one step brings about before the rest is left to the next.
+    pub step_bytes: usize,
 }
 
 impl fmt::Debug for ConsoleOptions {
@@ -28,6 +66,8 @@ impl fmt::Debug for ConsoleOptions {
             .field("version", &self.version)
             .field("database", &self.database)
             .field("sign_in_label", &self.sign_in_label)
+            .field("simulation", &self.simulation)
+            .field("price", &self.price)
             .finish_non_exhaustive()
     }
 }

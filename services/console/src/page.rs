@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::assets;
 use crate::headers::policy;
-use crate::options::ConsoleOptions;
+use crate::options::{ConsoleOptions, SimulationLimits, WorkerPrice};
 
 /// What stands in the built page where the nonce belongs.
 const NONCE_MARK: &str = "__TRUNKLINE_NONCE__";
@@ -29,6 +29,9 @@ struct Boot<'a> {
     nonce: &'a str,
     /// Null where nobody signs in by an identity provider.
     sign_in_label: Option<&'a str>,
+    simulation: &'a SimulationLimits,
+    /// Null where nothing has a price.
+    price: Option<&'a WorkerPrice>,
 }
 
 /// The page. The same for every address of the console: what is shown is the script's business.
@@ -48,8 +51,9 @@ pub(crate) fn serve(options: &ConsoleOptions) -> Response {
 }
 
 fn filled(template: &str, options: &ConsoleOptions, nonce: &str) -> String {
-    let ConsoleOptions { base_path, version, database, sign_in_label, .. } = options;
-    let boot = Boot { base_path, version, database, nonce, sign_in_label: sign_in_label.as_deref() };
+    let ConsoleOptions { base_path, version, database, simulation, .. } = options;
+    let (sign_in_label, price) = (options.sign_in_label.as_deref(), options.price.as_ref());
+    let boot = Boot { base_path, version, database, nonce, sign_in_label, simulation, price };
     // `<` is written as an escape, so that no value can end the element.
     let boot = serde_json::to_string(&boot).unwrap_or_default().replace('<', "\\u003c");
     template
@@ -76,11 +80,14 @@ mod tests {
             version: "</script><script>".to_owned(),
             database: "sqlite".to_owned(),
             sign_in_label: Some("</script>".to_owned()),
+            simulation: SimulationLimits { nodes: 7, ..SimulationLimits::default() },
+            price: Some(WorkerPrice { worker_hour: 0.5, currency: "</script>".to_owned() }),
             random: Arc::new(|| [7; 32]),
         };
         let template = "<base href=\"/__TRUNKLINE_BASE__/\"><script nonce=\"__TRUNKLINE_NONCE__\">__TRUNKLINE_BOOT__</script>";
         let page = filled(template, &options, "n0");
         assert!(page.starts_with("<base href=\"/a&quot;&lt;b/console/\"><script nonce=\"n0\">{"));
         assert_eq!(page.matches("</script>").count(), 1);
+        assert!(page.contains("\"nodes\":7"), "{page}");
     }
 }

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, StatusCode};
 use tower::ServiceExt;
-use web_console::{ConsoleOptions, router};
+use web_console::{ConsoleOptions, SimulationLimits, router};
 
 fn console(base_path: &str) -> Router {
     let count = AtomicU8::new(0);
@@ -16,6 +16,8 @@ fn console(base_path: &str) -> Router {
         version: "1.2.3".to_owned(),
         database: "sqlite".to_owned(),
         sign_in_label: None,
+        simulation: SimulationLimits::default(),
+        price: None,
         random: Arc::new(move || [count.fetch_add(1, Ordering::Relaxed); 32]),
     })
 }

@@ -1,5 +1,5 @@
 import { boot } from '../boot';
-import { parseJson, writeJson, type Json } from '../lib/json';
+import { parseExactJson, parseJson, writeJson, type Json } from '../lib/json';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
@@ -54,6 +54,9 @@ export class ApiError extends Error {
 
 /** Answers of thousands of small numbers, which the browser's own parser reads in a fraction of the time. */
 const PLAIN: ReadonlySet<string> = new Set(['/v1/stats']);
+
+/** Answers with definitions, which are run and compared: there `1.0` is no `1`. */
+const EXACT: ReadonlySet<string> = new Set(['/v1/workflows/{name}/versions/{version}']);
 
 let csrfToken: string | null = null;
 let onSignedOut: (error: ApiError) => void = () => undefined;
@@ -112,8 +115,13 @@ export async function call<P extends keyof paths, M extends Method>(
   const text = await response.text();
   if (!response.ok) throw await failure(response, text);
   const isJson = response.headers.get('content-type')?.includes('json');
-  const read = PLAIN.has(path) ? (json: string) => JSON.parse(json) as Json : parseJson;
+  const read = readerOf(path);
   return (isJson && text ? read(text) : text) as Answer<P, M>;
+}
+
+function readerOf(path: string): (text: string) => Json {
+  if (PLAIN.has(path)) return (text) => JSON.parse(text) as Json;
+  return EXACT.has(path) ? parseExactJson : parseJson;
 }
 
 /** Exchanges something for a session, outside the interface for programs. It comes as keys do. Fails with an ApiError. */

@@ -122,6 +122,34 @@ export function useAll<P extends PathsWith<'get'>>(
   return { ...rest, items: (data as unknown as ListPage<ItemOf<P>> | undefined)?.items };
 }
 
+/** Longer lists are searched by the server. */
+const EVERY_ROW_MAX = 10_000;
+
+/** All rows of a list that the server does not filter, page by page, to be filtered here. */
+export function useEvery<P extends PathsWith<'get'>>(path: P) {
+  const { paused } = usePreferences();
+  const { data, error } = useQuery({
+    queryKey: [path, {}, 'every'],
+    queryFn: async ({ signal }) => {
+      const items: ItemOf<P>[] = [];
+      let cursor: string | null = null;
+      do {
+        const query = { limit: 500, ...(cursor ? { cursor } : {}) };
+        const page: ListPage<ItemOf<P>> = (await call('get', path, { query, signal } as unknown as Call<
+          P,
+          'get'
+        >)) as unknown as ListPage<ItemOf<P>>;
+        items.push(...page.items);
+        cursor = page.nextCursor ?? null;
+      } while (cursor && items.length < EVERY_ROW_MAX);
+      return items;
+    },
+    refetchOnWindowFocus: !paused,
+    placeholderData: keepPreviousData,
+  });
+  return { items: data, error };
+}
+
 interface ActOptions<T> {
   /** What to say when it was done. */
   done?: string | ((answer: T) => string);

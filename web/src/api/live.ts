@@ -9,6 +9,8 @@ type State = 'live' | 'paused' | 'connecting';
 /** Changes within this time are read again together. */
 const GATHER_MS = 700;
 
+const AGAIN_MS = 5_000;
+
 /** Which queries a change makes stale, by the beginning of their path. */
 const AFFECTED: Record<string, string[]> = {
   queue: [
@@ -38,7 +40,10 @@ const AFFECTED: Record<string, string[]> = {
 let source: EventSource | null = null;
 let client: QueryClient | null = null;
 let state: State = 'connecting';
+/** Since when nothing was heard although somebody listens; null while all is well. */
+let awaySince: number | null = null;
 let timer: ReturnType<typeof setTimeout> | null = null;
+let again: ReturnType<typeof setTimeout> | null = null;
 const gathered = { prefixes: new Set<string>(), executions: new Set<string>(), all: false };
 const listeners = new Set<() => void>();
 
@@ -49,6 +54,7 @@ export function affectedBy(change: Pick<Change, 'kind'>): string[] | 'all' {
 
 function show(next: State): void {
   state = next;
+  awaySince = next === 'connecting' ? (awaySince ?? Date.now()) : null;
   listeners.forEach((listener) => listener());
 }
 
@@ -97,7 +103,11 @@ function open(): void {
     gathered.all = true;
     timer ??= setTimeout(refresh, GATHER_MS);
   };
-  source.onerror = () => show('connecting');
+  source.onerror = () => {
+    show('connecting');
+    // Browsers connect again by themselves, unless something else answered, such as a proxy without its server.
+    if (source?.readyState === EventSource.CLOSED) again ??= setTimeout(open, AGAIN_MS);
+  };
   for (const kind of [...Object.keys(AFFECTED), 'resync']) {
     source.addEventListener(kind, (event) =>
       take(JSON.parse((event as MessageEvent<string>).data) as Change),
@@ -106,6 +116,8 @@ function open(): void {
 }
 
 function close(): void {
+  if (again) clearTimeout(again);
+  again = null;
   source?.close();
   source = null;
 }
@@ -127,6 +139,17 @@ export function listen(queries: QueryClient): () => void {
     document.removeEventListener('visibilitychange', open);
     close();
   };
+}
+
+/** Since when the server has not been reached; null while it is, and while nobody listens. */
+export function useAwaySince(): number | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => awaySince,
+  );
 }
 
 /** Whether changes are being listened for. */

@@ -9,6 +9,7 @@ import { boot } from '../boot';
 import { Icon } from '../components/icons';
 import { Toasts } from '../components/toasts';
 import { t } from '../messages/en';
+import { Away } from './away';
 import { EnvironmentStrip, EnvironmentTag } from './environment';
 import { LiveButton, AccountMenu, ViewMenu } from './menus';
 import { TenantMenu } from './tenant-menu';
@@ -75,6 +76,7 @@ export function Frame() {
             <ViewMenu />
             <AccountMenu />
           </header>
+          <Away />
           <main
             id="main"
             tabIndex={-1}

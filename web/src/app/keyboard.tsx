@@ -7,8 +7,9 @@ import { Icon } from '../components/icons';
 import { setPreference, preferences } from './preferences';
 import { t } from '../messages/en';
 import { pageOfId } from '../lib/ids';
-import { ALL_PLACES, type Place } from './navigation';
+import { ALL_PLACES } from './navigation';
 import { showOverlay, useOverlay } from './palette-state';
+import { useSearchAll, type Found } from './search-all';
 
 const SEQUENCE_MS = 1_200;
 
@@ -98,17 +99,19 @@ function Palette({ onDone }: { onDone: () => void }) {
   const can = useMe()?.can ?? [];
   const wanted = text.trim().toLowerCase();
   const byId = pageOfId(text.trim());
-  const places: (Place & { detail?: string })[] = [
-    ...(byId ? [{ to: byId, label: t.palette.goTo(text.trim()), icon: 'right' as const, key: '' }] : []),
+  const found = useSearchAll(byId ? '' : text);
+  const places: (Found & { key?: string })[] = [
+    ...(byId ? [{ to: byId, label: t.palette.goTo(text.trim()), icon: 'right' as const }] : []),
     ...ALL_PLACES.filter(
       ({ label, needs }) => label.toLowerCase().includes(wanted) && (!needs || can.includes(needs)),
     ),
+    ...found,
   ];
   const chosen = Math.min(at, Math.max(0, places.length - 1));
-  const go = (place: Place | undefined) => {
+  const go = (place: Found | undefined) => {
     if (!place) return;
     onDone();
-    void navigate({ to: place.to });
+    void navigate({ to: place.to, search: place.search ?? {} } as never);
   };
   return (
     <div>
@@ -142,7 +145,7 @@ function Palette({ onDone }: { onDone: () => void }) {
       >
         {places.map((place, index) => (
           <li
-            key={place.to}
+            key={`${place.to} ${place.search?.['q'] ?? ''}`}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -152,6 +155,7 @@ function Palette({ onDone }: { onDone: () => void }) {
           >
             <Icon name={place.icon} />
             <span className="min-w-0 flex-1 truncate">{place.label}</span>
+            {place.detail && <span className="text-[13px] text-soft">{place.detail}</span>}
             {place.key && (
               <span className="flex gap-1">
                 <Kbd>g</Kbd>

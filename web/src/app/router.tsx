@@ -20,7 +20,17 @@ function page<P extends string>(path: P, component: () => React.ReactNode) {
   return createRoute({ getParentRoute: () => root, path, component, validateSearch });
 }
 
-function later<P extends string>(path: P, load: () => Promise<{ Page: () => React.ReactNode }>) {
+type Load = () => Promise<{ Page: () => React.ReactNode }>;
+
+const loads: Load[] = [];
+
+/** Loads the code of all pages, so that each opens at once, and also while the server is away or after it was updated. */
+export async function loadAllPages(): Promise<void> {
+  for (const load of loads) await load().catch(() => undefined);
+}
+
+function later<P extends string>(path: P, load: Load) {
+  loads.push(load);
   const component = lazyRouteComponent(load, 'Page');
   return createRoute({ getParentRoute: () => root, path, component, validateSearch });
 }

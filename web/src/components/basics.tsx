@@ -126,6 +126,7 @@ export function Loading() {
 export function Failed({ error }: { error: unknown }) {
   const faults = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   const detail = error instanceof ApiError ? error.problem.detail : t.common.unreachable;
+  const hint = error instanceof ApiError ? error.problem.hint : null;
   return (
     <div role="alert" className="rounded-lg border border-bad bg-bad-tint px-3 py-2 text-bad">
       <p className="font-medium">{detail}</p>
@@ -137,6 +138,12 @@ export function Failed({ error }: { error: unknown }) {
             </li>
           ))}
         </ul>
+      )}
+      {hint && (
+        <p className="mt-1 text-ink">
+          <span className="text-soft">{t.common.hint} </span>
+          <Mono>{hint}</Mono>
+        </p>
       )}
     </div>
   );
@@ -178,7 +185,7 @@ export function FactList({ facts, columns = 2 }: { facts: Facts; columns?: 1 | 2
   return (
     <dl className={`grid gap-x-6 gap-y-2.5 ${grid}`}>
       {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([label, value]) => (
           <div key={label} className="min-w-0">
             <dt className="text-[13px] text-soft">{label}</dt>
@@ -189,8 +196,14 @@ export function FactList({ facts, columns = 2 }: { facts: Facts; columns?: 1 | 2
   );
 }
 
+/** Texts up to this length, such as short ids, are not broken into lines. */
+const UNBROKEN_CHARS = 20;
+
 export function Mono({ children }: { children: ReactNode }) {
-  return <span className="font-mono text-[13px] break-all">{children}</span>;
+  const isShort = typeof children === 'string' && children.length <= UNBROKEN_CHARS;
+  return (
+    <span className={`font-mono text-[13px] ${isShort ? 'whitespace-nowrap' : 'break-all'}`}>{children}</span>
+  );
 }
 
 export function Kbd({ children }: { children: ReactNode }) {

@@ -72,6 +72,14 @@ const look = EditorView.theme({
   '.cm-changedText': { background: 'none !important', borderBottom: '1px dotted var(--ok)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--bad-tint) !important', paddingLeft: '6px' },
   '.cm-deletedChunk .cm-deletedText': { background: 'none', borderBottom: '1px dotted var(--bad)' },
+  '.cm-collapsedLines': {
+    background: 'var(--raised)',
+    color: 'var(--soft)',
+    cursor: 'pointer',
+    fontFamily: 'inherit',
+  },
+  // Their ornaments are characters that few fonts have.
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…" !important' },
   '.cm-tooltip': {
     backgroundColor: 'var(--card)',
     color: 'var(--ink)',
@@ -137,7 +145,8 @@ export default function Editor({
           mergeControls: false,
           highlightChanges: true,
           gutter: true,
-          collapseUnchanged: { margin: 3, minSize: 12 },
+          // Whoever edits wants to see what there is.
+          ...(isReadOnly ? { collapseUnchanged: { margin: 3, minSize: 12 } } : {}),
         }),
       );
     }

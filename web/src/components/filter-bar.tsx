@@ -37,7 +37,7 @@ export function FilterBar({ fields, query = false, list, more = [] }: FilterBarP
   const terms = query ? termsOf(filters['q'] ?? '') : [];
   const names = fields.map(({ name }) => name);
   const add = () => {
-    const { filters: found, rest } = parseQuery(text, names);
+    const { filters: found, rest } = parseQuery(text, names, query);
     const wrong = Object.entries(found).find(([name, value]) => {
       const values = fields.find((field) => field.name === name)?.values;
       return values && !(value ?? '').split(',').every((each) => values.includes(each));
@@ -82,7 +82,11 @@ export function FilterBar({ fields, query = false, list, more = [] }: FilterBarP
         ))}
         <SearchField
           label={t.filters.label}
-          placeholder={query ? t.filters.queryPlaceholder : t.filters.placeholder(names[0] ?? '')}
+          placeholder={
+            query
+              ? (t.filters.queryPlaceholders[list ?? ''] ?? t.filters.queryPlaceholder)
+              : t.filters.placeholder(names[0] ?? '')
+          }
           list={query ? list : undefined}
           known={suggestions(fields, filters)}
           text={text}

@@ -11,9 +11,16 @@ const TEXT_SHOWN = 2_000;
 /** Larger values are drawn when somebody asks for them. */
 const LARGE_CHARS = 64 * 1024;
 
+interface JsonViewProps {
+  value: unknown;
+  label: string;
+  /** Whether somebody asked for it already, so that a large one is drawn at once. */
+  wasAsked?: boolean;
+}
+
 /** A JSON value as a tree that folds. Large integers, NULs and bytes are shown as they are. */
-export function JsonView({ value, label }: { value: unknown; label: string }) {
-  const [asked, setAsked] = useState(false);
+export function JsonView({ value, label, wasAsked = false }: JsonViewProps) {
+  const [asked, setAsked] = useState(wasAsked);
   const hidesPayloads = useHidesPayloads();
   if (hidesPayloads && (value === undefined || value === null)) {
     return <p className="text-soft">{t.json.hidden}</p>;

@@ -46,6 +46,42 @@ export function incident(execution: IncidentExecution, nodes: IncidentNode[], ad
   return `${lines.join('\n')}\n`;
 }
 
+interface IncidentLetter {
+  id: string;
+  jobId: string;
+  jobType: string;
+  tenant: string;
+  workflow?: string | null;
+  executionId?: string | null;
+  nodeId?: string | null;
+  reason: string;
+  fingerprint: string;
+  attemptCount: number;
+  diedAt: string;
+  error: { message: string; code?: string | null };
+}
+
+/** A dead letter as Markdown for a ticket. Holds no payload. */
+export function incidentOfLetter(letter: IncidentLetter, address: string): string {
+  const { error } = letter;
+  const lines = [
+    `## ${letter.jobType}: ${letter.reason}`,
+    '',
+    `- Dead letter: [${letter.id}](${address})`,
+    `- Job: ${letter.jobId}`,
+    ...(letter.executionId
+      ? [`- Execution: ${letter.executionId} (${letter.workflow ?? ''} at ${letter.nodeId ?? ''})`]
+      : []),
+    `- Tenant: ${letter.tenant}`,
+    `- Failed permanently: ${letter.diedAt}, after ${letter.attemptCount} attempts`,
+    `- Fingerprint: ${letter.fingerprint}`,
+    ...(error.code ? [`- Code: ${error.code}`] : []),
+    '',
+    ...fenced(error.message),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
 function fenced(text: string): string[] {
   return ['````', ...text.split('\n'), '````'];
 }

@@ -8,6 +8,13 @@ export function parseJson(text: string): Json {
   return parse(text, null, { parseNumber: readNumber }) as Json;
 }
 
+/** The same with the digits of every number that would be written otherwise than it was read: `1.0` is no integer to expressions. */
+export function parseExactJson(text: string): Json {
+  const readDigits = (digits: string) =>
+    String(Number(digits)) === digits ? Number(digits) : new LosslessNumber(digits);
+  return parse(text, null, { parseNumber: readDigits }) as Json;
+}
+
 function readNumber(text: string): number | LosslessNumber {
   return isSafeNumber(text) ? Number(text) : new LosslessNumber(text);
 }

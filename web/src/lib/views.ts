@@ -33,15 +33,22 @@ export function queryOfView(list: string, filters: Filters, names: readonly stri
   return [...terms, ...termsOf(filters['q'] ?? '')].join(' ');
 }
 
-/** Reads `name:value name:"two words"`. What names no filter, or is more than a value, is the rest. */
-export function parseQuery(text: string, names: readonly string[]): { filters: Filters; rest: string[] } {
+/**
+ * Reads `name:value name:"two words"`. What names no filter is the rest, and where the list has a query of its own also what is
+ * more than a value.
+ */
+export function parseQuery(
+  text: string,
+  names: readonly string[],
+  hasQuery = true,
+): { filters: Filters; rest: string[] } {
   const filters: Filters = {};
   const rest: string[] = [];
   for (const term of termsOf(text)) {
     const [, prefix, quoted, plain] = /^([\w-]+):(?:"((?:[^"\\]|\\.)*)"|(.*))$/.exec(term) ?? [];
     const name = names.find((candidate) => candidate.toLowerCase() === prefix?.toLowerCase());
-    const isValue = quoted === undefined ? !/^[<>]|\.\.|[*"]/.test(plain ?? '') : !quoted.includes(',');
-    if (name && isValue && filters[name] === undefined)
+    const isPlain = quoted === undefined ? !/^[<>]|\.\.|[*"]/.test(plain ?? '') : !quoted.includes(',');
+    if (name && (isPlain || !hasQuery) && filters[name] === undefined)
       filters[name] = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
     else rest.push(term);
   }

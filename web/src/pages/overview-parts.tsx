@@ -9,11 +9,12 @@ import { t } from '../messages/en';
 
 /** More of them have one line for all. */
 const ALERTS_SHOWN = 5;
+const ALERTS_SHOWN_SMALL = 2;
 
 /** Alerts that fire now, above everything else. */
 export function FiringAlerts() {
   const mayRead = useCan('alerts.read');
-  const query = { status: 'firing', limit: 20 };
+  const query = { status: 'firing', limit: 200 };
   const { data } = useGet('/v1/alerts', { query }, { every: 10_000, enabled: mayRead });
   const firing = data?.items.filter(({ silencedBy }) => !silencedBy) ?? [];
   if (firing.length === 0) return null;
@@ -23,21 +24,24 @@ export function FiringAlerts() {
       className="rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad"
     >
       <ul className="space-y-1">
-        {firing.slice(0, ALERTS_SHOWN).map((alert) => (
-          <li key={alert.id} className="flex flex-wrap items-center gap-x-3">
-            <span className="flex items-center gap-2">
+        {firing.slice(0, ALERTS_SHOWN).map((alert, index) => (
+          <li
+            key={alert.id}
+            className={`flex items-start gap-2 ${index < ALERTS_SHOWN_SMALL ? '' : 'max-sm:hidden'}`}
+          >
+            <span className="mt-0.5 shrink-0">
               <Icon name="alerts" />
-              {t.alerts.firing(alert.summary)}
             </span>
+            <span className="min-w-0 break-words">{t.alerts.firing(alert.summary)}</span>
             <Go to="/alerts" className="font-medium underline underline-offset-2">
               {t.overview.look}
             </Go>
           </li>
         ))}
-        {firing.length > ALERTS_SHOWN && (
-          <li>
+        {firing.length > ALERTS_SHOWN_SMALL && (
+          <li className={firing.length > ALERTS_SHOWN ? '' : 'sm:hidden'}>
             <Go to="/alerts" className="font-medium underline underline-offset-2">
-              {t.alerts.more(firing.length - ALERTS_SHOWN)}
+              {t.alerts.inAll(firing.length)}
             </Go>
           </li>
         )}

@@ -39,7 +39,7 @@ export async function openBrowser(address, { width = 1440, height = 900, colorSc
     // Browsers report every refusal as an error: 401 before somebody signs in, 422 while something invalid is typed.
     const isRefusal =
       /status of (401|422) /.test(message.text()) &&
-      /\/(auth\/set-up|v1\/session|v1\/schedules\/preview|v1\/workflows\?validate=true|v1\/jobs\?.*q=nonsense.*)$/.test(
+      /\/(auth\/set-up|v1\/session|v1\/schedules\/preview|v1\/workflows\/simulate|v1\/workflows\?validate=true|v1\/jobs\?.*q=nonsense.*|v1\/dead-letters\?.*q=data.customer.number.*)$/.test(
         message.location().url,
       );
     if (message.type() === 'error' && !isRefusal)

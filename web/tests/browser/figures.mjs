@@ -63,6 +63,12 @@ export const figureTests = {
     const part = Number.parseInt(await page.locator('[data-share]').getAttribute('data-share'), 10);
     assert.ok(part > 0 && part < 100, `${part} %`);
     await page.getByRole('img', { name: 'Depth of initech, last day' }).waitFor();
+    // Half a euro an hour.
+    const seconds = Number(await page.locator('[data-cost]').getAttribute('data-cost'));
+    const cost = await page.locator('[data-cost]').textContent();
+    assert.ok(cost.includes('0.50 EUR'), cost);
+    const shown = Number(/, ([\d.]+) EUR in the last day/.exec(cost)[1]);
+    assert.ok(Math.abs(shown - (seconds / 3_600) * 0.5) < 0.000_001, cost);
   },
 
   async 'a limit is tried out on the last day without being changed'(world) {
@@ -159,5 +165,9 @@ export const figureTests = {
     await own.getByText('as the database').waitFor();
     const { items } = await api.get('/v1/servers');
     assert.equal(await own.locator('tr[data-row]').count(), items.length);
+    await page.locator('[data-check=dispatch]').getByText('workers poll').waitFor();
+    const secrets = page.locator('[data-check=secrets]');
+    await secrets.getByText('warning').waitFor();
+    await secrets.getByText(/TRUNKLINE_SECRETS__KEYS/).waitFor();
   },
 };

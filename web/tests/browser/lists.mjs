@@ -190,6 +190,117 @@ export const listTests = {
     assert.equal((await api.get('/v1/views?list=jobs')).items.length, 0);
   },
 
+  async 'a dead letter is found by a path of its payload, with completion, and what is not declared says how'(
+    world,
+  ) {
+    const { page, api } = world;
+    const mailed = (id) => ({ jobType: 'bill-customer', data: { customer: { id } } });
+    await open(world, 'dead-letters?view=list&q=data.customer.number%3A1');
+    await page
+      .getByRole('alert')
+      .getByText(/^trunkline attribute set job-type/)
+      .waitFor();
+    await api.put('/v1/job-types/bill-customer/attributes', {
+      customerId: { type: 'integer', path: 'data.customer.id' },
+    });
+    await api.post('/v1/jobs/batch', { jobs: [mailed(4711), mailed(4712)] });
+    await work(api, 'bill-customer', () => ({ error: { message: 'no money' }, retryable: false }), 2);
+    await until('both', async () => {
+      const { items } = await api.get('/v1/dead-letters?jobType=bill-customer');
+      return items.length === 2;
+    });
+    await open(world, 'dead-letters?view=list');
+    await page.locator('tr[data-row]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('data.cust');
+    await page.getByRole('option', { name: 'data.customer.id:' }).click();
+    await page.keyboard.type('4711');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(
+      () => new URL(location.href).searchParams.get('q') === 'data.customer.id:4711',
+    );
+    await rows(page, 1);
+    await page.locator('tr[data-row] a').first().click();
+    await page.waitForURL(/dead-letters\/dlq_/);
+    await page.locator('dd').getByRole('link', { name: '4711', exact: true }).click();
+    await page.waitForURL(/q=attr.customerId/);
+  },
+
+  async 'workers, workflows and alerts are filtered, and the address holds it'(world) {
+    const { page, api } = world;
+    const poll = (workerId, jobTypes) => api.post('/v1/jobs/poll', { workerId, jobTypes, maxJobs: 1 });
+    await poll('filter-1', ['one-kind', 'both']);
+    await poll('filter-2', ['other-kind', 'both']);
+    const field = page.getByRole('combobox', { name: 'Add a filter' });
+    const filter = async (text) => {
+      await field.fill(text);
+      await page.keyboard.press('Enter');
+    };
+    const table = page.getByRole('region', { name: 'Workers', exact: true });
+    const count = (found) =>
+      page.waitForFunction(
+        (wanted) => document.querySelectorAll('[aria-label=Workers] tr[data-row]').length === wanted,
+        found,
+      );
+    await open(world, 'workers');
+    await table.locator('tr[data-row=filter-2]').waitFor();
+    await filter('workerId:filter-*');
+    await count(2);
+    await filter('jobType:ONE-kind,nothing');
+    await page.waitForFunction(() => location.search === '?workerId=filter-*&jobType=ONE-kind%2Cnothing');
+    await count(1);
+    await page.reload();
+    await count(1);
+    await filter('state:asleep');
+    await page.getByRole('alert').getByText('state is one of active, draining, silent.').waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Job type' }).click();
+    await filter('state:silent');
+    await page.getByText(/^None of \d+ matches the filters/).waitFor();
+
+    await open(world, 'workflows');
+    await rows(page, (await api.get('/v1/workflows?limit=500')).items.length);
+    await filter('workflow:*REPORT');
+    await rows(page, 1);
+    await page.getByRole('link', { name: 'nightly-report' }).waitFor();
+    await filter('state:paused');
+    await page.getByText('No workflow matches').waitFor();
+    await api.post('/v1/workflows/nightly-report/pause', {});
+    await rows(page, 1);
+    await api.post('/v1/workflows/nightly-report/resume', {});
+    await page.getByText('No workflow matches').waitFor();
+    await button(page, 'Saved views').click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByLabel('Name').fill('Paused reports');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The view is saved.').waitFor();
+    await open(world, 'workflows');
+    await button(page, 'Saved views').click();
+    await page.getByRole('menuitem', { name: 'Paused reports' }).click();
+    await page.waitForFunction(() => location.search === '?workflow=*REPORT&state=paused');
+    const [view] = (await api.get('/v1/views?list=workflows')).items;
+    await api.delete(`/v1/views/${view.id}`);
+
+    await api.post('/v1/jobs', { jobType: 'nobody-takes-it', data: {} });
+    await api.put('/v1/alerts/rules/too-deep', {
+      metric: 'depth',
+      above: 0,
+      for: '0s',
+      severity: 'critical',
+      scope: { queue: 'workflow-node' },
+    });
+    await until('the alert to fire', async () =>
+      (await api.get('/v1/alerts?status=firing')).items.some(({ rule }) => rule === 'too-deep'),
+    );
+    await open(world, 'alerts');
+    await page.locator('tr[data-row]').first().waitFor();
+    await filter('rule:too-deep severity:critical');
+    await page.waitForFunction(() => location.search === '?rule=too-deep&severity=critical');
+    await page.locator('tr[data-row]').first().waitFor();
+    await page.getByLabel('Severity', { exact: true }).selectOption('warning');
+    await page.getByText('No alert matches').waitFor();
+    await api.delete('/v1/alerts/rules/too-deep');
+  },
+
   async 'lists that the server does not search have views and completion, too'(world) {
     const { page, api } = world;
     await open(world, 'audit');

@@ -12,8 +12,10 @@ import { formTests } from './forms.mjs';
 import { issueTests } from './issues.mjs';
 import { listTests } from './lists.mjs';
 import { operateTests } from './operate.mjs';
+import { payloadTests } from './payloads.mjs';
 import { peopleTests } from './people.mjs';
 import { signInTests } from './sign-in.mjs';
+import { simulationTests } from './simulations.mjs';
 import { tests } from './tests.mjs';
 
 const BINARY = process.env.TRUNKLINE ?? new URL('../../../target/debug/trunkline', import.meta.url).pathname;
@@ -32,6 +34,8 @@ const ALL = {
   ...causeTests,
   ...executionTests,
   ...formTests,
+  ...simulationTests,
+  ...payloadTests,
   ...figureTests,
   ...peopleTests,
   ...signInTests,

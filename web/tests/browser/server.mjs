@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const READY_MS = 60_000;
-/** Alerts are looked at often, HTTP nodes may call this machine, and the environment has a name. */
+/** Alerts are looked at often, HTTP nodes may call this machine, the environment has a name, and worker time a price. */
 const SETTINGS = {
   RUST_LOG: 'warn',
   TRUNKLINE_ALERTS__EVALUATE_EVERY: '1s',
   TRUNKLINE_EGRESS__ALLOW: '127.0.0.1',
   TRUNKLINE_CONSOLE__ENVIRONMENT: 'staging',
   TRUNKLINE_CONSOLE__COLOR: '#b45309',
+  TRUNKLINE_CONSOLE__WORKER_HOUR_PRICE: '0.5',
+  TRUNKLINE_CONSOLE__CURRENCY: 'EUR',
 };
 
 /** The binary, ready to answer: its address, its admin key, its folder, what it said, and how to end it. */

@@ -66,7 +66,8 @@ export const tests = {
     await button(page, 'Live').click();
     await button(page, 'Paused').waitFor();
     const asked = [];
-    const count = (request) => asked.push(request.url());
+    // The code of other pages may still be on its way.
+    const count = (request) => request.url().includes('/assets/') || asked.push(request.url());
     page.on('request', count);
     await api.post('/v1/jobs', { jobType: 'pill', data: {} });
     await page.evaluate(() => window.dispatchEvent(new Event('focus')));
@@ -277,6 +278,62 @@ export const tests = {
     await page.getByRole('combobox', { name: 'Go to' }).fill(world.made.schedule);
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/schedules/${world.made.schedule}`));
+  },
+
+  async 'the palette searches all lists'(world) {
+    const { page } = world;
+    await open(world, '');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('Control+K');
+    const field = page.getByRole('combobox', { name: 'Go to' });
+    await field.fill('night');
+    await page.getByRole('option', { name: /^nightly-report.*Workflow$/ }).waitFor();
+    await page.getByRole('option', { name: /^nightly.*Schedule$/ }).waitFor();
+    await page.getByRole('option', { name: /^Executions · workflow:night\*.*found$/ }).click();
+    await page.waitForFunction(
+      () => location.pathname.endsWith('/executions') && location.search === '?q=workflow%3Anight*',
+    );
+    await page.locator('tr[data-row]').first().waitFor();
+    await page.keyboard.press('Control+K');
+    await field.fill('import-csv');
+    await page.getByRole('option', { name: /^Dead letters · jobType:import-csv/ }).click();
+    await page.waitForURL(/dead-letters\?view=list&q=/);
+    await page.locator('tr[data-row]').first().waitFor();
+    await page.keyboard.press('Control+K');
+    await field.fill('no such thing');
+    await page.getByText('Nothing of this name.').waitFor();
+    await page.keyboard.press('Escape');
+  },
+
+  async 'a server that is away is said so, and the page goes on by itself'(world) {
+    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const server = await startServer(world.binary, {}, port);
+    const browser = await openBrowser(server.address);
+    const { page } = browser;
+    let again;
+    try {
+      await signIn(page, server.address, server.key);
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await page.getByText('No jobs match').waitFor();
+      // Pages are there before they are opened.
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => /\/settings-[^/]+\.js$/.test(name)),
+      );
+      await server.stop();
+      await page
+        .locator('[data-away]')
+        .getByText(/has not been reached for \d+s/)
+        .waitFor();
+      await page.getByText('No jobs match').waitFor();
+      await page.getByRole('link', { name: 'Workers', exact: true }).click();
+      await page.getByRole('alert').getByText('The server cannot be reached.').first().waitFor();
+      // The same address, and a store that knows nothing of the session.
+      again = await startServer(world.binary, {}, port);
+      await page.getByLabel('API key').waitFor();
+    } finally {
+      await browser.close();
+      await again?.stop();
+    }
   },
 
   async 'themes and zones are switched in one menu'(world) {

@@ -6,7 +6,7 @@ import { cli, curl, quoted } from '../../src/lib/commands';
 import { layOut, through, WHOLE, zoomOf, zoomText } from '../../src/lib/gantt';
 import { graphOf } from '../../src/lib/graph';
 import { pageOfId, shortId } from '../../src/lib/ids';
-import { incident } from '../../src/lib/incident';
+import { incident, incidentOfLetter } from '../../src/lib/incident';
 import { digitsOf, isRecord, parseJson, visible, writeJson } from '../../src/lib/json';
 import { faultsOf, fieldsOf, readField, startOf } from '../../src/lib/schema';
 import { quotedValue, termsOf, withoutTerm, withTerm } from '../../src/lib/query';
@@ -15,6 +15,28 @@ import { momentAt } from '../../src/lib/steps';
 import { parseQuery } from '../../src/lib/views';
 import { duration, instant, isZone, relative } from '../../src/lib/time';
 import { newestMove } from '../../src/pages/executions/follow';
+
+describe('a dead letter as an incident', () => {
+  it('says what failed where, without its payload', () => {
+    const letter = {
+      id: 'dlq_1',
+      jobId: 'job_1',
+      jobType: 'charge',
+      tenant: 'acme',
+      reason: 'retries_exhausted',
+      fingerprint: '9f2c',
+      attemptCount: 3,
+      diedAt: '2026-11-26T10:00:00.000Z',
+      error: { message: 'declined\n````', code: 'card' },
+      data: { secret: 1 },
+    };
+    const text = incidentOfLetter(letter, 'http://x/1');
+    expect(text).toContain('## charge: retries_exhausted');
+    expect(text).toContain('[dlq_1](http://x/1)');
+    expect(text).not.toContain('secret');
+    expect(text).not.toContain('Execution');
+  });
+});
 
 describe('JSON', () => {
   it('keeps the digits of every number', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { estimateStart } from '../../src/lib/estimate';
 import { schemaOf } from '../../src/lib/infer';
-import { parseJson } from '../../src/lib/json';
+import { parseExactJson, parseJson, writeJson } from '../../src/lib/json';
+import { matches } from '../../src/lib/match';
+import { costOf } from '../../src/lib/price';
 import { perMinute, raised, raisedRate, rateText, readRate } from '../../src/lib/rate';
 import { faultsOf } from '../../src/lib/schema';
 import { chosen, newestTimes, RANGES, seriesOf, sumOf, type Point } from '../../src/lib/stats';
@@ -24,6 +26,48 @@ const minute = (index: number, figures: Partial<Point>): Point => ({
   ...EMPTY,
   at: new Date(Date.parse(EMPTY.at) + index * 60_000).toISOString(),
   ...figures,
+});
+
+describe('lists that are here as a whole', () => {
+  const facts = { name: 'Nightly-Report', types: ['a.b', 'c'], tenant: null };
+  it('are filtered by values, patterns and several of them', () => {
+    const table: [Record<string, string>, boolean][] = [
+      [{}, true],
+      [{ name: 'nightly-report' }, true],
+      [{ name: 'nightly' }, false],
+      [{ name: 'night*' }, true],
+      [{ name: '*REPORT', types: 'c' }, true],
+      [{ types: 'a.b' }, true],
+      [{ types: 'aXb' }, false],
+      [{ types: 'x,c' }, true],
+      [{ types: '(' }, false],
+      [{ tenant: 'acme' }, false],
+      [{ elsewhere: 'ignored' }, true],
+    ];
+    for (const [filters, expected] of table)
+      expect(matches(facts, filters, ['name', 'types', 'tenant']), JSON.stringify(filters)).toBe(expected);
+  });
+});
+
+describe('exact JSON', () => {
+  it('writes each number as it was read', () => {
+    const text = '{"a":1.0,"b":1,"c":1e3,"d":0.1,"e":-0,"f":9007199254740993}';
+    expect(writeJson(parseExactJson(text))).toBe(text);
+    expect((parseExactJson('{"n":250}') as { n: unknown }).n).toBe(250);
+  });
+});
+
+describe('costs', () => {
+  it('follow from worker time, with more digits where they are small', () => {
+    const cost = costOf({ workerHour: 0.5, currency: 'EUR' });
+    expect([cost(0), cost(3_600), cost(7_200_000), cost(1)]).toEqual([
+      '0.00 EUR',
+      '0.50 EUR',
+      '1,000.00 EUR',
+      '0.000139 EUR',
+    ]);
+    expect(costOf({ workerHour: 2, currency: '' })(1_800)).toBe('1.00');
+  });
 });
 
 describe('saved views', () => {

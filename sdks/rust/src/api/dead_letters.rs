@@ -97,8 +97,15 @@ impl Calls {
     }
 
     /// Show a dead letter with its attempts.
-    pub async fn get_dead_letter(&self, id: &str) -> Result<DeadLetter, ClientError> {
-        self.call(Request::new("getDeadLetter", "GET", format!("/v1/dead-letters/{}", segment(id)))).await
+    pub async fn get_dead_letter(
+        &self,
+        id: &str,
+        query: &GetDeadLetterQuery,
+    ) -> Result<DeadLetter, ClientError> {
+        self.call(
+            Request::new("getDeadLetter", "GET", format!("/v1/dead-letters/{}", segment(id))).query(query)?,
+        )
+        .await
     }
 
     /// Archive a dead letter.
@@ -113,6 +120,12 @@ impl Calls {
                 .body(body)?,
         )
         .await
+    }
+
+    /// Get the data of a dead letter.
+    pub async fn get_dead_letter_data(&self, id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new("getDeadLetterData", "GET", format!("/v1/dead-letters/{}/data", segment(id))))
+            .await
     }
 
     /// Requeue a dead letter.
@@ -214,4 +227,12 @@ pub struct ListGroupsQuery {
     pub limit: Option<i32>,
     /// Not supported: this list is not paginated.
     pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::get_dead_letter`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetDeadLetterQuery {
+    /// A payload with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+    pub max_payload: Option<i32>,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, Priority, QueueName};
+use super::{JobError, OmittedPayload, Priority, QueueName};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
@@ -232,6 +232,9 @@ pub struct DeadLetter {
     /// `nodeId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Vec<OmittedPayload>>,
     /// `priority`.
     pub priority: Priority,
     /// `queue`.

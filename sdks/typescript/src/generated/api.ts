@@ -366,13 +366,18 @@ export class Api {
   }
 
   /** Show a dead letter with its attempts */
-  getDeadLetter(id: string, options: CallOptions = {}): Promise<DeadLetter> {
-    return this.transport.call({ name: "getDeadLetter", method: "GET", path: `/v1/dead-letters/${encodeURIComponent(id)}` }, options) as Promise<DeadLetter>;
+  getDeadLetter(id: string, query: { maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<DeadLetter> {
+    return this.transport.call({ name: "getDeadLetter", method: "GET", path: `/v1/dead-letters/${encodeURIComponent(id)}`, query }, options) as Promise<DeadLetter>;
   }
 
   /** Archive a dead letter */
   archiveDeadLetter(id: string, body: ArchiveRequest, options: CallOptions = {}): Promise<DeadLetterChange> {
     return this.transport.call({ name: "archiveDeadLetter", method: "POST", path: `/v1/dead-letters/${encodeURIComponent(id)}/archive`, body, keyed: true }, options) as Promise<DeadLetterChange>;
+  }
+
+  /** Get the data of a dead letter */
+  getDeadLetterData(id: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getDeadLetterData", method: "GET", path: `/v1/dead-letters/${encodeURIComponent(id)}/data` }, options) as Promise<Json>;
   }
 
   /**

@@ -723,6 +723,8 @@ export interface DeadLetter {
   jobId: string;
   jobType: string;
   nodeId?: string | null;
+  /** Payloads above `maxPayload`, which are null here. */
+  omitted?: OmittedPayload[];
   priority: Priority;
   queue: QueueName;
   /** Reason of the permanent failure. */

@@ -120,7 +120,7 @@ impl Export {
             Err(EngineError::NotFound { .. }) => listed,
             Err(error) => return Err(error),
         };
-        let shape = async { DeadLetterResponse::whole(whole) };
+        let shape = async { DeadLetterResponse::whole(whole, None) };
         // The body is made after the handler has answered, outside what veils its answer.
         let shape = match veil_of(&self.caller) {
             Some(veil) => veiled(veil, shape).await,

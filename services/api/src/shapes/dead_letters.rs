@@ -12,6 +12,7 @@ use store::dead_letters::{DeadLetterRecord, RequeueEdit};
 use utoipa::ToSchema;
 
 use super::attempts::{AttemptResponse, JobErrorBody};
+use super::omitted::{OmittedPayloadResponse, PayloadBound};
 use super::words::{DeadLetterStatusSchema, DeadReasonSchema, PrioritySchema, QueueSchema};
 use crate::json::{RawJson, present};
 
@@ -65,6 +66,10 @@ pub(crate) struct DeadLetterResponse {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
+    /// Payloads above `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    omitted: Vec<OmittedPayloadResponse>,
 }
 
 impl DeadLetterResponse {
@@ -98,13 +103,17 @@ impl DeadLetterResponse {
             resolved_at: letter.resolved_at,
             archive_reason: letter.archive_reason,
             attributes: BTreeMap::new(),
+            omitted: Vec::new(),
         }
     }
 
-    /// One with its attempts.
-    pub(crate) fn whole(mut letter: DeadLetterRecord) -> Self {
+    /// One with its attempts, and without a payload of more bytes than these.
+    pub(crate) fn whole(mut letter: DeadLetterRecord, payload_max: Option<usize>) -> Self {
         let attempts = std::mem::take(&mut letter.attempts);
+        let mut bound = PayloadBound::new(payload_max, format!("/v1/dead-letters/{}", letter.id));
+        letter.data = letter.data.map(|text| bound.field("data", text));
         Self {
+            omitted: bound.omitted(),
             attempts: Some(attempts.into_iter().map(AttemptResponse::from).collect()),
             ..Self::in_list(letter)
         }

@@ -258,6 +258,19 @@ async fn large_payloads_come_when_they_are_asked_for() {
     let href = omitted["href"].as_str().expect("a path");
     assert_eq!(admin.get(href).await.expect(200).body, data);
     assert_eq!(admin.get(&format!("{path}/result")).await.expect(200).body, json!([1]));
+    admin.post("/v1/jobs", &json!({"jobType": "dies", "data": data, "maxRetries": 0})).await.expect(202);
+    let taken = admin.take("dies").await;
+    let report = json!({"jobs": [{"id": taken["id"], "leaseToken": taken["leaseToken"], "error": "no"}]});
+    admin.post("/v1/jobs/fail", &report).await.expect(200);
+    let letters = admin.get("/v1/dead-letters?jobType=dies").await.expect(200).body;
+    let letter = format!("/v1/dead-letters/{}", letters["items"][0]["id"].as_str().expect("an id"));
+    let shown = admin.get(&format!("{letter}?maxPayload=65536")).await.expect(200).body;
+    assert_eq!(
+        (&shown["data"], &shown["omitted"][0]["href"]),
+        (&json!(null), &json!(format!("{letter}/data")))
+    );
+    assert_eq!(admin.get(&format!("{letter}/data")).await.expect(200).body, data);
+    assert_eq!(admin.get(&letter).await.expect(200).body["data"], data);
     let hidden = viewer.get(&format!("{path}?maxPayload=0")).await.expect(200).body;
     assert_eq!(hidden.get("omitted"), None, "no digest for who sees no payloads");
     assert_eq!(viewer.get(href).await.expect(200).body, json!(null));

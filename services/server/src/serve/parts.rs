@@ -8,10 +8,10 @@ use axum::middleware::from_fn;
 use domain::names::{JobType, WorkerId};
 use engine::{CalibratedClock, Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
 use secrecy::ExposeSecret;
-use settings::{DatabaseKind, RateLimit, Role, Settings, SmtpEncryption};
+use settings::{ConsoleSettings, DatabaseKind, RateLimit, Role, Settings, SmtpEncryption};
 use store::StoreError;
 use store_sql::SqlStore;
-use web_console::ConsoleOptions;
+use web_console::{ConsoleOptions, SimulationLimits, WorkerPrice};
 use worker::egress::{AllowEntry, EgressOptions, ProxyAddress, TenantRule};
 use worker::handlers::{DeliveryHandler, ScheduleCheckHandler};
 use worker::{Handlers, MailEncryption, MailOptions, NotificationSender, PoolOptions, Pools};
@@ -144,6 +144,8 @@ pub(super) fn http_router(engine: &Engine, settings: &Settings, rest: Router) ->
             version: env!("CARGO_PKG_VERSION").to_owned(),
             database: database.to_owned(),
             sign_in_label: settings.oidc.signs_in().then(|| settings.oidc.label.clone()),
+            simulation: simulation_limits(engine),
+            price: worker_price(&settings.console),
             random: Arc::new(move || entropy.entropy().secret()),
         }));
     }
@@ -151,6 +153,27 @@ pub(super) fn http_router(engine: &Engine, settings: &Settings, rest: Router) ->
         router = Router::new().nest(&base_path, router.clone()).fallback_service(router);
     }
     router.layer(from_fn(api::require_host))
+}
+
+fn worker_price(console: &ConsoleSettings) -> Option<WorkerPrice> {
+    let price = WorkerPrice { worker_hour: console.worker_hour_price, currency: console.currency.clone() };
+    (price.worker_hour > 0.0).then_some(price)
+}
+
+/// Dry runs in the browser have the limits of those on the server.
+fn simulation_limits(engine: &Engine) -> SimulationLimits {
+    let policy = engine.policy();
+    let (definition, evaluation) = (&policy.definition_limits, &policy.evaluation);
+    SimulationLimits {
+        input_bytes: policy.payload_bytes_max,
+        definition_bytes: definition.size_bytes_max,
+        nodes: definition.nodes_max,
+        expression_bytes: definition.expression_bytes_max,
+        expression_steps: evaluation.steps_max,
+        expression_memory: evaluation.bytes_max,
+        step_steps: evaluation.execution_steps_max,
+        step_bytes: evaluation.effect_bytes_max,
+    }
 }
 
 /// The path of the address under which the world reaches the server, without a slash at the end; empty for none.

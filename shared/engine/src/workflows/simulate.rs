@@ -4,17 +4,14 @@ use std::sync::Arc;
 
 use domain::access::Action;
 use domain::error::Fault;
-use domain::id::ExecutionId;
 use domain::names::{TenantName, WorkflowName};
-use domain::queue::Tier;
 use domain::time::Timestamp;
 use domain::workflow::definition::Definition;
-use domain::workflow::execution::{CallbackBase, ExecutionContext};
+use domain::workflow::execution::ExecutionContext;
 use domain::workflow::expression::Allowance;
 use domain::workflow::parse::{Format, parse};
 use domain::workflow::simulate::{Script, Simulated, simulate};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::bounds::Faults;
 use crate::caller::Caller;
@@ -90,20 +87,8 @@ impl Engine {
             .map_err(|error| EngineError::Invalid(vec![Fault::new("/input", error.to_string())]))?;
         let now = now.unwrap_or_else(|| self.now());
         let allowance = Allowance::metered(self.policy().evaluation);
-        let context = ExecutionContext {
-            // The same simulation gives the same answer, ids included.
-            id: ExecutionId::from_uuid(Uuid::nil()),
-            tenant: tenant.clone(),
-            workflow: definition.name.clone(),
-            version: definition.version,
-            tier: Tier::High,
-            input,
-            created_at: now,
-            depth: 0,
-            // Addresses that nobody can call.
-            callbacks: CallbackBase { url: String::new(), key: [0; 32] },
-            allowance: allowance.clone(),
-        };
+        let context =
+            ExecutionContext::of_simulation(&definition, tenant.clone(), input, now, allowance.clone());
         let shared = Arc::clone(&definition);
         let run =
             self.workbench().call(Some(&tenant), move || simulate(&shared, &context, script, now)).await;

@@ -11,6 +11,16 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("console.color", "Color of the environment in the console. Empty: none.", "#rrggbb, or \"\""),
     key(
+        "console.worker_hour_price",
+        "Price of an hour of worker time, for the cost that the console shows for each tenant. 0: no cost is shown.",
+        "a number from 0 to 1000000",
+    ),
+    key(
+        "console.currency",
+        "Currency of prices, such as EUR; only shown. Empty: none.",
+        "at most 8 characters",
+    ),
+    key(
         "doctor.snapshot_age",
         "Age of a database transaction from which `trunkline doctor` warns; six times as much is a failure.",
         "a duration from 1s to 30d",

@@ -237,6 +237,8 @@ fn identity(settings: &Settings) -> Vec<Rule> {
         rule((1..=60).contains(&oidc.label.chars().count()), "oidc.label"),
         rule(settings.console.environment.chars().count() <= 40, "console.environment"),
         rule(is_color(&settings.console.color), "console.color"),
+        rule((0.0..=1_000_000.0).contains(&settings.console.worker_hour_price), "console.worker_hour_price"),
+        rule(settings.console.currency.chars().count() <= 8, "console.currency"),
     ]
 }
 

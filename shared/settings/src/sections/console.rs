@@ -1,15 +1,19 @@
-//! What people call this server, so that nobody takes production for something else.
+//! What people call this server, so that nobody takes production for something else, and what an hour of a worker costs.
 
 use serde::{Deserialize, Serialize};
 
 /// Labels of the server.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConsoleSettings {
     /// The name of the environment, such as `production`; empty for none.
     pub environment: String,
     /// Its color, as `#rrggbb`; empty for none.
     pub color: String,
+    /// What an hour of a worker costs, for the cost of a tenant; 0 for no price.
+    pub worker_hour_price: f64,
+    /// The currency of prices, such as `EUR`; empty for none.
+    pub currency: String,
 }
 
 /// Whether a color is empty or `#` and six hexadecimal digits.

@@ -16,6 +16,8 @@ export const alertMessages = {
     noneFiring: 'Nothing is firing',
     noneFiringBody:
       'An alert shows up here when a value has been beyond its threshold for as long as its rule says.',
+    noneMatches: 'No alert matches',
+    noneMatchesBody: 'Nothing that is beyond its threshold matches the filters.',
     noHistory: 'No alert has ended yet',
     alert: 'Alert',
     rule: 'Rule',
@@ -29,7 +31,7 @@ export const alertMessages = {
     silenced: 'silenced',
     silence: 'Silence',
     firing: (summary: string) => `Alert: ${summary}`,
-    more: (count: number) => `${count} more ${count === 1 ? 'alert' : 'alerts'}`,
+    inAll: (count: number) => `${count} alerts in all`,
     metric: 'Metric',
     condition: 'Fires',
     above: (value: string) => `above ${value}`,

@@ -3,6 +3,8 @@ export const define = {
   workflows: {
     title: 'Workflows',
     intro: 'Definitions and their versions. A version never changes.',
+    emptyFiltered: 'No workflow matches',
+    emptyFilteredBody: (count: number) => `None of ${count} matches the filters. Remove one, or change it.`,
     empty: 'No workflows yet',
     emptyBody: 'Push the first one here, or with',
     latest: 'Latest version',

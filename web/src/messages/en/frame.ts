@@ -2,6 +2,7 @@
 export const frame = {
   common: {
     loading: 'Loading…',
+    hint: 'What helps:',
     unreachable: 'The server cannot be reached. Is it running? The page tries again by itself.',
     close: 'Close',
     cancel: 'Cancel',
@@ -58,6 +59,8 @@ export const frame = {
     connecting: 'Connecting',
     pause: 'Pause updates',
     resume: 'Resume updates',
+    away: (span: string) =>
+      `The server has not been reached for ${span}. What is shown may be out of date; the page tries again by itself.`,
   },
   session: {
     title: 'Sign in to Trunkline',
@@ -81,11 +84,21 @@ export const frame = {
     setUpOther: 'Sign in another way',
   },
   palette: {
-    open: 'Go to a page or an id',
+    open: 'Search or go to…',
     title: 'Go to',
-    placeholder: 'A page, or an id such as job_… or exe_…',
+    placeholder: 'A page, a name, or an id such as job_… or exe_…',
+    kinds: {
+      jobs: 'Jobs',
+      executions: 'Executions',
+      dead: 'Dead letters',
+      deliveries: 'Deliveries',
+      workflows: 'Workflow',
+      schedules: 'Schedule',
+      webhooks: 'Webhook',
+      tenants: 'Tenant',
+    } as Record<string, string>,
     goTo: (id: string) => `Open ${id}`,
-    nothing: 'No page of this name.',
+    nothing: 'Nothing of this name.',
   },
   shortcuts: { title: 'Keyboard shortcuts', search: 'Filter the list', pause: 'Pause or resume updates' },
   notFound: {
@@ -96,7 +109,15 @@ export const frame = {
   filters: {
     label: 'Add a filter',
     placeholder: (name: string) => `name:value, such as ${name}:…`,
-    queryPlaceholder: 'status:QUEUED, -tag:vip, created:>=now-1h, an id…',
+    queryPlaceholder: 'name:value, -name:value, an id…',
+    queryPlaceholders: {
+      jobs: 'status:QUEUED, -tag:vip, created:>=now-1h, an id…',
+      executions: 'status:FAILED, -tag:vip, created:>=now-1h, an id…',
+      'dead-letters': 'jobType:send-mail, -tag:vip, died:>=now-1h, an id…',
+      archive: 'jobType:send-mail, -tag:vip, died:>=now-7d, an id…',
+      deliveries: 'status:parked, received:>=now-1h, an id…',
+      schedules: 'workflow:report-*, paused:true, nextRun:<now-1m…',
+    } as Record<string, string>,
     term: 'Term',
     createdAfter: 'Created after',
     createdBefore: 'Created before',
@@ -142,6 +163,11 @@ export const frame = {
     hidden: 'Your key does not show payloads.',
     large: (kib: number) => `${kib} KiB`,
     show: 'Show it',
+    notLoaded: (size: string) => `${size}, not loaded`,
+    beginningOf: (shown: string, size: string) => `The first ${shown} of ${size}`,
+    beginning: 'Show the beginning',
+    loadAll: 'Load all',
+    download: 'Download',
     items: (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
     more: (count: number) => `… ${count} more`,
   },

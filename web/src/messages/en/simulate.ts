@@ -22,6 +22,10 @@ export const simulateMessages = {
     failure: 'failed in the dry run',
     timeOut: 'Let it time out',
     round: (node: string, round: number) => (round > 1 ? `${node}, round ${round}` : node),
+    by: {
+      browser: 'Calculated in this browser: nothing was sent.',
+      server: 'Calculated by the server. Nothing was stored.',
+    },
     pick: 'Choose a node of the graph to see what went in and came out.',
   },
   steps: {

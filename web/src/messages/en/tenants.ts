@@ -33,6 +33,8 @@ export const tenantMessages = {
     work: 'What workers did for it',
     workerTime: 'Time of workers',
     starts: 'Starts of jobs',
+    cost: 'Cost of worker time',
+    costHint: (price: string) => `An hour of worker time costs ${price} (console.worker_hour_price).`,
     share: 'Its part of all starts',
     shareHint: 'Tenants that wait take turns, so that each gets an equal part of what is free.',
     hourAndDay: (hour: string, day: string) => `${hour} in the last hour, ${day} in the last day`,

@@ -96,6 +96,7 @@ export const work = {
     uniqueKey: 'Unique key',
     concurrencyKey: 'Concurrency key',
     tags: 'Tags',
+    attributes: 'Attributes',
     traceparent: 'Trace',
     deadLetter: 'This job is a dead letter.',
     openDeadLetters: 'Dead letters of this type',

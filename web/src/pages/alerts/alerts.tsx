@@ -2,7 +2,9 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useGet, useLiveList } from '../../api/hooks';
 import { useCan } from '../../api/me';
+import { pick, useFilters } from '../../app/filters';
 import { Button, Card, Empty, Failed, Loading } from '../../components/basics';
+import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
 import { Status, Tag } from '../../components/status';
 import { List, Table, type Column } from '../../components/table';
@@ -96,11 +98,21 @@ const ENDED: Column<Alert> = {
 const EVERY_MS = 5_000;
 const SHOWN_MAX = 200;
 
+const FIELDS: FilterField[] = [
+  { name: 'severity', label: t.alerts.severity, values: ['warning', 'critical'] },
+  { name: 'rule', label: t.alerts.rule },
+];
+const STATUS: FilterField = { name: 'status', label: t.jobs.status, values: ['firing', 'pending'] };
+/** A view is shown with the tab that it was saved on. */
+const MORE = ['view'];
+
 /** What is beyond its threshold now. */
 export function Alerts() {
   const mayWrite = useCan('alerts.write');
   const [silenced, setSilenced] = useState<Alert | null>(null);
-  const query = { status: 'firing,pending', limit: SHOWN_MAX };
+  const [filters] = useFilters();
+  const wanted = pick(filters, ['status', 'severity', 'rule']);
+  const query = { status: 'firing,pending', ...wanted, limit: SHOWN_MAX };
   const { data, error } = useGet('/v1/alerts', { query }, { every: EVERY_MS });
   const columns: Column<Alert>[] = [
     ...COLUMNS,
@@ -120,11 +132,15 @@ export function Alerts() {
   ];
   if (error && !data) return <Failed error={error} />;
   if (!data) return <Loading />;
+  const isFiltered = Object.keys(wanted).length > 0;
   return (
     <>
+      <FilterBar fields={[STATUS, ...FIELDS]} list="alerts" more={MORE} />
       <Card flush>
         {data.items.length === 0 ? (
-          <Empty title={t.alerts.noneFiring}>{t.alerts.noneFiringBody}</Empty>
+          <Empty title={isFiltered ? t.alerts.noneMatches : t.alerts.noneFiring}>
+            {isFiltered ? t.alerts.noneMatchesBody : t.alerts.noneFiringBody}
+          </Empty>
         ) : (
           <Table label={t.alerts.title} rows={data.items} columns={columns} idOf={(alert) => alert.id} />
         )}
@@ -141,14 +157,21 @@ export function Alerts() {
 
 /** Alerts that have ended. */
 export function History() {
-  const list = useLiveList('/v1/alerts', { query: { status: 'resolved' }, idOf: (alert) => alert.id });
+  const [filters] = useFilters();
+  const wanted = pick(filters, ['severity', 'rule']);
+  const query = { ...wanted, status: 'resolved' };
+  const list = useLiveList('/v1/alerts', { query: query as never, idOf: (alert) => alert.id });
+  const isFiltered = Object.keys(wanted).length > 0;
   return (
-    <List
-      label={t.alerts.tabs.history}
-      list={list}
-      columns={[...COLUMNS, SINCE, ENDED]}
-      idOf={(alert) => alert.id}
-      empty={<Empty title={t.alerts.noHistory} />}
-    />
+    <>
+      <FilterBar fields={FIELDS} list="alerts" more={MORE} />
+      <List
+        label={t.alerts.tabs.history}
+        list={list}
+        columns={[...COLUMNS, SINCE, ENDED]}
+        idOf={(alert) => alert.id}
+        empty={<Empty title={isFiltered ? t.alerts.noneMatches : t.alerts.noHistory} />}
+      />
+    </>
   );
 }

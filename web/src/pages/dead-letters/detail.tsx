@@ -2,26 +2,32 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
+import { PAYLOAD_MAX } from '../../api/payloads';
 import { useMay } from '../../api/session';
 import { Button, Card, FactList, Failed, Field, Loading, Mono, PageHead } from '../../components/basics';
+import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
 import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
-import { JsonView } from '../../components/json-view';
+import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
+import { incidentOfLetter } from '../../lib/incident';
 import { shortId } from '../../lib/ids';
 import { t } from '../../messages/en';
 import { Attempts, ErrorCard } from '../jobs/detail';
 import { AuditSlice } from '../system/audit-entry';
-import { RequeueForm } from './requeue';
+import { Requeue } from './requeue';
 
 type DeadLetter = Schemas['DeadLetter'];
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { data: letter, error } = useGet('/v1/dead-letters/{id}', { path: { id } });
+  const { data: letter, error } = useGet('/v1/dead-letters/{id}', {
+    path: { id },
+    query: { maxPayload: PAYLOAD_MAX },
+  });
   if (error && !letter) return <Failed error={error} />;
   if (!letter) return <Loading />;
   return (
@@ -41,7 +47,7 @@ export function Page() {
         <div className="min-w-0 space-y-4">
           <ErrorCard error={letter.error} />
           <Card title={t.job.data}>
-            <JsonView value={letter.data} label={t.job.data} />
+            <Payload value={letter.data} omitted={letter.omitted} field="data" label={t.job.data} />
           </Card>
         </div>
         <div className="min-w-0 space-y-4">
@@ -81,6 +87,12 @@ export function Page() {
                   ),
                 ],
                 [t.jobs.node, letter.nodeId],
+                [
+                  t.job.attributes,
+                  hasAttributes(letter.attributes) && (
+                    <Attributes key="a" of={letter.attributes} to="/dead-letters" view="list" />
+                  ),
+                ],
                 [t.dead.died, <Time key="d" at={letter.diedAt} full />],
                 [t.dead.resolved, letter.resolvedAt && <Time at={letter.resolvedAt} full />],
                 [t.dead.archiveReason, letter.archiveReason && <Tag>{letter.archiveReason}</Tag>],
@@ -113,6 +125,7 @@ function Actions({ letter }: { letter: DeadLetter }) {
         json={letter}
         path={`/v1/dead-letters/${letter.id}`}
         command={cli('dlq', 'requeue', letter.id)}
+        more={[{ label: t.copy.incident, text: () => incidentOfLetter(letter, location.href) }]}
       />
       <Dialog
         title={t.dead.requeueTitle}
@@ -121,7 +134,7 @@ function Actions({ letter }: { letter: DeadLetter }) {
         onClose={close}
         wide
       >
-        <RequeueForm letter={letter} onDone={close} />
+        <Requeue letter={letter} onDone={close} />
       </Dialog>
       <Dialog title={t.dead.archiveTitle} open={shown === 'archive'} onClose={close}>
         <ArchiveForm id={letter.id} onDone={close} />

@@ -2,7 +2,8 @@ import { useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useHidesPayloads } from '../../api/me';
-import { Button, Failed, Field } from '../../components/basics';
+import { omittedOf } from '../../api/payloads';
+import { Button, Failed, Field, Loading } from '../../components/basics';
 import { Code } from '../../components/code';
 import { schemaOf } from '../../lib/infer';
 import { parseJson, writeJson, type Json } from '../../lib/json';
@@ -16,8 +17,26 @@ type DeadLetter = Schemas['DeadLetter'];
 const SAMPLES = 20;
 const FAULTS_SHOWN = 8;
 
+interface RequeueProps {
+  letter: DeadLetter;
+  onDone: () => void;
+}
+
+/** Reads the data where it was too large to come with the dead letter. */
+export function Requeue({ letter, onDone }: RequeueProps) {
+  const isLeftOut = omittedOf(letter.omitted, 'data') !== undefined;
+  const { data, error } = useGet(
+    '/v1/dead-letters/{id}/data',
+    { path: { id: letter.id } },
+    { enabled: isLeftOut },
+  );
+  if (error) return <Failed error={error} />;
+  if (isLeftOut && data === undefined) return <Loading />;
+  return <RequeueForm letter={isLeftOut ? { ...letter, data } : letter} onDone={onDone} />;
+}
+
 /** The data and the options of a dead letter before it becomes a job again. */
-export function RequeueForm({ letter, onDone }: { letter: DeadLetter; onDone: () => void }) {
+function RequeueForm({ letter, onDone }: RequeueProps) {
   const original = useMemo(() => writeJson(letter.data ?? null, 2), [letter.data]);
   const [text, setText] = useState(original);
   const [priority, setPriority] = useState<DeadLetter['priority']>(letter.priority);

@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
-import { useAct } from '../../api/hooks';
+import { useAct, useGet } from '../../api/hooks';
+import { omittedOf } from '../../api/payloads';
 import { useMay } from '../../api/session';
-import { Button, Failed, Field } from '../../components/basics';
+import { Button, Failed, Field, Loading } from '../../components/basics';
 import { Code } from '../../components/code';
 import { CopyMenu } from '../../components/copy';
 import { Dialog } from '../../components/dialog';
@@ -70,7 +71,7 @@ export function ExecutionActions({
         onClose={close}
         wide
       >
-        <RerunForm execution={execution} nodes={nodes} graph={graph} />
+        <RerunDialog execution={execution} nodes={nodes} graph={graph} />
       </Dialog>
     </>
   );
@@ -115,8 +116,27 @@ function CancelForm({ id, onDone }: { id: string; onDone: () => void }) {
   );
 }
 
+interface RerunProps {
+  execution: Execution;
+  nodes: Node[];
+  graph: Graph;
+}
+
+/** Reads the input where it was too large to come with the execution. */
+function RerunDialog({ execution, ...rest }: RerunProps) {
+  const isLeftOut = omittedOf(execution.omitted, 'input') !== undefined;
+  const { data, error } = useGet(
+    '/v1/executions/{id}/input',
+    { path: { id: execution.id } },
+    { enabled: isLeftOut },
+  );
+  if (error) return <Failed error={error} />;
+  if (isLeftOut && data === undefined) return <Loading />;
+  return <RerunForm execution={isLeftOut ? { ...execution, input: data } : execution} {...rest} />;
+}
+
 /** Runs it again from a node, with another input where somebody changed it. */
-function RerunForm({ execution, nodes, graph }: { execution: Execution; nodes: Node[]; graph: Graph }) {
+function RerunForm({ execution, nodes, graph }: RerunProps) {
   const start = writeJson(execution.input ?? {}, 2);
   const [fromNode, setFromNode] = useState(execution.error?.node ?? nodes[0]?.nodeId ?? '');
   const [text, setText] = useState(start);

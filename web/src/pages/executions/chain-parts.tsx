@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useGet } from '../../api/hooks';
+import { PAYLOAD_MAX } from '../../api/payloads';
 import { Go } from '../../components/go';
 import { Icon, type IconName } from '../../components/icons';
 import { Status } from '../../components/status';
@@ -91,7 +92,7 @@ export function JobRow({ job }: { job: Job }) {
 }
 
 function AttemptRows({ id }: { id: string }) {
-  const { data: job } = useGet('/v1/jobs/{id}', { path: { id } });
+  const { data: job } = useGet('/v1/jobs/{id}', { path: { id }, query: { maxPayload: PAYLOAD_MAX } });
   if (!job) return <p className="pulse px-1 py-1 text-soft">{t.common.loading}</p>;
   const attempts = job.attempts ?? [];
   if (attempts.length === 0) return <p className="px-1 py-1 text-soft">{t.job.noAttempts}</p>;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAll, useGet } from '../../api/hooks';
+import { NODE_PAYLOAD_MAX, PAYLOAD_MAX } from '../../api/payloads';
 import { Go } from '../../components/go';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
@@ -117,7 +118,11 @@ interface ExecutionRowProps {
 /** An execution with its nodes, which are read when somebody opens it. */
 export function ExecutionRow({ id, known, startsOpen = false }: ExecutionRowProps) {
   const [isOpen, setOpen] = useState(startsOpen);
-  const read = useGet('/v1/executions/{id}', { path: { id } }, { enabled: !known });
+  const read = useGet(
+    '/v1/executions/{id}',
+    { path: { id }, query: { maxPayload: PAYLOAD_MAX } },
+    { enabled: !known },
+  );
   const execution = known ?? read.data;
   return (
     <div data-chain={id}>
@@ -145,7 +150,11 @@ export function ExecutionRow({ id, known, startsOpen = false }: ExecutionRowProp
 function Nodes({ execution }: { execution: Execution }) {
   const { id } = execution;
   const every = isExecutionOpen(execution.status) ? { every: EVERY_MS } : {};
-  const nodes = useGet('/v1/executions/{id}/nodes', { path: { id }, query: { items: true } }, every);
+  const nodes = useGet(
+    '/v1/executions/{id}/nodes',
+    { path: { id }, query: { items: true, maxPayload: NODE_PAYLOAD_MAX } },
+    every,
+  );
   const jobs = useAll('/v1/jobs', { query: { executionId: id } }, every);
   const children = useAll('/v1/executions', { query: { parent: id } }, every);
   if (!nodes.data) return <p className="pulse px-1 py-1 text-soft">{t.common.loading}</p>;

@@ -2,12 +2,14 @@ import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { Schemas } from '../../api/client';
 import { useGet } from '../../api/hooks';
+import { NODE_PAYLOAD_MAX, PAYLOAD_MAX } from '../../api/payloads';
 import { useFilters } from '../../app/filters';
 import { Card, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Attributes, hasAttributes } from '../../components/attributes';
 import { Id } from '../../components/copy';
 import { Go } from '../../components/go';
-import { JsonView } from '../../components/json-view';
 import { Log } from '../../components/log-lines';
+import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Tabs } from '../../components/tabs';
 import { Span, Time } from '../../components/time';
@@ -31,11 +33,15 @@ const GraphView = lazy(() => import('../../components/graph'));
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const [filters, change] = useFilters();
-  const { data: execution, error } = useGet('/v1/executions/{id}', { path: { id } }, { every: 5_000 });
+  const { data: execution, error } = useGet(
+    '/v1/executions/{id}',
+    { path: { id }, query: { maxPayload: PAYLOAD_MAX } },
+    { every: 5_000 },
+  );
   const isOpen = execution ? isExecutionOpen(execution.status) : false;
   const nodes = useGet(
     '/v1/executions/{id}/nodes',
-    { path: { id }, query: { items: true } },
+    { path: { id }, query: { items: true, maxPayload: NODE_PAYLOAD_MAX } },
     { every: isOpen ? 3_000 : 0 },
   );
   const version = useGet(
@@ -161,10 +167,20 @@ export function Page() {
           </Card>
           <div className="grid gap-4 lg:grid-cols-2">
             <Card title={t.execution.input}>
-              <JsonView value={execution.input} label={t.execution.input} />
+              <Payload
+                value={execution.input}
+                omitted={execution.omitted}
+                field="input"
+                label={t.execution.input}
+              />
             </Card>
             <Card title={t.execution.output}>
-              <JsonView value={execution.output ?? undefined} label={t.execution.output} />
+              <Payload
+                value={execution.output ?? undefined}
+                omitted={execution.omitted}
+                field="output"
+                label={t.execution.output}
+              />
             </Card>
           </div>
         </div>
@@ -276,6 +292,12 @@ function Facts({ execution }: { execution: Execution }) {
           [
             t.job.tags,
             execution.tags?.length ? execution.tags.map((tag) => <Tag key={tag}>{tag}</Tag>) : null,
+          ],
+          [
+            t.job.attributes,
+            hasAttributes(execution.attributes) && (
+              <Attributes key="a" of={execution.attributes} to="/executions" />
+            ),
           ],
           [t.job.created, <Time key="c" at={execution.createdAt} full />],
           [t.job.started, execution.startedAt && <Time at={execution.startedAt} full />],

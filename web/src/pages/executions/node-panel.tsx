@@ -2,11 +2,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
+import { omittedOf } from '../../api/payloads';
 import { useMay } from '../../api/session';
 import { Card, Empty, FactList, Mono } from '../../components/basics';
 import { CopyButton } from '../../components/copy';
 import { Go } from '../../components/go';
-import { JsonView } from '../../components/json-view';
+import { Payload } from '../../components/payload';
 import { SchemaForm } from '../../components/schema-form';
 import { Status, Tag } from '../../components/status';
 import { Span, Time } from '../../components/time';
@@ -85,17 +86,20 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
       </Card>
       <NodeForm execution={execution} node={node} />
       {node.error && <ErrorCard error={node.error} />}
-      {node.input !== undefined && node.input !== null && (
-        <Card title={t.execution.nodeInput}>
-          <JsonView value={node.input} label={t.execution.nodeInput} />
-        </Card>
-      )}
-      {node.output !== undefined && node.output !== null && (
-        <Card title={t.execution.nodeOutput}>
-          <JsonView value={node.output} label={t.execution.nodeOutput} />
-        </Card>
-      )}
+      <NodePayload node={node} field="input" label={t.execution.nodeInput} />
+      <NodePayload node={node} field="output" label={t.execution.nodeOutput} />
     </>
+  );
+}
+
+/** What went in or came out; nothing where there is nothing. */
+function NodePayload({ node, field, label }: { node: Node; field: 'input' | 'output'; label: string }) {
+  const value = node[field];
+  if ((value === undefined || value === null) && !omittedOf(node.omitted, field)) return null;
+  return (
+    <Card title={label}>
+      <Payload key={node.nodeId} value={value} omitted={node.omitted} field={field} label={label} />
+    </Card>
   );
 }
 

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState, type PointerEvent } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAll, useGet } from '../../api/hooks';
+import { PAYLOAD_MAX } from '../../api/payloads';
 import { useFilters } from '../../app/filters';
 import { Button, Empty } from '../../components/basics';
 import { toneOf } from '../../components/status';
@@ -175,7 +176,7 @@ function AttemptLayers({
   zoom,
   now,
 }: Pick<RowProps, 'gantt' | 'zoom' | 'now'> & { job: string }) {
-  const { data } = useGet('/v1/jobs/{id}', { path: { id: job } });
+  const { data } = useGet('/v1/jobs/{id}', { path: { id: job }, query: { maxPayload: PAYLOAD_MAX } });
   return data?.attempts?.map((attempt) => {
     const from = Date.parse(attempt.startedAt);
     const to = attempt.finishedAt ? Date.parse(attempt.finishedAt) : Math.max(now, from);

@@ -2,12 +2,15 @@ import { useParams } from '@tanstack/react-router';
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
+import { omittedOf, PAYLOAD_MAX } from '../../api/payloads';
 import { useMay } from '../../api/session';
 import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
 import { ConfirmButton } from '../../components/dialog';
 import { JsonView } from '../../components/json-view';
 import { Log } from '../../components/log-lines';
+import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
@@ -22,7 +25,7 @@ type Job = Schemas['Job'];
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { data: job, error } = useGet('/v1/jobs/{id}', { path: { id } });
+  const { data: job, error } = useGet('/v1/jobs/{id}', { path: { id }, query: { maxPayload: PAYLOAD_MAX } });
   if (error && !job) return <Failed error={error} />;
   if (!job) return <Loading />;
   return (
@@ -51,11 +54,11 @@ export function Page() {
           )}
           {job.error && <ErrorCard error={job.error} />}
           <Card title={t.job.data}>
-            <JsonView value={job.data} label={t.job.data} />
+            <Payload value={job.data} omitted={job.omitted} field="data" label={t.job.data} />
           </Card>
-          {job.result !== undefined && job.result !== null && (
+          {((job.result !== undefined && job.result !== null) || omittedOf(job.omitted, 'result')) && (
             <Card title={t.job.result}>
-              <JsonView value={job.result} label={t.job.result} />
+              <Payload value={job.result} omitted={job.omitted} field="result" label={t.job.result} />
             </Card>
           )}
           {job.progress !== undefined && job.progress !== null && (
@@ -221,6 +224,10 @@ function Facts({ job }: { job: Job }) {
           [t.job.uniqueKey, job.uniqueKey],
           [t.job.concurrencyKey, job.concurrencyKey],
           [t.job.tags, job.tags?.length ? job.tags.map((tag) => <Tag key={tag}>{tag}</Tag>) : null],
+          [
+            t.job.attributes,
+            hasAttributes(job.attributes) && <Attributes key="a" of={job.attributes} to="/jobs" />,
+          ],
           [t.job.traceparent, job.traceparent && <Mono>{job.traceparent}</Mono>],
         ]}
       />

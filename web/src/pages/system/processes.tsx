@@ -8,6 +8,7 @@ import { Time } from '../../components/time';
 import { duration, instant, zoneOf } from '../../lib/time';
 import { usePreferences } from '../../app/preferences';
 import { t } from '../../messages/en';
+import { Doctor } from './doctor';
 
 type Server = Schemas['Server'];
 
@@ -76,6 +77,7 @@ export function Processes() {
           <Table label={t.workers.processes} rows={items} columns={COLUMNS} idOf={(server) => server.id} />
         </Card>
       )}
+      <Doctor />
     </div>
   );
 }

@@ -1,13 +1,16 @@
 import type { Schemas } from '../../api/client';
 import { useAct, useAll } from '../../api/hooks';
 import { useCan } from '../../api/me';
+import { pick, useFilters } from '../../app/filters';
 import { Card, Empty, Failed, Loading, PageHead } from '../../components/basics';
 import { CopyButton } from '../../components/copy';
 import { ConfirmButton } from '../../components/dialog';
+import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
 import { Tag } from '../../components/status';
 import { Table, type Column } from '../../components/table';
 import { Time, useNow } from '../../components/time';
+import { matches, type Facts } from '../../lib/match';
 import { t } from '../../messages/en';
 import { Processes } from './processes';
 
@@ -23,7 +26,7 @@ const COLUMNS: Column<Worker>[] = [
     head: t.workers.worker,
     cell: (worker) => (
       <span className="flex items-center gap-1">
-        <span className="max-w-64 truncate font-mono text-[13px]" title={worker.id}>
+        <span className="max-w-64 truncate font-mono max-sm:max-w-28 text-[13px]" title={worker.id}>
           {worker.id}
         </span>
         <CopyButton text={worker.id} />
@@ -131,24 +134,60 @@ function Builds({ workers }: { workers: Worker[] }) {
   );
 }
 
+type State = 'active' | 'draining' | 'silent';
+
+const STATES: Record<State, { label: string; tone: 'ok' | 'warn' }> = {
+  active: { label: t.workers.alive, tone: 'ok' },
+  draining: { label: t.workers.draining, tone: 'warn' },
+  silent: { label: t.workers.gone, tone: 'warn' },
+};
+
+function stateOf(worker: Worker, now: number): State {
+  if (now - Date.parse(worker.lastSeenAt) > GONE_MS) return 'silent';
+  return worker.draining ? 'draining' : 'active';
+}
+
 function Alive({ worker }: { worker: Worker }) {
-  const isGone = useNow() - Date.parse(worker.lastSeenAt) > GONE_MS;
-  if (worker.draining && !isGone) return <Tag tone="warn">{t.workers.draining}</Tag>;
-  return <Tag tone={isGone ? 'warn' : 'ok'}>{isGone ? t.workers.gone : t.workers.alive}</Tag>;
+  const { label, tone } = STATES[stateOf(worker, useNow())];
+  return <Tag tone={tone}>{label}</Tag>;
+}
+
+const FIELDS: FilterField[] = [
+  { name: 'state', label: t.workers.state, values: Object.keys(STATES) },
+  { name: 'workerId', label: t.workers.worker },
+  { name: 'kind', label: t.workers.kind, values: Object.keys(t.workers.kinds) },
+  { name: 'jobType', label: t.workers.type },
+  { name: 'build', label: t.workers.build },
+  { name: 'tenant', label: t.jobs.tenant },
+];
+const NAMES = FIELDS.map(({ name }) => name);
+
+/** A worker whose key is bound to no tenant works for each. */
+function factsOf(worker: Worker, now: number, tenant: string | undefined): Facts {
+  const { id, kind, jobTypes, build } = worker;
+  const own = worker.tenant ?? tenant;
+  return { state: stateOf(worker, now), workerId: id, kind, jobType: jobTypes, build, tenant: own };
 }
 
 export function Page() {
-  const { items, error } = useAll('/v1/workers', {}, { every: 5_000 });
+  const { items: all, error } = useAll('/v1/workers', {}, { every: 5_000 });
+  const [filters] = useFilters();
+  const query = pick(filters, NAMES);
+  const now = useNow();
+  const items = all?.filter((worker) => matches(factsOf(worker, now, query['tenant']), query, NAMES));
   return (
     <>
       <PageHead title={t.workers.title} intro={t.workers.intro} />
+      <FilterBar fields={FIELDS} list="workers" />
       {error && !items && <Failed error={error} />}
       {!items && !error && <Loading />}
       {items && <Builds workers={items} />}
       {items && (
         <Card flush>
           {items.length === 0 ? (
-            <Empty title={t.workers.empty}>{t.workers.emptyBody}</Empty>
+            <Empty title={t.workers.empty}>
+              {all?.length ? t.workers.emptyFiltered(all.length) : t.workers.emptyBody}
+            </Empty>
           ) : (
             <Table label={t.workers.title} rows={items} columns={COLUMNS} idOf={(worker) => worker.id} />
           )}

@@ -1,7 +1,9 @@
 import { useGet } from '../../api/hooks';
+import { boot } from '../../boot';
 import { useMe } from '../../api/me';
 import { Card, FactList } from '../../components/basics';
 import { Figures, ShownMenu, useStats } from '../../components/figures';
+import { costOf, priceText } from '../../lib/price';
 import { sumOf } from '../../lib/stats';
 import { duration } from '../../lib/time';
 import { t } from '../../messages/en';
@@ -31,6 +33,17 @@ export function Work({ tenant }: { tenant: string }) {
               </span>,
             ],
             [t.tenants.share, <Share key="p" tenant={tenant} />],
+            [
+              t.tenants.cost,
+              boot.price && data && (
+                <span key="c" className="nums" data-cost={data.workerSeconds['24h']}>
+                  {figure(data.workerSeconds, costOf(boot.price))}
+                  <span className="block text-[13px] text-soft">
+                    {t.tenants.costHint(priceText(boot.price))}
+                  </span>
+                </span>
+              ),
+            ],
           ]}
         />
         <Figures of={{ tenant, queue: 'workflow-node' }} name={tenant} />

@@ -1,12 +1,15 @@
 import type { Schemas } from '../../api/client';
-import { useLiveList } from '../../api/hooks';
+import { useEvery, useLiveList } from '../../api/hooks';
 import { useMay } from '../../api/session';
-import { Empty, Mono, PageHead } from '../../components/basics';
+import { pick, useFilters } from '../../app/filters';
+import { Card, Empty, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
 import { Status, Tag } from '../../components/status';
-import { List, type Column } from '../../components/table';
+import { List, Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
+import { matches } from '../../lib/match';
 import { t } from '../../messages/en';
 
 type Workflow = Schemas['Workflow'];
@@ -43,8 +46,18 @@ const COLUMNS: Column<Workflow>[] = [
   },
 ];
 
+const FIELDS: FilterField[] = [
+  { name: 'workflow', label: t.jobs.workflow },
+  { name: 'state', label: t.jobs.status, values: ['active', 'paused'] },
+  { name: 'tenant', label: t.jobs.tenant },
+];
+const NAMES = FIELDS.map(({ name }) => name);
+const idOf = (workflow: Workflow) => `${workflow.tenant ?? ''} ${workflow.name}`;
+
 export function Page() {
-  const list = useLiveList('/v1/workflows', { idOf: (workflow) => workflow.name });
+  const [filters] = useFilters();
+  const query = pick(filters, NAMES);
+  const isFiltered = Object.keys(query).length > 0;
   const mayOperate = useMay('operate');
   return (
     <>
@@ -58,17 +71,52 @@ export function Page() {
           </Go>
         )}
       </PageHead>
-      <List
-        label={t.workflows.title}
-        list={list}
-        columns={COLUMNS}
-        idOf={(workflow) => workflow.name}
-        empty={
-          <Empty title={t.workflows.empty}>
-            {t.workflows.emptyBody} <Mono>{cli('workflow', 'push', 'order.workflow.yaml')}</Mono>
-          </Empty>
-        }
-      />
+      <FilterBar fields={FIELDS} list="workflows" />
+      {isFiltered ? <Filtered query={query} /> : <All />}
     </>
+  );
+}
+
+function All() {
+  const list = useLiveList('/v1/workflows', { idOf });
+  return (
+    <List
+      label={t.workflows.title}
+      list={list}
+      columns={COLUMNS}
+      idOf={idOf}
+      empty={
+        <Empty title={t.workflows.empty}>
+          {t.workflows.emptyBody} <Mono>{cli('workflow', 'push', 'order.workflow.yaml')}</Mono>
+        </Empty>
+      }
+    />
+  );
+}
+
+/** Those that match, of all: a workflow of no tenant is there for each. */
+function Filtered({ query }: { query: Partial<Record<string, string>> }) {
+  const { items, error } = useEvery('/v1/workflows');
+  if (error && !items) return <Failed error={error} />;
+  if (!items) return <Loading />;
+  const found = items.filter((workflow) =>
+    matches(
+      {
+        workflow: workflow.name,
+        state: workflow.paused ? 'paused' : 'active',
+        tenant: workflow.tenant ?? query['tenant'],
+      },
+      query,
+      NAMES,
+    ),
+  );
+  return (
+    <Card flush>
+      {found.length === 0 ? (
+        <Empty title={t.workflows.emptyFiltered}>{t.workflows.emptyFilteredBody(items.length)}</Empty>
+      ) : (
+        <Table label={t.workflows.title} rows={found} columns={COLUMNS} idOf={idOf} />
+      )}
+    </Card>
   );
 }

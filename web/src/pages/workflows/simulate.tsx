@@ -1,16 +1,18 @@
+import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
-import { useAct } from '../../api/hooks';
+import { useMe } from '../../api/me';
 import { Button, Card, Failed, Loading } from '../../components/basics';
 import { Code } from '../../components/code';
 import { JsonView } from '../../components/json-view';
 import { Status } from '../../components/status';
 import { Stepper } from '../../components/stepper';
 import { graphOf } from '../../lib/graph';
-import { parseJson, writeJson, type Json } from '../../lib/json';
+import { parseExactJson, writeJson, type Json } from '../../lib/json';
 import { exampleOf, type JsonSchema } from '../../lib/schema';
 import { momentAt } from '../../lib/steps';
 import { t } from '../../messages/en';
+import { simulate as runDry } from '../../simulation/simulate';
 import { GiveResult, type Given } from './give-result';
 
 type Simulation = Schemas['Simulation'];
@@ -18,8 +20,8 @@ type Simulation = Schemas['Simulation'];
 const GraphView = lazy(() => import('../../components/graph'));
 
 interface SimulateProps {
-  /** What is simulated: a registered version, or a definition that is not registered yet. */
-  of: { workflow: string; version: number } | { definition: unknown };
+  /** The version that is simulated. */
+  of: { workflow: string; version: number };
   definition: unknown;
   schema: JsonSchema | null;
 }
@@ -32,21 +34,22 @@ export function Simulate({ of, definition, schema }: SimulateProps) {
   const [fault, setFault] = useState('');
   const [at, setAt] = useState(0);
   const [selected, setSelected] = useState<string>();
-  const simulate = useAct('post', '/v1/workflows/simulate', {
-    quiet: true,
-    onDone: (answer) => setAt(answer.timeline.length),
+  const me = useMe();
+  const simulate = useMutation({
+    mutationFn: runDry,
+    onSuccess: ({ simulation }) => setAt(simulation.timeline.length),
   });
-  const { data: simulation } = simulate;
+  const simulation = simulate.data?.simulation;
   const run = (results: string, sent: Given[]) => {
-    let body;
+    let asked;
     try {
-      body = { ...of, input: parseJson(input || '{}'), results: parseJson(results || '{}') };
+      asked = { input: parseExactJson(input || '{}'), results: parseExactJson(results || '{}') };
     } catch (error) {
       setFault(String(error instanceof Error ? error.message : error));
       return;
     }
     setFault('');
-    simulate.mutate({ body: { ...body, signals: sent } as never });
+    simulate.mutate({ of, definition, ...asked, signals: sent as Json, tenant: me?.tenant ?? 'default' });
   };
   // The first run shows what the definition waits for.
   useEffect(() => {
@@ -60,7 +63,7 @@ export function Simulate({ of, definition, schema }: SimulateProps) {
       run(given, next);
       return;
     }
-    const results = (parseJson(given || '{}') ?? {}) as Record<string, Json[]>;
+    const results = (parseExactJson(given || '{}') ?? {}) as Record<string, Json[]>;
     const next = writeJson({ ...results, [nodeId]: [...(results[nodeId] ?? []), result as Json] }, 2);
     setGiven(next);
     run(next, signals);
@@ -109,6 +112,11 @@ export function Simulate({ of, definition, schema }: SimulateProps) {
           </Button>
           <Button onClick={restart}>{t.simulate.restart}</Button>
         </div>
+        {simulate.data && (
+          <p className="text-[13px] text-soft" data-simulated-by={simulate.data.by}>
+            {t.simulate.by[simulate.data.by]}
+          </p>
+        )}
       </div>
     </div>
   );

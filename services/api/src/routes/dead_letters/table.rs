@@ -15,6 +15,7 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(groups::ignore_group))
         .routes(routes!(groups::reopen_group))
         .routes(routes!(read::get_dead_letter))
+        .routes(routes!(read::get_dead_letter_data))
         .routes(routes!(resolve::requeue_dead_letter))
         .routes(routes!(resolve::archive_dead_letter))
 }

@@ -400,11 +400,12 @@ public final class Calls {
    * Show a dead letter with its attempts.
    *
    * @param id part of the path
+   * @param query any of <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public DeadLetter getDeadLetter(String id, CallOptions options) {
-    return transport.call(new Request("getDeadLetter", "GET", "/v1/dead-letters/" + Request.escape(id), Map.of(), null, false), new TypeReference<DeadLetter>() {}, options);
+  public DeadLetter getDeadLetter(String id, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getDeadLetter", "GET", "/v1/dead-letters/" + Request.escape(id), query, null, false), new TypeReference<DeadLetter>() {}, options);
   }
 
   /**
@@ -417,6 +418,17 @@ public final class Calls {
    */
   public DeadLetterChange archiveDeadLetter(String id, ArchiveRequest body, CallOptions options) {
     return transport.call(new Request("archiveDeadLetter", "POST", "/v1/dead-letters/" + Request.escape(id) + "/archive", Map.of(), body, true), new TypeReference<DeadLetterChange>() {}, options);
+  }
+
+  /**
+   * Get the data of a dead letter.
+   *
+   * @param id part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getDeadLetterData(String id, CallOptions options) {
+    return transport.call(new Request("getDeadLetterData", "GET", "/v1/dead-letters/" + Request.escape(id) + "/data", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
   }
 
   /**

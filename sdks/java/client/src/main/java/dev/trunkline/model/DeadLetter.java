@@ -24,6 +24,7 @@ import java.util.Map;
  * @param jobId jobId.
  * @param jobType jobType.
  * @param nodeId nodeId. May be null.
+ * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
  * @param priority priority.
  * @param queue queue.
  * @param reason Reason of the permanent failure.
@@ -48,6 +49,7 @@ public record DeadLetter(
     String jobId,
     String jobType,
     String nodeId,
+    List<OmittedPayload> omitted,
     Priority priority,
     QueueName queue,
     DeadReason reason,

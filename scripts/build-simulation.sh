@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Builds the dry runs of the console as WebAssembly into web/src/simulation/built, where scripts/build-console.sh takes them from.
+# Does nothing where they are up to date. Where this machine cannot build them it says so, and the console asks the server
+# instead. `--install` installs what is missing, where there are Debian packages of it.
+#
+# Registries have no standard library for WebAssembly. Debian's compiler for browsers (rustc-web) is a current one, and its source
+# (rust-web-src) has the library, which is built along. Neither gets into the way of another toolchain on the PATH.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+built=web/src/simulation/built/simulation.wasm
+crate=services/console/simulation
+packages=(rustc-web cargo-web rust-web-src lld)
+target=wasm32-unknown-unknown
+
+# The library's source lies beside a toolchain that has it. Debian's own, whichever other one is first on the PATH.
+can_build() {
+    local root
+    root=$(/usr/bin/rustc --print sysroot 2>/dev/null) || return 1
+    [[ -x /usr/bin/cargo && -e $root/lib/rustlib/src/rust/library/std/Cargo.toml ]] && command -v wasm-ld >/dev/null
+}
+
+if [[ -e $built ]]; then
+    newer=$(find shared/domain/src shared/domain/Cargo.toml "$crate/src" "$crate/Cargo.toml" Cargo.toml Cargo.lock \
+        -newer "$built" -type f -print -quit)
+    if [[ -z $newer ]]; then
+        echo "the dry runs of the console are up to date"
+        exit 0
+    fi
+fi
+if ! can_build && [[ ${1:-} == --install ]]; then
+    scripts/apt-install.sh "${packages[@]}" || true
+fi
+if ! can_build; then
+    # An older one would answer otherwise than the server.
+    rm -f "$built"
+    echo "dry runs are left to the server: building them for browsers needs Debian's ${packages[*]}"
+    exit 0
+fi
+
+# The versions of everything that the server is built from.
+cp Cargo.lock "$crate/Cargo.lock"
+folder=${CARGO_TARGET_DIR:-$PWD/target}/simulation
+env -u RUSTC -u RUSTC_WRAPPER -u CARGO PATH=/usr/bin:/bin RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$folder" \
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld \
+    RUSTFLAGS='--cfg getrandom_backend="custom" -C link-arg=-zstack-size=8388608' \
+    cargo build --quiet --release --manifest-path "$crate/Cargo.toml" -Zbuild-std=std,panic_abort --target "$target"
+mkdir -p "$(dirname "$built")"
+cp "$folder/$target/release/console_simulation.wasm" "$built"
+echo "the dry runs of the console: $(($(stat -c %s "$built") / 1024)) KiB"
