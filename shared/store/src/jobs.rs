@@ -236,11 +236,20 @@ pub struct GiveBack {
     pub lease: LeaseRef,
     /// When the job may run again; `None`: at once.
     pub due: Option<Timestamp>,
+    /// Whether it is an offer that nobody took in time, which the job counts.
+    pub is_untaken_offer: bool,
+}
+
+impl GiveBack {
+    /// An offer that nobody took in time.
+    pub const fn untaken(offer: LeaseRef) -> Self {
+        Self { lease: offer, due: None, is_untaken_offer: true }
+    }
 }
 
 impl From<LeaseRef> for GiveBack {
     fn from(lease: LeaseRef) -> Self {
-        Self { lease, due: None }
+        Self { lease, due: None, is_untaken_offer: false }
     }
 }
 

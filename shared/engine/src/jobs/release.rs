@@ -53,7 +53,7 @@ impl Engine {
             .iter()
             .zip(&is_allowed)
             .filter(|(_, is_allowed)| **is_allowed)
-            .map(|(item, _)| GiveBack { lease: item.lease, due: item.delay.and_then(due) })
+            .map(|(item, _)| GiveBack { due: item.delay.and_then(due), ..item.lease.into() })
             .collect();
         let mut answers = self.give_back(&allowed).await?.into_iter();
         let outcomes: Vec<LeaseOutcome> = is_allowed

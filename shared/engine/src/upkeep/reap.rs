@@ -81,7 +81,7 @@ impl Engine {
         if offers.is_empty() {
             return Ok(0);
         }
-        let back: Vec<GiveBack> = offers.iter().map(|offer| offer.leased.lease.into()).collect();
+        let back: Vec<GiveBack> = offers.iter().map(|offer| GiveBack::untaken(offer.leased.lease)).collect();
         let answers = self.store().give_back(&back, now).await?;
         let mut returned = 0;
         for (offer, answer) in offers.iter().zip(answers) {

@@ -106,6 +106,7 @@ async fn release(
             Cell::Uuid(back.lease.id.uuid()),
             Cell::Uuid(back.lease.token.0),
             Cell::LongOrNull(back.due.map(|due| due.0)),
+            Cell::Int(i32::from(back.is_untaken_offer)),
         ]
     });
     let mut values = vec![now.0.into()];

@@ -59,7 +59,7 @@ async fn check_leases(store: &SqlStore) {
     let long = Cell::Long(1);
     let cases: [(&Sql, Vec<Value>); 5] = [
         (&leases::EXTEND, with_now(rows(dialect, [id(), id(), long, text]))),
-        (&give_back::RELEASE, with_now(rows(dialect, [id(), id(), long]))),
+        (&give_back::RELEASE, with_now(rows(dialect, [id(), id(), long, Cell::Int(0)]))),
         (&leases::LEASED, rows(dialect, [Cell::Int(0), id(), id()])),
         (&retry::RETRY, with_now(rows(dialect, [id(), id(), long, text, Cell::Int(0)]))),
         (&settle::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),

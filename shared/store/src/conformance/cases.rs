@@ -323,6 +323,7 @@ macro_rules! for_each_case {
         $each!(offers, i02_accepting_fences_the_offer);
         $each!(offers, an_offer_can_be_settled_without_accepting);
         $each!(offers, an_offer_returns_without_an_attempt);
+        $each!(offers, an_offer_that_is_given_back_is_not_counted);
         $each!(offers, a_cancelled_offer_is_not_taken);
         $each!(offers, offers_are_found_and_kept);
         $each!(dispatch, nodes_have_one_mode);

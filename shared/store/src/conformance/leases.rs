@@ -114,7 +114,7 @@ pub async fn a_job_that_is_put_off_waits_for_its_time(store: &dyn Store) {
     enqueue(store, &batch).await;
     let claimed = claim_nodes(store, 2, T0).await;
     assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [batch[0].id]);
-    let back = GiveBack { lease: lease(&claimed[0]), due: Some(after_secs(60)) };
+    let back = GiveBack { due: Some(after_secs(60)), ..lease(&claimed[0]).into() };
     assert_eq!(store.give_back(&[back], after_secs(1)).await.expect("it is put off"), [LeaseAnswer::Ok(())]);
     assert_eq!(store.give_back(&[back], after_secs(1)).await.expect("answers"), [LeaseAnswer::LeaseLost]);
     let record = store.job(&TenantScope::All, batch[0].id).await.expect("read works").expect("there");

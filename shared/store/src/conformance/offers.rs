@@ -113,7 +113,7 @@ pub async fn an_offer_returns_without_an_attempt(store: &dyn Store) {
     assert!(store.expired_leases(after_secs(59), 10).await.expect("read works").is_empty());
     let expired = store.expired_leases(after_secs(61), 10).await.expect("read works");
     assert_eq!(expired[0].worker_id, holder_of(3));
-    let back = [GiveBack::from(expired[0].leased.lease)];
+    let back = [GiveBack::untaken(expired[0].leased.lease)];
     store.give_back(&back, after_secs(61)).await.expect("give back works");
     let facts = store.wait_facts(offered[0].id).await.expect("read works").expect("it waits");
     assert_eq!(facts.offers_returned, 1);
@@ -129,6 +129,17 @@ pub async fn an_offer_returns_without_an_attempt(store: &dyn Store) {
         "a message of the offer before does not take this one"
     );
     assert_eq!(accept(store, again[0].lease(), "w1", after_secs(64)).await.outcome, AcceptOutcome::Ok);
+}
+
+/// What a relay or a worker gives back was not left lying: it is not counted.
+pub async fn an_offer_that_is_given_back_is_not_counted(store: &dyn Store) {
+    enqueue(store, &[job()]).await;
+    let offered = offer(store, 1, T0).await;
+    let answers = store.release(&[offered[0].lease()], after_secs(1)).await.expect("give back works");
+    assert_eq!(answers, [LeaseAnswer::Ok(())]);
+    let facts = store.wait_facts(offered[0].id).await.expect("read works").expect("it waits");
+    assert_eq!(facts.offers_returned, 0);
+    assert_eq!(offer(store, 1, after_secs(2)).await[0].attempt, 1);
 }
 
 /// A cancelled offer says so.
