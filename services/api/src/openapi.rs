@@ -1,6 +1,7 @@
 //! The OpenAPI document: the routes' own parts, and what all of them share.
 
 mod errors;
+mod parameters;
 mod references;
 
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
@@ -68,8 +69,9 @@ fn openapi() -> OpenApi {
             complete(operation, path, takes_key);
         }
     }
-    for item in open.paths.paths.values_mut() {
+    for (path, item) in &mut open.paths.paths {
         for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
+            parameters::describe(operation, path);
             // Said in so many words, so that nobody takes a missing line for a forgotten one.
             operation.security.get_or_insert_default();
             errors::add_to_open(operation);
@@ -102,6 +104,7 @@ fn openapi() -> OpenApi {
 fn complete(operation: &mut Operation, path: &str, takes_idempotency_key: bool) {
     operation.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], &str>(API_KEY, [])]);
     errors::add_to_keyed(operation, path);
+    parameters::describe(operation, path);
     if takes_idempotency_key {
         let parameter = ParameterBuilder::new()
             .name("Idempotency-Key")

@@ -186,6 +186,21 @@ fn every_call_of_the_contract_is_described() {
 }
 
 #[test]
+fn every_operation_and_parameter_is_described() {
+    let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");
+    let text = |value: &serde_json::Value| value.as_str().is_some_and(|text| !text.is_empty());
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            assert!(text(&operation["summary"]), "{method} {path} has no summary");
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let name = &parameter["name"];
+                assert!(text(&parameter["description"]), "{name} of {method} {path} has no description");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_reference_leads_somewhere() {
     let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");
     let mut references = Vec::new();

@@ -9,9 +9,34 @@ use crate::commands::{
     sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
+/// What stands below the help of `trunkline`.
+const AFTER_HELP: &str = "\
+Environment variables of client commands:
+  TRUNKLINE_URL       Server URL
+  TRUNKLINE_API_KEY   API key
+  TRUNKLINE_PROFILE   Profile with a server URL and an API key
+  TRUNKLINE_PROFILES  Profiles file [default: ~/.config/trunkline/profiles.toml]
+  NO_COLOR            No colour
+
+Exit codes:
+  0  done
+  1  any other error
+  2  wrong arguments
+  3  not finished in the time to wait, or a delivery was parked
+  4  an execution, a bulk operation or some of its objects failed
+  5  not found
+  6  denied: the API key is missing, unknown or not allowed to do this
+  7  the server cannot be reached
+
+Examples:
+  trunkline serve
+  trunkline workflow push order.json
+  trunkline run order --input '{\"id\": 7}' --wait
+  trunkline job list --status DEAD_LETTER --created-after now-1h";
+
 /// Job queues and durable workflows in one binary.
 #[derive(Debug, Parser)]
-#[command(name = "trunkline", version, about, arg_required_else_help = true)]
+#[command(name = "trunkline", version, about, arg_required_else_help = true, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     /// Global flags.
     #[command(flatten)]
@@ -23,6 +48,7 @@ pub(crate) struct Cli {
 
 /// Global flags.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Server URL [env: TRUNKLINE_URL] [default: http://127.0.0.1:8080]
     #[arg(long, global = true, value_name = "URL")]
@@ -33,6 +59,9 @@ pub(crate) struct Global {
     /// Print JSON instead of tables
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Show times in UTC instead of the local time zone
+    #[arg(long, global = true)]
+    pub(crate) utc: bool,
 }
 
 /// The commands.

@@ -41,7 +41,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("migrations", &[]),
     ("rate-limits", &["domain"]),
-    ("providers", &["engine", "domain"]),
+    ("providers", &["engine"]),
     ("telemetry", &["domain"]),
     ("load-tests", &["api", "worker", "engine", "store", "store-sql", "settings", "domain"]),
     // For users: it knows the interface, and nothing of the product.

@@ -21,6 +21,8 @@ pub(crate) struct Member {
 pub(crate) struct Dependency {
     /// The crate that is depended on.
     pub(crate) name: String,
+    /// What code calls it, if not by its name.
+    pub(crate) rename: Option<String>,
     /// Whether only tests, benches and examples see it.
     pub(crate) is_dev: bool,
 }
@@ -44,6 +46,7 @@ pub(crate) fn read(root: &Path) -> anyhow::Result<Vec<Member>> {
             .iter()
             .map(|found| Dependency {
                 name: found.name.clone(),
+                rename: found.rename.clone(),
                 is_dev: found.kind == DependencyKind::Development,
             })
             .collect(),
@@ -56,6 +59,7 @@ pub(crate) fn read(root: &Path) -> anyhow::Result<Vec<Member>> {
 pub(crate) fn member(name: &str, dependencies: &[&str]) -> Member {
     let dependency = |found: &&str| Dependency {
         name: found.trim_start_matches('+').to_owned(),
+        rename: None,
         is_dev: found.starts_with('+'),
     };
     Member {

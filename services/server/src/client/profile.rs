@@ -59,6 +59,11 @@ pub(crate) fn is_server_named(global: &Global) -> bool {
     global.url.is_some() || global.profile.is_some() || from_environment
 }
 
+/// Whether the user wants no colour anywhere, as `NO_COLOR` says if it is set and not empty.
+pub(crate) fn is_no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
 /// A key of this machine's own server is not sent to another one.
 fn is_loopback(url: &str) -> bool {
     reqwest::Url::parse(url)

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path};
-use crate::output::{note, out, progress, table};
+use crate::output::{Exit, note, out, progress, table};
 
 /// How many lines go into one request.
 const LINES_PER_REQUEST: usize = 1_000;
@@ -43,7 +43,7 @@ pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCod
     } else {
         out!("{enqueued} enqueued, {refused} refused");
     }
-    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if refused == 0 { ExitCode::SUCCESS } else { Exit::Failed.into() })
 }
 
 fn refusal(problem: &Value) -> String {
@@ -110,6 +110,6 @@ pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) ->
     Ok(if batch["status"] == "completed" && batch["failed"] == 0 {
         ExitCode::SUCCESS
     } else {
-        ExitCode::from(2)
+        Exit::Failed.into()
     })
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
 use crate::commands::input;
-use crate::output::{note, out, progress, shown, table};
+use crate::output::{Exit, note, out, progress, shown, table};
 
 /// Wait of one request; the command repeats it until its own timeout. Short, so that the progress bar moves.
 const WAIT_PER_REQUEST: &str = "1s";
@@ -61,7 +61,7 @@ pub(crate) struct RunArgs {
     timeout_secs: u64,
 }
 
-/// Runs the verb. Exits with 2 when the execution ends otherwise than COMPLETED, with 3 when the time is up.
+/// Runs the verb. See [`Exit`] for how it ends where the execution does not complete in time.
 pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
     let mut body = Map::new();
     body.insert("workflow".into(), json!(args.name));
@@ -131,11 +131,11 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
                 "{id} {status}: {}",
                 shown(execution["error"]["message"].as_str().unwrap_or("no error was recorded"))
             );
-            Ok(ExitCode::from(2))
+            Ok(Exit::Failed.into())
         }
         status => {
             note!("{id} is still {} (see `trunkline execution show {id}`)", status.unwrap_or("?"));
-            Ok(ExitCode::from(3))
+            Ok(Exit::Unfinished.into())
         }
     }
 }

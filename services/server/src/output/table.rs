@@ -3,8 +3,9 @@
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::Value;
 
+use super::terminal;
 use super::text::{shown, shown_json};
-use crate::output::out;
+use crate::output::{note, out};
 
 /// A column: its heading and the JSON pointer of its value within an item.
 pub(crate) type Column = (&'static str, &'static str);
@@ -21,19 +22,36 @@ pub(crate) fn print_list(as_json: bool, answer: &Value, columns: &[Column]) {
     }
 }
 
-/// Prints items as a table.
+/// Prints items as a table. What does not fit the terminal is left out, from the last column on: an id that is broken over two
+/// lines cannot be copied.
 pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     if items.is_empty() {
         out!("(none)");
         return;
     }
+    let rows: Vec<Vec<String>> = items
+        .iter()
+        .map(|item| columns.iter().map(|(_, pointer)| cell(item.pointer(pointer))).collect())
+        .collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(place, (heading, _))| {
+            rows.iter().map(|row| line_width(&row[place])).fold(heading.len(), usize::max)
+        })
+        .collect();
+    let fitting = fitting(&widths, terminal::width());
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(columns.iter().map(|(heading, _)| *heading));
-    for item in items {
-        table.add_row(columns.iter().map(|(_, pointer)| cell(item.pointer(pointer))));
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(columns.iter().take(fitting).map(|(heading, _)| *heading));
+    for row in rows {
+        table.add_row(row.into_iter().take(fitting));
     }
-    out!("{}", trimmed(&table.to_string()));
+    out!("{}", painted(&trimmed(&table.to_string())));
+    if fitting < columns.len() {
+        let left_out: Vec<&str> = columns[fitting..].iter().map(|(heading, _)| *heading).collect();
+        note!("not shown, for want of room: {} (--json has all)", left_out.join(", "));
+    }
 }
 
 /// Prints one object: JSON if that is wanted, and otherwise the fields that are there, one a line.
@@ -44,7 +62,7 @@ pub(crate) fn print_object(as_json: bool, answer: &Value, columns: &[Column]) {
     let width = columns.iter().map(|(heading, _)| heading.len()).max().unwrap_or(0);
     for (heading, pointer) in columns {
         if let Some(value) = answer.pointer(pointer).filter(|value| !value.is_null()) {
-            out!("{heading:width$}  {}", cell(Some(value)));
+            out!("{heading:width$}  {}", painted(&cell(Some(value))));
         }
     }
 }
@@ -57,11 +75,63 @@ pub(crate) fn print_json(value: &Value) {
 fn cell(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => "-".to_owned(),
-        Some(Value::String(text)) => shown(text).into_owned(),
+        Some(Value::String(text)) => terminal::instant(text).unwrap_or_else(|| shown(text).into_owned()),
         Some(other) => shown_json(&other.to_string()).into_owned(),
     }
 }
 
 fn trimmed(table: &str) -> String {
     table.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// How many columns fit a line, at least one. Each has a space on both sides.
+fn fitting(widths: &[usize], available: Option<usize>) -> usize {
+    let Some(available) = available else { return widths.len() };
+    let mut used = 0;
+    let fits = |width: &&usize| {
+        used += **width + 2;
+        used <= available
+    };
+    widths.iter().take_while(fits).count().max(1)
+}
+
+/// The characters of the longest line of a cell.
+fn line_width(cell: &str) -> usize {
+    cell.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+/// The text with each status in its colour.
+fn painted(text: &str) -> String {
+    let mut painted = String::with_capacity(text.len());
+    for part in text.split_inclusive(char::is_whitespace) {
+        let word = part.trim_end();
+        painted.push_str(&terminal::status(word));
+        painted.push_str(&part[word.len()..]);
+    }
+    painted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fitting, line_width, painted};
+
+    #[test]
+    fn columns_are_left_out_whole_from_the_last_on() {
+        let widths = [36, 9, 20];
+        assert_eq!(fitting(&widths, None), 3);
+        assert_eq!(fitting(&widths, Some(71)), 3);
+        assert_eq!(fitting(&widths, Some(70)), 2);
+        assert_eq!(fitting(&widths, Some(10)), 1, "the first is always there");
+    }
+
+    #[test]
+    fn a_cell_is_as_wide_as_its_longest_line() {
+        assert_eq!(line_width("one\nthree and four\nfü"), 14);
+        assert_eq!(line_width(""), 0);
+    }
+
+    #[test]
+    fn text_keeps_its_spaces() {
+        assert_eq!(painted(" id  COMPLETED \n x"), " id  COMPLETED \n x");
+    }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
 use crate::commands::batch;
-use crate::output::{out, shown, table};
+use crate::output::{Exit, out, shown, table};
 
 /// Interval between reads of a delivery while waiting for it.
 const POLL: Duration = Duration::from_millis(200);
@@ -115,7 +115,7 @@ pub(super) async fn list(args: DeliveriesArgs, client: &Client) -> Result<()> {
 pub(super) async fn show(client: &Client, id: &str, wait: bool) -> Result<ExitCode> {
     let delivery = if wait { matched(client, id).await? } else { read(client, id).await? };
     print(client, &delivery);
-    Ok(if wait && delivery["status"] == "parked" { ExitCode::from(2) } else { ExitCode::SUCCESS })
+    Ok(if wait && delivery["status"] == "parked" { Exit::Unfinished.into() } else { ExitCode::SUCCESS })
 }
 
 async fn read(client: &Client, id: &str) -> Result<Value> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Server, bash, on_both_databases, trunkline};
+use crate::harness::{Database, Output, Server, bare_command, bash, on_both_databases, trunkline};
 
 on_both_databases!(
     cli_jobs_are_enqueued_shown_and_cancelled,
@@ -58,7 +58,7 @@ async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
     run(&["job", "cancel", &id]).prints(&["CANCELLED"]);
     assert_eq!(run(&["job", "show", &id, "--json"]).json()["status"], "CANCELLED");
     run(&["job", "cancel", &id]).exits(1);
-    run(&["job", "show", "job_0193456789ab7def8123456789abcdef"]).exits(1);
+    run(&["job", "show", "job_0193456789ab7def8123456789abcdef"]).exits(5);
 }
 
 async fn cli_files_of_jobs_are_enqueued(database: Database) {
@@ -72,7 +72,7 @@ async fn cli_files_of_jobs_are_enqueued(database: Database) {
     assert_eq!(server.client().all("/v1/jobs?jobType=many").await.len(), 2_500);
 
     std::fs::write(&file, "{\"jobType\": \"few\", \"data\": 1}\n\n{\"data\": 2}\n").expect("can be written");
-    let output = trunkline(&server, &["--json", "job", "enqueue", "--file", path]).exits(2);
+    let output = trunkline(&server, &["--json", "job", "enqueue", "--file", path]).exits(4);
     assert!(output.stderr.contains("line 3") && output.stderr.contains("/jobType"), "{}", output.stderr);
     let counts: Value = serde_json::from_str(&output.stdout).expect("JSON");
     assert_eq!(counts, json!({"enqueued": 1, "refused": 1}));
@@ -109,8 +109,8 @@ async fn cli_queues_are_paused_and_resumed(database: Database) {
     assert_eq!(client.post("/v1/jobs/poll", &poll).await["jobs"].as_array().map(Vec::len), Some(1));
     run(&["worker", "list", "--json"]).exits(0);
     run(&["worker", "drain", "w"]).exits(0);
-    run(&["worker", "drain", "nobody"]).exits(1);
-    run(&["queue", "pause", "no-such-queue"]).exits(1);
+    run(&["worker", "drain", "nobody"]).exits(5);
+    run(&["queue", "pause", "no-such-queue"]).exits(5);
 }
 
 async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
@@ -165,7 +165,7 @@ async fn cli_limits_are_set_and_shown(database: Database) {
 
 async fn cli_failures_have_exit_codes_and_say_what_to_do(database: Database) {
     let server = Server::start(&database).await;
-    let away = trunkline(&server, &["--url", "http://127.0.0.1:9", "job", "list"]).exits(1);
+    let away = trunkline(&server, &["--url", "http://127.0.0.1:9", "job", "list"]).exits(7);
     assert!(away.stderr.contains("cannot reach http://127.0.0.1:9"), "{}", away.stderr);
     assert!(away.stderr.contains("trunkline serve"), "it says what to do: {}", away.stderr);
     trunkline(&server, &["job", "enqueue"]).exits(2);
@@ -174,6 +174,15 @@ async fn cli_failures_have_exit_codes_and_say_what_to_do(database: Database) {
     assert!(bad.stderr.contains("expected JSON"), "{}", bad.stderr);
     let refused = trunkline(&server, &["job", "enqueue", "a", "--delay", "30"]).exits(1);
     assert!(refused.stderr.contains("/delay"), "the pointer is shown: {}", refused.stderr);
+    let unknown = &["--json", "job", "show", "job_0193456789ab7def8123456789abcdef"];
+    let error: Value = serde_json::from_str(&trunkline(&server, unknown).exits(5).stderr).expect("JSON");
+    assert_eq!((&error["exitCode"], &error["problem"]["status"]), (&json!(5), &json!(404)), "{error}");
+    let error: Value =
+        serde_json::from_str(&trunkline(&server, &["--json", "jobs"]).exits(2).stderr).expect("JSON");
+    assert_eq!(error["exitCode"], 2, "{error}");
+    let mut denied = bare_command();
+    denied.args(["job", "list"]).env("TRUNKLINE_URL", server.url()).env("TRUNKLINE_API_KEY", "no key at all");
+    tokio::task::block_in_place(|| Output::of(&mut denied)).exits(6);
 }
 
 async fn cli_an_id_of_another_kind_reaches_nothing(database: Database) {
@@ -187,8 +196,8 @@ async fn cli_an_id_of_another_kind_reaches_nothing(database: Database) {
     }
     // Names are segments, too.
     for name in ["..", "../jobs", "a/b"] {
-        run(&["workflow", "show", name]).exits(1);
-        run(&["limits", "show", "--tenant", name]).exits(1);
+        run(&["workflow", "show", name]).exits(5);
+        run(&["limits", "show", "--tenant", name]).exits(5);
     }
 }
 

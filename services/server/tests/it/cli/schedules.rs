@@ -65,5 +65,5 @@ async fn cli_schedules_are_made_and_steered(database: Database) {
     assert!(page["nextCursor"].is_string(), "{page}");
 
     run(&["schedule", "delete", &id]).prints(&["deleted"]);
-    run(&["schedule", "show", &id]).exits(1);
+    run(&["schedule", "show", &id]).exits(5);
 }

@@ -76,7 +76,7 @@ async fn cli_webhooks_are_made_and_tested(database: Database) {
     unfit(&run);
     asymmetric(&server, &run);
     run(&["webhook", "delete", &id]).prints(&["deleted"]);
-    run(&["webhook", "show", &id]).exits(1);
+    run(&["webhook", "show", &id]).exits(5);
 }
 
 /// What keeps a sample from starting anything is reported.
@@ -84,7 +84,7 @@ fn unfit(run: &impl Fn(&[&str]) -> crate::harness::Output) {
     let filter = ["--filter", "body.nope > 1", "--json"];
     let create = ["webhook", "create", "--name", "parks", "--provider", "github", "--workflow", "build"];
     let parks = run(&[&create[..], &filter].concat()).json();
-    let parked = run(&["webhook", "test", parks["id"].as_str().expect("an id"), "--wait"]).exits(2);
+    let parked = run(&["webhook", "test", parks["id"].as_str().expect("an id"), "--wait"]).exits(3);
     for word in
         ["parked", "filter_failed", "trigger build: error the filter failed", "there is no field `nope`"]
     {

@@ -46,7 +46,7 @@ async fn cli_workflows_are_pushed_run_and_shown(database: Database) {
     run(&["workflow", "list"]).prints(&["NAME", "greeting", "1"]);
     assert_eq!(run(&["workflow", "show", "greeting", "--version", "1"]).json()["name"], "greeting");
     run(&["workflow", "versions", "greeting"]).prints(&["VERSION", "1"]);
-    run(&["workflow", "show", "ghost"]).exits(1);
+    run(&["workflow", "show", "ghost"]).exits(5);
 
     let ended = run(&["run", "greeting", "--input", r#"{"who": "Ada"}"#, "--wait"]);
     assert_eq!(ended.json(), json!({"said": "Hello, Ada"}));
@@ -103,7 +103,7 @@ async fn cli_executions_are_cancelled_and_retried(database: Database) {
         }
     };
     let worker = Worker::start(client.clone(), WorkerSetup::new("w", &["shaky"], handler), record.clone());
-    let failed = run(&["run", "shaky", "--wait", "--timeout-secs", "20"]).exits(2);
+    let failed = run(&["run", "shaky", "--wait", "--timeout-secs", "20"]).exits(4);
     assert!(failed.stderr.contains("FAILED") && failed.stderr.contains("bad day"), "{}", failed.stderr);
     let executions = run(&["execution", "list", "--status", "FAILED", "--json"]).json();
     let id = executions["items"][0]["id"].as_str().expect("an id").to_owned();
