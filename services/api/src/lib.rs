@@ -28,4 +28,4 @@ pub use options::{
     ApiOptions, EnvironmentOptions, IngressOptions, LiveRateLimit, RateLimit, SessionCookie, SignInOptions,
 };
 pub use proxies::{ProxyFault, TrustedProxies};
-pub use router::router;
+pub use router::{router, unavailable_router};

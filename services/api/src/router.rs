@@ -8,6 +8,7 @@ use axum::http::header::{AUTHORIZATION, COOKIE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use engine::Engine;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -61,6 +62,12 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
         // Bodies are bounded where they are read, with a problem for an answer.
         .layer(DefaultBodyLimit::disable());
     all.fallback(nothing_here).method_not_allowed_fallback(wrong_method).layer(gates).with_state(state)
+}
+
+/// Answers every call with 503 and this sentence, but says that the process lives.
+pub fn unavailable_router(detail: &'static str) -> Router {
+    let health = Router::new().route("/healthz", get(routes::healthz));
+    health.fallback(move || async move { Problem::unavailable(detail) })
 }
 
 /// `/v1` behind its gates, and the documentation.

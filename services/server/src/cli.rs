@@ -73,10 +73,11 @@ pub(crate) enum Command {
     Migrate(migrate::MigrateArgs),
     /// Copy the SQLite database while the server runs
     Backup(backup::BackupArgs),
-    /// Move the whole store to another database, without a server
+    /// Move the whole store to another database, while the server runs or without one
     ///
-    /// The source is left as it is until everything is copied and compared; then it can only be read. A call that breaks off is
-    /// repeated with the same addresses.
+    /// A server on a SQLite file moves itself to PostgreSQL and continues there. Without a server the store is moved in either
+    /// direction. The source is left as it is until everything is copied and compared; then it can only be read. A command
+    /// that breaks off is repeated with the same addresses, or with --follow while the server goes on.
     #[command(after_help = "Example: trunkline move --to postgres://trunkline@db.internal/trunkline")]
     Move(moving::MoveArgs),
     /// Check settings, database and server, and suggest fixes

@@ -28,6 +28,7 @@ use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
 use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
+use crate::moves::MoveDesk;
 use crate::operations::{Drains, OwnServer, SealTimes, WorkerSightings};
 use crate::policy::Policy;
 use crate::queues::{LoadCache, ModeCache};
@@ -151,6 +152,8 @@ pub(crate) struct Memory {
     pub(crate) intake: IntakeMemory,
     /// Bulk operations that this engine carries out at the moment.
     pub(crate) batches: Mutex<HashSet<BatchId>>,
+    /// Where moves to another database are asked for.
+    pub(crate) move_desk: OnceLock<Arc<MoveDesk>>,
     /// Held while a copy of the database is made.
     pub(crate) backups: tokio::sync::Mutex<()>,
     /// What the relay of this process knows of its broker.

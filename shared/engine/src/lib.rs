@@ -36,6 +36,7 @@ mod events;
 mod executions;
 mod intake;
 mod jobs;
+mod moves;
 mod operations;
 mod queues;
 mod quotas;
@@ -77,6 +78,7 @@ pub use jobs::{
     CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, NextPoll, PendingAck, PollReceipt,
     PollRequest, PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
+pub use moves::{AskedMove, MoveDesk, MovePhase, MoveRequest, MoveView};
 pub use operations::{ChainReport, ServerInfo};
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use problem::{Problem, QuotaFault};

@@ -25,7 +25,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Health)]
-struct HealthResponse {
+pub(crate) struct HealthResponse {
     /// `ok` or `ready`.
     #[schema(value_type = String)]
     status: &'static str,
@@ -40,7 +40,7 @@ struct HealthResponse {
     get, path = "/healthz", tag = "health",
     responses((status = 200, description = "The process is running.", body = HealthResponse))
 )]
-async fn healthz() -> Json<HealthResponse> {
+pub(crate) async fn healthz() -> Json<HealthResponse> {
     Json(HealthResponse { status: "ok", broker_away_since: None })
 }
 

@@ -22,6 +22,7 @@ mod job_logs;
 mod jobs;
 mod limits;
 mod me;
+mod moves;
 mod polling;
 mod queues;
 mod rates;
@@ -46,4 +47,5 @@ mod webhooks;
 mod workers;
 mod workflows;
 
+pub(crate) use health::healthz;
 pub(crate) use table::{edge, guarded, hooks, open};

@@ -22,6 +22,7 @@ pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod me;
+pub(crate) mod moves;
 pub(crate) mod offers;
 pub(crate) mod omitted;
 pub(crate) mod operations;

@@ -1,36 +1,53 @@
-//! `trunkline move`: the whole store to another database, or one execution, without a server.
+//! `trunkline move`: the whole store to another database, by the server that runs on it or without one; or one execution.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
-use clap::Args;
+use anyhow::{Context, Result, bail};
+use clap::{ArgGroup, Args};
 use domain::id::ExecutionId;
-use serde_json::json;
+use serde_json::{Value, json};
 use settings::{Flags, Settings};
-use store_sql::{MoveEnd, MoveReport, MoveStep, copy_execution, move_offline};
+use store::StoreError;
+use store_sql::{MoveEnd, MoveReport, copy_execution, move_offline};
 use uuid::Uuid;
 
 use crate::cli::Global;
-use crate::output::{out, table};
-use crate::serve::{schema, store_options};
+use crate::client::{Client, ClientError, is_server_named};
+use crate::commands::doctor::{at_settings, sqlite_file};
+use crate::output::{out, progress, table};
+use crate::serve::{reach, schema, store_options};
+
+/// How often a server is asked for the progress of its move.
+const POLL: Duration = Duration::from_millis(200);
+
+/// How long a server may not answer while it stands still for its move and starts again.
+const SILENT_MAX: Duration = Duration::from_mins(2);
 
 /// Arguments of `move`.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("what").required(true).args(["to", "follow", "abort"])))]
 pub(crate) struct MoveArgs {
-    /// URL of the new database, which must be empty: postgres://… or sqlite://path/file.db
+    /// URL of the new database, which must be empty: postgres://…, or sqlite://path/file.db if no server is running
     ///
     /// A password can be left out of it and given by PGPASSWORD or ~/.pgpass of whoever makes the move.
     #[arg(long, value_name = "URL")]
-    to: String,
+    to: Option<String>,
+    /// Wait for the end of the move that the server is making
+    #[arg(long)]
+    follow: bool,
+    /// Have the server give up the move that it is making
+    #[arg(long)]
+    abort: bool,
     /// PostgreSQL: schema of the tables in the new database
-    #[arg(long, value_name = "NAME", default_value = "public")]
+    #[arg(long, value_name = "NAME", default_value = "public", requires = "to")]
     to_schema: String,
     /// Copy this execution with its history to a new SQLite file instead, and leave the store as it is
-    #[arg(long, value_name = "EXECUTION")]
+    #[arg(long, value_name = "EXECUTION", requires = "to")]
     only: Option<String>,
-    /// Database URL to move from
-    #[arg(long, value_name = "URL")]
+    /// Database URL to move from, if no server is running
+    #[arg(long, value_name = "URL", requires = "to")]
     database_url: Option<String>,
     /// Configuration file
     #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
@@ -43,21 +60,40 @@ pub(crate) async fn run(args: &MoveArgs, global: &Global) -> Result<ExitCode> {
     let flags =
         Flags { database_url: args.database_url.clone(), config: args.config.clone(), ..Flags::default() };
     let settings = settings::load(&flags, settings::process_environment())?;
-    let to = MoveEnd { url: args.to.clone(), schema: args.to_schema.clone() };
+    let Some(url) = &args.to else {
+        return of_server(&at_settings(global, &settings), args.abort).await;
+    };
+    let to = MoveEnd { url: url.clone(), schema: args.to_schema.clone() };
     if let Some(id) = &args.only {
-        let Some(id) = ExecutionId::parse(id) else {
-            bail!("--only: {id} is not the id of an execution (exe_…)")
-        };
-        let copied = copy_execution(&source(&settings), &to, id, new_id()).await.map_err(schema::explain)?;
-        print_tables(&copied, global.json);
-        if !global.json {
-            out!("copied {id} to {}; the queues of the copy are paused", copied.to);
-        }
-        return Ok(ExitCode::SUCCESS);
+        return only(id, &settings, &to, global.json).await;
     }
-    let moved = move_offline(&source(&settings), &to, new_id(), &reach).await;
-    let moved = moved.map_err(|error| schema::explain(error).context("the store was not moved"))?;
-    print(&moved, global.json);
+    if is_server_named(global) && args.database_url.is_none() {
+        return by_server(global, &to).await;
+    }
+    match move_offline(&source(&settings), &to, new_id(), &reach).await {
+        Ok(moved) => {
+            print(&moved, global.json);
+            Ok(ExitCode::SUCCESS)
+        }
+        // A running server owns the file, and moves it then.
+        Err(StoreError::Locked { path })
+            if sqlite_file(&settings).is_some_and(|file| file.display().to_string() == path) =>
+        {
+            by_server(&at_settings(global, &settings), &to).await
+        }
+        Err(error) => Err(schema::explain(error).context("the store was not moved")),
+    }
+}
+
+async fn only(id: &str, settings: &Settings, to: &MoveEnd, is_json: bool) -> Result<ExitCode> {
+    let Some(id) = ExecutionId::parse(id) else {
+        bail!("--only: {id} is not the id of an execution (exe_…)")
+    };
+    let copied = copy_execution(&source(settings), to, id, new_id()).await.map_err(schema::explain)?;
+    print_tables(&copied, is_json);
+    if !is_json {
+        out!("copied {id} to {}; the queues of the copy are paused", copied.to);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -71,15 +107,81 @@ fn new_id() -> Uuid {
     Uuid::new_v4()
 }
 
-/// Where tests end the process.
-fn reach(step: MoveStep) {
-    engine::reach_move(match step {
-        MoveStep::Begun => "move-begun",
-        MoveStep::Copied { .. } => "move-copied",
-        MoveStep::Complete => "move-complete",
-        MoveStep::Fenced => "move-fenced",
-        MoveStep::Ended => "move-ended",
-    });
+/// Has a server move its store, and waits until it works on the new database.
+async fn by_server(global: &Global, to: &MoveEnd) -> Result<ExitCode> {
+    let client = Client::new(global)?;
+    let asked = client.post("/v1/moves", &json!({ "to": to.url, "schema": to.schema })).await?;
+    let ended = follow(&client, asked).await?;
+    if ended["phase"] == "failed" {
+        bail!("the store was not moved, and the server works on where it was: {}", reason(&ended));
+    }
+    print_view(&ended, global.json);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits for the end of the move that a server is making; `aborts` it first.
+async fn of_server(global: &Global, aborts: bool) -> Result<ExitCode> {
+    let client = Client::new(global)?;
+    let view = if aborts {
+        client.post("/v1/moves/last/abort", &json!({})).await?
+    } else {
+        client.get("/v1/moves/last").await?
+    };
+    let ended = follow(&client, view).await?;
+    print_view(&ended, global.json);
+    let is_as_asked = (ended["phase"] == "failed") == aborts;
+    Ok(if is_as_asked { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Follows a move to its end.
+async fn follow(client: &Client, mut view: Value) -> Result<Value> {
+    let id = view["id"].clone();
+    let bar = progress::bar(0, "move");
+    let mut answered = Instant::now();
+    while !matches!(view["phase"].as_str(), Some("done" | "failed") | None) {
+        tokio::time::sleep(POLL).await;
+        match client.get("/v1/moves/last").await {
+            Ok(found) if found["id"] != id => {
+                bail!("the server was restarted before the move ended, and works on where it was")
+            }
+            Ok(found) => {
+                answered = Instant::now();
+                bar.set_length(found["rowsTotal"].as_u64().unwrap_or(0));
+                bar.set_position(found["rowsCopied"].as_u64().unwrap_or(0));
+                view = found;
+            }
+            Err(ClientError::Unreachable { .. } | ClientError::Problem { status: 503, .. })
+                if answered.elapsed() < SILENT_MAX => {}
+            Err(error) => {
+                return Err(error)
+                    .context("the server does not answer any more; see its log for the end of the move");
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(view)
+}
+
+fn reason(view: &Value) -> &str {
+    view["error"].as_str().unwrap_or("see the server's log")
+}
+
+fn print_view(view: &Value, is_json: bool) {
+    if is_json {
+        return table::print_json(view);
+    }
+    let to = view["to"].as_str().unwrap_or_default();
+    if view["phase"] == "failed" {
+        return out!("not moved to {to}: {}", reason(view));
+    }
+    let number = |name: &str| view[name].as_i64().unwrap_or_default();
+    out!(
+        "moved to {to}: {} rows while work went on, {} while it stood still for {} ms",
+        number("rowsCopied"),
+        number("rowsLeft"),
+        number("pausedMs")
+    );
+    print_advice();
 }
 
 fn print(moved: &MoveReport, is_json: bool) {

@@ -15,26 +15,13 @@ use crate::serve::{grpc, parts};
 
 /// Bound, and not yet served.
 pub(super) struct CallerSockets {
-    http: Option<TcpListener>,
-    grpc: Option<TcpListener>,
+    /// REST, ingress and console.
+    pub(super) http: Option<TcpListener>,
+    /// gRPC.
+    pub(super) grpc: Option<TcpListener>,
 }
 
 impl CallerSockets {
-    /// Binds what the roles of this process ask for.
-    pub(super) async fn bind(settings: &Settings) -> Result<Self> {
-        let http = if parts::answers_rest(settings) {
-            Some(listeners::bind(settings.http.addr, "REST", "--http").await?)
-        } else {
-            None
-        };
-        let grpc = if parts::answers_grpc(settings) {
-            Some(listeners::bind(settings.grpc.addr, "gRPC", "--grpc").await?)
-        } else {
-            None
-        };
-        Ok(Self { http, grpc })
-    }
-
     /// Where REST is.
     pub(super) fn http_addr(&self) -> std::io::Result<Option<SocketAddr>> {
         self.http.as_ref().map(TcpListener::local_addr).transpose()

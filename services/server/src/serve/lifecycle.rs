@@ -1,26 +1,28 @@
 //! The life of a server process.
 
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use engine::{CalibratedClock, Engine, ServerInfo};
+use engine::{CalibratedClock, Engine, MoveDesk, ServerInfo};
 use settings::{Role, Settings};
 use store::Store;
 use store_sql::SqlStore;
-use telemetry::{LabelOptions, LogFormat, MetricsHandle};
+use telemetry::{LabelOptions, LogFilter, LogFormat, MetricsHandle};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::banner::{self, Addresses};
-use crate::serve::callers::CallerSockets;
 use crate::serve::doors::HttpDoor;
 use crate::serve::engine::{Shared, build, list_options, replica_options, store_options};
 use crate::serve::listeners::install_provider;
+use crate::serve::moving::{self, Next, StandIn};
 use crate::serve::reload::{Read, Reload};
 use crate::serve::signals::StopSignals;
+use crate::serve::sockets::Sockets;
 use crate::serve::{
     bootstrap, certificates, dispatch, doors, figures, listeners, metrics, parts, schema, traces, upkeep,
 };
@@ -34,6 +36,16 @@ const OPEN_FILES_LEAST: u64 = 1_024;
 /// How long open requests may take when the server ends.
 const REQUESTS_END: Duration = Duration::from_secs(5);
 
+/// What a process has once, whichever engines it runs one after the other.
+struct Process {
+    logs: LogFilter,
+    metrics: MetricsHandle,
+    open_files_max: u64,
+    read: Arc<Read>,
+    sockets: Option<Sockets>,
+    moves: Arc<MoveDesk>,
+}
+
 /// Runs the server until a signal ends it. `read` reads the settings again.
 pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
     let format =
@@ -46,35 +58,89 @@ pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
         job_type: settings.metrics.job_type_label,
         values_max: settings.metrics.label_values_max as usize,
     });
-    let metrics_handle = telemetry::install_metrics();
+    let metrics = telemetry::install_metrics();
     let spans = traces::start(&settings)?;
     // Taken over first: a signal during start-up must not end the process half-way.
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
-    let hangups = signal(SignalKind::hangup()).context("cannot listen for signals")?;
-    let started = tokio::select! {
-        started = start(&settings, metrics_handle, open_files_max) => started?,
-        signal = signals.next() => {
-            tracing::info!(signal, "stopped before it was ready");
-            return Ok(ExitCode::SUCCESS);
-        }
-    };
-    let Started { door, rate_limit, .. } = &started;
-    let (door, rate_limit, known) = (door.clone(), rate_limit.clone(), settings.clone());
-    let reload = Reload { read, known, logs, door, rate_limit };
-    tokio::spawn(reload.run(hangups, started.closing.clone()));
-    let signal = signals.next().await;
-    tracing::info!(signal, "stopping: no new work; a second signal cuts the wait short");
-    let hurry = CancellationToken::new();
-    let second = hurry.clone();
-    tokio::spawn(async move {
-        signals.next().await;
-        second.cancel();
-    });
-    stop(started, &settings, hurry).await;
+    // Taken over for good: no engine reads the settings again yet, and the signal must not end the process.
+    drop(signal(SignalKind::hangup()).context("cannot listen for signals")?);
+    let (read, moves) = (Arc::new(read), Arc::default());
+    let mut process = Process { logs, metrics, open_files_max, read, sockets: None, moves };
+    work(&mut process, settings, &mut signals).await?;
     if let Some(spans) = spans {
         spans.stop().await;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs one engine after the other: another one only where the store was to be moved.
+async fn work(process: &mut Process, mut settings: Settings, signals: &mut StopSignals) -> Result<()> {
+    let mut stood_still: Option<Instant> = None;
+    loop {
+        let started = tokio::select! {
+            started = start(&settings, process) => started?,
+            signal = signals.next() => {
+                tracing::info!(signal, "stopped before it was ready");
+                return Ok(());
+            }
+        };
+        let reloading = reload_settings(process, &started, &settings)?;
+        if let Some(since) = stood_still.take() {
+            moving::resumed(&process.moves, since);
+        }
+        match moving::next(&started.store, &process.moves, &settings, signals).await {
+            Next::Stop(signal) => {
+                tracing::info!(signal, "stopping: no new work; a second signal cuts the wait short");
+                // Callers are refused as soon as the listeners are closed.
+                process.sockets = None;
+                stop_at_signal(started, &settings, signals).await;
+                return Ok(());
+            }
+            Next::Finish(live, request) => {
+                stood_still = Some(Instant::now());
+                let drain = settings.workers.drain_timeout.to_std().min(moving::DRAIN_MAX);
+                stop(started, Within { drain, requests: moving::REQUESTS_MAX }, CancellationToken::new())
+                    .await;
+                settings = reloading.await.context("the settings could not be kept")?;
+                let sockets = process.sockets.as_ref().context("the sockets are kept until the end")?;
+                let stand_in = StandIn::start(sockets, &settings, process.open_files_max)?;
+                if moving::finish(live, &process.moves).await {
+                    settings = moving::settings_after(settings, &request);
+                }
+                stand_in.stop().await;
+            }
+        }
+    }
+}
+
+async fn stop_at_signal(started: Started, settings: &Settings, signals: &mut StopSignals) {
+    let within = Within { drain: settings.workers.drain_timeout.to_std(), requests: REQUESTS_END };
+    let hurry = CancellationToken::new();
+    let mut stopped = pin!(stop(started, within, hurry.clone()));
+    tokio::select! {
+        () = &mut stopped => {}
+        _ = signals.next() => {
+            hurry.cancel();
+            stopped.await;
+        }
+    }
+}
+
+/// Takes over what can change in the settings with each SIGHUP, as long as this engine runs. Ends with what was in use last.
+fn reload_settings(
+    process: &Process,
+    started: &Started,
+    settings: &Settings,
+) -> Result<JoinHandle<Settings>> {
+    let hangups = signal(SignalKind::hangup()).context("cannot listen for signals")?;
+    let reload = Reload {
+        read: Arc::clone(&process.read),
+        known: settings.clone(),
+        logs: process.logs.clone(),
+        door: started.door.clone(),
+        rate_limit: started.rate_limit.clone(),
+    };
+    Ok(tokio::spawn(reload.run(hangups, started.closing.clone())))
 }
 
 /// Lets the process have as many files and connections open as it may: callers, and the HTTP calls of a thousand slots,
@@ -126,15 +192,21 @@ async fn open_store(settings: &Settings) -> Result<Arc<SqlStore>> {
     Ok(store)
 }
 
-async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_max: u64) -> Result<Started> {
+async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
+    let (metrics_handle, open_files_max) = (process.metrics.clone(), process.open_files_max);
     let store = open_store(settings).await?;
     let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     let shared = Shared::of(settings)?;
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
+    process.moves.accept(store.can_be_moved_in_use());
+    engine.set_move_desk(Arc::clone(&process.moves));
 
     // Bound before anything is started, so that a port that is taken stops the start-up at once.
-    let metrics_socket = listeners::bind(settings.metrics.addr, "metrics", "--metrics").await?;
-    let callers = CallerSockets::bind(settings).await?;
+    let sockets = match &mut process.sockets {
+        Some(sockets) => sockets,
+        unbound => unbound.insert(Sockets::bind(settings).await?),
+    };
+    let (metrics_socket, callers) = (sockets.metrics()?, sockets.callers()?);
     let addresses = Addresses {
         http: callers.http_addr()?,
         grpc: callers.grpc_addr()?,
@@ -193,13 +265,21 @@ fn server_info(settings: &Settings) -> ServerInfo {
     }
 }
 
+/// How long parts may take to end.
+struct Within {
+    /// Handlers that run in this process.
+    drain: Duration,
+    /// Open requests, afterwards.
+    requests: Duration,
+}
+
 /// Stops in the order in which nothing is lost: no new work, running work ends or is given back, then the answers.
-async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
+async fn stop(started: Started, within: Within, hurry: CancellationToken) {
     let Started { engine, store, pools, own_upkeep, upkeep, dispatch, closing, listeners, .. } = started;
     engine.begin_shutdown();
     dispatch.stop().await;
     // Workers elsewhere may still report while ours end: only then are the listeners closed.
-    let drained = pools.drain(settings.workers.drain_timeout.to_std(), hurry).await;
+    let drained = pools.drain(within.drain, hurry).await;
     closing.cancel();
     for upkeep in upkeep.into_iter().chain([own_upkeep]) {
         upkeep.stop().await;
@@ -209,7 +289,7 @@ async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
             let _ = listener.await;
         }
     };
-    if tokio::time::timeout(REQUESTS_END, all_closed).await.is_err() {
+    if tokio::time::timeout(within.requests, all_closed).await.is_err() {
         tracing::warn!("requests were still open and are cut off");
     }
     engine.flush_audit().await;

@@ -15,13 +15,16 @@ mod grpc;
 mod lifecycle;
 mod listeners;
 mod metrics;
+mod moving;
 mod outside;
 mod parts;
 pub(crate) mod reload;
 pub(crate) mod schema;
 mod signals;
+mod sockets;
 mod traces;
 mod upkeep;
 
 pub(crate) use engine::{offline_engine, secret_keys, store_options};
 pub(crate) use lifecycle::run;
+pub(crate) use moving::reach;

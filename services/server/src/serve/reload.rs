@@ -1,5 +1,7 @@
 //! SIGHUP: the settings are read again, and what can change without a restart changes.
 
+use std::sync::Arc;
+
 use settings::{Settings, SettingsError};
 use telemetry::LogFilter;
 use tokio::signal::unix::Signal;
@@ -25,7 +27,7 @@ pub(crate) type Read = Box<dyn Fn() -> Result<Settings, SettingsError> + Send + 
 /// What changes.
 pub(super) struct Reload {
     /// Reads the settings.
-    pub(super) read: Read,
+    pub(super) read: Arc<Read>,
     /// The settings that were read last.
     pub(super) known: Settings,
     /// Which lines are logged.
@@ -44,15 +46,15 @@ struct Plan {
 }
 
 impl Reload {
-    /// Reads the settings with each SIGHUP until `closing`. Those that cannot be used change nothing.
-    pub(super) async fn run(mut self, mut hangups: Signal, closing: CancellationToken) {
+    /// Reads the settings with each SIGHUP until `closing`. Those that cannot be used change nothing. Answers what was in use last.
+    pub(super) async fn run(mut self, mut hangups: Signal, closing: CancellationToken) -> Settings {
         loop {
             let is_asked = tokio::select! {
                 asked = hangups.recv() => asked.is_some(),
                 () = closing.cancelled() => false,
             };
             if !is_asked {
-                return;
+                return self.known;
             }
             match (self.read)() {
                 Ok(settings) => self.take_over(settings),

@@ -168,6 +168,10 @@ actions! {
     RetentionSet = "retention.set", Administer, [];
     /// Copy the whole database.
     BackupsCreate = "backups.create", Administer, [];
+    /// Look at the last move of the store to another database.
+    MovesRead = "moves.read", Administer, [];
+    /// Move the store to another database, or give that up.
+    MovesStart = "moves.start", Administer, [];
     /// Look at API keys.
     KeysRead = "keys.read", Administer, [];
     /// Make, rotate and revoke API keys.

@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use store::StoreResult;
 use uuid::Uuid;
@@ -30,6 +31,12 @@ const ROUNDS_MAX: usize = 20;
 /// How many keys one statement removes.
 const KEYS_AT_ONCE: usize = 1_000;
 
+/// The longest that work stands still for the last round. Beyond it the move is given up, and work goes on at the source.
+const LAST_ROUND_MAX: Duration = Duration::from_mins(1);
+
+/// How long a connection may take to end.
+const CLOSE_WITHIN: Duration = Duration::from_secs(5);
+
 /// About how many bytes of rows are written at once.
 const PIECE_BYTES: usize = 4 << 20;
 
@@ -40,6 +47,8 @@ pub struct LiveMove {
     source: End,
     target: End,
     tables: Vec<(Table, Vec<usize>)>,
+    /// Rows of the source when the move began.
+    rows: u64,
     /// What was written down up to here is in the target.
     until: i64,
     moved: Vec<MovedTable>,
@@ -54,9 +63,14 @@ impl fmt::Debug for LiveMove {
 }
 
 impl SqlStore {
+    /// Whether the store can be moved while it is used: a SQLite file, which one process has to itself.
+    pub fn can_be_moved_in_use(&self) -> bool {
+        self.sqlite_file().is_some()
+    }
+
     /// Begins to move this SQLite file to an empty PostgreSQL database, while it is used.
     pub async fn begin_move(&self, to: &MoveEnd, id: Uuid) -> StoreResult<LiveMove> {
-        if self.sqlite_file().is_none() {
+        if !self.can_be_moved_in_use() {
             return Err(refused(
                 "only a server on a SQLite file moves it while it runs: stop all servers, and run `trunkline move \
                  --database-url … --to …`",
@@ -71,13 +85,24 @@ impl SqlStore {
         }
         target.stand(&State::Receiving, id, &names.from).await?;
         plan::clear(&mut target).await?;
-        let mut tables = Vec::new();
+        let (mut tables, mut rows) = (Vec::new(), 0);
         for table in plan::tables(&mut source, &mut target).await? {
             let key = capture::key_of(&mut source, &table).await?;
+            rows += count(&mut source, &table).await?;
             tables.push((table, key));
         }
         capture::begin(&mut source, &tables).await?;
-        Ok(LiveMove { id, names, source, target, tables, until: 0, moved: Vec::new(), lock: self.lock() })
+        Ok(LiveMove {
+            id,
+            names,
+            source,
+            target,
+            tables,
+            rows,
+            until: 0,
+            moved: Vec::new(),
+            lock: self.lock(),
+        })
     }
 
     /// Removes what a move that broke off has left in this file. A server calls it when it starts.
@@ -107,6 +132,11 @@ impl LiveMove {
         &self.names.to
     }
 
+    /// How many rows the source had when the move began.
+    pub const fn rows(&self) -> u64 {
+        self.rows
+    }
+
     /// Copies everything, and then what changed meanwhile until little is left of it. The store goes on meanwhile.
     pub async fn copy(&mut self, observe: Observer<'_>) -> StoreResult<()> {
         observe(MoveStep::Begun);
@@ -114,7 +144,7 @@ impl LiveMove {
         self.until = capture::last(&mut self.source).await?;
         for (table, _) in &self.tables {
             self.source.begin_reading().await?;
-            let digest = copy_table(&mut self.source, &mut self.target, table).await?;
+            let digest = copy_table(&mut self.source, &mut self.target, table, observe).await?;
             self.source.run("COMMIT").await?;
             observe(MoveStep::Copied { table: table.name, rows: digest.rows });
             let digest_text = format!("{:032x}", digest.sum);
@@ -125,6 +155,7 @@ impl LiveMove {
             self.source.begin_reading().await?;
             let rows = self.round().await?;
             self.source.run("COMMIT").await?;
+            observe(MoveStep::Written(rows as u64));
             if rows <= LEFT_MAX {
                 break;
             }
@@ -138,7 +169,15 @@ impl LiveMove {
         let lock = self.lock.take();
         // Whatever of the closed store is still there somewhere keeps nobody from the file any more.
         let release = || lock.iter().for_each(|lock| lock.release());
-        let left = match self.last_round(observe).await {
+        let left = match tokio::time::timeout(LAST_ROUND_MAX, self.last_round(observe)).await {
+            Ok(Ok(left)) => self.fence().await.map(|()| left),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(refused(format!(
+                "the last changes were not copied within {} seconds; nothing was moved",
+                LAST_ROUND_MAX.as_secs()
+            ))),
+        };
+        let left = match left {
             Ok(left) => left,
             Err(error) => {
                 self.abort().await;
@@ -157,21 +196,21 @@ impl LiveMove {
         Ok((MoveReport { id: self.id, from, to, tables: self.moved }, left))
     }
 
+    /// Nobody writes to the source from here on.
     async fn last_round(&mut self, observe: Observer<'_>) -> StoreResult<usize> {
         self.source.run("BEGIN IMMEDIATE").await?;
         let left = self.round().await?;
         for (table, _) in &self.tables {
-            let count = format!("SELECT count(*) FROM {}", table.name);
-            let (here, there) = (self.source.number(&count).await?, self.target.number(&count).await?);
+            let (here, there) =
+                (count(&mut self.source, table).await?, count(&mut self.target, table).await?);
             if here != there {
-                let numbers = [here, there].map(Option::unwrap_or_default);
                 return Err(refused(format!(
-                    "{} has {} rows and its copy {}; nothing was moved",
-                    table.name, numbers[0], numbers[1]
+                    "{} has {here} rows and its copy {there}; nothing was moved",
+                    table.name
                 )));
             }
             if let Some(moved) = self.moved.iter_mut().find(|moved| moved.name == table.name) {
-                moved.rows = here.unwrap_or_default().unsigned_abs();
+                moved.rows = here;
             }
             if let Some(last) = self.source.last_identity(table).await? {
                 self.target.advance_identity(table, last).await?;
@@ -179,9 +218,13 @@ impl LiveMove {
         }
         self.target.stand(&State::Complete, self.id, &self.names.from).await?;
         observe(MoveStep::Complete);
-        capture::remove(&mut self.source).await?;
-        self.source.fence(self.id, &self.names.to).await?;
         Ok(left)
+    }
+
+    /// The one commit after which the target counts.
+    async fn fence(&mut self) -> StoreResult<()> {
+        capture::remove(&mut self.source).await?;
+        self.source.fence(self.id, &self.names.to).await
     }
 
     /// Ends the move; the source goes on as if there had been none, and the target is left as one that a next move fills.
@@ -200,7 +243,8 @@ impl LiveMove {
             );
         }
         self.source.close().await;
-        self.target.close().await;
+        // It may be in the middle of a statement that was cut off.
+        let _ = tokio::time::timeout(CLOSE_WITHIN, self.target.close()).await;
     }
 
     /// Copies what has changed since the last round, as it is at one instant. The source is within a transaction.
@@ -245,4 +289,10 @@ impl LiveMove {
         }
         Ok(())
     }
+}
+
+/// How many rows a table has.
+async fn count(end: &mut End, table: &Table) -> StoreResult<u64> {
+    let rows = end.number(&format!("SELECT count(*) FROM {}", table.name)).await?;
+    Ok(rows.unwrap_or_default().unsigned_abs())
 }

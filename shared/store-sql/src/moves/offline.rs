@@ -49,6 +49,8 @@ impl MoveEnd {
 pub enum MoveStep {
     /// The target is marked as being filled, and empty.
     Begun,
+    /// So many rows of a table were written to the target.
+    Written(u64),
     /// A table is copied, and the copy was read and is the same.
     Copied {
         /// Its name.
@@ -145,7 +147,7 @@ pub async fn move_offline(
     let tables = plan::tables(&mut source, &mut target).await?;
     let mut moved = Vec::with_capacity(tables.len());
     for table in &tables {
-        let digest = copy_table(&mut source, &mut target, table).await?;
+        let digest = copy_table(&mut source, &mut target, table, observe).await?;
         observe(MoveStep::Copied { table: table.name, rows: digest.rows });
         moved.push(MovedTable {
             name: table.name,
@@ -267,7 +269,12 @@ pub(super) async fn open_target(at: &Database, names: &Names) -> StoreResult<End
 }
 
 /// Copies a table, reads the copy, and compares the two.
-pub(super) async fn copy_table(source: &mut End, target: &mut End, table: &Table) -> StoreResult<RowsDigest> {
+pub(super) async fn copy_table(
+    source: &mut End,
+    target: &mut End,
+    table: &Table,
+    observe: Observer<'_>,
+) -> StoreResult<RowsDigest> {
     let (mut digest, mut reading) = (RowsDigest::default(), Reading::default());
     loop {
         let rows = source.piece(table, &table.source, &mut reading).await?;
@@ -278,6 +285,7 @@ pub(super) async fn copy_table(source: &mut End, target: &mut End, table: &Table
             digest.add(row);
         }
         target.insert(table, &rows).await?;
+        observe(MoveStep::Written(rows.len() as u64));
     }
     let copied = digest_of(target, table).await?;
     if copied != digest {

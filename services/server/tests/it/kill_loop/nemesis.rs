@@ -11,12 +11,12 @@ use crate::harness::{Client, Database, Draw, Record, Server, Worker, WorkerSetup
 const KILLS: u32 = 20;
 
 /// How long the rest may take once nobody kills the server any more.
-const SETTLE_DEADLINE: Duration = Duration::from_secs(90);
+pub(super) const SETTLE_DEADLINE: Duration = Duration::from_secs(90);
 
 /// How long a server may take to acknowledge a few requests.
-const PROGRESS_DEADLINE: Duration = Duration::from_mins(1);
+pub(super) const PROGRESS_DEADLINE: Duration = Duration::from_mins(1);
 
-const SETTINGS: [(&str, &str); 5] = [
+pub(super) const SETTINGS: [(&str, &str); 5] = [
     ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s"),
     ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE", "2s"),
     ("TRUNKLINE_UPKEEP__REAP_EVERY", "100ms"),
@@ -61,7 +61,7 @@ async fn i01_i02_kill_nine_twenty_times_loses_nothing(database: Database) {
 }
 
 /// Registers the workflow, and lifts the limits so that many executions are under way at every kill.
-async fn prepare(client: &Client) {
+pub(super) async fn prepare(client: &Client) {
     client.post("/v1/workflows", &load::workflow()).await;
     let high = json!({"maxConcurrent": 1000, "tenantMaxConcurrent": 1000, "workflowMaxConcurrent": 1000});
     client.put("/v1/limits", &json!({ "workflow-execution": high })).await;

@@ -40,13 +40,14 @@ async fn the_commands_of_the_page_work() {
     let mut server = Server::start(&old).await;
     let execution = waiting_execution(&server.client()).await;
     server.client().post("/v1/jobs", &json!({ "jobType": "other" })).await;
-    let run = async |server: &Server, name: &str, from: &Database| {
+    let run = async |server: &Server, name: &str, from: &Database, to: &Database| {
         let variables =
-            [("NEW_DATABASE_URL", &*new.url), ("DATABASE_URL", &*from.url), ("EXECUTION_ID", &*execution)];
+            [("NEW_DATABASE_URL", &*to.url), ("DATABASE_URL", &*from.url), ("EXECUTION_ID", &*execution)];
         bash(server, directory.path(), &block(name), &variables, DEADLINE).await
     };
+    assert!(run(&server, "live", &old, &new).await.contains("moved to postgres://"));
     // The server is in use.
-    assert!(run(&server, "only", &old).await.contains("are paused"));
+    assert!(run(&server, "only", &new, &old).await.contains("are paused"));
     let copy = Database::at(&directory.path().join("copy/trunkline.db"));
     let laptop = Server::start(&copy).await;
     let shown = laptop.client().get(&format!("/v1/executions/{execution}")).await;
@@ -61,12 +62,13 @@ async fn the_commands_of_the_page_work() {
     }
     let polled = poll(&laptop).await;
     assert_eq!(polled.len(), 1, "it goes on there");
-    let missing = ["move", "--database-url", &old.url, "--only", "exe_0", "--to", "sqlite://x.db"];
+    let missing = ["move", "--database-url", &new.url, "--only", "exe_0", "--to", "sqlite://x.db"];
     assert!(trunkline(&server, &missing).exits(1).stderr.contains("not the id of an execution"));
 
     assert!(server.terminate(DEADLINE).await.success());
-    assert!(run(&server, "offline", &old).await.contains("moved from sqlite://"));
-    server.restart_with(&[("DATABASE_URL", &new.url)]).await;
+    let back = Database::at(&directory.path().join("back.db"));
+    assert!(run(&server, "offline", &new, &back).await.contains("moved from postgres://"));
+    server.restart_with(&[("DATABASE_URL", &back.url)]).await;
     assert_eq!(server.client().all("/v1/executions").await.len(), 2);
     assert_eq!(poll(&server).await.len(), 1);
 }

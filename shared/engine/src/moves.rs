@@ -1,0 +1,347 @@
+//! Moving the store to another database while the process runs. The process itself makes the move, because it stops and starts
+//! engines; requests for it and its progress are kept on a desk that outlives them.
+
+use std::sync::Arc;
+
+use domain::access::Action;
+use domain::error::Fault;
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::access::SecretText;
+use crate::audit::AuditedAction;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// The longest address of a database, in bytes.
+const URL_BYTES_MAX: usize = 2_048;
+
+/// The longest name of a schema of PostgreSQL, in bytes.
+const SCHEMA_BYTES_MAX: usize = 63;
+
+/// Where the store is to go.
+#[derive(Debug, Clone)]
+pub struct MoveRequest {
+    /// The address of the PostgreSQL database, with its credentials.
+    pub url: SecretText,
+    /// The schema of its tables.
+    pub schema: String,
+}
+
+/// How far a move is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MovePhase {
+    /// Rows are copied, and work goes on.
+    Copying,
+    /// Work has stopped, and the last changes are copied.
+    Finishing,
+    /// The process works on the new database.
+    Done,
+    /// It was given up, and the process works on the old database.
+    Failed,
+}
+
+impl MovePhase {
+    /// Its public name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Copying => "copying",
+            Self::Finishing => "finishing",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Whether the move goes on.
+    const fn is_under_way(self) -> bool {
+        matches!(self, Self::Copying | Self::Finishing)
+    }
+}
+
+/// A move, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveView {
+    /// Its id, in both databases.
+    pub id: Uuid,
+    /// How far it is.
+    pub phase: MovePhase,
+    /// Where the store goes, without credentials.
+    pub to: String,
+    /// When it was asked for.
+    pub started_at: Timestamp,
+    /// Rows that the store had when the move began; 0 before they are counted.
+    pub rows_total: u64,
+    /// Rows that were copied while work went on.
+    pub rows_copied: u64,
+    /// Rows that were copied while work stood still; absent before.
+    pub rows_left: Option<u64>,
+    /// How long work stood still; absent before it went on.
+    pub paused_for: Option<DurationMs>,
+    /// Why it was given up.
+    pub error: Option<String>,
+}
+
+/// A move that the process is asked to make.
+#[derive(Debug)]
+pub struct AskedMove {
+    /// Its id, in both databases.
+    pub id: Uuid,
+    /// Where the store is to go.
+    pub request: MoveRequest,
+    /// Cancelled when the move is to be given up.
+    pub abort: CancellationToken,
+}
+
+/// Moves that are asked of the process, one at a time, and the progress of the last one.
+#[derive(Debug, Default)]
+pub struct MoveDesk {
+    state: Mutex<DeskState>,
+    arrived: Notify,
+}
+
+#[derive(Debug, Default)]
+struct DeskState {
+    /// Whether the process can move the store that it works on.
+    accepts: bool,
+    asked: Option<AskedMove>,
+    view: Option<MoveView>,
+    abort: CancellationToken,
+}
+
+impl MoveDesk {
+    /// Says whether the process can move the store that it works on. It cannot until this is called.
+    pub fn accept(&self, accepts: bool) {
+        self.state.lock().accepts = accepts;
+    }
+
+    /// Waits for the next request. Cancelling it loses none.
+    pub async fn next(&self) -> AskedMove {
+        loop {
+            let arrived = self.arrived.notified();
+            if let Some(asked) = self.state.lock().asked.take() {
+                return asked;
+            }
+            arrived.await;
+        }
+    }
+
+    /// Changes what is shown of the move.
+    pub fn update(&self, change: impl FnOnce(&mut MoveView)) {
+        if let Some(view) = self.state.lock().view.as_mut() {
+            change(view);
+        }
+    }
+
+    /// From here on the move is not given up any more on request. False where that was requested before.
+    pub fn begin_finishing(&self) -> bool {
+        let mut state = self.state.lock();
+        if state.abort.is_cancelled() {
+            return false;
+        }
+        if let Some(view) = state.view.as_mut() {
+            view.phase = MovePhase::Finishing;
+        }
+        true
+    }
+
+    /// Shows that the move was given up, and why.
+    pub fn fail(&self, reason: String) {
+        self.update(|view| {
+            view.phase = MovePhase::Failed;
+            view.error = Some(reason);
+        });
+    }
+
+    /// The last move that was asked for.
+    pub fn view(&self) -> Option<MoveView> {
+        self.state.lock().view.clone()
+    }
+
+    /// Takes a request, unless the process cannot move its store or another move is under way.
+    fn ask(&self, view: MoveView, request: MoveRequest) -> Result<(), EngineError> {
+        let mut state = self.state.lock();
+        if !state.accepts {
+            return Err(unsupported());
+        }
+        if state.view.as_ref().is_some_and(|known| known.phase.is_under_way()) {
+            return Err(EngineError::Conflict {
+                code: "move_running",
+                message: "Another move is under way.".to_owned(),
+            });
+        }
+        state.abort = CancellationToken::new();
+        state.asked = Some(AskedMove { id: view.id, request, abort: state.abort.clone() });
+        state.view = Some(view);
+        self.arrived.notify_one();
+        Ok(())
+    }
+
+    /// Asks the process to give the move up.
+    fn abort(&self) -> Result<MoveView, EngineError> {
+        let state = self.state.lock();
+        let refused = |code, message: &str| Err(EngineError::Conflict { code, message: message.to_owned() });
+        match &state.view {
+            Some(view) if view.phase == MovePhase::Copying => {
+                state.abort.cancel();
+                Ok(view.clone())
+            }
+            Some(view) if view.phase == MovePhase::Finishing => {
+                refused("move_finishing", "The last changes are being copied; the move ends in a moment.")
+            }
+            _ => refused("move_not_running", "No move is under way."),
+        }
+    }
+}
+
+fn unsupported() -> EngineError {
+    EngineError::Conflict {
+        code: "move_unsupported",
+        message: "Only a server on a SQLite file moves its database while it runs. Stop all servers, and run `trunkline \
+                  move --database-url … --to …`."
+            .to_owned(),
+    }
+}
+
+impl Engine {
+    /// Moves are asked for at this desk from now on. Only the first one counts.
+    pub fn set_move_desk(&self, desk: Arc<MoveDesk>) {
+        let _ = self.memory().move_desk.set(desk);
+    }
+
+    /// Asks the process to move its store. It works on meanwhile, but for a moment at the end.
+    pub async fn start_move(&self, caller: &Caller, request: MoveRequest) -> Result<MoveView, EngineError> {
+        caller.require_action(Action::MovesStart)?;
+        caller.require_unscoped()?;
+        check(&request)?;
+        let desk = self.memory().move_desk.get().ok_or_else(unsupported)?;
+        let to = place(request.url.reveal());
+        let now = self.now();
+        let view = MoveView {
+            id: self.entropy().uuid(now),
+            phase: MovePhase::Copying,
+            to: to.clone(),
+            started_at: now,
+            rows_total: 0,
+            rows_copied: 0,
+            rows_left: None,
+            paused_for: None,
+            error: None,
+        };
+        desk.ask(view.clone(), request)?;
+        self.audit(caller, AuditedAction::new("store.move", "database").with(json!({ "to": to }))).await;
+        Ok(view)
+    }
+
+    /// Asks the process to give the move up that is under way. It may end before the process comes to that.
+    pub async fn abort_move(&self, caller: &Caller) -> Result<MoveView, EngineError> {
+        caller.require_action(Action::MovesStart)?;
+        caller.require_unscoped()?;
+        let view = self.memory().move_desk.get().ok_or_else(unsupported)?.abort()?;
+        let audited = AuditedAction::new("store.move_abort", "database").with(json!({ "to": view.to }));
+        self.audit(caller, audited).await;
+        Ok(view)
+    }
+
+    /// The last move that this process was asked for.
+    pub fn last_move(&self, caller: &Caller) -> Result<MoveView, EngineError> {
+        caller.require_action(Action::MovesRead)?;
+        caller.require_unscoped()?;
+        let view = self.memory().move_desk.get().and_then(|desk| desk.view());
+        view.ok_or_else(|| EngineError::NotFound { what: "move", id: "last".to_owned() })
+    }
+}
+
+fn check(request: &MoveRequest) -> Result<(), EngineError> {
+    let url = request.url.reveal();
+    let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
+    let mut faults = Vec::new();
+    if !is_postgres || url.len() > URL_BYTES_MAX || url.contains('\0') {
+        faults.push(Fault::new("/to", "must be the address of a PostgreSQL database: postgres://…"));
+    }
+    if request.schema.is_empty() || request.schema.len() > SCHEMA_BYTES_MAX || request.schema.contains('\0') {
+        faults.push(Fault::new("/schema", "must be the name of a schema, of 1 to 63 bytes"));
+    }
+    if faults.is_empty() { Ok(()) } else { Err(EngineError::Invalid(faults)) }
+}
+
+/// An address without user, password and parameters.
+fn place(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
+    format!("{scheme}://{place}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(id: u128) -> MoveView {
+        MoveView {
+            id: Uuid::from_u128(id),
+            phase: MovePhase::Copying,
+            to: String::new(),
+            started_at: Timestamp(0),
+            rows_total: 0,
+            rows_copied: 0,
+            rows_left: None,
+            paused_for: None,
+            error: None,
+        }
+    }
+
+    fn request() -> MoveRequest {
+        MoveRequest { url: SecretText::new("postgres://db/t"), schema: "public".to_owned() }
+    }
+
+    fn code(refused: EngineError) -> &'static str {
+        match refused {
+            EngineError::Conflict { code, .. } => code,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn i11_addresses_are_shown_without_credentials() {
+        for (url, shown) in [
+            ("postgres://u:p%40ss@db:5432/t?sslmode=require&password=x", "postgres://db:5432/t"),
+            ("postgresql://db/t", "postgresql://db/t"),
+            ("postgres://u:a@b@db/t", "postgres://db/t"),
+        ] {
+            assert_eq!(place(url), shown);
+        }
+    }
+
+    #[tokio::test]
+    async fn one_move_is_taken_at_a_time() {
+        let desk = MoveDesk::default();
+        assert_eq!(code(desk.ask(view(1), request()).unwrap_err()), "move_unsupported");
+        desk.accept(true);
+        desk.ask(view(1), request()).unwrap();
+        assert_eq!(code(desk.ask(view(2), request()).unwrap_err()), "move_running");
+        assert_eq!(desk.next().await.id, Uuid::from_u128(1));
+        desk.fail("no".to_owned());
+        desk.ask(view(3), request()).unwrap();
+        assert_eq!(desk.view().map(|view| view.id), Some(Uuid::from_u128(3)));
+    }
+
+    #[tokio::test]
+    async fn a_move_is_given_up_until_its_last_round() {
+        let desk = MoveDesk::default();
+        desk.accept(true);
+        assert_eq!(code(desk.abort().unwrap_err()), "move_not_running");
+        desk.ask(view(1), request()).unwrap();
+        let asked = desk.next().await;
+        desk.abort().unwrap();
+        assert!(asked.abort.is_cancelled() && !desk.begin_finishing());
+        desk.fail("no".to_owned());
+        desk.ask(view(2), request()).unwrap();
+        assert!(!desk.next().await.abort.is_cancelled() && desk.begin_finishing());
+        assert_eq!(code(desk.abort().unwrap_err()), "move_finishing");
+    }
+}
