@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Calls of REST that no program needs over gRPC: pages of browsers, doors of senders, probes, and streams that are no
 /// calls.
-const REST_ONLY: [&str; 13] = [
+const REST_ONLY: &[&str] = &[
     "POST /callbacks/{executionId}/{nodeId}/{token}",
     "GET /healthz",
     "GET /readyz",
@@ -26,7 +26,7 @@ const REST_ONLY: [&str; 13] = [
 ];
 
 /// Paths below which people and the console set up, look and decide.
-const FOR_PEOPLE: [&str; 19] = [
+const FOR_PEOPLE: &[&str] = &[
     "/attributes",
     " /v1/search/",
     " /v1/servers",

@@ -66,7 +66,7 @@ pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
     drop(signal(SignalKind::hangup()).context("cannot listen for signals")?);
     let (read, moves) = (Arc::new(read), Arc::default());
     let mut process = Process { logs, metrics, open_files_max, read, sockets: None, moves };
-    work(&mut process, settings, &mut signals).await?;
+    Box::pin(work(&mut process, settings, &mut signals)).await?;
     if let Some(spans) = spans {
         spans.stop().await;
     }
