@@ -32,13 +32,20 @@ install -D -m 0755 docker/debian/prerm "$root/DEBIAN/prerm"
 echo /etc/trunkline/environment >"$root/DEBIAN/conffiles"
 # The oldest glibc whose symbols the binary names.
 glibc=$(objdump -T "$root/usr/bin/trunkline" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+# What the client of Kafka links, where it is in the binary.
+of_kafka() {
+    local needed
+    needed=$(objdump -p "$root/usr/bin/trunkline" | awk '$1 == "NEEDED" { print $2 }')
+    if grep -q '^libssl\.so\.3$' <<<"$needed"; then echo -n ", libssl3"; fi
+    if grep -q '^libz\.so\.1$' <<<"$needed"; then echo -n ", zlib1g"; fi
+}
 cat >"$root/DEBIAN/control" <<CONTROL
 Package: trunkline
 Version: $version
 Architecture: $architecture
 Maintainer: Trunkline <maintainers@trunkline.invalid>
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
-Depends: libc6 (>= ${glibc#GLIBC_}), libgcc-s1, passwd
+Depends: libc6 (>= ${glibc#GLIBC_}), libgcc-s1, passwd$(of_kafka)
 Recommends: ca-certificates
 Section: admin
 Priority: optional
@@ -53,7 +60,7 @@ echo "$out: $(($(stat -c %s "$out") / 1024 / 1024)) MiB"
 if [[ ${2:-} == --check ]]; then
     debian=$work/debian
     mkdir "$debian"
-    debootstrap --variant=minbase bookworm "$debian" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log" >&2; exit 1; }
+    debootstrap --variant=minbase --include=libssl3,zlib1g bookworm "$debian" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log" >&2; exit 1; }
     cp "$out" "$debian/trunkline.deb"
     chroot "$debian" dpkg --install /trunkline.deb
     chroot "$debian" id trunkline

@@ -11,8 +11,10 @@ dist=${CARGO_TARGET_DIR:-target}/dist
 
 scripts/prepare.sh
 scripts/build-simulation.sh --install
+scripts/kafka/prepare.sh
 scripts/build-console.sh
-cargo build --release --locked -p server
+# With dispatch through Kafka, which the build of `make run` does without.
+cargo build --release --locked -p server --features kafka
 mkdir -p "$dist"
 objcopy --only-keep-debug "$built" "$dist/trunkline.debug"
 objcopy --strip-all "$built" "$dist/trunkline"

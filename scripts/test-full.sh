@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Before an issue is called resolved: `make test`, then fresh seeds with a hundred times the cases, a hundred thousand
 # callers that hang up, half an hour of chaos on each database, a hundred thousand jobs through all SDKs, the image built and run,
-# a failover of PostgreSQL, the former version beside this one, and 2,000 generated programs of fresh seeds. SEED repeats a run.
+# ten minutes without Kafka, a failover of PostgreSQL, the former version beside this one, and 2,000 generated programs of fresh seeds. SEED repeats a run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,8 +10,11 @@ echo "repeat: SEED=$seed make test-full"
 trap '[[ $? -eq 0 ]] || echo "failed; repeat: SEED=$seed make test-full"' EXIT
 
 scripts/test.sh
+# The features of scripts/test.sh, so that its binary stays.
+kafka=()
+if scripts/kafka/prepare.sh; then kafka=(--features server/kafka,trunkline-client/kafka); fi
 PROPTEST_RNG_SEED=$seed PROPTEST_CASES=25600 scripts/with-postgres.sh \
-    cargo test --workspace --locked --no-fail-fast --lib --test claim_policy --test schedule_cron --test schedule_due \
+    cargo test --workspace "${kafka[@]}" --locked --no-fail-fast --lib --test claim_policy --test schedule_cron --test schedule_due \
     --test schedule_times --test queue_model --test claim_remembered
 # A hundred thousand callers that hang up, directly and behind a pooler.
 TRUNKLINE_HANG_UPS=100000 scripts/with-postgres.sh \
@@ -20,6 +23,10 @@ for database in sqlite postgres; do
     scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed" --shrink 6
 done
 SEED=$seed scripts/test-soak.sh target/debug/trunkline 100000
+if [[ ${#kafka[@]} -gt 0 ]]; then
+    # Ten minutes without a broker.
+    TRUNKLINE_KAFKA_OUTAGE=600 TRUNKLINE_KAFKA_DEADLINE=300 scripts/test-kafka.sh target/debug/trunkline
+fi
 scripts/test-image.sh
 scripts/test-failover.sh target/debug/trunkline
 scripts/test-versions.sh target/debug/trunkline

@@ -94,7 +94,7 @@ else
         make_base docker.io/library/node:22-bookworm-slim "ca-certificates libstdc++6 libatomic1" \
             "$(readlink -f "$(command -v node)")" /usr/local/bin/node "$npm" /usr/local/lib/node_modules/npm
     has docker.io/library/rust:1.95-bookworm ||
-        make_base docker.io/library/rust:1.95-bookworm "ca-certificates gcc g++ libc6-dev make cmake pkg-config" \
+        make_base docker.io/library/rust:1.95-bookworm "ca-certificates gcc g++ libc6-dev make cmake pkg-config libssl-dev zlib1g-dev" \
             "$(rustc --print sysroot)" /usr/local/toolchain
 fi
 

@@ -14,9 +14,17 @@ else
 fi
 
 # One selection for all, so that libraries are built once. Without gRPC, the lints of the workspace build the crate.
-selection=(--locked -p trunkline-client -p video-worker --features "trunkline-client/testing,trunkline-client/grpc")
+features=trunkline-client/testing,trunkline-client/grpc
+examples=(--example conformance)
+if scripts/kafka/prepare.sh; then
+    features+=,trunkline-client/kafka
+    examples+=(--example kafka_worker)
+else
+    echo "SKIPPED  Kafka of the SDK for Rust"
+fi
+selection=(--locked -p trunkline-client -p video-worker --features "$features")
 cargo test "${selection[@]}"
-cargo build "${selection[@]}" --example conformance --bin video-worker
+cargo build "${selection[@]}" "${examples[@]}" --bin video-worker
 
 # What goes to the registry, without building it once more: nothing that it needs lies outside of it.
 files=$(cargo package --locked -p trunkline-client --list --allow-dirty)

@@ -37,18 +37,25 @@ step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=fa
     pgbouncer=pgbouncer chromium=chromium
 step "libraries of webhook providers" services/server/tests/webhook-providers/install.sh
 step "a private PostgreSQL starts" scripts/with-postgres.sh true
+# Kafka's client is C, and not part of the usual build.
+kafka=()
+if why=$(scripts/kafka/prepare.sh 2>&1); then
+    kafka=(--features server/kafka,trunkline-client/kafka)
+else
+    timings+=("SKIPPED  Kafka: ${why##*$'\n'}")
+fi
 if have_component fmt rustfmt "format"; then
     step "format" cargo fmt --all --check
 fi
 step "tidy" cargo run --quiet --locked -p xtask -- tidy
 if have_component clippy clippy "lints"; then
-    step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
+    step "lints" cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
 fi
 step "the dry runs of the console are built" scripts/build-simulation.sh --install
 step "the console is built" scripts/build-console.sh
 # Built before the database starts, and timed by itself.
-step "build of the tests" cargo test --workspace --locked --no-run
-step "tests" scripts/with-postgres.sh cargo test --workspace --locked --no-fail-fast
+step "build of the tests" cargo test --workspace "${kafka[@]}" --locked --no-run
+step "tests" scripts/with-postgres.sh cargo test --workspace "${kafka[@]}" --locked --no-fail-fast
 # With the binary that the tests have built: another set of features would build it anew.
 step "the console" env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
 step "the Python SDK, and workflows as classes" scripts/test-python.sh target/debug/trunkline
@@ -57,6 +64,9 @@ step "the Go SDK" scripts/test-go.sh target/debug/trunkline
 step "the Java SDK" scripts/test-java.sh target/debug/trunkline
 step "the Rust SDK" scripts/test-rust-sdk.sh target/debug/trunkline
 step "5,000 jobs through all SDKs, with kills" scripts/test-soak.sh target/debug/trunkline 5000
+if [[ ${#kafka[@]} -gt 0 ]]; then
+    step "Kafka, one and three nodes, and the SDKs" scripts/test-kafka.sh target/debug/trunkline
+fi
 step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
 for database in sqlite postgres; do
     step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123

@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
-# One Apache Kafka (KRaft) on private loopback ports, for tests: `broker.sh DIRECTORY PORT start|stop|kill`.
-# DIRECTORY keeps its jars, its data and its process id. The jars come from Maven Central, once.
+# A node of an Apache Kafka (KRaft) on private loopback ports, for tests:
+#
+#   broker.sh DIRECTORY PORT fetch|start|stop|kill [NODE [NODES]]
+#
+# NODE is 1 to NODES (1 where absent); it listens at PORT + 2 * (NODE - 1), and its controller at the port after that. Where
+# DIRECTORY has broker.pem (a key and its certificate), a single node listens at PORT + 2 as well, with TLS and SASL: the user
+# relay has the password relay-secret by PLAIN and SCRAM-SHA-512, and tokens of OAUTHBEARER need no signature.
+# DIRECTORY keeps of each node its data and its process id. The jars come from Maven Central, once.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-directory=$1 port=$2 verb=$3
-controller=$((port + 1))
+directory=$1 first=$2 verb=$3 node=${4:-1} nodes=${5:-1}
+port=$((first + 2 * (node - 1)))
+own=$directory/$node
+# All nodes of a cluster have its id; clusters on loopback never meet.
+cluster=dHJ1bmtsaW5lLWthZmthMQ
 jars=${TRUNKLINE_KAFKA_JARS:-$directory/jars}
 
 fetch() {
@@ -16,30 +25,48 @@ fetch() {
 }
 
 configure() {
-    [ -e "$directory/server.properties" ] && return
-    mkdir -p "$directory/data"
-    cat >"$directory/server.properties" <<PROPERTIES
+    [ -e "$own/server.properties" ] && return
+    mkdir -p "$own/data"
+    local listener="" protocol="" scram=()
+    if [[ $nodes == 1 && -e $directory/broker.pem ]]; then
+        listener=,SECURE://127.0.0.1:$((first + 2))
+        protocol=,SECURE:SASL_SSL
+        scram=(--add-scram 'SCRAM-SHA-512=[name=relay,password=relay-secret]')
+    fi
+    local voters="" other replicas=$((nodes < 3 ? nodes : 3))
+    for other in $(seq "$nodes"); do voters+="${voters:+,}$other@127.0.0.1:$((first + 2 * (other - 1) + 1))"; done
+    cat >"$own/server.properties" <<PROPERTIES
 process.roles=broker,controller
-node.id=1
-controller.quorum.bootstrap.servers=127.0.0.1:$controller
-listeners=PLAINTEXT://127.0.0.1:$port,CONTROLLER://127.0.0.1:$controller
-advertised.listeners=PLAINTEXT://127.0.0.1:$port,CONTROLLER://127.0.0.1:$controller
+node.id=$node
+controller.quorum.voters=$voters
+listeners=PLAINTEXT://127.0.0.1:$port,CONTROLLER://127.0.0.1:$((port + 1))$listener
+advertised.listeners=PLAINTEXT://127.0.0.1:$port$listener
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
-log.dirs=$directory/data
-offsets.topic.replication.factor=1
-transaction.state.log.replication.factor=1
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT$protocol
+log.dirs=$own/data
+default.replication.factor=$replicas
+min.insync.replicas=$(((replicas + 1) / 2))
+offsets.topic.replication.factor=$replicas
+offsets.topic.num.partitions=5
+transaction.state.log.replication.factor=$replicas
 transaction.state.log.min.isr=1
-share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.replication.factor=$replicas
 share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
+broker.session.timeout.ms=6000
 PROPERTIES
-    local id
-    id=$(java -cp "$jars/*" kafka.tools.StorageTool random-uuid 2>/dev/null | tail -1)
-    java -cp "$jars/*" kafka.tools.StorageTool format --standalone -t "$id" -c "$directory/server.properties" \
-        >"$directory/format.log" 2>&1
+    [[ -z $listener ]] || cat >>"$own/server.properties" <<PROPERTIES
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512,OAUTHBEARER
+listener.name.secure.ssl.keystore.type=PEM
+listener.name.secure.ssl.keystore.location=$directory/broker.pem
+listener.name.secure.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_relay="relay-secret";
+listener.name.secure.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.secure.oauthbearer.sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";
+PROPERTIES
+    java -cp "$jars/*" kafka.tools.StorageTool format -t "$cluster" "${scram[@]}" -c "$own/server.properties" \
+        >"$own/format.log" 2>&1 || { cat "$own/format.log" >&2; return 1; }
 }
 
 answers() {
@@ -47,32 +74,36 @@ answers() {
 }
 
 case $verb in
+fetch)
+    fetch
+    ;;
 start)
-    mkdir -p "$directory"
+    mkdir -p "$own"
     fetch
     configure
-    nohup java -Xmx384m -cp "$jars/*" kafka.Kafka "$directory/server.properties" >>"$directory/broker.log" 2>&1 &
-    echo $! >"$directory/pid"
+    nohup java -Xmx320m -XX:+UseSerialGC -cp "$jars/*" kafka.Kafka "$own/server.properties" >>"$own/broker.log" 2>&1 &
+    echo $! >"$own/pid"
     for _ in $(seq 1800); do
         answers && exit 0
-        kill -0 "$(cat "$directory/pid")" 2>/dev/null || break
+        kill -0 "$(cat "$own/pid")" 2>/dev/null || break
         sleep 0.1
     done
-    echo "Kafka did not start; see $directory/broker.log" >&2
+    echo "Kafka did not start:" >&2
+    tail -n 20 "$own/broker.log" >&2
     exit 1
     ;;
 stop | kill)
-    [ -e "$directory/pid" ] || exit 0
-    pid=$(cat "$directory/pid")
+    [ -e "$own/pid" ] || exit 0
+    pid=$(cat "$own/pid")
     if [ "$verb" = kill ]; then kill -9 "$pid" 2>/dev/null || true; else kill "$pid" 2>/dev/null || true; fi
     for _ in $(seq 300); do
         kill -0 "$pid" 2>/dev/null || break
         sleep 0.1
     done
-    rm -f "$directory/pid"
+    rm -f "$own/pid"
     ;;
 *)
-    echo "usage: broker.sh DIRECTORY PORT start|stop|kill" >&2
+    echo "usage: broker.sh DIRECTORY PORT fetch|start|stop|kill [NODE [NODES]]" >&2
     exit 2
     ;;
 esac

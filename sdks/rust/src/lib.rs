@@ -36,6 +36,8 @@ mod grpc;
 mod handler_error;
 mod handles;
 mod json;
+#[cfg(feature = "kafka")]
+mod kafka;
 mod open_enum;
 mod options;
 mod repeat;
@@ -61,6 +63,8 @@ pub use grpc::Grpc;
 pub use handler_error::Error;
 pub use handles::{JobHandle, RunHandle};
 pub use json::Json;
+#[cfg(feature = "kafka")]
+pub use kafka::{Kafka, KafkaOptions, TopicLayout};
 pub use options::JobOptions;
 pub use timestamp::{NoTimestamp, Timestamp};
 pub use transport::{CallOptions, EventStream, OnCancel, Request, Transport};

@@ -125,7 +125,12 @@ pub(crate) fn open(name: &str, settings: &TransportSettings) -> Result<Arc<dyn T
         "grpc" => return Ok(Arc::new(crate::grpc::Grpc::open(settings)?)),
         #[cfg(not(feature = "grpc"))]
         "grpc" => "it needs the feature grpc of trunkline-client; turn it on, or set it to rest",
-        "kafka" => "this version has no such transport; unset it, or set it to rest",
+        #[cfg(feature = "kafka")]
+        "kafka" => {
+            return Ok(Arc::new(crate::kafka::Kafka::open(settings, crate::kafka::KafkaOptions::default())?));
+        }
+        #[cfg(not(feature = "kafka"))]
+        "kafka" => "it needs the feature kafka of trunkline-client; turn it on, or set it to rest",
         _ => "there is no such transport; it may be rest",
     };
     Err(ClientError::Configuration(format!("TRUNKLINE_TRANSPORT={name}: {message}")))

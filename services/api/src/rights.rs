@@ -69,6 +69,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("POST", "/v1/deliveries/replay", to(A::DeliveriesReplay)),
     ("GET", "/v1/deliveries/{id}", to(A::DeliveriesRead)),
     ("POST", "/v1/deliveries/{id}/replay", to(A::DeliveriesReplay)),
+    ("GET", "/v1/dispatch", to(A::ServersRead)),
     ("GET", "/v1/doctor", to(A::DoctorRead)),
     ("GET", "/v1/events", to(A::EventsRead)),
     ("POST", "/v1/events", to(A::EventsSend)),

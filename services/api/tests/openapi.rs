@@ -143,6 +143,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/triggers/{id}", &["get", "put", "delete"]),
     ("/v1/search/suggest", &["get"]),
     ("/v1/servers", &["get"]),
+    ("/v1/dispatch", &["get"]),
     ("/v1/stats", &["get"]),
     ("/v1/views", &["get", "post"]),
     ("/v1/views/{id}", &["get", "put", "delete"]),

@@ -3,8 +3,8 @@
 //! It is idempotent and waits for all replicas that are in sync. A message that cannot be sent for now stays with it for as
 //! long as it takes, so that it keeps the order of each partition itself; what it answers is final.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
@@ -12,17 +12,20 @@ use domain::time::Timestamp;
 use futures::FutureExt as _;
 use parking_lot::RwLock;
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
-use rdkafka::client::ClientContext;
+use rdkafka::client::{ClientContext, OAuthToken};
 use rdkafka::config::{ClientConfig, FromClientConfigAndContext as _};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use rdkafka::message::{Header, OwnedHeaders};
-use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _};
+use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _, PurgeConfig};
 
 use crate::envelope::Message;
+use crate::oauth_token;
 use crate::publisher::{PublishError, Publisher, Receipt};
 
 /// How long calls about topics may take.
 const ADMIN_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a probe waits for a broker that is away.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How to reach Kafka.
 #[derive(Debug, Clone)]
@@ -48,9 +51,7 @@ struct Reached {
 
 impl Reached {
     fn away(&self) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_millis());
-        let now = i64::try_from(now).unwrap_or(i64::MAX);
-        if self.away_since.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        if self.away_since.compare_exchange(0, now_ms(), Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             tracing::warn!("no Kafka broker is reached; jobs wait in the store");
         }
     }
@@ -62,11 +63,30 @@ impl Reached {
     }
 }
 
+/// The time of the machine, never 0.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "librdkafka calls from threads of its own, which know no engine"
+)]
+fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_millis());
+    i64::try_from(now).unwrap_or(i64::MAX)
+}
+
 /// What the client reports to.
 #[derive(Debug, Clone)]
 struct Context(Arc<Reached>);
 
 impl ClientContext for Context {
+    const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
+
+    fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn std::error::Error>> {
+        oauth_token::read(config, now_ms()).map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "there is no token for Kafka");
+            error.into()
+        })
+    }
+
     fn error(&self, error: KafkaError, reason: &str) {
         if error.rdkafka_error_code() == Some(Code::AllBrokersDown) {
             self.0.away();
@@ -75,12 +95,48 @@ impl ClientContext for Context {
     }
 }
 
-/// A producer for Kafka.
-pub struct KafkaPublisher {
-    options: KafkaOptions,
+/// The producer, and what another one is made of.
+struct Connection {
     config: ClientConfig,
     reached: Arc<Reached>,
     producer: RwLock<FutureProducer<Context>>,
+}
+
+impl Connection {
+    fn open(config: ClientConfig) -> Result<Self, KafkaError> {
+        let reached = Arc::new(Reached::default());
+        let producer = FutureProducer::from_config_and_context(&config, Context(Arc::clone(&reached)))?;
+        Ok(Self { config, reached, producer: RwLock::new(producer) })
+    }
+
+    /// Replaces the producer where that is due; all receipts of the former one fail. The sequence numbers of an idempotent
+    /// producer have no gaps, so that messages cannot be taken out of one that goes on.
+    fn replace(&self, is_due: impl Fn(&FutureProducer<Context>) -> bool) {
+        let mut producer = self.producer.write();
+        if !is_due(&producer) {
+            return;
+        }
+        match FutureProducer::from_config_and_context(&self.config, Context(Arc::clone(&self.reached))) {
+            Ok(fresh) => {
+                let former = std::mem::replace(&mut *producer, fresh);
+                drop(producer);
+                former.purge(PurgeConfig::default().queue().inflight());
+            }
+            Err(error) => tracing::error!(%error, "the Kafka producer cannot be replaced"),
+        }
+    }
+}
+
+fn has_failed(producer: &FutureProducer<Context>) -> bool {
+    producer.client().fatal_error().is_some()
+}
+
+/// A producer for Kafka.
+pub struct KafkaPublisher {
+    options: KafkaOptions,
+    connection: Arc<Connection>,
+    /// A topic that is used, about which a broker can be asked.
+    topic: OnceLock<String>,
 }
 
 impl KafkaPublisher {
@@ -90,11 +146,13 @@ impl KafkaPublisher {
     /// Where librdkafka does not know a property, or its value is wrong.
     pub fn new(options: KafkaOptions) -> Result<Self, KafkaError> {
         let mut config = ClientConfig::new();
+        // Nothing is compressed unless a property says so: not every client reads every kind of compression.
         config
             .set("client.id", "trunkline-relay")
             .set("partitioner", "murmur2_random")
             .set("linger.ms", "5")
-            .set("compression.type", "lz4")
+            // A broker that is back is to be found soon; the default is ten seconds.
+            .set("reconnect.backoff.max.ms", "1000")
             .set("queue.buffering.max.messages", "100000")
             .set("queue.buffering.max.kbytes", "131072");
         for (name, value) in &options.properties {
@@ -107,30 +165,32 @@ impl KafkaPublisher {
             .set("acks", "all")
             .set("message.timeout.ms", "0")
             .set("retries", "2147483647");
-        let reached = Arc::new(Reached::default());
-        let producer = FutureProducer::from_config_and_context(&config, Context(Arc::clone(&reached)))?;
-        Ok(Self { options, config, reached, producer: RwLock::new(producer) })
+        Ok(Self { options, connection: Arc::new(Connection::open(config)?), topic: OnceLock::new() })
     }
 
-    /// A producer that has failed for good is replaced; what it had is reported by it.
-    fn replace(&self) {
-        let mut producer = self.producer.write();
-        if producer.client().fatal_error().is_none() {
-            return;
+    /// The same connection without what only producers know.
+    fn admin_config(&self) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        let is_shared = |name: &str| {
+            ["security.", "sasl.", "ssl.", "socket.", "client.", "enable.ssl"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
+        };
+        for (name, value) in self.options.properties.iter().filter(|(name, _)| is_shared(name)) {
+            config.set(name, value);
         }
-        match FutureProducer::from_config_and_context(&self.config, Context(Arc::clone(&self.reached))) {
-            Ok(fresh) => *producer = fresh,
-            Err(error) => tracing::error!(%error, "the Kafka producer cannot be replaced"),
-        }
+        config.set("bootstrap.servers", &self.options.brokers);
+        config
     }
 }
 
 #[async_trait]
 impl Publisher for KafkaPublisher {
     fn publish(&self, message: &Message) -> Result<Receipt, PublishError> {
-        if self.producer.read().client().fatal_error().is_some() {
-            self.replace();
+        if has_failed(&self.connection.producer.read()) {
+            self.connection.replace(has_failed);
         }
+        self.topic.get_or_init(|| message.topic.clone());
         let mut headers = OwnedHeaders::new_with_capacity(message.headers.len());
         for (key, value) in &message.headers {
             headers = headers.insert(Header { key, value: Some(value.as_str()) });
@@ -139,15 +199,16 @@ impl Publisher for KafkaPublisher {
             .key(message.key.as_str())
             .payload(message.value.as_slice())
             .headers(headers);
-        let sent = self.producer.read().send_result(record).map_err(|(error, _)| classify(&error))?;
-        let reached = Arc::clone(&self.reached);
+        let sent = self.connection.producer.read().send_result(record);
+        let sent = sent.map_err(|(error, _)| classify(&error))?;
+        let reached = Arc::clone(&self.connection.reached);
         let receipt = sent.map(move |answer| match answer {
             Ok(Ok(_)) => {
                 reached.here();
                 Ok(())
             }
             Ok(Err((error, _))) => Err(classify(&error)),
-            Err(_) => Err(later("not_acknowledged", "the producer was replaced".to_owned())),
+            Err(_) => Err(later("broker_away", "the producer was replaced".to_owned())),
         });
         Ok(receipt.boxed())
     }
@@ -156,9 +217,9 @@ impl Publisher for KafkaPublisher {
         if !self.options.creates_topics {
             return Ok(());
         }
-        let admin: AdminClient<Context> =
-            AdminClient::from_config_and_context(&self.admin_config(), Context(Arc::clone(&self.reached)))
-                .map_err(|error| classify(&error))?;
+        let context = Context(Arc::clone(&self.connection.reached));
+        let admin = AdminClient::from_config_and_context(&self.admin_config(), context);
+        let admin: AdminClient<Context> = admin.map_err(|error| classify(&error))?;
         // -1: as many as the brokers set.
         let replicas = self.options.replicas.unwrap_or(-1);
         let new_topic =
@@ -167,7 +228,7 @@ impl Publisher for KafkaPublisher {
         let options =
             AdminOptions::new().request_timeout(Some(ADMIN_TIMEOUT)).operation_timeout(Some(ADMIN_TIMEOUT));
         let answers = admin.create_topics(&new, &options).await.map_err(|error| classify(&error))?;
-        self.reached.here();
+        self.connection.reached.here();
         for answer in answers {
             match answer {
                 Ok(_) | Err((_, Code::TopicAlreadyExists)) => {}
@@ -181,25 +242,34 @@ impl Publisher for KafkaPublisher {
     }
 
     fn away_since(&self) -> Option<Timestamp> {
-        let since = self.reached.away_since.load(Ordering::Relaxed);
+        let since = self.connection.reached.away_since.load(Ordering::Relaxed);
         (since != 0).then_some(Timestamp(since))
+    }
+
+    async fn probe(&self) {
+        let (producer, topic) = (self.connection.producer.read().clone(), self.topic.get().cloned());
+        let ask = move || producer.client().fetch_metadata(topic.as_deref(), PROBE_TIMEOUT).is_ok();
+        if tokio::task::spawn_blocking(ask).await.unwrap_or(false) {
+            self.connection.reached.here();
+        }
+    }
+
+    async fn recall(&self) {
+        let connection = Arc::clone(&self.connection);
+        // Ending a producer takes its time.
+        if let Err(error) = tokio::task::spawn_blocking(move || connection.replace(|_| true)).await {
+            tracing::error!(%error, "messages could not be taken back from the Kafka producer");
+        }
     }
 }
 
-impl KafkaPublisher {
-    /// The same connection without what only producers know.
-    fn admin_config(&self) -> ClientConfig {
-        let mut config = ClientConfig::new();
-        for (name, value) in &self.options.properties {
-            if ["security.", "sasl.", "ssl.", "socket.", "client.", "enable.ssl"]
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
-            {
-                config.set(name, value);
-            }
-        }
-        config.set("bootstrap.servers", &self.options.brokers);
-        config
+impl KafkaOptions {
+    /// Whether topics cannot be created with these properties: the calls about them have no way to renew a token.
+    pub fn needs_topics(&self) -> bool {
+        let of_sasl = |(name, value): &(String, String)| {
+            matches!(name.as_str(), "sasl.mechanism" | "sasl.mechanisms") && value == "OAUTHBEARER"
+        };
+        self.properties.iter().any(of_sasl)
     }
 }
 
@@ -225,7 +295,9 @@ fn classify(error: &KafkaError) -> PublishError {
             Code::AllBrokersDown
             | Code::BrokerTransportFailure
             | Code::OperationTimedOut
-            | Code::RequestTimedOut,
+            | Code::RequestTimedOut
+            | Code::PurgeQueue
+            | Code::PurgeInflight,
         ) => later("broker_away", error.to_string()),
         _ => later("not_acknowledged", error.to_string()),
     }

@@ -7,6 +7,8 @@
 mod envelope;
 #[cfg(feature = "kafka")]
 mod kafka;
+#[cfg(feature = "kafka")]
+mod oauth_token;
 mod options;
 mod publisher;
 mod relay;

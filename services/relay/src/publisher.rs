@@ -42,4 +42,10 @@ pub trait Publisher: Send + Sync {
 
     /// Since when no broker is reached.
     fn away_since(&self) -> Option<Timestamp>;
+
+    /// Finds out whether a broker is reached again. Called while none is, and nothing is published that would show it.
+    async fn probe(&self) {}
+
+    /// Drops the messages that are not acknowledged: their receipts fail soon. The broker may have some of them all the same.
+    async fn recall(&self);
 }

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::envelope::message;
 use crate::options::RelayOptions;
 use crate::publisher::{PublishError, Publisher};
+use crate::relay::progress::Progress;
 use crate::sending::{Ended, Sending};
 use crate::shards::Shards;
 
@@ -30,6 +31,9 @@ use crate::shards::Shards;
 const CLAIMS_PER_LOOK: usize = 8;
 /// How many offers of a relay before this one are read at once.
 const ADOPTED_AT_ONCE: usize = 500;
+
+mod outage;
+mod progress;
 
 /// A relay.
 pub struct Relay {
@@ -45,6 +49,9 @@ pub struct Relay {
     hints: Option<Receiver<Hint>>,
     /// The time until the next look.
     pause: Duration,
+    /// Whether the broker was away at the last look: nothing is sent meanwhile.
+    is_away: bool,
+    progress: Progress,
 }
 
 /// A relay that runs.
@@ -86,6 +93,8 @@ impl Relay {
             topics: HashSet::new(),
             hints,
             pause: Duration::ZERO,
+            is_away: false,
+            progress: Progress::default(),
         }
     }
 
@@ -131,7 +140,8 @@ impl Relay {
     }
 
     async fn renew(&mut self) {
-        let broker = BrokerState { relays: true, away_since: self.publisher.away_since() };
+        let figures = self.progress.figures(&self.sending, self.engine.now());
+        let broker = BrokerState { relays: true, away_since: self.publisher.away_since(), figures };
         match self.shards.renew(&self.engine, &self.options, broker).await {
             // What stands in shards that are new here is found by the next look; what stood in others is not its any more.
             Ok(true) => self.book.clear(),
@@ -148,6 +158,7 @@ impl Relay {
     /// Compares with the store, publishes what a relay before left, and claims what there is room for. Answers when to look
     /// again.
     async fn look(&mut self) -> Result<Duration, EngineError> {
+        self.check_broker().await?;
         let shards = self.shards.current();
         if shards.is_empty() {
             return Ok(self.options.look_most);
@@ -158,11 +169,12 @@ impl Relay {
         let known = self.book.len();
         let unknown = self.book.compare(&standing, now);
         let gone = known - self.book.len();
-        self.adopt(unknown).await?;
+        if !self.is_away {
+            self.adopt(unknown).await?;
+        }
         self.keep_unpublished().await?;
         self.book.tidy(now);
-        // While the broker is away, claims stop at the windows: what the producer has then shows that it is back.
-        if self.shards.is_draining {
+        if self.shards.is_draining || self.is_away {
             return Ok(self.options.look_most);
         }
         let (is_more, claimed) = self.claim(&shards).await?;
@@ -336,6 +348,9 @@ impl Relay {
 
     /// Gives messages to the producer, as many as may be under way.
     fn send(&mut self) {
+        if self.is_away {
+            return;
+        }
         let book = &self.book;
         self.sending.send(
             self.publisher.as_ref(),
@@ -394,15 +409,7 @@ impl Relay {
                 () = &mut within => break,
             }
         }
-        let unsent: Vec<LeaseRef> = self
-            .sending
-            .unsent()
-            .into_iter()
-            .filter(|lease| self.book.holds(lease.id, lease.token))
-            .collect();
-        if !unsent.is_empty()
-            && let Err(error) = self.engine.release(unsent).await
-        {
+        if let Err(error) = self.give_back_unsent().await {
             tracing::warn!(error = &error as &dyn Error, "offers that were not sent could not be given back");
         }
         let held = self.shards.current();

@@ -45,12 +45,37 @@ pub(crate) struct Sending {
     under_way: usize,
     refused: Vec<RefusedOffer>,
     missing_topics: Vec<JobType>,
+    tally: Tally,
+}
+
+/// What became of messages since the relay began.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tally {
+    /// How many the broker acknowledged.
+    pub(crate) published: u64,
+    /// How often one could not be published.
+    pub(crate) errors: u64,
+    /// The reason of the last of these.
+    pub(crate) last_error: Option<&'static str>,
+}
+
+impl Tally {
+    fn failed(&mut self, reason: &'static str) {
+        counter!(names::DISPATCH_PUBLISH_ERRORS_TOTAL, names::REASON => reason).increment(1);
+        self.errors += 1;
+        self.last_error = Some(reason);
+    }
 }
 
 impl Sending {
     /// How many are not acknowledged.
     pub(crate) fn len(&self) -> usize {
         self.outbox.len()
+    }
+
+    /// What became of messages so far.
+    pub(crate) const fn tally(&self) -> Tally {
+        self.tally
     }
 
     /// How much memory they take, about.
@@ -67,7 +92,7 @@ impl Sending {
 
     /// Adds an offer that can never be published.
     pub(crate) fn refuse(&mut self, offer: LeaseRef, code: &'static str, message: String) {
-        counter!(names::DISPATCH_PUBLISH_ERRORS_TOTAL, names::REASON => code).increment(1);
+        self.tally.failed(code);
         self.refused.push(RefusedOffer { offer, code, message });
     }
 
@@ -121,6 +146,7 @@ impl Sending {
                 let publication = self.outbox.acknowledged(&key, number)?;
                 self.bytes -= publication.message.size();
                 counter!(names::DISPATCH_PUBLISHED_TOTAL).increment(1);
+                self.tally.published += 1;
                 Some(publication.lease)
             }
             Err(error) => {
@@ -140,15 +166,17 @@ impl Sending {
         std::mem::take(&mut self.refused)
     }
 
-    /// Offers whose messages the producer does not have.
-    pub(crate) fn unsent(&self) -> Vec<LeaseRef> {
-        self.outbox.unsent().map(|publication| publication.lease).collect()
+    /// Takes out the messages that the producer does not have, and answers their offers.
+    pub(crate) fn take_unsent(&mut self) -> Vec<LeaseRef> {
+        let unsent = self.outbox.take_unsent();
+        self.bytes -= unsent.iter().map(|publication| publication.message.size()).sum::<usize>();
+        unsent.into_iter().map(|publication| publication.lease).collect()
     }
 
     fn failed(&mut self, key: &Key, number: u64, error: PublishError) {
         match error {
             PublishError::Later { reason, .. } => {
-                counter!(names::DISPATCH_PUBLISH_ERRORS_TOTAL, names::REASON => reason).increment(1);
+                self.tally.failed(reason);
                 self.outbox.failed(key, number);
             }
             PublishError::Refused { code, message } => {

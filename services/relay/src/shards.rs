@@ -73,7 +73,8 @@ impl Shards {
 
 fn show(held: &BTreeMap<u32, (i64, Instant)>) {
     for shard in 0..SHARDS {
-        let is_held = if held.contains_key(&shard) { 1.0 } else { 0.0 };
+        let (is_held, term) = held.get(&shard).map_or((0.0, 0.0), |(term, _)| (1.0, *term as f64));
         gauge!(names::DISPATCH_LEADER, names::SHARD => shard.to_string()).set(is_held);
+        gauge!(names::DISPATCH_TERM, names::SHARD => shard.to_string()).set(term);
     }
 }

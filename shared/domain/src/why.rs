@@ -26,6 +26,19 @@ pub struct WhyFacts {
     pub offered_until: Option<Timestamp>,
     /// How often it was offered and nobody took it.
     pub offers_returned: u32,
+    /// What keeps it from being offered, where jobs are pushed and something does.
+    pub unoffered: Option<Unoffered>,
+}
+
+/// What keeps jobs from being offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unoffered {
+    /// Dispatch is drained.
+    Draining,
+    /// No node publishes the offers of its job type.
+    NoRelay,
+    /// The node that does has not reached the broker since then.
+    BrokerAway(Timestamp),
 }
 
 /// One level of the limits.
@@ -131,6 +144,26 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
     if let Some(held) = held_by_rate(facts, now) {
         return held;
     }
+    if let Some(unoffered) = facts.unoffered {
+        let (reason, detail, frees_when) = match unoffered {
+            Unoffered::Draining => (
+                "dispatch_draining",
+                "No offers are made: dispatch is drained.".to_owned(),
+                "`trunkline dispatch drain --undo`",
+            ),
+            Unoffered::NoRelay => (
+                "no_relay",
+                "No node publishes the offers of its job type.".to_owned(),
+                "a node with the role scheduler starts",
+            ),
+            Unoffered::BrokerAway(since) => (
+                "broker_away",
+                format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
+                "a broker is reached again",
+            ),
+        };
+        return plain(reason, detail, Some(frees_when.to_owned()));
+    }
     if !facts.has_worker {
         return plain(
             "no_worker",
@@ -205,6 +238,7 @@ mod tests {
             rank: 4,
             offered_until: None,
             offers_returned: 0,
+            unoffered: None,
         }
     }
 
@@ -228,6 +262,16 @@ mod tests {
         assert_eq!(why(&facts(), now).reason, "behind");
         let offered = why(&WhyFacts { offered_until: Some(now), offers_returned: 2, ..facts() }, now);
         assert_eq!(offered.reason, "offered");
+        for (unoffered, reason) in [
+            (Unoffered::Draining, "dispatch_draining"),
+            (Unoffered::NoRelay, "no_relay"),
+            (Unoffered::BrokerAway(now), "broker_away"),
+        ] {
+            let facts = WhyFacts { unoffered: Some(unoffered), ..facts() };
+            assert_eq!(why(&facts, now).reason, reason);
+            let limited = WhyFacts { paused: Some("queue q".into()), ..facts };
+            assert_eq!(why(&limited, now).reason, "queue_paused");
+        }
         assert!(offered.detail.contains("2 earlier offers"), "{}", offered.detail);
         assert_eq!(why(&WhyFacts { has_worker: false, ..facts() }, now).reason, "no_worker");
         let full =

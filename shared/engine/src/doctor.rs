@@ -9,14 +9,16 @@ use domain::doctor::{
     CertificateFacts, Check, DispatchFacts, DoctorFacts, KeyFacts, SealingFacts, ServerFacts, check_all,
 };
 use domain::time::{DurationMs, Timestamp};
-use store::dispatch::DispatchView;
 
 use crate::caller::Caller;
+use crate::dispatch::DispatchReport;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
 /// Processes that were silent for this long are not examined.
 const SEEN_WITHIN: DurationMs = DurationMs::from_secs(60);
+/// For how long a failure to publish is shown.
+const FAILED_WITHIN: DurationMs = DurationMs::from_secs(300);
 /// How many API keys are read at once, and how many pages of them at most.
 const KEYS_PAGE: u32 = 500;
 const KEYS_PAGES_MAX: usize = 20;
@@ -63,7 +65,7 @@ impl Engine {
             certificates,
             keys: self.keys_with_an_end(now).await?,
             sealing: self.sealing_facts().await?,
-            dispatch: dispatch_facts(&self.store().dispatch_view(now).await?),
+            dispatch: dispatch_facts(&self.dispatch(caller).await?, now),
         };
         Ok(check_all(&facts, &policy))
     }
@@ -95,15 +97,23 @@ impl Engine {
     }
 }
 
-fn dispatch_facts(view: &DispatchView) -> DispatchFacts {
+fn dispatch_facts(report: &DispatchReport, now: Timestamp) -> DispatchFacts {
+    let view = &report.view;
     let is_owned = |owner: Option<uuid::Uuid>| view.nodes.iter().any(|node| Some(node.id) == owner);
     let without = view.shards.iter().filter(|shard| !is_owned(shard.owner)).count();
     let away = view.nodes.iter().filter_map(|node| Some((node.name.clone(), node.broker_away_since?)));
+    let failing = view.nodes.iter().filter_map(|node| {
+        let fault = node.figures.last_error.as_ref().filter(|fault| fault.at > now.minus(FAILED_WITHIN))?;
+        Some((node.name.clone(), fault.reason.clone(), fault.at))
+    });
     DispatchFacts {
         is_kafka: view.mode != DispatchMode::Polling,
         // Without any node nobody relays, which is as it should be.
         shards_without_relay: if view.nodes.is_empty() { (0, 0) } else { (without, view.shards.len()) },
         away: away.collect(),
-        standing: view.offers.iter().map(|offers| offers.standing).sum(),
+        standing: view.standing(),
+        lag: view.lag(),
+        waiting: report.outbox.jobs,
+        failing: failing.collect(),
     }
 }

@@ -62,8 +62,8 @@ pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
 pub use dead_letters::{GroupStanding, GroupView};
 pub use dispatch::{
-    AcceptRequest, AcceptedJob, BrokerState, DispatchPolicy, DispatchRefused, OFFERS_PER_CLAIM_MAX,
-    RefusedOffer,
+    AcceptRequest, AcceptedJob, BrokerState, DispatchPolicy, DispatchRefused, DispatchReport,
+    OFFERS_PER_CLAIM_MAX, OutboxFigures, RefusedOffer,
 };
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};

@@ -1,7 +1,7 @@
 //! Dispatch by offers: nodes and their mode, shards of relays, and the leases that are offered.
 
 use async_trait::async_trait;
-use domain::dispatch::{AcceptOutcome, DispatchMode, ShardView};
+use domain::dispatch::{AcceptOutcome, DispatchMode, RelayFigures, ShardView};
 use domain::names::{JobType, WorkerId};
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
@@ -25,6 +25,8 @@ pub struct DispatchNode {
     pub until: Timestamp,
     /// Since when its relay does not reach the broker.
     pub broker_away_since: Option<Timestamp>,
+    /// What its relay has done, as of its last renewal.
+    pub figures: RelayFigures,
 }
 
 /// Whether a process may run.
@@ -60,6 +62,28 @@ pub struct DispatchView {
     pub shards: Vec<ShardView>,
     /// The offers that stand, by type.
     pub offers: Vec<OfferFigures>,
+}
+
+impl DispatchView {
+    /// How many offers stand.
+    pub fn standing(&self) -> u64 {
+        self.offers.iter().map(|offers| offers.standing).sum()
+    }
+
+    /// When the oldest of them was made.
+    pub fn oldest_offer(&self) -> Option<Timestamp> {
+        self.offers.iter().map(|offers| offers.oldest).min()
+    }
+
+    /// How many messages the broker had not acknowledged when relays were last renewed.
+    pub fn unacknowledged(&self) -> u64 {
+        self.nodes.iter().map(|node| node.figures.unacknowledged).sum()
+    }
+
+    /// How many offers the broker has and no worker has accepted.
+    pub fn lag(&self) -> u64 {
+        self.standing().saturating_sub(self.unacknowledged())
+    }
 }
 
 /// What a relay looks at each time.

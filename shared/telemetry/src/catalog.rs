@@ -112,6 +112,23 @@ pub(crate) const METRICS: &[Metric] = &[
     count(names::DISPATCH_PUBLISH_ERRORS_TOTAL, "Failures to publish an offer, by reason."),
     count(names::DISPATCH_RETURNED_TOTAL, "Offers that no worker accepted in time."),
     level(names::DISPATCH_LEADER, Unit::Count, "1 for each shard of offers that this process publishes."),
+    level(names::DISPATCH_TERM, Unit::Count, "Term of each shard of offers that this process publishes."),
+    level(
+        names::DISPATCH_OUTBOX_DEPTH,
+        Unit::Count,
+        "Number of jobs of outside workers that wait to be offered.",
+    ),
+    level(
+        names::DISPATCH_OUTBOX_OLDEST_SECONDS,
+        Unit::Seconds,
+        "Seconds since the oldest job that waits to be offered was queued.",
+    ),
+    level(
+        names::DISPATCH_UNACKNOWLEDGED,
+        Unit::Count,
+        "Number of messages of this process that the broker has not acknowledged.",
+    ),
+    level(names::DISPATCH_LAG, Unit::Count, "Number of published offers that no worker has accepted."),
     count(names::JOBS_PROMOTED_TOTAL, "Due jobs that were queued."),
     count(names::INTAKE_TAKEN_TOTAL, "Calls of SQL functions that became jobs, executions or signals."),
     count(names::INTAKE_REFUSED_TOTAL, "Committed calls of SQL functions that could not be carried out."),

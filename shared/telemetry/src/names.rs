@@ -29,6 +29,16 @@ pub const DISPATCH_PUBLISH_ERRORS_TOTAL: &str = "trunkline_dispatch_publish_erro
 pub const DISPATCH_RETURNED_TOTAL: &str = "trunkline_dispatch_returned_total";
 /// Gauge by [`SHARD`]: 1 where the relay of this process has the shard.
 pub const DISPATCH_LEADER: &str = "trunkline_dispatch_leader";
+/// Gauge by [`SHARD`]: the term under which the relay of this process has the shard; 0 where it has not.
+pub const DISPATCH_TERM: &str = "trunkline_dispatch_term";
+/// Gauge: jobs of outside workers that wait to be offered.
+pub const DISPATCH_OUTBOX_DEPTH: &str = "trunkline_dispatch_outbox_depth";
+/// Gauge: seconds since the oldest of them was queued; 0 where none waits.
+pub const DISPATCH_OUTBOX_OLDEST_SECONDS: &str = "trunkline_dispatch_outbox_oldest_seconds";
+/// Gauge: messages of the relay of this process that the broker has not acknowledged.
+pub const DISPATCH_UNACKNOWLEDGED: &str = "trunkline_dispatch_unacknowledged";
+/// Gauge: offers that the broker has and no worker has accepted.
+pub const DISPATCH_LAG: &str = "trunkline_dispatch_lag";
 /// Counter by [`QUEUE`] and [`TIER`]: jobs that became due and were queued.
 pub const JOBS_PROMOTED_TOTAL: &str = "trunkline_jobs_promoted_total";
 /// Counter by [`QUEUE`] and [`TIER`]: jobs that somebody cancelled, one by one.

@@ -13,6 +13,7 @@ mod callbacks;
 mod commands;
 mod dead_letters;
 mod deliveries;
+mod dispatch;
 mod doctor;
 mod events;
 mod executions;

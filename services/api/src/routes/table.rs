@@ -5,6 +5,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     alerts, api_keys, archive, attributes, audit, backups, batches, bulk, callbacks, commands, dead_letters,
     deliveries, doctor, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, moves,
+    deliveries, dispatch, doctor, events, executions, health, hooks as ingress, job_logs, jobs, limits, me,
     polling, queues, rates, retention, schedules, secrets, servers, session, set_up, sign_in, stats, suggest,
     tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
 };
@@ -41,6 +42,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(views::router())
         .merge(stats::router())
         .merge(servers::router())
+        .merge(dispatch::router())
         .merge(doctor::router())
         .merge(suggest::router())
         .merge(tenants::router())

@@ -13,6 +13,7 @@ pub(crate) mod bulk;
 pub(crate) mod dead_letter_groups;
 pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
+pub(crate) mod dispatch;
 pub(crate) mod doctor;
 pub(crate) mod events;
 pub(crate) mod executions;

@@ -24,6 +24,8 @@ pub(crate) enum Mode {
 /// The broker.
 pub(crate) struct MemoryBroker {
     mode: watch::Sender<Mode>,
+    /// How often messages were taken back.
+    recalls: watch::Sender<u32>,
     state: Arc<Mutex<State>>,
 }
 
@@ -40,16 +42,25 @@ struct State {
 
 impl MemoryBroker {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { mode: watch::Sender::new(Mode::Up), state: Arc::default() })
+        let (mode, recalls) = (watch::Sender::new(Mode::Up), watch::Sender::new(0));
+        Arc::new(Self { mode, recalls, state: Arc::default() })
     }
 
     pub(crate) fn set(&self, mode: Mode) {
+        if mode == Mode::Away {
+            self.state.lock().failures = 0;
+        }
         self.mode.send_replace(mode);
     }
 
     /// Lets the next messages fail, so that they have to be sent again.
     pub(crate) fn fail_next(&self, count: usize) {
         self.state.lock().failures = count;
+    }
+
+    /// Lets all messages fail until the broker is away.
+    pub(crate) fn fail_until_away(&self) {
+        self.fail_next(usize::MAX);
     }
 
     /// Refuses messages that are larger.
@@ -117,10 +128,14 @@ impl Publisher for MemoryBroker {
             .boxed());
         }
         state.log.push(message.clone());
-        let mut mode = self.mode.subscribe();
+        let (mut mode, mut recalls) = (self.mode.subscribe(), self.recalls.subscribe());
+        let error = later("broker_away");
         Ok(async move {
-            drop(mode.wait_for(|mode| *mode == Mode::Up).await);
-            Ok(())
+            tokio::select! {
+                biased;
+                _ = recalls.changed() => Err(error),
+                _ = mode.wait_for(|mode| *mode == Mode::Up) => Ok(()),
+            }
         }
         .boxed())
     }
@@ -132,5 +147,9 @@ impl Publisher for MemoryBroker {
 
     fn away_since(&self) -> Option<Timestamp> {
         (*self.mode.borrow() == Mode::Away).then_some(Timestamp(1))
+    }
+
+    async fn recall(&self) {
+        self.recalls.send_modify(|recalls| *recalls += 1);
     }
 }

@@ -10,6 +10,7 @@ use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 use engine::JobRequest;
+use relay::RelayOptions;
 use store::jobs::NewJob;
 use testkit::eventually;
 use uuid::Uuid;
@@ -22,6 +23,7 @@ on_both_databases!(
     i04_failures_keep_the_order_of_a_key,
     a_message_that_is_too_large_dies,
     a_broker_that_is_away_costs_nothing,
+    i05_what_waits_for_a_broker_keeps_no_higher_tier_back,
     unacknowledged_offers_stand,
     two_relays_share_the_shards,
 );
@@ -124,13 +126,63 @@ async fn a_broker_that_is_away_costs_nothing(pushed: Pushed) {
     let relay = pushed.relay();
     let ids = pushed.enqueue("charge", 20).await;
     eventually("it is said", || async { pushed.harness.engine.broker_away_since().is_some() }).await;
-    let view = pushed.harness.store.dispatch_view(pushed.harness.engine.now()).await.unwrap();
-    let standing: u64 = view.offers.iter().map(|offers| offers.standing).sum();
-    assert!(standing <= 20, "no more than the window is claimed: {standing}");
+    assert_eq!(pushed.standing().await, 0, "nothing is claimed for a broker that is away");
+    eventually("the others know", || async { pushed.why(ids[0]).await == "broker_away" }).await;
+    let report = pushed.harness.engine.dispatch(&pushed.harness.admin()).await.unwrap();
+    assert_eq!((report.outbox.jobs, report.view.lag()), (20, 0));
     assert_eq!(pushed.harness.store.ended_jobs(&ids).await.unwrap().len(), 0);
     pushed.broker.set(Mode::Up);
     pushed.published(20).await;
     eventually("it is said no more", || async { pushed.harness.engine.broker_away_since().is_none() }).await;
+    eventually("the figures are there", || async {
+        let view = pushed.harness.engine.dispatch(&pushed.harness.admin()).await.unwrap().view;
+        view.nodes.iter().any(|node| node.figures.published == 20) && view.lag() == 20
+    })
+    .await;
+    assert!(pushed.broker.offers().iter().all(|offer| offer["job"]["attempt"] == 1));
+    relay.stop().await;
+}
+
+/// What was claimed before a broker went away goes back, so that jobs of higher tiers that come meanwhile are offered first:
+/// messages that failed, and those that the producer has.
+async fn i05_what_waits_for_a_broker_keeps_no_higher_tier_back(pushed: Pushed) {
+    let of_tier =
+        |tier| move |_| JobRequest { tier: Some(tier), ..JobRequest::new(JobType::trusted("charge"), "{}") };
+    let relay = pushed.relay_with(RelayOptions { window: 4, ..Pushed::options() });
+    let mut before = 0;
+    for is_stalled in [false, true] {
+        if is_stalled {
+            pushed.broker.set(Mode::Stalled);
+        } else {
+            pushed.broker.fail_until_away();
+        }
+        pushed.enqueue_with(4, of_tier(Tier::Low)).await;
+        eventually("the window is full", || async { pushed.standing().await == 4 }).await;
+        if is_stalled {
+            pushed.published(before + 4).await;
+        }
+        pushed.broker.set(Mode::Away);
+        eventually("the offers went back", || async { pushed.standing().await == 0 }).await;
+        before = pushed.broker.len();
+        pushed.enqueue_with(4, of_tier(Tier::High)).await;
+        pushed.broker.set(Mode::Up);
+        pushed.published(before + 4).await;
+        let high = pushed.broker.offers().split_off(before);
+        assert!(high.iter().all(|offer| offer["job"]["priority"] == "high"), "{high:?}");
+        let accepted = pushed.accept("w1", &high).await;
+        pushed.complete(&accepted).await;
+        pushed.published(before + 8).await;
+        let low = pushed.broker.offers().split_off(before + 4);
+        let accepted = pushed.accept("w1", &low).await;
+        assert!(accepted.iter().all(|job| job.outcome == AcceptOutcome::Ok));
+        pushed.complete(&accepted).await;
+        if is_stalled {
+            let late = pushed.accept("w2", &pushed.broker.offers()[..before]).await;
+            let is_ok = late.iter().any(|job| job.outcome == AcceptOutcome::Ok);
+            assert!(!is_ok, "what was taken back is worth nothing");
+        }
+        before = pushed.broker.len();
+    }
     assert!(pushed.broker.offers().iter().all(|offer| offer["job"]["attempt"] == 1));
     relay.stop().await;
 }

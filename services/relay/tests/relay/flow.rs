@@ -5,6 +5,7 @@ use domain::job::JobStatus;
 use domain::limits::LimitScope;
 use domain::names::JobType;
 use domain::queue::{QueueName, Tier};
+use domain::scaling::Selection;
 use engine::{JobRequest, PollRequest};
 use relay::RelayOptions;
 use store::limits::LimitChange;
@@ -18,6 +19,7 @@ on_both_databases!(
     the_window_bounds_offers,
     i05_higher_tiers_are_offered_first,
     nobody_polls_where_jobs_are_pushed,
+    nobody_is_missed_where_jobs_are_pushed,
     an_offer_that_nobody_takes_returns,
     a_drain_ends_offers,
 );
@@ -107,6 +109,15 @@ async fn nobody_polls_where_jobs_are_pushed(pushed: Pushed) {
     assert!(error.public_message().contains("t.jobs.charge.high"), "{error}");
 }
 
+/// Workers name their types to the broker alone: that the server knows of none says nothing.
+async fn nobody_is_missed_where_jobs_are_pushed(pushed: Pushed) {
+    pushed.enqueue("charge", 3).await;
+    let engine = &pushed.harness.engine;
+    let scaling =
+        engine.scaling(&pushed.harness.admin(), QueueName::Node, Selection::default()).await.unwrap();
+    assert_eq!((scaling.scaling.queued, scaling.no_worker), (3, 0));
+}
+
 async fn an_offer_that_nobody_takes_returns(pushed: Pushed) {
     let relay = pushed.relay_with(Pushed::with_a_long_term());
     let ids = pushed.enqueue("charge", 1).await;
@@ -147,6 +158,7 @@ async fn a_drain_ends_offers(pushed: Pushed) {
     let ids = pushed.enqueue("charge", 2).await;
     let record = pushed.harness.engine.job(&pushed.harness.admin(), ids[0]).await.unwrap();
     assert_eq!((record.status, record.offered_until), (JobStatus::Queued, None));
+    assert_eq!(pushed.why(ids[0]).await, "dispatch_draining");
     // So does one that starts while it lasts.
     relay.stop().await;
     let relay = pushed.relay();

@@ -128,6 +128,16 @@ impl Pushed {
         assert!(outcomes.iter().all(|outcome| *outcome == Ok(engine::LeaseOutcome::Ok)), "{outcomes:?}");
     }
 
+    /// The reason why a job does not run.
+    pub(crate) async fn why(&self, id: JobId) -> &'static str {
+        self.harness.engine.why(&self.harness.admin(), id).await.unwrap().reason
+    }
+
+    /// How many offers stand.
+    pub(crate) async fn standing(&self) -> u64 {
+        self.harness.store.dispatch_view(self.harness.engine.now()).await.unwrap().standing()
+    }
+
     /// Waits until the broker has had so many messages in all.
     pub(crate) async fn published(&self, count: usize) {
         testkit::eventually(&format!("{count} messages"), || async { self.broker.len() >= count }).await;

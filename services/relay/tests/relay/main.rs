@@ -7,3 +7,5 @@ mod envelopes;
 mod faults;
 mod flow;
 mod harness;
+#[cfg(feature = "kafka")]
+mod mock_cluster;

@@ -99,7 +99,7 @@ async fn on(command: &DispatchCommand, is_json: bool, store: &SqlStore) -> Resul
 async fn wait_for_none(store: &SqlStore) -> Result<()> {
     let mut looks = 0;
     while looks < LOOKS_WITHOUT {
-        looks = if standing(&view(store).await?) > 0 { 0 } else { looks + 1 };
+        looks = if view(store).await?.standing() > 0 { 0 } else { looks + 1 };
         tokio::time::sleep(LOOK_EVERY).await;
     }
     Ok(())
@@ -110,15 +110,12 @@ async fn view(store: &SqlStore) -> Result<DispatchView> {
     Ok(store.dispatch_view(now).await?)
 }
 
-fn standing(view: &DispatchView) -> u64 {
-    view.offers.iter().map(|offers| offers.standing).sum()
-}
-
 fn show(view: &DispatchView, is_json: bool) {
     if is_json {
         let nodes = view.nodes.iter().map(|node| {
             json!({"name": node.name, "mode": node.mode, "relay": node.relays,
-                "brokerAwaySince": node.broker_away_since})
+                "brokerAwaySince": node.broker_away_since, "published": node.figures.published,
+                "publishErrors": node.figures.errors, "publishedPerSecond": node.figures.published_per_second})
         });
         let shards = view.shards.iter().map(|shard| {
             let owner = view.nodes.iter().find(|node| Some(node.id) == shard.owner);
@@ -128,14 +125,20 @@ fn show(view: &DispatchView, is_json: bool) {
             json!({"jobType": offers.job_type, "standing": offers.standing, "oldest": offers.oldest})
         });
         table::print_json(&json!({
-            "mode": view.mode, "draining": view.is_draining, "offers": standing(view),
+            "mode": view.mode, "draining": view.is_draining, "offers": view.standing(),
+            "unacknowledged": view.unacknowledged(), "lag": view.lag(),
             "nodes": nodes.collect::<Vec<_>>(), "shards": shards.collect::<Vec<_>>(),
             "byType": offers.collect::<Vec<_>>(),
         }));
         return;
     }
     let draining = if view.is_draining { ", draining: no new offers are made" } else { "" };
-    out!("mode {}{draining}; {} offers stand", view.mode, standing(view));
+    out!(
+        "mode {}{draining}; {} offers stand, {} of them with the broker",
+        view.mode,
+        view.standing(),
+        view.lag()
+    );
     for node in &view.nodes {
         let shards: Vec<String> = view
             .shards
@@ -146,7 +149,16 @@ fn show(view: &DispatchView, is_json: bool) {
         let shards =
             if shards.is_empty() { String::new() } else { format!(", shards {}", shards.join(", ")) };
         let away = node.broker_away_since.map(|since| format!(", Kafka away since {since}"));
-        out!("node {}: {}{shards}{}", node.name, node.mode, away.unwrap_or_default());
+        let published = if node.relays {
+            let figures = &node.figures;
+            format!(
+                ", {} published ({} a second), {} errors",
+                figures.published, figures.published_per_second, figures.errors
+            )
+        } else {
+            String::new()
+        };
+        out!("node {}: {}{shards}{published}{}", node.name, node.mode, away.unwrap_or_default());
     }
     for offers in &view.offers {
         out!("offers of {}: {}, the oldest since {}", offers.job_type, offers.standing, offers.oldest);

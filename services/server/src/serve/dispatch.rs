@@ -74,14 +74,19 @@ use relay::RunningRelay as Relay;
 #[cfg(feature = "kafka")]
 fn start_relay(engine: &Engine, settings: &Settings, policy: DispatchPolicy) -> Result<Relay> {
     let kafka = &settings.kafka;
-    let publisher = relay::KafkaPublisher::new(relay::KafkaOptions {
+    let options = relay::KafkaOptions {
         brokers: kafka.brokers.clone(),
         properties: kafka.property_pairs().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         creates_topics: kafka.create_topics,
         partitions: kafka.partitions.into(),
         replicas: (kafka.replication_factor > 0).then(|| kafka.replication_factor.into()),
-    })
-    .context("cannot use kafka.properties")?;
+    };
+    if options.creates_topics && options.needs_topics() {
+        bail!(
+            "with OAUTHBEARER topics are not created: set kafka.create_topics = false, and create them yourself"
+        );
+    }
+    let publisher = relay::KafkaPublisher::new(options).context("cannot use kafka.properties")?;
     let mut options = relay::RelayOptions::new(name(), policy.topics, policy.window, policy.offer_timeout);
     options.envelope = match kafka.envelope {
         settings::KafkaEnvelope::Json => relay::Envelope::Json,

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use domain::alerting::{Alert, AlertStatus, Severity};
 use domain::queue::QueueName;
-use engine::{Caller, Engine, EngineError};
+use domain::time::Timestamp;
+use engine::{Caller, DispatchReport, Engine, EngineError};
 use metrics::gauge;
 use store_sql::SqlStore;
 use telemetry::{names, of_job_type};
@@ -91,16 +92,21 @@ async fn read(engine: &Engine) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Offers that stand, of all nodes. Where job types are no label, they are one figure.
+/// What waits to be offered, and the offers that stand, of all nodes. Where job types are no label, these are one figure.
 async fn set_offers(engine: &Engine) -> Result<(), EngineError> {
     if engine.policy().dispatch.is_none() {
         return Ok(());
     }
     let now = engine.now();
-    let offers = engine.store().dispatch_view(now).await?.offers;
+    let seconds_since = |at: Option<Timestamp>| at.map_or(0, |at| now.since(at).0.max(0)) as f64 / 1_000.0;
+    let DispatchReport { view, outbox } = engine.dispatch(&Caller::system()).await?;
+    gauge!(names::DISPATCH_OUTBOX_DEPTH).set(outbox.jobs as f64);
+    gauge!(names::DISPATCH_OUTBOX_OLDEST_SECONDS).set(seconds_since(outbox.oldest_at));
+    gauge!(names::DISPATCH_OLDEST_OFFER_SECONDS).set(seconds_since(view.oldest_offer()));
+    gauge!(names::DISPATCH_LAG).set(view.lag() as f64);
     let mut by_label: BTreeMap<Option<String>, (Vec<metrics::Label>, u64)> = BTreeMap::new();
     by_label.entry(None).or_default();
-    for of in &offers {
+    for of in &view.offers {
         let labels = of_job_type(of.job_type.as_str());
         let value = labels.first().map(|label| label.value().to_owned());
         let entry = by_label.entry(value).or_insert_with(|| (labels, 0));
@@ -109,9 +115,6 @@ async fn set_offers(engine: &Engine) -> Result<(), EngineError> {
     for (_, (labels, standing)) in by_label {
         gauge!(names::DISPATCH_OFFERS, labels).set(standing as f64);
     }
-    let oldest = offers.iter().map(|of| of.oldest).min();
-    let age = oldest.map_or(0, |oldest| now.since(oldest).0.max(0)) as f64 / 1_000.0;
-    gauge!(names::DISPATCH_OLDEST_OFFER_SECONDS).set(age);
     Ok(())
 }
 

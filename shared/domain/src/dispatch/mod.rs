@@ -4,6 +4,7 @@
 //! here; claims, statements and brokers are elsewhere.
 
 mod book;
+mod figures;
 mod mode;
 mod offer;
 mod outbox;
@@ -12,6 +13,7 @@ mod topic;
 mod window;
 
 pub use book::{OfferBook, Standing};
+pub use figures::{PublishFault, RelayFigures, per_second};
 pub use mode::DispatchMode;
 pub use offer::{
     AcceptOutcome, FoundLease, HOLDER_PREFIX, accept_outcome, accepted_token, event_id, holder_of, is_holder,

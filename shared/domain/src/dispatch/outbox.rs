@@ -154,11 +154,19 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
         }
     }
 
-    /// Messages that are not under way, in no order.
-    pub fn unsent(&self) -> impl Iterator<Item = &M> {
-        self.lines
-            .values()
-            .flat_map(|line| line.failed.values().chain(line.waiting.iter().map(|(_, message)| message)))
+    /// Takes out the messages that are not under way, in no order.
+    pub fn take_unsent(&mut self) -> Vec<M> {
+        let mut unsent = Vec::new();
+        for line in self.lines.values_mut() {
+            unsent.extend(std::mem::take(&mut line.failed).into_values());
+            unsent.extend(line.waiting.drain(..).map(|(_, message)| message));
+            line.is_ready = false;
+        }
+        self.lines.retain(|_, line| !line.sent.is_empty());
+        self.ready.iter_mut().for_each(VecDeque::clear);
+        self.failed.clear();
+        self.len -= unsent.len();
+        unsent
     }
 }
 
@@ -191,6 +199,28 @@ mod tests {
         assert_eq!(order, ["a1", "a2", "a3"]);
         assert_eq!(outbox.acknowledged(&"b", other), Some("b1"));
         assert_eq!(outbox.len(), 3);
+    }
+
+    #[test]
+    fn what_is_not_under_way_can_be_taken_out() {
+        let mut outbox = Outbox::default();
+        for message in ["a1", "a2", "a3"] {
+            outbox.push("a", 1, message);
+        }
+        outbox.push("b", 0, "b1");
+        let (_, other, _) = outbox.take_next().expect("b1 has the lower rank");
+        let (_, first, _) = outbox.take_next().expect("a1");
+        let (_, second, _) = outbox.take_next().expect("a2");
+        outbox.failed(&"a", second);
+        let mut unsent = outbox.take_unsent();
+        unsent.sort_unstable();
+        assert_eq!((unsent, outbox.len()), (vec!["a2", "a3"], 2));
+        outbox.failed(&"b", other);
+        assert_eq!(outbox.take_unsent(), ["b1"]);
+        assert!(!outbox.has_failed() && outbox.take_next().is_none());
+        assert_eq!(outbox.acknowledged(&"a", first), Some("a1"));
+        outbox.push("a", 1, "a4");
+        assert_eq!(outbox.take_next().map(|(_, _, message)| *message), Some("a4"), "the key goes on");
     }
 
     proptest! {

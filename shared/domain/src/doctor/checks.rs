@@ -253,7 +253,21 @@ fn dispatch(dispatch: &DispatchFacts) -> Check {
             "look at the broker and at kafka.brokers",
         );
     }
-    Check::ok("dispatch", format!("through Kafka, {} offers stand", dispatch.standing))
+    if let Some((node, reason, at)) = dispatch.failing.first() {
+        return Check::fault(
+            "dispatch",
+            CheckStatus::Warn,
+            format!("{node} could not publish a message at {at}: {reason}"),
+            "look at its log; a job whose message is refused for good is a dead letter with that code",
+        );
+    }
+    let DispatchFacts { standing, lag, waiting, .. } = dispatch;
+    Check::ok(
+        "dispatch",
+        format!(
+            "through Kafka: {standing} offers stand, {lag} of them with the broker; {waiting} jobs wait for one"
+        ),
+    )
 }
 
 #[cfg(test)]

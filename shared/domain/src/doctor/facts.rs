@@ -158,4 +158,10 @@ pub struct DispatchFacts {
     pub away: Vec<(String, Timestamp)>,
     /// How many offers stand.
     pub standing: u64,
+    /// How many of them the broker has and no worker has accepted.
+    pub lag: u64,
+    /// How many jobs wait to be offered.
+    pub waiting: u64,
+    /// Nodes that failed to publish lately, the last reason, and when that was.
+    pub failing: Vec<(String, String, Timestamp)>,
 }

@@ -1,6 +1,6 @@
 //! Nodes: all of one mode, each renewed while it runs.
 
-use domain::dispatch::DispatchMode;
+use domain::dispatch::{DispatchMode, RelayFigures};
 use domain::time::{DurationMs, Timestamp};
 use store::dispatch::{DispatchNode, Joined};
 
@@ -24,12 +24,14 @@ pub struct DispatchRefused {
 }
 
 /// What a node says of its broker.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BrokerState {
     /// Whether the node has a relay.
     pub relays: bool,
     /// Since when its broker is away.
     pub away_since: Option<Timestamp>,
+    /// What the relay has done.
+    pub figures: RelayFigures,
 }
 
 impl Engine {
@@ -54,6 +56,7 @@ impl Engine {
             relays: broker.relays,
             until: now.plus(PRESENT_FOR),
             broker_away_since: broker.away_since,
+            figures: broker.figures,
         };
         let others = match self.store().join_dispatch(&node, now).await? {
             Joined::Yes => return Ok(None),

@@ -44,6 +44,7 @@ impl Engine {
             rank: facts.rank,
             offered_until: job.offered_until,
             offers_returned: facts.offers_returned,
+            unoffered: self.unoffered(&job).await?,
             ..plain_facts(&job)
         };
         self.name_holders(caller, &job, why(&facts, now)).await
@@ -249,5 +250,6 @@ fn plain_facts(job: &JobRecord) -> WhyFacts {
         rank: 0,
         offered_until: None,
         offers_returned: 0,
+        unoffered: None,
     }
 }

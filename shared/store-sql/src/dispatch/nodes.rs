@@ -1,8 +1,8 @@
 //! The nodes that are there, all of one mode.
 
-use domain::dispatch::DispatchMode;
+use domain::dispatch::{DispatchMode, PublishFault, RelayFigures};
 use domain::time::Timestamp;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, Value};
 use store::StoreResult;
 use store::dispatch::{DispatchNode, Joined};
 use uuid::Uuid;
@@ -22,21 +22,29 @@ static FORGET: Sql = Sql::new("forget_dispatch_nodes", "DELETE FROM dispatch_nod
 
 static NODES: Sql = Sql::new(
     "dispatch_nodes",
-    "SELECT id, name, mode, relays, until, broker_away_since FROM dispatch_node
-     WHERE until > $1 ORDER BY name, id",
+    "SELECT id, name, mode, relays, until, broker_away_since, published, publish_errors, unacknowledged,
+       published_per_second, last_error, last_error_at
+     FROM dispatch_node WHERE until > $1 ORDER BY name, id",
 );
 
 static SET: Sql = Sql::new(
     "set_dispatch_node",
-    "INSERT INTO dispatch_node (id, name, mode, relays, until, broker_away_since) VALUES ($1, $2, $3, $4, $5, $6)
+    "INSERT INTO dispatch_node (id, name, mode, relays, until, broker_away_since, published, publish_errors,
+       unacknowledged, published_per_second, last_error, last_error_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, mode = excluded.mode, relays = excluded.relays,
-       until = excluded.until, broker_away_since = excluded.broker_away_since",
+       until = excluded.until, broker_away_since = excluded.broker_away_since, published = excluded.published,
+       publish_errors = excluded.publish_errors, unacknowledged = excluded.unacknowledged,
+       published_per_second = excluded.published_per_second, last_error = excluded.last_error,
+       last_error_at = excluded.last_error_at",
 );
 
 // Most of the time a node renews itself, and nobody else has to be looked at.
 static RENEW: Sql = Sql::new(
     "renew_dispatch_node",
-    "UPDATE dispatch_node SET until = $4, relays = $3, broker_away_since = $6
+    "UPDATE dispatch_node
+     SET until = $4, relays = $3, broker_away_since = $6, published = $7, publish_errors = $8, unacknowledged = $9,
+       published_per_second = $10, last_error = $11, last_error_at = $12
      WHERE id = $1 AND mode = $2 AND until > $5",
 );
 
@@ -54,8 +62,10 @@ pub(super) async fn join(store: &SqlStore, node: &DispatchNode, now: Timestamp) 
     let mode = node.mode.as_str();
     let relays = i32::from(node.relays);
     let away = node.broker_away_since.map(|since| since.0);
-    let renewal =
+    let figures = figures_of(node);
+    let mut renewal =
         vec![node.id.into(), mode.into(), relays.into(), node.until.0.into(), now.0.into(), away.into()];
+    renewal.extend(figures.clone());
     if RENEW.run(store.pool().write(), renewal).await? > 0 {
         return Ok(Joined::Yes);
     }
@@ -68,7 +78,7 @@ pub(super) async fn join(store: &SqlStore, node: &DispatchNode, now: Timestamp) 
         rollback(transaction).await;
         return Ok(Joined::Differs(others));
     }
-    let values = vec![
+    let mut values = vec![
         node.id.into(),
         node.name.as_str().into(),
         mode.into(),
@@ -76,10 +86,40 @@ pub(super) async fn join(store: &SqlStore, node: &DispatchNode, now: Timestamp) 
         node.until.0.into(),
         away.into(),
     ];
+    values.extend(figures);
     SET.run(&transaction, values).await?;
     SET_MODE.run(&transaction, vec![mode.into(), now.0.into()]).await?;
     commit(transaction).await?;
     Ok(Joined::Yes)
+}
+
+/// The values of the columns from `published` on.
+fn figures_of(node: &DispatchNode) -> [Value; 6] {
+    let RelayFigures { published, errors, unacknowledged, published_per_second, last_error } = &node.figures;
+    let long = |count: u64| i64::try_from(count).unwrap_or(i64::MAX).into();
+    [
+        long(*published),
+        long(*errors),
+        long(*unacknowledged),
+        long(*published_per_second),
+        last_error.as_ref().map(|fault| fault.reason.as_str()).into(),
+        last_error.as_ref().map(|fault| fault.at.0).into(),
+    ]
+}
+
+fn figures(row: Row<'_>) -> StoreResult<RelayFigures> {
+    let count = |column| row.long(column).map(|count| u64::try_from(count).unwrap_or_default());
+    let fault = (row.text_or_null("last_error")?, row.instant_or_null("last_error_at")?);
+    Ok(RelayFigures {
+        published: count("published")?,
+        errors: count("publish_errors")?,
+        unacknowledged: count("unacknowledged")?,
+        published_per_second: count("published_per_second")?,
+        last_error: match fault {
+            (Some(reason), Some(at)) => Some(PublishFault { reason, at }),
+            _ => None,
+        },
+    })
 }
 
 pub(super) async fn nodes<C: ConnectionTrait>(on: &C, now: Timestamp) -> StoreResult<Vec<DispatchNode>> {
@@ -93,6 +133,7 @@ pub(super) async fn nodes<C: ConnectionTrait>(on: &C, now: Timestamp) -> StoreRe
             relays: row.int("relays")? != 0,
             until: row.instant("until")?,
             broker_away_since: row.instant_or_null("broker_away_since")?,
+            figures: figures(row)?,
         })
     });
     nodes.collect()

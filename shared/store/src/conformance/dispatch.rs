@@ -1,6 +1,6 @@
 //! Nodes of one mode, and shards by terms.
 
-use domain::dispatch::{DispatchMode, SHARDS};
+use domain::dispatch::{DispatchMode, PublishFault, RelayFigures, SHARDS};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
@@ -10,7 +10,8 @@ use crate::dispatch::{DispatchNode, Joined};
 
 fn node(name: &str, mode: DispatchMode, until: Timestamp) -> DispatchNode {
     let relays = mode == DispatchMode::KafkaOutbox;
-    DispatchNode { id: uuid(), name: name.to_owned(), mode, relays, until, broker_away_since: None }
+    let (name, figures) = (name.to_owned(), RelayFigures::default());
+    DispatchNode { id: uuid(), name, mode, relays, until, broker_away_since: None, figures }
 }
 
 /// A node of another mode is refused while others are there, and begins the mode when they are gone.
@@ -44,6 +45,29 @@ pub async fn nodes_have_one_mode(store: &dyn Store) {
         matches!(store.join_dispatch(&late, after_secs(32)).await.expect("answers"), Joined::Differs(_)),
         "a node that froze does not come back among those of another mode"
     );
+}
+
+/// What a relay says of itself is there for all, and is that of its last renewal.
+pub async fn relays_say_what_they_have_done(store: &dyn Store) {
+    let mut relay = node("a", DispatchMode::KafkaOutbox, after_secs(10));
+    assert_eq!(store.join_dispatch(&relay, T0).await.expect("join works"), Joined::Yes);
+    relay.until = after_secs(14);
+    relay.broker_away_since = Some(after_secs(3));
+    relay.figures = RelayFigures {
+        published: 70_000_000_000,
+        errors: 3,
+        unacknowledged: 20_000,
+        published_per_second: 12_345,
+        last_error: Some(PublishFault { reason: "broker_away".to_owned(), at: after_secs(4) }),
+    };
+    assert_eq!(store.join_dispatch(&relay, after_secs(4)).await.expect("renewal works"), Joined::Yes);
+    assert_eq!(store.dispatch_view(after_secs(5)).await.expect("read works").nodes, [relay.clone()]);
+    relay.until = after_secs(30);
+    relay.broker_away_since = None;
+    relay.figures = RelayFigures { unacknowledged: 0, last_error: None, ..relay.figures };
+    // It was late, and joins anew.
+    assert_eq!(store.join_dispatch(&relay, after_secs(20)).await.expect("join works"), Joined::Yes);
+    assert_eq!(store.dispatch_view(after_secs(21)).await.expect("read works").nodes, [relay]);
 }
 
 /// A shard has one owner at a time; each new one begins a term.

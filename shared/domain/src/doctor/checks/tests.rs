@@ -171,4 +171,6 @@ fn dispatch_through_kafka_needs_relays_and_a_broker() {
     assert_eq!(kafka(&|_| {}), CheckStatus::Ok);
     assert_eq!(kafka(&|facts| facts.shards_without_relay = (2, 8)), CheckStatus::Fail);
     assert_eq!(kafka(&|facts| facts.away = vec![("node-1".into(), NOW)]), CheckStatus::Warn);
+    let fault = ("node-1".to_owned(), "message_too_large".to_owned(), NOW);
+    assert_eq!(kafka(&|facts| facts.failing = vec![fault.clone()]), CheckStatus::Warn);
 }
