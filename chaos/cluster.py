@@ -250,8 +250,9 @@ class Node:
 class Cluster:
     """The database and its nodes."""
 
-    def __init__(self, binary: Path, folder: Path, database: str, nodes: int) -> None:
+    def __init__(self, binary: Path, folder: Path, database: str, nodes: int, seconds: float) -> None:
         self.folder = folder
+        self.seconds = seconds
         self.disk: Path | None = None
         self.postgres = Postgres(folder) if database == "postgres" else None
         file = folder / "trunkline.db"
@@ -290,8 +291,10 @@ class Cluster:
         """A disk of its own for the file, so that it can become full. Needs the right to mount."""
         disk = self.folder / "disk"
         disk.mkdir()
+        # A run writes up to half a mebibyte a second: the disk is full when a fault says so, and not by the run alone.
+        mib = 256 + int(self.seconds)
         mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=256m", "trunkline-chaos", str(disk)], check=False, capture_output=True
+            ["mount", "-t", "tmpfs", "-o", f"size={mib}m", "trunkline-chaos", str(disk)], check=False, capture_output=True
         )
         if mounted.returncode != 0:
             return None
@@ -301,13 +304,13 @@ class Cluster:
     def fill_disk(self) -> None:
         """Takes all space that is left."""
         assert self.disk is not None
-        with (self.disk / "ballast").open("wb") as ballast:
-            try:
+        try:
+            with (self.disk / "ballast").open("wb") as ballast:
                 while True:
                     ballast.write(b"\0" * (1 << 16))
                     ballast.flush()
-            except OSError:
-                pass
+        except OSError:
+            pass
 
     def free_disk(self) -> None:
         """Gives the space back."""

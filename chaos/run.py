@@ -84,7 +84,8 @@ def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> 
     log = history.History(folder / "history.jsonl")
     cluster = None
     try:
-        cluster = Cluster(Path(arguments.binary).resolve(), folder, arguments.db, arguments.nodes)
+        binary = Path(arguments.binary).resolve()
+        cluster = Cluster(binary, folder, arguments.db, arguments.nodes, arguments.seconds)
         if schedule is None:
             schedule = faults.draw(arguments.seed, arguments.seconds, arguments.db, cluster)
         for skipped in cluster.skipped:

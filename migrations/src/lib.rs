@@ -48,6 +48,7 @@ mod m0057_retention;
 mod m0058_erasure;
 mod m0061_row;
 mod m0067_relay_figures;
+mod m0068_claims_counted;
 
 pub use migrator::Migrator;
 

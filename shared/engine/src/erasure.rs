@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::access::Permission;
 use domain::bulk::BatchCounts;
-use domain::id::BatchKind;
+use domain::id::{BatchId, BatchKind};
 use domain::names::TenantName;
 use domain::time::DurationMs;
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,7 @@ impl Engine {
             }
             let mut is_clear = false;
             if batch.status == BatchStatus::Running {
-                let (gone, is_empty) = self.erase_for(&stored.tenant, REPORT_INTERVAL).await?;
+                let (gone, is_empty) = self.erase_for((&stored.tenant, batch.id), REPORT_INTERVAL).await?;
                 counts.done += gone;
                 is_clear = is_empty;
                 if is_clear && self.now() >= batch.created_at.plus(SETTLES_WITHIN) {
@@ -127,11 +127,15 @@ impl Engine {
     }
 
     /// Removes what there is for a while. Answers how many rows went, and whether nothing is left.
-    async fn erase_for(&self, tenant: &TenantName, span: Duration) -> Result<(u64, bool), EngineError> {
+    async fn erase_for(
+        &self,
+        erasure: (&TenantName, BatchId),
+        span: Duration,
+    ) -> Result<(u64, bool), EngineError> {
         let until = Instant::now() + span;
         let mut removed = 0;
         while !self.shutdown_started() {
-            let gone = self.store().erase_step(tenant, self.policy().upkeep_batch, self.now()).await?;
+            let gone = self.store().erase_step(erasure, self.policy().upkeep_batch, self.now()).await?;
             removed += gone;
             if gone == 0 {
                 return Ok((removed, true));
@@ -152,7 +156,8 @@ impl Engine {
         let audited = AuditedAction::new("tenant.erased", &tenant).of(Some(tenant.clone()));
         let audited = audited.with(json!({ "batch": batch.id, "rows": counts.done }));
         let line = self.audit_line(&Caller::system(), audited);
-        self.store().end_erasure(tenant, &[line], self.now()).await?;
+        // Where another process has ended it, only the batch is left.
+        self.store().end_erasure((tenant, batch.id), &[line], self.now()).await?;
         self.store().report_batch((batch.id, self.process()), &counts, self.now()).await?;
         let to = (BatchStatus::Completed, None);
         self.store().move_batch(batch.id, &BatchStatus::OPEN, to, self.now()).await?;

@@ -7,7 +7,7 @@
 -- Index: queue_claim's primary key, where it is not known.
 -- $1 queue, $3 expected epoch, $7 its nonce, a space, and where the row lies if that is known
 WITH open AS (
-    UPDATE queue_claim SET epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}
+    UPDATE queue_claim SET epoch = epoch + 1, claims = claims + 1, nonce_before = nonce, nonce = {nonce}
     WHERE ctid = COALESCE(
             NULLIF(split_part($7::text, ' ', 2), '')::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $1)
         )

@@ -72,7 +72,7 @@ WITH locked AS MATERIALIZED (
     WHERE EXISTS (SELECT 1 FROM gate)
     ORDER BY r.place
 ), open AS (
-    UPDATE queue_claim SET epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}
+    UPDATE queue_claim SET epoch = epoch + 1, claims = claims + 1, nonce_before = nonce, nonce = {nonce}
     WHERE ctid = COALESCE(
             NULLIF(split_part($55::text, ' ', 2), '')::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $53)
         )

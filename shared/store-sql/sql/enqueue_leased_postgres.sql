@@ -7,7 +7,7 @@
 -- $24 workers (one for all, or one for each job), $25 length of the lease, $26 the instant at which it begins, or null, $27 lanes of the jobs with tokens, $28 the position after which to
 -- look for others in each
 WITH open AS (
-    UPDATE queue_claim SET epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}
+    UPDATE queue_claim SET epoch = epoch + 1, claims = claims + 1, nonce_before = nonce, nonce = {nonce}
     WHERE ctid = COALESCE(
             NULLIF(split_part($22::text, ' ', 2), '')::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $20)
         )

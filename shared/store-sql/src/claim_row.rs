@@ -3,6 +3,10 @@
 //! Whoever moves jobs of a queue to 'processing' locks the row and adds 1 to the epoch in the same transaction, and
 //! leaves a new random nonce beside it. So does whoever makes a job claimable at an older position than it had, as the
 //! last statement of its transaction: the row comes last in the [order of locks](crate::lock_order).
+//!
+//! Claims add 1 to `claims`, too. So the difference says whether anything else happened: what a node knows of the
+//! beginnings of lanes outlives the claims of others (see [`Counts`](crate::memory_counts::Counts)), and a node of a
+//! version that does not count them makes others look again.
 
 use domain::queue::QueueName;
 use sea_orm::ConnectionTrait;

@@ -15,6 +15,7 @@
 //! - `{startable q at $2}`: a job that waits, of the table or alias `q`, has not expired at `{now $2}` before its first
 //!   start.
 //! - `{nonce}` is a random number.
+//! - `{while_erased}` as a `LIMIT` is `$2`, and nothing once the batch `$3` does not erase the tenant `$1` any more.
 //! - `{lane r.lane of $5}` is the lane of a row that is inserted, if none of the lanes in the list that is bound to the
 //!   parameter on PostgreSQL is gone or about to go; null otherwise, which the column refuses (see
 //!   [`lanes::with_current`](crate::lanes::with_current)).
@@ -77,6 +78,10 @@ impl Dialect {
         let text = match fragment {
             "place" => self.pick("ctid", "position"),
             "nonce" => self.pick("(random() * 9007199254740991)::bigint", "abs(random() / 1024)"),
+            "while_erased" => {
+                "CASE WHEN EXISTS (SELECT 1 FROM tenant_erasure u WHERE u.tenant = $1 AND u.batch_id = $3
+                   AND u.ended_at IS NULL) THEN CAST($2 AS bigint) ELSE 0 END"
+            }
             "for_update" => self.pick("FOR UPDATE", ""),
             "for_update_skip" => self.pick("FOR UPDATE SKIP LOCKED", ""),
             _ => {

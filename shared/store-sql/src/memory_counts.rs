@@ -15,8 +15,7 @@ use domain::lane::LaneId;
 /// where nodes take turns, a claim that trusts them fails more often than not, and costs a round trip.
 const QUIET_CLAIMS: u32 = 8;
 
-/// So many claims in a row that got nothing count as a foreign change of the epoch. One alone is more often a lane that
-/// has become empty.
+/// So many claims in a row that met another epoch are followed by claims that look. One alone is a change now and then.
 const DOUBTS_MAX: u32 = 2;
 
 /// So many lanes with new jobs are remembered between two claims; beyond that all floors are dropped.
@@ -53,9 +52,13 @@ pub(crate) struct Counts {
     last_epoch: Option<Epoch>,
     /// How many claims in a row saw no foreign epoch.
     quiet: u32,
-    /// How many claims in a row got nothing where they expected an epoch: it may have been another one, or their lanes
-    /// were empty.
+    /// How many changes there were that were no claims, as of `last_epoch`: jobs may have become claimable at older
+    /// positions.
+    returns: Option<i64>,
+    /// How many claims in a row met another epoch than they expected.
     doubts: u32,
+    /// Whether the last claim did: the next one looks at the row before it trusts the counts.
+    is_doubted: bool,
     /// Grows with every count that was read, to distinguish what ended before it from what ended after.
     number: u64,
     /// By lane: the position up to which this node took all jobs that it could see. Dead index entries lie before it.
@@ -64,6 +67,11 @@ pub(crate) struct Counts {
     lowered: HashMap<LaneId, i64>,
     /// Whether the floors were dropped since that claim was planned: it may have looked above jobs of any lane.
     is_dropped: bool,
+    /// Lanes into which jobs came since the look at all lanes that is under way began, with the first position; `None`
+    /// where there is none, or it says nothing of floors any more.
+    lowered_since_look: Option<HashMap<LaneId, i64>>,
+    /// The number of that look.
+    look: u64,
 }
 
 /// Counts with the epoch that vouches for them.
@@ -83,11 +91,15 @@ impl Default for Counts {
             known: None,
             last_epoch: None,
             quiet: QUIET_CLAIMS,
+            returns: None,
             doubts: 0,
+            is_doubted: false,
             number: 0,
             floors: HashMap::new(),
             lowered: HashMap::new(),
             is_dropped: false,
+            lowered_since_look: None,
+            look: 0,
         }
     }
 }
@@ -95,7 +107,7 @@ impl Default for Counts {
 impl Counts {
     /// The epoch that the next claim may expect, with the counts as of it; `None` where they have to be read.
     pub(crate) fn expected(&self) -> Option<(Epoch, &Running)> {
-        let known = self.known.as_ref().filter(|_| self.quiet >= QUIET_CLAIMS)?;
+        let known = self.known.as_ref().filter(|_| self.quiet >= QUIET_CLAIMS && !self.is_doubted)?;
         Some((known.epoch, &known.running))
     }
 
@@ -104,45 +116,59 @@ impl Counts {
         self.known.as_ref().map(|known| known.epoch)
     }
 
-    /// Says that a claim has the lock and found this epoch. Answers the counts, if they are as of it.
-    pub(crate) fn found(&mut self, epoch: Epoch) -> Option<&Running> {
+    /// Says that a claim has the lock and found this epoch, after so many changes that were no claims. Answers the
+    /// counts, if they are as of it. Claims of others leave the floors as they are: they took jobs and made none
+    /// claimable.
+    pub(crate) fn found(&mut self, epoch: Epoch, returns: i64) -> Option<&Running> {
+        let was_doubted = std::mem::take(&mut self.is_doubted);
         if self.last_epoch == Some(epoch) {
             self.quiet = self.quiet.saturating_add(1);
+            self.doubts = 0;
         } else {
-            if self.last_epoch.is_some() {
+            // Where a claim expected another one, `doubts` says how often that was so.
+            if self.last_epoch.is_some() && !was_doubted {
                 self.quiet = 0;
             }
-            self.forget();
+            self.known = None;
             self.last_epoch = Some(epoch);
+        }
+        if self.returns.replace(returns) != Some(returns) {
+            self.drop_floors();
         }
         self.known.as_ref().filter(|known| known.epoch == epoch).map(|known| &known.running)
     }
 
-    /// Says that a claim that expected an epoch took jobs.
+    /// Says that a claim that expected an epoch found it.
     pub(crate) fn was_right(&mut self) {
         self.doubts = 0;
     }
 
-    /// Says that a claim that expected an epoch took nothing.
+    /// Says that a claim that expected an epoch may have met another one. The next claim finds out.
     pub(crate) fn was_wrong(&mut self) {
+        self.is_doubted = true;
         self.doubts += 1;
         if self.doubts >= DOUBTS_MAX {
             self.quiet = 0;
         }
-        self.forget();
     }
 
     /// Forgets everything that could be wrong, as an answer of the database was lost.
     pub(crate) fn forget(&mut self) {
+        self.forget_counts();
+        self.returns = None;
+        self.drop_floors();
+    }
+
+    fn forget_counts(&mut self) {
         self.known = None;
         self.last_epoch = None;
-        self.drop_floors();
     }
 
     /// Keeps what was read under the lock, with what was claimed since, once the transaction has ended and left the
     /// epoch so.
     pub(crate) fn remember(&mut self, epoch: Epoch, running: Running) {
         self.number += 1;
+        self.is_doubted = false;
         self.last_epoch = Some(epoch);
         self.known = Some(Known { epoch, running });
     }
@@ -156,14 +182,14 @@ impl Counts {
         claimed: impl Iterator<Item = LaneId>,
     ) {
         let Some(known) = self.known.as_mut().filter(|known| known.epoch == change.before) else {
-            return self.forget();
+            return self.forget_counts();
         };
         known.epoch = change.after;
         self.last_epoch = Some(change.after);
         let mut claimed = claimed;
         // Lanes that were planned are known.
         if claimed.any(|lane| known.running.add(lanes, lane, 1).is_err()) {
-            self.forget();
+            self.forget_counts();
         }
     }
 
@@ -173,6 +199,7 @@ impl Counts {
     pub(crate) fn record_own_bump(&mut self, change: Change) {
         if self.last_epoch == Some(change.before) {
             self.last_epoch = Some(change.after);
+            self.returns = self.returns.map(|returns| returns + 1);
             if let Some(known) = self.known.as_mut().filter(|known| known.epoch == change.before) {
                 known.epoch = change.after;
             }
@@ -229,13 +256,61 @@ impl Counts {
         if let Some(floor) = self.floors.get_mut(&lane) {
             *floor = (*floor).min(first - 1);
         }
-        let lowered = self.lowered.entry(lane).or_insert(first);
-        *lowered = (*lowered).min(first);
+        for lowered in [Some(&mut self.lowered), self.lowered_since_look.as_mut()].into_iter().flatten() {
+            let known = lowered.entry(lane).or_insert(first);
+            *known = first.min(*known);
+        }
+        if self.lowered_since_look.as_ref().is_some_and(|lowered| lowered.len() > LOWERED_MAX) {
+            self.lowered_since_look = None;
+        }
         if self.lowered.len() > LOWERED_MAX {
             // On a node that claims nothing they would only become more.
             self.lowered = HashMap::new();
             self.drop_floors();
         }
+    }
+
+    /// Says that the lanes are about to be read from their beginnings, to set floors by what that finds. Answers the number
+    /// to pass then.
+    pub(crate) fn begin_look(&mut self) -> u64 {
+        self.lowered_since_look = Some(HashMap::new());
+        self.look += 1;
+        self.look
+    }
+
+    /// Sets floors by what a look found that began so; another one that began later sets none. It read these lanes, of
+    /// which those in `heads` have a job that waits, with the position of the first; `highest` is the highest position
+    /// that had been given to any job when it began, where that is known. Answers whether a job waits at or before a floor,
+    /// whose insert was committed late and of which nobody told.
+    pub(crate) fn end_look(
+        &mut self,
+        look: u64,
+        read: &[LaneId],
+        heads: &HashMap<LaneId, i64>,
+        highest: Option<i64>,
+    ) -> bool {
+        let late: Vec<(LaneId, i64)> = heads
+            .iter()
+            .map(|(&lane, &head)| (lane, head))
+            .filter(|&(lane, head)| head <= self.floor(lane))
+            .collect();
+        let is_late = !late.is_empty();
+        if look == self.look
+            && let Some(lowered) = self.lowered_since_look.take()
+        {
+            for &lane in read {
+                // Nothing waited at or before it.
+                let Some(free) = heads.get(&lane).map(|head| head - 1).or(highest) else { continue };
+                let free = lowered.get(&lane).map_or(free, |&first| free.min(first - 1));
+                if free > self.floor(lane) && self.floors.len() < FLOORS_MAX {
+                    self.floors.insert(lane, free);
+                }
+            }
+        }
+        for (lane, head) in late {
+            self.lower_floor(lane, head);
+        }
+        is_late
     }
 
     /// Says that jobs wait in these lanes and in no other: one whose insert was committed late may lie before jobs that
@@ -248,6 +323,7 @@ impl Counts {
             self.floors.remove(lane);
         }
         self.is_dropped = true;
+        self.lowered_since_look = None;
     }
 
     /// Says that jobs whose insert was committed late may lie before jobs that were taken, in any lane.
@@ -255,8 +331,11 @@ impl Counts {
         // With what it took: there may have been one for each of very many lanes.
         self.floors = HashMap::new();
         self.is_dropped = true;
+        self.lowered_since_look = None;
     }
 }
 
+#[cfg(test)]
+mod floor_properties;
 #[cfg(test)]
 mod tests;

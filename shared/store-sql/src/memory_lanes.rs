@@ -5,7 +5,7 @@
 //! What no node announced (a notification that was lost) is found by listings: rings of few lanes are read again as a
 //! whole, at intervals; those of many lanes are looked through part by part (see `claim/net.rs`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use domain::claim::{Depth, Lanes, Replaced, Ring, compact};
@@ -29,8 +29,11 @@ const LISTING_SHARE: u32 = 20;
 /// A ring with more lanes is not read again as a whole.
 pub(crate) const LANES_LISTED_MAX: usize = 1_000;
 
-/// Listings that take longer read the entries of many jobs that are gone: looking at each known lane past those is
-/// cheaper.
+/// Listings that take so much longer than to look at each known lane read the entries of many jobs that are gone: looking at
+/// the lanes past those is cheaper.
+const LISTING_SLOW: Duration = Duration::from_millis(2);
+
+/// The same where lanes are too many for that.
 const LISTING_DEAR: Duration = Duration::from_millis(10);
 
 /// What a listing may take for each lane that it finds before it counts as reading the entries of jobs that are gone. One
@@ -40,8 +43,11 @@ const LANE_DEAR: Duration = Duration::from_micros(10);
 /// For so long it is believed that listings are dear. Until then many lanes are looked through from where they were served.
 const DEAR_FOR: Duration = Duration::from_mins(10);
 
-/// So long looks at known lanes stand for a listing, at least.
-const PROBES_FOR: Duration = Duration::from_secs(1);
+/// Time between two looks at known lanes from their beginnings, at least.
+const RELOOK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// So many such times looks at known lanes stand for a listing, without one that was read from the beginnings.
+const RELOOKS_MISSED_MAX: u32 = 4;
 
 /// Time between two looks at a part of the lanes.
 const NET_INTERVAL: Duration = Duration::from_millis(800);
@@ -86,8 +92,10 @@ pub(crate) struct LaneMemory {
     listing_cost: Duration,
     /// When a listing, or one of a part, took much longer than for what it found.
     dear_since: Option<Instant>,
-    /// When the last listing ended.
+    /// When the last listing ended, or the last look at all lanes from their beginnings.
     read_at: Option<Instant>,
+    /// When the last such look began.
+    relook_at: Option<Instant>,
     /// All lanes of the queue up to this number are known; `None` where that is not known, or they are too many.
     complete_up_to: Option<i32>,
     /// When lanes were forgotten last.
@@ -155,18 +163,62 @@ impl LaneMemory {
     /// whoever makes a job claimable before a floor announces it or moves the epoch, and what is lost of that the next
     /// listing finds.
     fn may_probe(&self) -> bool {
-        let listing_stands = (self.listing_cost * LISTING_SHARE).max(PROBES_FOR);
         !self.is_stale
             && !self.is_lost
             && self.complete_up_to.is_some()
             && self.lanes.len() <= LANES_LISTED_MAX
-            && !has_passed(self.read_at, listing_stands)
+            && !has_passed(self.read_at, self.relook_interval() * RELOOKS_MISSED_MAX)
+    }
+
+    /// Time between two looks at known lanes from their beginnings.
+    fn relook_interval(&self) -> Duration {
+        (self.listing_cost * LISTING_SHARE).max(RELOOK_INTERVAL)
+    }
+
+    /// Whether the known lanes are to be read from their beginnings. Records that this begins.
+    pub(crate) fn begin_relook_if_due(&mut self) -> bool {
+        let is_due = self.complete_up_to.is_some() && has_passed(self.relook_at, self.relook_interval());
+        if is_due {
+            self.relook_at = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// Records what was read of these lanes from their beginnings: see [`Counts::end_look`]. Answers whether there is a job
+    /// of which nobody told.
+    pub(crate) fn end_relook(
+        &mut self,
+        look: u64,
+        read: &[LaneId],
+        (heads, highest): (&HashMap<LaneId, i64>, Option<i64>),
+        cost: Duration,
+    ) -> bool {
+        self.read_at = Some(Instant::now());
+        self.listing_cost = cost;
+        if !self.is_listing_dear() {
+            // The snapshot is gone, or nothing is left that it keeps.
+            self.complete_up_to = None;
+        }
+        let mut is_late = self.counts.end_look(look, read, heads, highest);
+        for &lane in heads.keys() {
+            if !self.ring.contains(lane) {
+                is_late = true;
+                self.add(lane, 1);
+                self.ring.record_depth(lane, Depth::UNKNOWN);
+            }
+        }
+        is_late
     }
 
     /// Whether lanes are looked through part by part although few of them are in the ring: they are many, and a listing reads
     /// the entries of many jobs that are gone.
     fn goes_by_parts(&self) -> bool {
         self.is_dear() && !self.is_stale && !self.is_lost && self.lanes.len() > LANES_LISTED_MAX
+    }
+
+    /// Whether lanes are looked through part by part, because there are many.
+    pub(crate) fn has_many(&self) -> bool {
+        self.ring.len() > LANES_LISTED_MAX || self.goes_by_parts()
     }
 
     /// Whether lanes are to be looked at from where they were served, one by one.
@@ -229,7 +281,8 @@ impl LaneMemory {
 
     /// Whether the last listing took so long that it is worth knowing all lanes.
     pub(crate) fn is_listing_dear(&self) -> bool {
-        self.listing_cost >= LISTING_DEAR && self.lanes.len() <= LANES_LISTED_MAX
+        let lanes = u32::try_from(self.lanes.len()).unwrap_or(u32::MAX);
+        self.listing_cost >= LISTING_SLOW + LANE_DEAR * lanes && self.lanes.len() <= LANES_LISTED_MAX
     }
 
     /// Says that lanes may have become non-empty of which nothing will be said, or that a claim lost track.
@@ -288,6 +341,7 @@ impl LaneMemory {
             self.listed_at = now;
         }
         self.read_at = now;
+        self.relook_at = None;
         self.listing_cost = cost;
         self.dear_since = None;
         self.record_cost(nonempty.len(), cost);

@@ -134,6 +134,11 @@ impl SqlStore {
         self.companion(self.pool.with_entry(entry), self.opening.clone())
     }
 
+    /// The same store for a task that may outlive the call that starts it.
+    pub(crate) fn detached(&self) -> Self {
+        self.companion(self.pool.clone(), self.opening.clone())
+    }
+
     /// The same store over another pool.
     fn companion(&self, pool: Pool, opening: Opening) -> Self {
         Self {

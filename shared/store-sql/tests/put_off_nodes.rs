@@ -11,6 +11,7 @@ use domain::id::ExecutionId;
 use domain::rate::Rate;
 use domain::time::{DurationMs, Timestamp};
 use domain::webhook::StartEnd;
+use sqlx::{Connection as _, PgConnection};
 use store::conformance::fixture::{id, tenant};
 use store::starts::{PutOff, StartStore as _, StartsOf};
 use store_sql::{SqlStore, StoreOptions, TimeSource};
@@ -121,4 +122,38 @@ async fn i08_a_throttle_holds_on_three_nodes_of_which_one_freezes() {
             starts[place..].iter().filter(|start| start.answered.duration_since(first.asked) < PERIOD);
         assert!(within.count() <= STARTS, "too many starts within {PERIOD:?}");
     }
+}
+
+/// A look that takes one start and then fails at another answers the first: it would come again after half a minute only.
+#[tokio::test]
+async fn what_was_taken_is_answered_although_another_start_fails() {
+    let url = postgres_database().await;
+    let proxy = PgProxy::start(&url).await;
+    let node =
+        SqlStore::connect(&by_database_clock(&proxy.url())).await.expect("a new database can be opened");
+    let at_once = PutOff { throttle: None, ..throttled() };
+    for event in [&at_once, &throttled()] {
+        node.put_off(event, now()).await.expect("put off works");
+    }
+    let cut = proxy.arm(Way::ToServer, Message::Says("UPDATE start_throttle"), Act::Cut);
+    let taken = node.due_starts(now(), 7).await.expect("what was taken is answered");
+    cut.struck().await;
+    assert_eq!(taken.iter().map(|start| start.id).collect::<Vec<_>>(), [at_once.id]);
+    assert_eq!(node.due_starts(now(), 7).await.expect("the other one is free").len(), 1);
+}
+
+/// A row that cannot be read, of a later version or spoilt by somebody, is left, and the others start.
+#[tokio::test]
+async fn a_start_that_cannot_be_read_keeps_no_other_back() {
+    let url = postgres_database().await;
+    let node = SqlStore::connect(&by_database_clock(&url)).await.expect("a new database can be opened");
+    for key in ["a", "b", "c"] {
+        let event = throttled();
+        let rate = event.throttle.as_ref().map(|(rate, _)| (*rate, key.to_owned()));
+        node.put_off(&PutOff { throttle: rate, ..event }, now()).await.expect("put off works");
+    }
+    let mut connection = PgConnection::connect(&url).await.expect("the server answers");
+    let spoil = sqlx::query("UPDATE put_off_start SET rate = 'often' WHERE throttle_key = 'a'");
+    spoil.execute(&mut connection).await.expect("the row can be changed");
+    assert_eq!(node.due_starts(now(), 7).await.expect("the others are taken").len(), 2);
 }

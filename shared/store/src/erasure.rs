@@ -58,13 +58,19 @@ pub trait ErasureStore {
     async fn erasures(&self, ended_since: Timestamp) -> StoreResult<Vec<Erasure>>;
 
     /// Removes some of what a tenant has, at most `limit` rows of one kind with what belongs to them; unfinished work ends as
-    /// CANCELLED first. Answers how many went: none where nothing is left but lanes, which upkeep removes, and the audit log.
-    async fn erase_step(&self, tenant: &TenantName, limit: u32, now: Timestamp) -> StoreResult<u64>;
+    /// CANCELLED first. Answers how many went: none where nothing is left but lanes, which upkeep removes, and the audit log;
+    /// and none once the batch does not erase the tenant any more, whoever has its name by then.
+    async fn erase_step(
+        &self,
+        erasure: (&TenantName, BatchId),
+        limit: u32,
+        now: Timestamp,
+    ) -> StoreResult<u64>;
 
-    /// Ends an erasure, with its line of the audit log. Answers whether it was under way.
+    /// Ends an erasure, with its line of the audit log. Answers whether it was under way by this batch.
     async fn end_erasure(
         &self,
-        tenant: &TenantName,
+        erasure: (&TenantName, BatchId),
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<bool>;

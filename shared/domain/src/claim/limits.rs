@@ -78,6 +78,15 @@ impl LimitTable {
         self.job_type(&lane.job_type).is_some() || self.rates.applies_to(lane)
     }
 
+    /// Whether every job may be started at once, however many are leased.
+    pub fn limits_nothing(&self) -> bool {
+        let own =
+            self.tenants.values().copied().chain(self.workflows.values().map(|limit| limit.max_concurrent));
+        let defaults =
+            [self.global, self.tenant_default.max_concurrent, self.workflow_default.max_concurrent];
+        own.chain(defaults).all(|limit| limit.is_none()) && !self.has_counted()
+    }
+
     /// Whether any lane may be one of those.
     pub fn has_counted(&self) -> bool {
         self.limits_job_types() || !self.rates.is_empty()

@@ -7,6 +7,7 @@ use domain::id::DeliveryId;
 use domain::webhook::{Gathering, Keys, StartEnd, Trigger, TriggerConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use store::StoreError;
 use store::starts::{DueStart, PutOff, PutOffState, StartsOf};
 use store::webhooks::DeliveryRecord;
 
@@ -112,10 +113,15 @@ impl Engine {
         let mut lookups = Lookups::new();
         for start in due {
             let id = start.id;
-            match self.start_due(start, &mut lookups).await {
-                Ok(end) => self.store().end_start(id, &end).await?,
-                Err(error @ EngineError::Store(_)) => return Err(error),
-                // It comes again in half a minute.
+            let ended = match self.start_due(start, &mut lookups).await {
+                Ok(end) => self.store().end_start(id, &end).await.map_err(EngineError::from),
+                Err(error) => Err(error),
+            };
+            match ended {
+                Ok(()) => {}
+                // Nor can the others be started now.
+                Err(error @ EngineError::Store(StoreError::Unavailable { .. })) => return Err(error),
+                // It comes again in half a minute, and keeps no other back.
                 Err(error) => {
                     let error = &error as &dyn std::error::Error;
                     tracing::warn!(execution.id = %id, error, "a start that was put off has to wait");

@@ -60,8 +60,10 @@ static ALL: Sql = Sql::new(
      ORDER BY tenant",
 );
 
-static END: Sql =
-    Sql::new("end_erasure", "UPDATE tenant_erasure SET ended_at = $2 WHERE tenant = $1 AND ended_at IS NULL");
+static END: Sql = Sql::new(
+    "end_erasure",
+    "UPDATE tenant_erasure SET ended_at = $2 WHERE tenant = $1 AND batch_id = $3 AND ended_at IS NULL",
+);
 
 static FORGET: Sql = Sql::new("forget_tenant", "DELETE FROM tenant WHERE name = $1");
 
@@ -120,12 +122,13 @@ pub(super) async fn all(pool: &Pool, ended_since: Timestamp) -> StoreResult<Vec<
 /// `ErasureStore::end_erasure`.
 pub(super) async fn end(
     pool: &Pool,
-    tenant: &TenantName,
+    (tenant, batch): (&TenantName, BatchId),
     lines: &[AuditRecord],
     now: Timestamp,
 ) -> StoreResult<bool> {
     let transaction = pool.begin().await?;
-    if END.run(&transaction, vec![tenant.as_str().into(), now.0.into()]).await? == 0 {
+    let values = vec![tenant.as_str().into(), now.0.into(), batch.uuid().into()];
+    if END.run(&transaction, values).await? == 0 {
         rollback(transaction).await;
         return Ok(false);
     }

@@ -1,9 +1,9 @@
 //! What an erased tenant has of jobs, executions, dead letters and deliveries, with all that is kept beside them.
 
-use domain::names::TenantName;
 use store::StoreResult;
 use uuid::Uuid;
 
+use super::Step;
 use crate::SqlStore;
 use crate::bind;
 use crate::lock_order::begin_upkeep;
@@ -13,10 +13,10 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::webhooks::remove::remove;
 
-// Picks of ids: $1 the tenant, $2 how many. Index: job_done_lane.
+// Picks of ids. Parameters as in [`Step`]. Index: job_done_lane.
 static JOBS: Sql = Sql::new(
     "erase_jobs_pick",
-    "SELECT id FROM job_done WHERE lane IN (SELECT id FROM lane WHERE tenant = $1) LIMIT $2",
+    "SELECT id FROM job_done WHERE lane IN (SELECT id FROM lane WHERE tenant = $1) LIMIT {while_erased}",
 );
 
 // Removals by picked ids ($1): what belongs to a row, and the row last.
@@ -29,7 +29,7 @@ static OF_JOBS: [Sql; 4] = [
 
 // Index: dead_letter_tenant.
 static DEAD_LETTERS: Sql =
-    Sql::new("erase_dead_letters_pick", "SELECT id FROM dead_letter WHERE tenant = $1 LIMIT $2");
+    Sql::new("erase_dead_letters_pick", "SELECT id FROM dead_letter WHERE tenant = $1 LIMIT {while_erased}");
 
 static OF_DEAD_LETTERS: [Sql; 1] =
     [Sql::new("erase_dead_letters", "DELETE FROM dead_letter WHERE id {any $1 uuid}")];
@@ -37,7 +37,7 @@ static OF_DEAD_LETTERS: [Sql; 1] =
 // Index: execution_tenant.
 static EXECUTIONS: Sql = Sql::new(
     "erase_executions_pick",
-    "SELECT id FROM execution WHERE tenant = $1 AND completed_at IS NOT NULL LIMIT $2",
+    "SELECT id FROM execution WHERE tenant = $1 AND completed_at IS NOT NULL LIMIT {while_erased}",
 );
 
 static OF_EXECUTIONS: [Sql; 6] = [
@@ -59,17 +59,19 @@ static KINDS: [(&Sql, &[Sql]); 3] =
     [(&DEAD_LETTERS, &OF_DEAD_LETTERS), (&EXECUTIONS, &OF_EXECUTIONS), (&JOBS, &OF_JOBS)];
 
 // Index: webhook_delivery_tenant.
-static DELIVERIES: Sql =
-    Sql::new("erase_deliveries_pick", "SELECT id FROM webhook_delivery WHERE tenant = $1 LIMIT $2");
+static DELIVERIES: Sql = Sql::new(
+    "erase_deliveries_pick",
+    "SELECT id FROM webhook_delivery WHERE tenant = $1 LIMIT {while_erased}",
+);
 
 /// Removes some; answers how many.
-pub(super) async fn step(store: &SqlStore, tenant: &TenantName, limit: u32) -> StoreResult<u64> {
-    let ids = picked(store, &DELIVERIES, tenant, limit).await?;
+pub(super) async fn step(store: &SqlStore, step: Step<'_>) -> StoreResult<u64> {
+    let ids = picked(store, &DELIVERIES, step).await?;
     if !ids.is_empty() {
         return remove(store, &ids).await;
     }
     for (pick, removals) in KINDS {
-        let ids = picked(store, pick, tenant, limit).await?;
+        let ids = picked(store, pick, step).await?;
         if ids.is_empty() {
             continue;
         }
@@ -86,8 +88,7 @@ pub(super) async fn step(store: &SqlStore, tenant: &TenantName, limit: u32) -> S
     Ok(0)
 }
 
-async fn picked(store: &SqlStore, pick: &Sql, tenant: &TenantName, limit: u32) -> StoreResult<Vec<Uuid>> {
-    let values = vec![tenant.as_str().into(), i64::from(limit).into()];
-    let rows = pick.all(store.pool().read(), values).await?;
+async fn picked(store: &SqlStore, pick: &Sql, step: Step<'_>) -> StoreResult<Vec<Uuid>> {
+    let rows = pick.all(store.pool().read(), step.values()).await?;
     rows.iter().map(|row| Row::new("tenant", row).uuid("id")).collect()
 }

@@ -1,10 +1,10 @@
 //! Unfinished work of an erased tenant ends as CANCELLED, without undoing anything: whoever holds a lease of it finds it lost.
 
-use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
 use uuid::Uuid;
 
+use super::Step;
 use crate::SqlStore;
 use crate::executions;
 use crate::executions::moves::Moves;
@@ -18,25 +18,20 @@ use crate::sql::Sql;
 static EXECUTIONS: Sql = Sql::new(
     "open_executions_of_tenant",
     "SELECT id FROM execution WHERE id IN (
-       SELECT w.id FROM execution w WHERE w.tenant = $1 AND w.completed_at IS NULL LIMIT $2)
+       SELECT w.id FROM execution w WHERE w.tenant = $1 AND w.completed_at IS NULL LIMIT {while_erased})
      ORDER BY depth, id {for_update}",
 );
 
 static JOBS: Sql = Sql::new(
     "open_jobs_of_tenant",
-    "SELECT id FROM job WHERE lane IN (SELECT id FROM lane WHERE tenant = $1) LIMIT $2",
+    "SELECT id FROM job WHERE lane IN (SELECT id FROM lane WHERE tenant = $1) LIMIT {while_erased}",
 );
 
 /// Ends executions, with the jobs of their nodes. Answers how many.
-pub(super) async fn executions(
-    store: &SqlStore,
-    tenant: &TenantName,
-    limit: u32,
-    now: Timestamp,
-) -> StoreResult<u64> {
+pub(super) async fn executions(store: &SqlStore, step: Step<'_>, now: Timestamp) -> StoreResult<u64> {
     let mut moves = Moves::none(store);
     let transaction = begin_upkeep(store.pool()).await?;
-    let rows = EXECUTIONS.all(&transaction, vec![tenant.as_str().into(), i64::from(limit).into()]).await?;
+    let rows = EXECUTIONS.all(&transaction, step.values()).await?;
     let ids: Vec<Uuid> =
         rows.iter().map(|row| Row::new("execution", row).uuid("id")).collect::<StoreResult<_>>()?;
     if ids.is_empty() {
@@ -59,13 +54,8 @@ pub(super) async fn executions(
 }
 
 /// Ends jobs. Answers how many.
-pub(super) async fn jobs(
-    store: &SqlStore,
-    tenant: &TenantName,
-    limit: u32,
-    now: Timestamp,
-) -> StoreResult<u64> {
-    let rows = JOBS.all(store.pool().read(), vec![tenant.as_str().into(), i64::from(limit).into()]).await?;
+pub(super) async fn jobs(store: &SqlStore, step: Step<'_>, now: Timestamp) -> StoreResult<u64> {
+    let rows = JOBS.all(store.pool().read(), step.values()).await?;
     let ids: Vec<Uuid> =
         rows.iter().map(|row| Row::new("job", row).uuid("id")).collect::<StoreResult<_>>()?;
     if ids.is_empty() {

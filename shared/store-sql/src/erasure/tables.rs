@@ -1,23 +1,23 @@
 //! Tables whose rows say by themselves whose they are, or belong to one that does.
 
-use domain::names::TenantName;
 use domain::queue::QueueName;
 use store::StoreResult;
 
+use super::Step;
 use crate::SqlStore;
 use crate::claim_row::bump_limits_version;
 use crate::lock_order::begin_upkeep;
 use crate::pool::commit_change;
 use crate::sql::Sql;
 
-/// What is removed, in this order: what belongs to a row before that row. $1 the tenant, $2 how many
+/// What is removed, in this order: what belongs to a row before that row. Parameters as in [`Step`].
 pub(super) static REMOVALS: [(&str, Sql); 35] = [
     (
         "put_off_event",
         Sql::new(
             "erase_put_off_event",
             "DELETE FROM put_off_event WHERE (delivery_id, trigger_id) IN (
-               SELECT e.delivery_id, e.trigger_id FROM put_off_event e JOIN put_off_start s ON s.id = e.start_id WHERE s.tenant = $1 LIMIT $2)",
+               SELECT e.delivery_id, e.trigger_id FROM put_off_event e JOIN put_off_start s ON s.id = e.start_id WHERE s.tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -25,7 +25,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_put_off_start",
             "DELETE FROM put_off_start WHERE place IN (
-               SELECT place FROM put_off_start WHERE tenant = $1 LIMIT $2)",
+               SELECT place FROM put_off_start WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -35,7 +35,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
             "DELETE FROM start_throttle WHERE (owner, trigger_id, throttle_key) IN (
                SELECT t.owner, t.trigger_id, t.throttle_key FROM start_throttle t
                WHERE EXISTS (SELECT 1 FROM webhook w WHERE w.id = t.owner AND w.tenant = $1)
-                  OR EXISTS (SELECT 1 FROM event_trigger g WHERE g.id = t.owner AND g.tenant = $1) LIMIT $2)",
+                  OR EXISTS (SELECT 1 FROM event_trigger g WHERE g.id = t.owner AND g.tenant = $1) LIMIT {while_erased})",
         ),
     ),
     (
@@ -43,7 +43,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_attribute_declaration",
             "DELETE FROM attribute_declaration WHERE (tenant, scope, owner, name) IN (
-               SELECT tenant, scope, owner, name FROM attribute_declaration WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant, scope, owner, name FROM attribute_declaration WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -51,7 +51,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_attribute_tenant",
             "DELETE FROM attribute_tenant WHERE tenant IN (
-               SELECT tenant FROM attribute_tenant WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant FROM attribute_tenant WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -59,7 +59,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_schedule_run",
             "DELETE FROM schedule_run WHERE (schedule_id, nominal_at) IN (
-               SELECT r.schedule_id, r.nominal_at FROM schedule_run r JOIN schedule s ON s.id = r.schedule_id WHERE s.tenant = $1 LIMIT $2)",
+               SELECT r.schedule_id, r.nominal_at FROM schedule_run r JOIN schedule s ON s.id = r.schedule_id WHERE s.tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -67,7 +67,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_schedule",
             "DELETE FROM schedule WHERE id IN (
-               SELECT id FROM schedule WHERE tenant = $1 LIMIT $2)",
+               SELECT id FROM schedule WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -75,7 +75,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_webhook_guard",
             "DELETE FROM webhook_guard WHERE (webhook_id, digest) IN (
-               SELECT g.webhook_id, g.digest FROM webhook_guard g JOIN webhook w ON w.id = g.webhook_id WHERE w.tenant = $1 LIMIT $2)",
+               SELECT g.webhook_id, g.digest FROM webhook_guard g JOIN webhook w ON w.id = g.webhook_id WHERE w.tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -83,7 +83,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_webhook_secret",
             "DELETE FROM webhook_secret WHERE id IN (
-               SELECT s.id FROM webhook_secret s JOIN webhook w ON w.id = s.webhook_id WHERE w.tenant = $1 LIMIT $2)",
+               SELECT s.id FROM webhook_secret s JOIN webhook w ON w.id = s.webhook_id WHERE w.tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -91,7 +91,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_webhook",
             "DELETE FROM webhook WHERE id IN (
-               SELECT id FROM webhook WHERE tenant = $1 LIMIT $2)",
+               SELECT id FROM webhook WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -99,7 +99,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_event_trigger",
             "DELETE FROM event_trigger WHERE id IN (
-               SELECT id FROM event_trigger WHERE tenant = $1 LIMIT $2)",
+               SELECT id FROM event_trigger WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -107,7 +107,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_event_wait",
             "DELETE FROM event_wait WHERE (execution_id, node_id, event) IN (
-               SELECT execution_id, node_id, event FROM event_wait WHERE tenant = $1 LIMIT $2)",
+               SELECT execution_id, node_id, event FROM event_wait WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -115,7 +115,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_job_log",
             "DELETE FROM job_log WHERE (job_id, attempt, line) IN (
-               SELECT job_id, attempt, line FROM job_log WHERE tenant = $1 LIMIT $2)",
+               SELECT job_id, attempt, line FROM job_log WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -123,7 +123,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_user_task",
             "DELETE FROM user_task WHERE position IN (
-               SELECT position FROM user_task WHERE tenant = $1 LIMIT $2)",
+               SELECT position FROM user_task WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -131,7 +131,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_api_key",
             "DELETE FROM api_key WHERE id IN (
-               SELECT id FROM api_key WHERE tenant = $1 LIMIT $2)",
+               SELECT id FROM api_key WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -139,7 +139,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_tenant_secret",
             "DELETE FROM tenant_secret WHERE (tenant, name) IN (
-               SELECT tenant, name FROM tenant_secret WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant, name FROM tenant_secret WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -147,7 +147,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_tenant_quota",
             "DELETE FROM tenant_quota WHERE (tenant, name) IN (
-               SELECT tenant, name FROM tenant_quota WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant, name FROM tenant_quota WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -155,7 +155,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_retention_override",
             "DELETE FROM retention_override WHERE (tenant, subject) IN (
-               SELECT tenant, subject FROM retention_override WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant, subject FROM retention_override WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -163,7 +163,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_intake",
             "DELETE FROM intake WHERE id IN (
-               SELECT id FROM intake WHERE tenant = $1 LIMIT $2)",
+               SELECT id FROM intake WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -171,7 +171,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_intake_key",
             "DELETE FROM intake_key WHERE (tenant, kind, key) IN (
-               SELECT tenant, kind, key FROM intake_key WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant, kind, key FROM intake_key WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -179,7 +179,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_intake_role",
             "DELETE FROM intake_role WHERE role IN (
-               SELECT role FROM intake_role WHERE tenant = $1 LIMIT $2)",
+               SELECT role FROM intake_role WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -187,7 +187,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_intake_over_quota",
             "DELETE FROM intake_over_quota WHERE (tenant, quota) IN (
-               SELECT tenant, quota FROM intake_over_quota WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant, quota FROM intake_over_quota WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -195,7 +195,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_worker",
             "DELETE FROM worker WHERE (tenant, id) IN (
-               SELECT tenant, id FROM worker WHERE tenant = $1 LIMIT $2)",
+               SELECT tenant, id FROM worker WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -203,7 +203,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_saved_view",
             "DELETE FROM saved_view WHERE id IN (
-               SELECT id FROM saved_view WHERE tenant = $1 LIMIT $2)",
+               SELECT id FROM saved_view WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -211,7 +211,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_batch_item",
             "DELETE FROM batch_item WHERE (batch_id, object_id) IN (
-               SELECT i.batch_id, i.object_id FROM batch_item i JOIN batch b ON b.id = i.batch_id WHERE b.tenant = $1 LIMIT $2)",
+               SELECT i.batch_id, i.object_id FROM batch_item i JOIN batch b ON b.id = i.batch_id WHERE b.tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -219,7 +219,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_batch",
             "DELETE FROM batch WHERE id IN (
-               SELECT id FROM batch WHERE tenant = $1 LIMIT $2)",
+               SELECT id FROM batch WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -227,7 +227,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_stat",
             "DELETE FROM stat WHERE (step, tenant, workflow, at, queue, tier) IN (
-               SELECT step, tenant, workflow, at, queue, tier FROM stat WHERE step IN (1, 60) AND tenant = $1 LIMIT $2)",
+               SELECT step, tenant, workflow, at, queue, tier FROM stat WHERE step IN (1, 60) AND tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -235,7 +235,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_dead_letter_decision",
             "DELETE FROM dead_letter_decision WHERE (owner, fingerprint) IN (
-               SELECT owner, fingerprint FROM dead_letter_decision WHERE owner = $1 LIMIT $2)",
+               SELECT owner, fingerprint FROM dead_letter_decision WHERE owner = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -243,7 +243,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_workflow_source",
             "DELETE FROM workflow_source WHERE (owner, name, version) IN (
-               SELECT owner, name, version FROM workflow_source WHERE owner = $1 LIMIT $2)",
+               SELECT owner, name, version FROM workflow_source WHERE owner = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -251,7 +251,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_workflow_pause",
             "DELETE FROM workflow_pause WHERE (owner, name) IN (
-               SELECT owner, name FROM workflow_pause WHERE owner = $1 LIMIT $2)",
+               SELECT owner, name FROM workflow_pause WHERE owner = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -259,7 +259,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_workflow",
             "DELETE FROM workflow WHERE (owner, name, version) IN (
-               SELECT owner, name, version FROM workflow WHERE owner = $1 LIMIT $2)",
+               SELECT owner, name, version FROM workflow WHERE owner = $1 LIMIT {while_erased})",
         ),
     ),
     (
@@ -267,7 +267,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_queue_limit",
             "DELETE FROM queue_limit WHERE (queue, scope, owner, name) IN (
-               SELECT queue, scope, owner, name FROM queue_limit WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT $2)",
+               SELECT queue, scope, owner, name FROM queue_limit WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT {while_erased})",
         ),
     ),
     (
@@ -275,7 +275,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_start_limit",
             "DELETE FROM start_limit WHERE (queue, scope, owner, name) IN (
-               SELECT queue, scope, owner, name FROM start_limit WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT $2)",
+               SELECT queue, scope, owner, name FROM start_limit WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT {while_erased})",
         ),
     ),
     (
@@ -283,7 +283,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_start_count",
             "DELETE FROM start_count WHERE (queue, scope, owner, name) IN (
-               SELECT queue, scope, owner, name FROM start_count WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT $2)",
+               SELECT queue, scope, owner, name FROM start_count WHERE owner = $1 OR (scope = 'tenant' AND name = $1) LIMIT {while_erased})",
         ),
     ),
     (
@@ -291,7 +291,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         Sql::new(
             "erase_idempotency",
             "DELETE FROM idempotency WHERE (owner, key) IN (
-               SELECT owner, key FROM idempotency WHERE owner = $1 OR substr(owner, 1, length($1) + 1) = $1 || '/' LIMIT $2)",
+               SELECT owner, key FROM idempotency WHERE owner = $1 OR substr(owner, 1, length($1) + 1) = $1 || '/' LIMIT {while_erased})",
         ),
     ),
 ];
@@ -300,10 +300,10 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
 const LIMITS: [&str; 2] = ["queue_limit", "start_limit"];
 
 /// Removes some; answers how many.
-pub(super) async fn step(store: &SqlStore, tenant: &TenantName, limit: u32) -> StoreResult<u64> {
+pub(super) async fn step(store: &SqlStore, step: Step<'_>) -> StoreResult<u64> {
     for (table, removal) in &REMOVALS {
         let transaction = begin_upkeep(store.pool()).await?;
-        let gone = removal.run(&transaction, vec![tenant.as_str().into(), i64::from(limit).into()]).await?;
+        let gone = removal.run(&transaction, step.values()).await?;
         if gone > 0 && LIMITS.contains(table) {
             bump_limits_version(&transaction, &QueueName::ALL).await?;
         }

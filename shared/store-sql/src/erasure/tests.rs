@@ -97,12 +97,12 @@ async fn nothing_is_left(store: &SqlStore) {
     assert_eq!(begin(true).await.expect("it begins"), ErasureBegun::Begun);
     assert_eq!(begin(true).await.expect("it answers"), ErasureBegun::UnderWay(batch.id));
     let mut steps = 0;
-    while store.erase_step(&gone, 10, T0).await.expect("a step works") > 0 {
+    while store.erase_step((&gone, batch.id), 10, T0).await.expect("a step works") > 0 {
         steps += 1;
         assert!(steps < 200, "it comes to an end");
     }
-    assert!(store.end_erasure(&gone, &[], T0).await.expect("it ends"));
-    assert!(!store.end_erasure(&gone, &[], T0).await.expect("it has ended"));
+    assert!(store.end_erasure((&gone, batch.id), &[], T0).await.expect("it ends"));
+    assert!(!store.end_erasure((&gone, batch.id), &[], T0).await.expect("it has ended"));
     remove_lanes(store).await;
     let mut left = Vec::new();
     for (table, columns) in &tables {

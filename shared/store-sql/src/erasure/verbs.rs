@@ -1,6 +1,7 @@
 //! The port's operations on erasures, each retried where that is safe.
 
 use async_trait::async_trait;
+use domain::id::BatchId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
@@ -9,7 +10,7 @@ use store::batches::BatchRecord;
 use store::erasure::{Erasure, ErasureBegun, ErasureStore};
 use uuid::Uuid;
 
-use super::{begin, history, open, tables};
+use super::{Step, begin, history, open, tables};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
 
@@ -33,17 +34,23 @@ impl ErasureStore for SqlStore {
         Ok(all)
     }
 
-    async fn erase_step(&self, tenant: &TenantName, limit: u32, now: Timestamp) -> StoreResult<u64> {
+    async fn erase_step(
+        &self,
+        (tenant, batch): (&TenantName, BatchId),
+        limit: u32,
+        now: Timestamp,
+    ) -> StoreResult<u64> {
+        let step = Step { tenant, batch, limit };
         with_retry(RetryBudget::repeatable(), || async {
-            let mut gone = open::executions(self, tenant, limit, now).await?;
+            let mut gone = open::executions(self, step, now).await?;
             if gone == 0 {
-                gone = open::jobs(self, tenant, limit, now).await?;
+                gone = open::jobs(self, step, now).await?;
             }
             if gone == 0 {
-                gone = history::step(self, tenant, limit).await?;
+                gone = history::step(self, step).await?;
             }
             if gone == 0 {
-                gone = tables::step(self, tenant, limit).await?;
+                gone = tables::step(self, step).await?;
             }
             Ok(gone)
         })
@@ -52,10 +59,10 @@ impl ErasureStore for SqlStore {
 
     async fn end_erasure(
         &self,
-        tenant: &TenantName,
+        erasure: (&TenantName, BatchId),
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<bool> {
-        with_retry(RetryBudget::repeatable(), || begin::end(self.pool(), tenant, audit, now)).await
+        with_retry(RetryBudget::repeatable(), || begin::end(self.pool(), erasure, audit, now)).await
     }
 }

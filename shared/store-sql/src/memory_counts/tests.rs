@@ -1,5 +1,7 @@
 //! When counts are trusted, and what is added to and taken off them.
 
+use std::collections::HashMap;
+
 use domain::claim::{Lanes, Running};
 use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
@@ -8,6 +10,9 @@ use domain::queue::{QueueName, Tier};
 use super::{Change, Counts, Epoch, QUIET_CLAIMS};
 
 const LANE: LaneId = LaneId(1);
+const OTHER: LaneId = LaneId(2);
+/// How many changes were no claims.
+const RETURNS: i64 = 40;
 
 fn lanes() -> Lanes {
     let mut lanes = Lanes::new();
@@ -31,6 +36,11 @@ fn global(counts: &Counts) -> Option<(i64, u32)> {
     counts.expected().map(|(epoch, running)| (epoch.number, running.global()))
 }
 
+/// A claim finds this epoch, and that claims alone have changed it.
+fn found(counts: &mut Counts, epoch: Epoch) -> Option<Running> {
+    counts.found(epoch, RETURNS).cloned()
+}
+
 /// The epoch with this number, in the history that the tests have in common.
 fn at(number: i64) -> Epoch {
     Epoch { number, nonce: 1_000 + number }
@@ -45,7 +55,7 @@ fn after(number: i64) -> Change {
 fn own_claims_and_own_completions_keep_the_counts_right() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     assert_eq!(global(&counts), None);
-    assert!(counts.found(at(6)).is_none());
+    assert!(found(&mut counts, at(6)).is_none());
     counts.remember(at(7), counted(&lanes, 2));
     counts.add_claimed(&lanes, after(7), [LANE, LANE, LANE].into_iter());
     assert_eq!(global(&counts), Some((8, 5)));
@@ -70,38 +80,132 @@ fn what_ended_before_the_present_count_is_not_taken_off_it() {
 fn a_foreign_change_is_followed_by_claims_that_look() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     counts.remember(at(1), counted(&lanes, 1));
-    assert!(counts.found(at(5)).is_none(), "the counts are of another epoch");
+    assert!(found(&mut counts, at(5)).is_none(), "the counts are of another epoch");
     counts.remember(at(6), counted(&lanes, 1));
     for claim in 0..i64::from(QUIET_CLAIMS) {
         assert_eq!(global(&counts), None, "trusted after {claim} claims");
-        assert!(counts.found(at(6 + claim)).is_some(), "nobody claimed in between");
+        assert!(found(&mut counts, at(6 + claim)).is_some(), "nobody claimed in between");
         counts.add_claimed(&lanes, after(6 + claim), [LANE].into_iter());
     }
     assert!(global(&counts).is_some());
 }
 
 #[test]
-fn two_claims_that_get_nothing_are_followed_by_claims_that_look() {
+fn two_claims_that_meet_another_epoch_are_followed_by_claims_that_look() {
     let (lanes, mut counts) = (lanes(), Counts::default());
-    for wrong in 1..=2 {
-        counts.remember(at(wrong), counted(&lanes, 1));
+    counts.remember(at(1), counted(&lanes, 1));
+    for foreign in [3, 6] {
         counts.was_wrong();
         assert_eq!(global(&counts), None);
+        assert!(found(&mut counts, at(foreign)).is_none());
+        counts.remember(at(foreign + 1), counted(&lanes, 1));
+        assert_eq!(global(&counts).is_some(), foreign == 3, "trusted at once after the first");
     }
-    counts.remember(at(3), counted(&lanes, 1));
-    assert_eq!(global(&counts), None, "trusted at once");
 }
 
 #[test]
-fn a_lane_that_was_empty_costs_one_count() {
+fn a_claim_that_expected_the_right_epoch_costs_no_count() {
     let (lanes, mut counts) = (lanes(), Counts::default());
-    for epoch in 1..5 {
-        counts.remember(at(epoch), counted(&lanes, 1));
+    counts.remember(at(1), counted(&lanes, 1));
+    for _ in 1..5 {
         assert!(counts.expected().is_some());
         counts.was_wrong();
-        counts.remember(at(epoch), counted(&lanes, 1));
-        counts.was_right();
+        assert_eq!(global(&counts), None, "the next claim looks");
+        assert!(found(&mut counts, at(1)).is_some(), "what is known still holds");
     }
+    assert!(counts.expected().is_some());
+}
+
+#[test]
+fn floors_outlive_claims_that_find_nothing_and_claims_of_others() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    assert!(found(&mut counts, at(0)).is_none());
+    counts.remember(at(1), counted(&lanes, 1));
+    counts.begin_claim();
+    counts.raise_floor(LANE, 10);
+    counts.was_wrong();
+    assert!(found(&mut counts, at(1)).is_some());
+    assert_eq!(counts.floor(LANE), 10, "its lanes were empty");
+    counts.was_wrong();
+    assert!(found(&mut counts, at(9)).is_none(), "others have claimed");
+    assert_eq!(counts.floor(LANE), 10);
+    counts.remember(at(10), counted(&lanes, 1));
+    counts.record_own_bump(after(10));
+    counts.was_wrong();
+    assert!(counts.found(at(11), RETURNS + 1).is_some(), "a change of its own that is known");
+    assert_eq!(counts.floor(LANE), 10);
+}
+
+#[test]
+fn i04_floors_are_gone_where_somebody_else_made_a_job_claimable() {
+    for returns in [RETURNS + 1, RETURNS + 7, RETURNS - 1] {
+        let (lanes, mut counts) = (lanes(), Counts::default());
+        assert!(found(&mut counts, at(0)).is_none());
+        counts.remember(at(1), counted(&lanes, 1));
+        counts.begin_claim();
+        counts.raise_floor(LANE, 10);
+        assert!(counts.found(at(4), returns).is_none());
+        assert_eq!(counts.floor(LANE), 0);
+    }
+}
+
+#[test]
+fn a_look_from_the_beginnings_sets_floors() {
+    let mut counts = Counts::default();
+    let look = counts.begin_look();
+    assert!(!counts.end_look(look, &[LANE, OTHER], &HashMap::from([(LANE, 8)]), Some(50)));
+    assert_eq!(
+        (counts.floor(LANE), counts.floor(OTHER)),
+        (7, 50),
+        "the first that waits, and all there were"
+    );
+    let look = counts.begin_look();
+    assert!(!counts.end_look(look, &[LANE, OTHER], &HashMap::from([(LANE, 30)]), None));
+    assert_eq!((counts.floor(LANE), counts.floor(OTHER)), (29, 50));
+    counts.raise_floor(OTHER, 70);
+    let look = counts.begin_look();
+    assert!(!counts.end_look(look, &[OTHER], &HashMap::new(), Some(60)));
+    assert_eq!(counts.floor(OTHER), 70, "a claim has come further meanwhile");
+}
+
+#[test]
+fn i04_a_look_finds_what_nobody_announced_before_a_floor() {
+    let mut counts = Counts::default();
+    counts.begin_claim();
+    counts.raise_floor(LANE, 20);
+    let look = counts.begin_look();
+    // A claim that was planned before takes what it sees after 20.
+    counts.begin_claim();
+    assert!(counts.end_look(look, &[LANE], &HashMap::from([(LANE, 9)]), Some(40)));
+    assert_eq!(counts.floor(LANE), 8);
+    counts.raise_floor(LANE, 25);
+    assert_eq!(counts.floor(LANE), 8, "the claim has not passed it");
+}
+
+#[test]
+fn i04_what_comes_during_a_look_stays_above_the_floor() {
+    let mut counts = Counts::default();
+    let look = counts.begin_look();
+    counts.lower_floor(LANE, 12);
+    counts.begin_claim();
+    assert!(!counts.end_look(look, &[LANE, OTHER], &HashMap::new(), Some(50)));
+    assert_eq!((counts.floor(LANE), counts.floor(OTHER)), (11, 50));
+}
+
+#[test]
+fn i04_a_look_sets_no_floors_after_they_were_dropped_or_another_began() {
+    let mut counts = Counts::default();
+    let look = counts.begin_look();
+    assert!(counts.found(at(4), RETURNS).is_none(), "a job may have come back since");
+    assert!(!counts.end_look(look, &[LANE], &HashMap::new(), Some(50)));
+    assert_eq!(counts.floor(LANE), 0);
+    let first = counts.begin_look();
+    counts.lower_floor(LANE, 12);
+    let second = counts.begin_look();
+    assert!(!counts.end_look(first, &[LANE], &HashMap::new(), Some(50)));
+    assert_eq!(counts.floor(LANE), 0, "what came before the second look is not known to the first");
+    assert!(!counts.end_look(second, &[LANE], &HashMap::new(), Some(50)));
+    assert_eq!(counts.floor(LANE), 50);
 }
 
 #[test]
@@ -117,7 +221,7 @@ fn own_bumps_are_no_foreign_changes_and_lower_floors_where_jobs_came_back() {
     // Somebody changed it to 3 in between.
     counts.record_own_bump(after(3));
     assert_eq!(global(&counts), Some((2, 1)), "the next claim finds out");
-    assert!(counts.found(at(4)).is_none());
+    assert!(found(&mut counts, at(4)).is_none());
 }
 
 #[test]
@@ -190,7 +294,7 @@ fn jobs_that_come_during_a_claim_stay_above_the_floor() {
 fn i03_an_epoch_that_comes_again_with_another_nonce_is_another_one() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     counts.remember(at(7), counted(&lanes, 1));
-    assert!(counts.found(Epoch { nonce: 5, ..at(7) }).is_none(), "somebody else brought it to seven");
+    assert!(found(&mut counts, Epoch { nonce: 5, ..at(7) }).is_none(), "somebody else brought it to seven");
     assert_eq!(global(&counts), None);
     counts.remember(at(7), counted(&lanes, 1));
     counts.record_own_bump(Change { before: Epoch { nonce: 5, ..at(7) }, after: at(8) });

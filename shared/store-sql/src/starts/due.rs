@@ -3,8 +3,8 @@
 use domain::id::ExecutionId;
 use domain::names::TenantName;
 use domain::time::{DurationMs, Timestamp};
-use store::StoreResult;
 use store::starts::{DueStart, StartsOf};
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::rows::{Lock, lock, turn};
@@ -14,6 +14,7 @@ use crate::lock_order::begin_upkeep;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 /// After this wait a start whose end nobody has recorded is answered again.
 const AGAIN_AFTER: DurationMs = DurationMs::from_secs(30);
@@ -47,25 +48,54 @@ static ENTRIES: Sql = Sql::new(
 );
 
 /// `StartStore::due_starts`. First what waits for no place, or for one from now on; then what waits for one.
+///
+/// Each is taken in a commit of its own. What was taken is answered although another one fails: otherwise it would come again
+/// after half a minute only, and under another place of its rate. A row that cannot be read keeps no other back.
 pub(super) async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<DueStart>> {
     let mut due: Vec<DueStart> = Vec::new();
     for row in &DUE.all(store.pool().read(), vec![now.0.into(), i64::from(limit).into()]).await? {
         let id = Row::new("put_off_start", row).uuid("id")?;
-        due.extend(take(store, id, now).await?);
+        if !add_taken(&mut due, take(store, id, now).await)? {
+            return Ok(due);
+        }
     }
-    for (of, key) in throttle::due_keys(store, now, limit as usize).await? {
+    let keys = match throttle::due_keys(store, now, limit as usize).await {
+        Err(_) if !due.is_empty() => return Ok(due),
+        keys => keys?,
+    };
+    for (of, key) in keys {
         let left = (limit as usize).saturating_sub(due.len());
-        if left == 0 {
+        if left == 0 || !add_taken(&mut due, take_throttled(store, (&of, &key), left, now).await)? {
             break;
         }
-        due.extend(take_throttled(store, (&of, &key), left, now).await?);
-    }
-    for start in &mut due {
-        let rows = ENTRIES.all(store.pool().read(), vec![start.id.uuid().into()]).await?;
-        let entries = rows.iter().map(|row| Row::new("put_off_event", row).text("entry"));
-        start.entries = entries.collect::<StoreResult<_>>()?;
     }
     Ok(due)
+}
+
+/// Adds what was taken, or answers that no more is to be taken now.
+fn add_taken(
+    due: &mut Vec<DueStart>,
+    taken: StoreResult<impl IntoIterator<Item = DueStart>>,
+) -> StoreResult<bool> {
+    match taken {
+        Ok(taken) => {
+            due.extend(taken);
+            Ok(true)
+        }
+        Err(error @ (StoreError::Corrupt { .. } | StoreError::Later { .. })) => {
+            let error = &error as &dyn std::error::Error;
+            tracing::error!(error, "a start that was put off cannot be read");
+            Ok(true)
+        }
+        Err(error) if due.is_empty() => Err(error),
+        Err(error) => {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "not all starts that are due were taken"
+            );
+            Ok(false)
+        }
+    }
 }
 
 /// Takes a start that is counted under no rate, or lets it wait for its place from now on.
@@ -76,7 +106,7 @@ async fn take(store: &SqlStore, id: Uuid, now: Timestamp) -> StoreResult<Option<
         return Ok(None);
     };
     let row = Row::new("put_off_start", &row);
-    let start = start_of(row)?;
+    let start = start_of(&transaction, row).await?;
     let due = match row.text_or_null("throttle_key")? {
         None => {
             turn(&transaction, id, "starting", now.plus(AGAIN_AFTER)).await?;
@@ -121,7 +151,7 @@ async fn take_throttled(
     let room = throttle.room(&rate).min(limit);
     let mut due = Vec::with_capacity(room.min(rows.len()));
     for row in rows.iter().take(room) {
-        let start = start_of(Row::new("put_off_start", row))?;
+        let start = start_of(&transaction, Row::new("put_off_start", row)).await?;
         turn(&transaction, start.id.uuid(), "starting", now.plus(AGAIN_AFTER)).await?;
         due.push(start);
     }
@@ -130,11 +160,15 @@ async fn take_throttled(
     Ok(due)
 }
 
-fn start_of(row: Row<'_>) -> StoreResult<DueStart> {
+/// A start with its entries. Nothing is added to it any more: its row is locked, or it waits for its place.
+async fn start_of(on: &DatabaseTransaction, row: Row<'_>) -> StoreResult<DueStart> {
+    let id = row.uuid("id")?;
+    let entries = ENTRIES.all(on, vec![id.into()]).await?;
+    let entries = entries.iter().map(|row| Row::new("put_off_event", row).text("entry"));
     Ok(DueStart {
-        id: ExecutionId::from_uuid(row.uuid("id")?),
+        id: ExecutionId::from_uuid(id),
         tenant: row.name("tenant", TenantName::trusted)?,
         request: row.text("request")?,
-        entries: Vec::new(),
+        entries: entries.collect::<StoreResult<_>>()?,
     })
 }

@@ -342,6 +342,7 @@ macro_rules! for_each_case {
         $each!(doctor, a_lease_that_nobody_takes_back_is_found);
         $each!(doctor, a_parked_execution_that_nothing_wakes_is_found);
         $each!(erasure, i13_an_erased_tenant_leaves_nothing);
+        $each!(erasure, i13_a_batch_that_has_erased_leaves_the_next_of_that_name_alone);
         $each!(retention, retention_can_be_set_and_removed);
         $each!(retention, i13_a_tenant_keeps_jobs_for_a_time_of_its_own);
         $each!(retention, a_queue_keeps_jobs_for_a_time_of_its_own);

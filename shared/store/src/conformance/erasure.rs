@@ -40,10 +40,11 @@ async fn begin(store: &dyn Store, of: &str, batch: &BatchRecord, cancels_open: b
     store.begin_erasure(&erasure, (batch, uuid()), cancels_open, &[]).await.expect("it answers")
 }
 
-async fn erase(store: &dyn Store, of: &str, limit: u32) -> Vec<u64> {
+async fn erase(store: &dyn Store, of: &str, batch: &BatchRecord, limit: u32) -> Vec<u64> {
     let mut steps = Vec::new();
     loop {
-        let gone = store.erase_step(&tenant(of), limit, after_secs(5)).await.expect("a step works");
+        let gone =
+            store.erase_step((&tenant(of), batch.id), limit, after_secs(5)).await.expect("a step works");
         if gone == 0 {
             return steps;
         }
@@ -67,7 +68,7 @@ pub async fn i13_an_erased_tenant_leaves_nothing(store: &dyn Store) {
     let under_way = store.erasures(after_secs(99)).await.expect("read works");
     assert_eq!((under_way.len(), under_way[0].ended_at), (1, None));
 
-    let steps = erase(store, "a", 2).await;
+    let steps = erase(store, "a", &batch, 2).await;
     assert!(steps.iter().all(|gone| *gone <= 2), "{steps:?}");
     for new in &mine {
         assert_eq!(store.job(&ALL, new.id).await.expect("read works"), None);
@@ -83,7 +84,8 @@ pub async fn i13_an_erased_tenant_leaves_nothing(store: &dyn Store) {
     for new in &others {
         assert!(store.job(&ALL, new.id).await.expect("read works").is_some(), "the neighbor's stay");
     }
-    assert!(store.end_erasure(&tenant("a"), &[], after_secs(6)).await.expect("it ends"));
+    let a = tenant("a");
+    assert!(store.end_erasure((&a, batch.id), &[], after_secs(6)).await.expect("it ends"));
     assert_eq!(store.erasures(after_secs(7)).await.expect("read works"), []);
     assert_eq!(store.erasures(after_secs(6)).await.expect("read works")[0].ended_at, Some(after_secs(6)));
     let names = store.list_tenants(&ALL, None, 10).await.expect("list works");
@@ -93,4 +95,29 @@ pub async fn i13_an_erased_tenant_leaves_nothing(store: &dyn Store) {
     enqueue(store, &jobs(1, "a", Tier::Normal)).await;
     let names = store.list_tenants(&ALL, None, 10).await.expect("list works");
     assert_eq!(names.len(), 2);
+}
+
+/// Whoever ended an erasure may die before it ends the batch, and another process carries the batch on: a name that was taken
+/// again by then is somebody else's.
+pub async fn i13_a_batch_that_has_erased_leaves_the_next_of_that_name_alone(store: &dyn Store) {
+    enqueue(store, &jobs(2, "a", Tier::Normal)).await;
+    let (a, first) = (tenant("a"), batch());
+    assert_eq!(begin(store, "a", &first, true).await, ErasureBegun::Begun);
+    assert!(!erase(store, "a", &first, 10).await.is_empty());
+    assert!(store.end_erasure((&a, first.id), &[], after_secs(6)).await.expect("it ends"));
+    let next = jobs(3, "a", Tier::Normal);
+    enqueue(store, &next).await;
+    let held = claim_nodes(store, 1, T0).await;
+    complete(store, &held[0], T0).await;
+    assert!(erase(store, "a", &first, 10).await.is_empty(), "it has ended");
+    let second = batch();
+    assert_eq!(begin(store, "a", &second, true).await, ErasureBegun::Begun);
+    assert!(erase(store, "a", &first, 10).await.is_empty(), "another batch erases the name now");
+    assert!(!store.end_erasure((&a, first.id), &[], after_secs(7)).await.expect("it answers"));
+    for new in &next {
+        assert!(store.job(&ALL, new.id).await.expect("read works").is_some());
+    }
+    assert!(!erase(store, "a", &second, 10).await.is_empty());
+    assert_eq!(store.job(&ALL, next[0].id).await.expect("read works"), None);
+    assert!(store.end_erasure((&a, second.id), &[], after_secs(8)).await.expect("it ends"));
 }

@@ -11,7 +11,6 @@ use super::expected::Answer;
 use super::{expected, locked, payloads, ring};
 use crate::dialect::Dialect;
 use crate::memory::ClaimMemory;
-use crate::memory_lanes::Look;
 use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
 use crate::retry::RetryBudget;
 use crate::store::SqlStore;
@@ -25,10 +24,7 @@ pub(super) const ROUNDS_MAX: u32 = 16;
 /// `JobStore::claim`.
 pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
     let jobs = claim_fresh(store, request).await?;
-    let is_doubtful = || store.memory().queue(request.queue).lanes().look() == Look::Part;
-    if jobs.is_empty() && is_doubtful() {
-        // The lanes that it met may be empty because others took their jobs, and the ring may know of more than a claim
-        // can look at. A part of them is read now.
+    if jobs.is_empty() && ring::look_again(store, request.queue).await? {
         return claim_fresh(store, request).await;
     }
     Ok(jobs)

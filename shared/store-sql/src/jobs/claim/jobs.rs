@@ -45,16 +45,19 @@ pub(super) struct Taken {
     pub(super) job: ClaimedJob,
 }
 
-/// A job that was taken, from its row with the columns of [`TAKEN`]. The key of its lane is known, because it was
-/// planned.
-pub(super) fn taken(memory: &LaneMemory, row: Columns<'_>) -> StoreResult<Taken> {
+/// A job that was taken, from its row with the columns of [`TAKEN`]; `None` where they are null, because there was none.
+/// The key of its lane is known, because it was planned.
+pub(super) fn taken_or_none(memory: &LaneMemory, row: Columns<'_>) -> StoreResult<Option<Taken>> {
+    let Some(token) = row.get_or_null(0)? else {
+        return Ok(None);
+    };
     let lease = Lease {
-        token: LeaseToken(row.get(0)?),
+        token: LeaseToken(token),
         attempt: row.count(5)?,
         started_at: Timestamp(row.get(LAST)?),
         until: Timestamp(row.get(LAST + 1)?),
     };
-    job(memory, row, &lease)
+    job(memory, row, &lease).map(Some)
 }
 
 /// A job that is about to be taken under this token at `now`, from its row with the columns of [`PICKED`].

@@ -82,13 +82,16 @@ pub(super) async fn claim(
         return Ok(());
     };
     let row = Row::new("queue_claim", &row);
-    let (change, version) = (change(row)?, row.long("limits_version")?);
-    let running = store.memory().queue(request.queue).lanes().counts.found(change.before).cloned();
+    let (change, version, returns) = (change(row)?, row.long("limits_version")?, row.long("returns")?);
+    let mut running =
+        store.memory().queue(request.queue).lanes().counts.found(change.before, returns).cloned();
     let is_stale = store.memory().queue(request.queue).take_stale_limits();
     if is_stale || memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
         // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
         // version is the same whether this claim commits or not.
         memory.limits = Some(limits::read(store, &transaction, request.queue, version).await?);
+        // Where the former ones limited nothing, nothing was counted.
+        running = None;
         store.memory().queue(request.queue).forget_held_starts();
     }
     let starts = Starts::begin(store.memory().queue(request.queue), request.now);
@@ -175,6 +178,11 @@ impl Claim<'_> {
             return self.plan_counted(limits, filter, left).await;
         }
         let queue = self.store.memory().queue(self.request.queue);
+        if self.running.is_none() && limits.table.limits_nothing() {
+            // What is leased matters to limits alone.
+            self.running = Some(Running::default());
+            self.is_counted = true;
+        }
         if !self.is_counted {
             if let Some(running) = &self.running {
                 let mut memory = queue.lanes();

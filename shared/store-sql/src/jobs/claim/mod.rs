@@ -13,6 +13,7 @@ mod limits;
 mod locked;
 mod net;
 mod payloads;
+mod relook;
 mod ring;
 mod starts;
 mod take;

@@ -1,6 +1,6 @@
 //! The net under a lost notification, where a queue has too many lanes to read them all at once.
 //!
-//! Every second one claim lists a part of them: lanes that are new by their number, then those of the highest tier
+//! Every second a part of them is listed beside the claims: lanes that are new by their number, then those of the highest tier
 //! that are not in the ring, then the next part of all. So what came to a new lane or to the highest tier starts within
 //! about a second although no node announced it, and everything else is found in the time that reading all lanes takes,
 //! spread so that it costs a few hundredths of the time.
@@ -19,7 +19,7 @@ use store::StoreResult;
 use super::ring::{Listed, PROBE, nonempty_after};
 use crate::bind::{self, Cell};
 use crate::lanes;
-use crate::memory_lanes::LaneMemory;
+use crate::memory_lanes::{LaneMemory, Look};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -43,6 +43,25 @@ static OF_QUEUE: Sql =
     Sql::new("lanes_after", "SELECT id FROM lane WHERE queue = $1 AND id > $2 ORDER BY id LIMIT $3");
 
 static HIGHEST: Sql = Sql::new("highest_lane", "SELECT id FROM lane ORDER BY id DESC LIMIT 1");
+
+/// Lists a part of the lanes beside claims, if nobody else is listing.
+pub(super) fn start(store: &SqlStore, queue: QueueName) {
+    if store.memory().queue(queue).listing.try_lock().is_err() {
+        return;
+    }
+    let store = store.detached();
+    tokio::spawn(async move {
+        let of_queue = store.memory().queue(queue);
+        let Ok(_turn) = of_queue.listing.try_lock() else { return };
+        let look_is = of_queue.lanes().look();
+        if look_is == Look::Part
+            && let Err(error) = look(&store, queue).await
+        {
+            // The lanes that are known serve meanwhile.
+            tracing::debug!(error = &error as &dyn std::error::Error, "lanes were not looked through");
+        }
+    });
+}
 
 /// Lists a part of the lanes.
 pub(super) async fn look(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
@@ -130,12 +149,21 @@ async fn heads_past_floors(
     if lanes.is_empty() {
         return Ok(Vec::new());
     }
-    let mut values = vec![queue.code().into()];
-    let floors: Vec<i64> = {
+    let past: Vec<(LaneId, i64)> = {
         let memory = store.memory().queue(queue).lanes();
-        lanes.iter().map(|&lane| memory.counts.floor(lane)).collect()
+        lanes.iter().map(|&lane| (lane, memory.counts.floor(lane))).collect()
     };
-    let cells = lanes.iter().zip(floors).map(|(lane, floor)| [Cell::Int(lane.0), Cell::Long(floor)]);
+    heads_past(store, queue, past.into_iter()).await
+}
+
+/// Those of these lanes in which jobs wait past a position, with the positions of the first.
+pub(super) async fn heads_past(
+    store: &SqlStore,
+    queue: QueueName,
+    lanes: impl ExactSizeIterator<Item = (LaneId, i64)>,
+) -> StoreResult<Vec<(LaneId, i64)>> {
+    let mut values = vec![queue.code().into()];
+    let cells = lanes.map(|(lane, position)| [Cell::Int(lane.0), Cell::Long(position)]);
     values.extend(bind::rows(store.dialect(), cells));
     let rows = PROBE.all(store.pool().read(), values).await?;
     let head = |row| {

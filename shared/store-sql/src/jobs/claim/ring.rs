@@ -8,8 +8,7 @@ use domain::time::Timestamp;
 use sea_orm::Value;
 use store::{StoreError, StoreResult};
 
-use super::net;
-use crate::bind::{self, Cell};
+use super::{net, relook};
 use crate::empty_reads::Mark;
 use crate::lanes;
 use crate::memory::QueueMemory;
@@ -54,6 +53,8 @@ pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) 
         Look::Nothing => {}
         Look::ListFirst => look_first(store, queue).await?,
         Look::Probe if is_dry => look_first(store, queue).await?,
+        // The lanes that are known serve meanwhile, however long it takes.
+        Look::Part if !is_dry => net::start(store, queue),
         // What is only old serves until another claim has read it, which takes long where there are many lanes.
         look => {
             if let Ok(_turn) = of_queue.listing.try_lock() {
@@ -62,6 +63,26 @@ pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) 
         }
     }
     Ok(!store.memory().queue(queue).lanes().ring.is_empty())
+}
+
+/// Waits for the look at a part of the lanes that is under way or due, for a claim that found nothing: the lanes that it met
+/// may be empty because others took their jobs, and the ring may know of more than a claim can look at. Answers whether
+/// there was one.
+pub(super) async fn look_again(store: &SqlStore, queue: QueueName) -> StoreResult<bool> {
+    let of_queue = store.memory().queue(queue);
+    if !of_queue.lanes().has_many() {
+        return Ok(false);
+    }
+    let (was_looking, _turn) = match of_queue.listing.try_lock() {
+        Ok(turn) => (false, turn),
+        Err(_) => (true, of_queue.listing.lock().await),
+    };
+    let look = of_queue.lanes().look();
+    if look == Look::Part {
+        look_beside(store, queue, look).await?;
+        return Ok(true);
+    }
+    Ok(was_looking)
 }
 
 /// Looks before a claim is planned. Claims that ask for it while another one looks share the look after that: many polls
@@ -182,7 +203,7 @@ fn record_listed(
 }
 
 /// Reads each known lane past the jobs that were taken, and new ones: what a listing would find, except what was
-/// announced by nobody and lies before.
+/// announced by nobody and lies before. That is found beside claims ([`relook`]).
 async fn probe(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);
     let (begun_at, to_probe) = {
@@ -192,14 +213,11 @@ async fn probe(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let Some((known, after)) = to_probe else {
         return list(store, queue).await;
     };
+    relook::start_if_due(store, queue);
     let mut nonempty = nonempty_after(store, queue, after, None).await?.lanes;
     if !known.is_empty() {
-        let mut values = vec![queue.code().into()];
-        let cells = known.iter().map(|(lane, floor)| [Cell::Int(lane.0), Cell::Long(*floor)]);
-        values.extend(bind::rows(store.dialect(), cells));
-        for row in &PROBE.all(store.pool().read(), values).await? {
-            nonempty.push(LaneId(Row::new("job", row).int("lane")?));
-        }
+        let heads = net::heads_past(store, queue, known.into_iter()).await?;
+        nonempty.extend(heads.into_iter().map(|(lane, _)| lane));
     }
     nonempty.sort_unstable();
     nonempty.dedup();

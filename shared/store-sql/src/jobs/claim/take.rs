@@ -124,7 +124,7 @@ impl Grants {
 }
 
 /// Takes what was granted, with one of `tokens` for each, if the epoch is the expected one, in a transaction of its
-/// own. Jobs come in no order, with the epoch after them; `None` where there is none. PostgreSQL only.
+/// own. Jobs come in no order, with the epoch after them; `None` where the epoch is another one. PostgreSQL only.
 pub(super) async fn take_expecting(
     store: &SqlStore,
     request: &ClaimRequest,
@@ -146,7 +146,8 @@ pub(super) async fn take_expecting(
     let (after, place) = left(epoch, &mark)?;
     queue.record_claim_place(Some((after, place)));
     let memory = queue.lanes();
-    let taken = rows.iter().map(|row| jobs::taken(&memory, Columns::of_postgres("job", TAKEN, row)));
+    let rows = rows.iter().map(|row| Columns::of_postgres("job", TAKEN, row));
+    let taken = rows.filter_map(|row| jobs::taken_or_none(&memory, row).transpose());
     Ok(Some((Change { before: epoch, after }, taken.collect::<StoreResult<_>>()?)))
 }
 
@@ -182,7 +183,10 @@ pub(super) async fn take_locked(
     }
     let rows = sql.all(on, values).await?;
     let memory = store.memory().queue(request.queue).lanes();
-    let taken = rows.iter().map(|row| jobs::taken(&memory, Columns::of("job", TAKEN, row)?));
+    let taken = rows
+        .iter()
+        .map(|row| jobs::taken_or_none(&memory, Columns::of("job", TAKEN, row)?))
+        .filter_map(Result::transpose);
     taken.collect()
 }
 
