@@ -27,13 +27,13 @@ const ENQUEUE: usize = 1_000;
 
 /// Workers, and how many jobs each takes at once.
 #[derive(Clone, Copy)]
-struct Workers {
-    count: usize,
-    batch: u32,
+pub(super) struct Workers {
+    pub(super) count: usize,
+    pub(super) batch: u32,
 }
 
-const BATCHED: Workers = Workers { count: 2, batch: 100 };
-const SINGLE: Workers = Workers { count: 64, batch: 1 };
+pub(super) const BATCHED: Workers = Workers { count: 2, batch: 100 };
+pub(super) const SINGLE: Workers = Workers { count: 64, batch: 1 };
 
 /// What a worker reads of a poll's answer.
 #[derive(Deserialize)]
@@ -95,7 +95,7 @@ pub(crate) async fn http_workers(arguments: &Arguments) -> Result<Report> {
     Ok(report)
 }
 
-async fn enqueue(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
+pub(super) async fn enqueue(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
     let mut connection = Connection::open(address, key).await?;
     let started_at = Instant::now();
     for start in (0..count).step_by(ENQUEUE) {
@@ -108,7 +108,7 @@ async fn enqueue(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
     Ok(rate(count, started_at))
 }
 
-async fn work(address: SocketAddr, key: &str, workers: Workers, count: usize) -> Result<f64> {
+pub(super) async fn work(address: SocketAddr, key: &str, workers: Workers, count: usize) -> Result<f64> {
     let done = AtomicUsize::new(0);
     let started_at = Instant::now();
     let each = (0..workers.count).map(|number| worker(address, key, (number, workers.batch), (&done, count)));

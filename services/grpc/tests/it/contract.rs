@@ -26,10 +26,11 @@ const REST_ONLY: [&str; 13] = [
 ];
 
 /// Paths below which people and the console set up, look and decide.
-const FOR_PEOPLE: [&str; 18] = [
+const FOR_PEOPLE: [&str; 19] = [
     "/attributes",
     " /v1/search/",
     " /v1/servers",
+    " /v1/dev/",
     " /v1/alerts",
     " /v1/dead-letters/groups/",
     " /v1/rates",

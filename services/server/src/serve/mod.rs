@@ -20,8 +20,9 @@ mod parts;
 pub(crate) mod reload;
 pub(crate) mod schema;
 mod signals;
+mod time_skip;
 mod traces;
 mod upkeep;
 
 pub(crate) use engine::{bench, secret_keys, store_options};
-pub(crate) use lifecycle::run;
+pub(crate) use lifecycle::{Kind, run};
