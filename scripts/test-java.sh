@@ -51,6 +51,65 @@ said=$(TRUNKLINE_TRANSPORT=grpc java -cp "$clean/*" "$clean/App.java" 2>&1 || tr
 cp grpc/target/trunkline-grpc-0.1.0.jar "$clean"
 [[ $(TRUNKLINE_TRANSPORT=grpc java -cp "$clean/*" "$clean/App.java") == "false 1" ]] || { echo "the artifact of gRPC does not work"; exit 1; }
 
+# A Maven project that names them, in a repository that had them never before: what their poms say has to be enough.
+repository=$HOME/.m2/repository
+cp -al "$repository" "$clean/repository" 2>/dev/null || cp -a "$repository" "$clean/repository"
+rm -rf "$clean/repository/dev/trunkline"
+maven=(mvn --batch-mode --no-transfer-progress --quiet "-Dmaven.repo.local=$clean/repository")
+"${maven[@]}" -DskipTests -Dmaven.javadoc.skip=true -Dmaven.source.skip=true install
+mkdir -p "$clean/consumer/src/test/java"
+cat >"$clean/consumer/pom.xml" <<'XML'
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>com.example</groupId>
+  <artifactId>consumer</artifactId>
+  <version>1.0.0</version>
+  <properties>
+    <maven.compiler.release>17</maven.compiler.release>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency><groupId>dev.trunkline</groupId><artifactId>trunkline-client</artifactId><version>0.1.0</version></dependency>
+    <dependency><groupId>dev.trunkline</groupId><artifactId>trunkline-grpc</artifactId><version>0.1.0</version></dependency>
+    <dependency><groupId>dev.trunkline</groupId><artifactId>trunkline-testing</artifactId><version>0.1.0</version><scope>test</scope></dependency>
+    <dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.11.4</version><scope>test</scope></dependency>
+  </dependencies>
+  <build>
+    <plugins>
+      <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.13.0</version></plugin>
+      <plugin><artifactId>maven-surefire-plugin</artifactId><version>3.5.2</version></plugin>
+      <plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.1</version></plugin>
+    </plugins>
+  </build>
+</project>
+XML
+cat >"$clean/consumer/src/test/java/ConsumerTest.java" <<'JAVA'
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.trunkline.Worker;
+import dev.trunkline.grpc.GrpcTransport;
+import dev.trunkline.testing.DevServer;
+import dev.trunkline.testing.FakeContext;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ConsumerTest {
+  record Greet(String name) {}
+
+  @Test
+  void theArtifactsWork() {
+    assertEquals(2, new FakeContext(2, null).attempt());
+    assertEquals("dev.trunkline.grpc", GrpcTransport.class.getPackageName());
+    try (var server = DevServer.start(); var client = server.client();
+        var worker = Worker.builder(client).handle("greet", Greet.class, (in, context) -> "Hello, " + in.name()).build()) {
+      worker.start();
+      assertEquals("Hello, Ada", client.enqueue("greet", new Greet("Ada")).await(Duration.ofMinutes(1), String.class));
+    }
+  }
+}
+JAVA
+"${maven[@]}" -f "$clean/consumer/pom.xml" test
+
 workers=../../examples/video-pipeline/workers
 python3 $workers/check.py "$TRUNKLINE_BINARY" java -cp "$clean/*" "$PWD/$workers/VideoWorker.java"
 

@@ -72,6 +72,8 @@ pub(crate) enum Scenario {
     HttpPost,
     /// External workers, and bulk enqueue, over REST.
     HttpWorkers,
+    /// External workers over streams of gRPC, beside those over REST.
+    GrpcWorkers,
     /// Deliveries of webhooks.
     Webhooks,
     /// Chains of nodes, within their execution and through the node queue.
@@ -136,6 +138,7 @@ impl Scenario {
             Self::Latency => "latency",
             Self::HttpPost => "http-post",
             Self::HttpWorkers => "http-workers",
+            Self::GrpcWorkers => "grpc-workers",
             Self::Webhooks => "webhooks",
             Self::Workflow => "workflow",
             Self::Executions => "executions",

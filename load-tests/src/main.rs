@@ -79,6 +79,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Latency => scenarios::latency(arguments).await,
         Scenario::HttpPost => scenarios::http_post(arguments).await,
         Scenario::HttpWorkers => scenarios::http_workers(arguments).await,
+        Scenario::GrpcWorkers => scenarios::grpc_workers(arguments).await,
         Scenario::Webhooks => scenarios::webhooks(arguments).await,
         Scenario::Workflow => scenarios::workflow(arguments).await,
         Scenario::Executions => scenarios::executions(arguments).await,

@@ -49,6 +49,7 @@ mod m0058_erasure;
 mod m0061_row;
 mod m0067_relay_figures;
 mod m0068_claims_counted;
+mod m0063_build_pins;
 
 pub use migrator::Migrator;
 

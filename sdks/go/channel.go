@@ -24,6 +24,7 @@ type pollRequest struct {
 	Lease    string   `json:"lease,omitempty"`
 	Tenant   string   `json:"tenant,omitempty"`
 	Build    string   `json:"build,omitempty"`
+	Builds   []string `json:"builds,omitempty"`
 }
 
 type heartbeat struct {

@@ -158,7 +158,7 @@ func (w *Worker) take(answer polled) {
 
 // pollRequest is what each poll of this worker asks for.
 func (w *Worker) pollRequest() pollRequest {
-	request := pollRequest{WorkerID: w.settings.workerID, Tenant: w.client.tenant, Build: w.settings.build}
+	request := pollRequest{WorkerID: w.settings.workerID, Tenant: w.client.tenant, Build: w.settings.build, Builds: w.settings.builds}
 	for jobType := range w.handlers {
 		request.JobTypes = append(request.JobTypes, jobType)
 	}

@@ -15,6 +15,7 @@ type workerSettings struct {
 	tenant        string
 	workerID      string
 	build         string
+	builds        []string
 	healthAddress string
 	logger        *slog.Logger
 	middleware    []Middleware
@@ -76,6 +77,10 @@ func WorkerID(id string) WorkerOption { return func(s *workerSettings) { s.worke
 
 // Build names what the worker runs, such as a version or a commit. It is shown beside the worker.
 func Build(name string) WorkerOption { return func(s *workerSettings) { s.build = name } }
+
+// Builds pins the worker's job types to these builds as it begins, its own among them: only workers of one of them get their jobs
+// then.
+func Builds(names ...string) WorkerOption { return func(s *workerSettings) { s.builds = names } }
 
 // HealthAddress is where /healthz listens, such as 127.0.0.1:8090; TRUNKLINE_WORKER_HEALTH, else nowhere.
 func HealthAddress(address string) WorkerOption {

@@ -1,7 +1,9 @@
-//! Checks for the people who build Trunkline: `cargo run -p xtask -- tidy`.
+//! For the people who build Trunkline: `cargo run -p xtask -- tidy` checks the rules of the house, and `sdk` writes the generated
+//! files of the SDKs, or compares them with `--check`.
 //!
 //! Nothing here is part of the product. Each check is a file in `tidy/` and states one rule.
 
+mod sdk;
 mod tidy;
 
 use std::path::Path;
@@ -9,10 +11,13 @@ use std::process::ExitCode;
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments == ["tidy"] {
-        return tidy::run(root());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["tidy"] => return tidy::run(root()),
+        ["sdk"] => return sdk::run(root(), false),
+        ["sdk", "--check"] => return sdk::run(root(), true),
+        _ => eprintln!("usage: cargo run -p xtask -- tidy | sdk [--check]"),
     }
-    eprintln!("usage: cargo run -p xtask -- tidy");
     Ok(ExitCode::from(2))
 }
 

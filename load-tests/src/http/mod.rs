@@ -6,6 +6,7 @@ mod client;
 mod compare;
 mod connection;
 mod deliver;
+mod grpc;
 mod serve;
 
 pub(crate) use bare::bare_router;
@@ -13,4 +14,5 @@ pub(crate) use client::{Load, post_for};
 pub(crate) use compare::compare;
 pub(crate) use connection::Connection;
 pub(crate) use deliver::Deliverer;
+pub(crate) use grpc::{Came, StreamWorker};
 pub(crate) use serve::Served;

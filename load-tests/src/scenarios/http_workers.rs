@@ -30,14 +30,14 @@ const ENQUEUE: usize = 1_000;
 
 /// Workers, how many jobs each takes at once, and whether its `complete` polls next.
 #[derive(Clone, Copy)]
-struct Workers {
-    count: usize,
-    batch: u32,
+pub(super) struct Workers {
+    pub(super) count: usize,
+    pub(super) batch: u32,
     polls_next: bool,
 }
 
-const BATCHED: Workers = Workers { count: 2, batch: 100, polls_next: false };
-const SINGLE: Workers = Workers { count: 64, batch: 1, polls_next: false };
+pub(super) const BATCHED: Workers = Workers { count: 2, batch: 100, polls_next: false };
+pub(super) const SINGLE: Workers = Workers { count: 64, batch: 1, polls_next: false };
 const SINGLE_IN_ONE: Workers = Workers { polls_next: true, ..SINGLE };
 
 /// What a worker reads of a poll's answer.
@@ -106,7 +106,7 @@ pub(crate) async fn http_workers(arguments: &Arguments) -> Result<Report> {
     Ok(report)
 }
 
-async fn enqueue(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
+pub(super) async fn enqueue(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
     let mut connection = Connection::open(address, key).await?;
     let started_at = Instant::now();
     for start in (0..count).step_by(ENQUEUE) {
@@ -120,7 +120,7 @@ async fn enqueue(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
 }
 
 /// Jobs a second until the last was completed.
-async fn work(address: SocketAddr, key: &str, workers: Workers, count: usize) -> Result<f64> {
+pub(super) async fn work(address: SocketAddr, key: &str, workers: Workers, count: usize) -> Result<f64> {
     let progress = Progress { done: AtomicUsize::new(0), count, all_done_at: OnceLock::new() };
     let started_at = Instant::now();
     let each = (0..workers.count).map(|number| worker(address, key, (number, workers), &progress));

@@ -540,6 +540,23 @@ func (c *Calls) ResumeBatch(ctx context.Context, id string, options ...Option) (
 	return out, err
 }
 
+// ListBuildPinsQuery is the query of ListBuildPins; zero fields are not sent.
+type ListBuildPinsQuery struct {
+	// Tenant (default: that of the key, or all tenants).
+	Tenant string
+}
+
+// ListBuildPins: List the job types that are pinned to builds.
+func (c *Calls) ListBuildPins(ctx context.Context, query ListBuildPinsQuery, options ...Option) (BuildPins, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out BuildPins
+	err := c.transport.Call(ctx, Request{Name: "listBuildPins", Method: "GET", Path: "/v1/builds", Query: values}, &out, options...)
+	return out, err
+}
+
 // GetCommand: Show the status of a command.
 func (c *Calls) GetCommand(ctx context.Context, position string, options ...Option) (Command, error) {
 	var out Command
@@ -959,6 +976,15 @@ func (c *Calls) GetDelivery(ctx context.Context, id string, options ...Option) (
 func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayRequest, options ...Option) (ReplayedDelivery, error) {
 	var out ReplayedDelivery
 	err := c.transport.Call(ctx, Request{Name: "replayDelivery", Method: "POST", Path: "/v1/deliveries/" + url.PathEscape(id) + "/replay", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// MoveTime: Move the time of a development server.
+// Only on a server that was started with `trunkline dev --time-skip`; others answer 409 `time_is_real`. Schedules fire by this call
+// only. It waits while a job is leased or a request is in work, and answers 409 `time_is_held` where that lasts 20 seconds.
+func (c *Calls) MoveTime(ctx context.Context, body TimeMoveRequest, options ...Option) (DevTime, error) {
+	var out DevTime
+	err := c.transport.Call(ctx, Request{Name: "moveTime", Method: "POST", Path: "/v1/dev/time", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -1413,6 +1439,41 @@ func (c *Calls) SetJobTypeAttributes(ctx context.Context, jobType string, body m
 	var out map[string]Attribute
 	err := c.transport.Call(ctx, Request{Name: "setJobTypeAttributes", Method: "PUT", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/attributes", Keyed: true, Query: values, Body: body}, &out, options...)
 	return out, err
+}
+
+// PinBuildsQuery is the query of PinBuilds; zero fields are not sent.
+type PinBuildsQuery struct {
+	// Tenant (default: that of the key, or all tenants).
+	Tenant string
+}
+
+// PinBuilds: Pin a job type to builds.
+// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
+// wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+func (c *Calls) PinBuilds(ctx context.Context, jobType string, body BuildPinRequest, query PinBuildsQuery, options ...Option) (BuildPin, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out BuildPin
+	err := c.transport.Call(ctx, Request{Name: "pinBuilds", Method: "PUT", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/builds", Keyed: true, Query: values, Body: body}, &out, options...)
+	return out, err
+}
+
+// UnpinBuildsQuery is the query of UnpinBuilds; zero fields are not sent.
+type UnpinBuildsQuery struct {
+	// Tenant (default: that of the key, or all tenants).
+	Tenant string
+}
+
+// UnpinBuilds: Unpin a job type.
+// From the next claim on any worker that polls for it takes its jobs.
+func (c *Calls) UnpinBuilds(ctx context.Context, jobType string, query UnpinBuildsQuery, options ...Option) error {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	return c.transport.Call(ctx, Request{Name: "unpinBuilds", Method: "DELETE", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/builds", Keyed: true, Query: values}, nil, options...)
 }
 
 // GetJobTypeLimits: Show the limits of a job type.

@@ -482,6 +482,31 @@ type BatchResultEnqueued struct {
 	Error *Problem `json:"error,omitempty"`
 }
 
+// BuildPin: A job type that only workers of certain builds take.
+type BuildPin struct {
+	// The builds that take its jobs.
+	Builds  []string `json:"builds"`
+	JobType string   `json:"jobType"`
+	// Time of the pin; of a worker's pin when that worker began.
+	Since time.Time `json:"since"`
+	// `operator`, or `worker` where a worker pinned it as it began.
+	Source string `json:"source"`
+	// Tenant whose jobs are meant; absent for those of all tenants without a pin of their own.
+	Tenant *string `json:"tenant,omitempty"`
+}
+
+// BuildPinRequest: The builds that a job type is to be pinned to.
+type BuildPinRequest struct {
+	// Builds, as workers name them in `build`: 1 to 20.
+	Builds []string `json:"builds"`
+}
+
+// BuildPins: All pinned job types.
+type BuildPins struct {
+	// The pins, by job type and tenant.
+	Items []BuildPin `json:"items"`
+}
+
 // BulkCanary: Objects that are changed before the operation pauses.
 type BulkCanary struct {
 	// How many.
@@ -953,6 +978,16 @@ type DeliveryTriggerOutcome struct {
 	Result    string `json:"result"`
 	TriggerID string `json:"triggerId"`
 	Workflow  string `json:"workflow"`
+}
+
+// DevTime: The time of a development server.
+type DevTime struct {
+	// Present instant.
+	Now time.Time `json:"now"`
+	// Whether time jumps by itself while nothing is under way.
+	Skip bool `json:"skip"`
+	// Number of executions that schedules started meanwhile.
+	Started int32 `json:"started"`
 }
 
 // Doctor: The result of an examination.
@@ -1732,6 +1767,9 @@ type Percentiles struct {
 type Poll struct {
 	// Build that the worker runs.
 	Build *string `json:"build,omitempty"`
+	// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
+	// then. A worker that begins later changes it; an operator's pin stays.
+	Builds []string `json:"builds,omitempty"`
 	// Job types that the worker handles.
 	JobTypes []string `json:"jobTypes"`
 	// Lease duration (default: the queue's setting).
@@ -2660,6 +2698,14 @@ type Throttle struct {
 	Rate json.RawMessage `json:"rate"`
 }
 
+// TimeMoveRequest: How to move the time.
+type TimeMoveRequest struct {
+	// How far to move it on, through all timers, retries and schedules that lie between.
+	Advance *string `json:"advance,omitempty"`
+	// Whether time jumps by itself from now on.
+	Skip *bool `json:"skip,omitempty"`
+}
+
 // TimelineEvent: A timeline entry of an execution.
 type TimelineEvent struct {
 	At time.Time `json:"at"`
@@ -3004,8 +3050,8 @@ type Why struct {
 	// The rate that the job waits for.
 	Rate json.RawMessage `json:"rate,omitempty"`
 	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-	// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
-	// `finished`.
+	// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
+	// `behind`, `waiting`, `running` or `finished`.
 	Reason string `json:"reason"`
 	// Current usage of the limit.
 	Running *int32 `json:"running,omitempty"`

@@ -72,6 +72,7 @@ func openStream(ctx context.Context, d *delivery, asked *trunklinev1.PollJobsReq
 	})
 	s.out <- &trunklinev1.FromWorker{Message: &trunklinev1.FromWorker_Hello{Hello: &trunklinev1.Hello{
 		WorkerId: asked.GetWorkerId(), JobTypes: asked.GetJobTypes(), Lease: asked.Lease, Tenant: asked.Tenant, Build: asked.Build,
+		Builds: asked.GetBuilds(),
 	}}}
 	go s.write(connection)
 	go s.read(own, connection)

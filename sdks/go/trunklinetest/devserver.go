@@ -3,9 +3,12 @@ package trunklinetest
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +24,7 @@ import (
 const (
 	startMax = 20 * time.Second
 	stopMax  = 10 * time.Second
+	moveMax  = time.Minute
 )
 
 // Server is a server of a test's own.
@@ -47,13 +51,67 @@ var address = regexp.MustCompile(`^\s*REST\s+(http:\S+)`)
 // "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE=2s".
 func DevServer(t testing.TB, env ...string) *Server {
 	t.Helper()
+	return start(t, []string{"serve"}, env)
+}
+
+// TimeSkippingServer is a DevServer whose time jumps to the next timer or retry while no job is leased and no request is in work.
+// Schedules fire by Advance only.
+func TimeSkippingServer(t testing.TB, env ...string) *Server {
+	t.Helper()
+	return start(t, []string{"dev", "--time-skip"}, env)
+}
+
+// Advance moves the time of a TimeSkippingServer on, through all timers, retries and schedules that lie between, and gives its time
+// then. It waits while a job is leased or a request is in work.
+func (s *Server) Advance(t testing.TB, by time.Duration) time.Time {
+	t.Helper()
+	return s.moveTime(t, map[string]any{"advance": fmt.Sprintf("%dms", by.Milliseconds())})
+}
+
+// Skip says whether the time of a TimeSkippingServer jumps by itself, and gives its time now.
+func (s *Server) Skip(t testing.TB, on bool) time.Time {
+	t.Helper()
+	return s.moveTime(t, map[string]any{"skip": on})
+}
+
+func (s *Server) moveTime(t testing.TB, asked map[string]any) time.Time {
+	t.Helper()
+	body, err := json.Marshal(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), moveMax)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/dev/time", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+s.APIKey)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var moved struct {
+		Now    time.Time `json:"now"`
+		Detail string    `json:"detail"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&moved); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("the time could not be moved: %s %s %v", answer.Status, moved.Detail, err)
+	}
+	return moved.Now
+}
+
+func start(t testing.TB, verb, env []string) *Server {
+	t.Helper()
 	binary := os.Getenv("TRUNKLINE_BINARY")
 	if binary == "" {
 		binary = "trunkline"
 	}
 	directory := t.TempDir()
 	server := &Server{APIKey: "tl_test_" + randomText()}
-	command := exec.Command(binary, "serve")
+	command := exec.Command(binary, verb...)
 	command.Dir = directory
 	for _, setting := range os.Environ() {
 		if !strings.HasPrefix(setting, "TRUNKLINE_") && !strings.HasPrefix(setting, "DATABASE_URL=") && !strings.HasPrefix(setting, "PORT=") {
@@ -61,7 +119,7 @@ func DevServer(t testing.TB, env ...string) *Server {
 		}
 	}
 	command.Env = append(command.Env, "TRUNKLINE_HTTP=127.0.0.1:0", "TRUNKLINE_GRPC=127.0.0.1:0", "TRUNKLINE_METRICS=127.0.0.1:0",
-		"TRUNKLINE_DATABASE_URL=sqlite://"+filepath.Join(directory, "trunkline.db"), "TRUNKLINE_BOOTSTRAP_KEY="+server.APIKey)
+		"TRUNKLINE_DATABASE_URL=sqlite://"+filepath.Join(directory, "trunkline.db"), "TRUNKLINE_BOOTSTRAP_KEY="+server.APIKey, "TMPDIR="+directory)
 	command.Env = append(command.Env, env...)
 	var stderr bytes.Buffer
 	command.Stderr = &stderr

@@ -157,3 +157,30 @@ func TestTheRealServer(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestATimeSkippingServer(t *testing.T) {
+	ctx, server := deadline(t), trunklinetest.TimeSkippingServer(t)
+	client := server.Client(t)
+	_, _, err := client.Push(ctx, map[string]any{"name": "reminder", "version": 1, "nodes": []any{
+		map[string]any{"id": "wait", "type": "TIMER", "duration": "1d"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := server.Skip(t, true)
+	run, err := client.Start(ctx, "reminder", map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Wait(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	const day = 24 * time.Hour
+	after := server.Skip(t, false)
+	if passed := after.Sub(before); passed < day {
+		t.Errorf("%v passed", passed)
+	}
+	if moved := server.Advance(t, 7*day).Sub(after); moved < 7*day {
+		t.Errorf("moved by %v", moved)
+	}
+}

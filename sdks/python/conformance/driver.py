@@ -214,6 +214,7 @@ def worker() -> None:
         poll_wait=os.environ.get("CONFORMANCE_POLL_WAIT", "20s"),
         middleware=[around],
         build=os.environ.get("CONFORMANCE_BUILD"),
+        builds=os.environ["CONFORMANCE_BUILDS"].split(",") if os.environ.get("CONFORMANCE_BUILDS") else None,
     ).run()
 
 

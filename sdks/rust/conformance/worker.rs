@@ -75,6 +75,9 @@ pub(crate) async fn run() -> Result<(), ClientError> {
     if let Some(build) = variable("CONFORMANCE_BUILD") {
         worker = worker.build(build);
     }
+    if let Some(builds) = variable("CONFORMANCE_BUILDS") {
+        worker = worker.builds(builds.split(','));
+    }
     with_failures(with_values(worker, &prefix), &prefix).run().await
 }
 

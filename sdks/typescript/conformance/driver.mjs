@@ -136,12 +136,14 @@ async function runWorker() {
   };
   const pollWait = process.env.CONFORMANCE_POLL_WAIT;
   const build = process.env.CONFORMANCE_BUILD;
+  const builds = process.env.CONFORMANCE_BUILDS;
   const worker = new Worker(workerClient(), {
     activities,
     middleware: [remember],
     concurrency: Number(process.env.CONFORMANCE_CONCURRENCY ?? 8),
     ...(pollWait ? { pollWait } : {}),
     ...(build ? { build } : {}),
+    ...(builds ? { builds: builds.split(",") } : {}),
   });
   await worker.run();
 }

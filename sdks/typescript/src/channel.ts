@@ -20,6 +20,7 @@ export interface PollRequest {
   lease?: Duration | undefined;
   tenant?: string | undefined;
   build?: string | undefined;
+  builds?: string[] | undefined;
 }
 
 /** The proof that a job is this worker's. */

@@ -155,6 +155,10 @@ export class InMemoryWorker {
 export interface DevServer extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
+  /** Moves its time on by a duration such as `1d`, through all timers, retries and schedules: its time then. With `timeSkip` only. */
+  advance(duration: string): Promise<Date>;
+  /** Says whether its time jumps by itself to the next timer or retry: its time now. With `timeSkip` only. */
+  skip(on: boolean): Promise<Date>;
   stop(): Promise<void>;
 }
 
@@ -163,6 +167,10 @@ export interface DevServerOptions {
   binary?: string;
   /** Settings, such as `{ TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE: "2s" }`. */
   env?: Record<string, string>;
+  /**
+   * Its time jumps to the next timer or retry while no job is leased and no request is in work; schedules fire by `advance` only.
+   */
+  timeSkip?: boolean;
   /** How long the start may take; 20 s where absent. */
   timeout?: string | number;
 }
@@ -173,7 +181,7 @@ export async function devServer(options: DevServerOptions = {}): Promise<DevServ
   const apiKey = `tl_test_${randomBytes(16).toString("hex")}`;
   const binary = options.binary ?? process.env["TRUNKLINE_BINARY"] ?? "trunkline";
   const inherited = Object.entries(process.env).filter(([name]) => !/^(TRUNKLINE_|DATABASE_URL$|PORT$)/.test(name));
-  const child = spawn(binary, ["serve"], {
+  const child = spawn(binary, options.timeSkip ? ["dev", "--time-skip"] : ["serve"], {
     cwd: directory,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -183,6 +191,7 @@ export async function devServer(options: DevServerOptions = {}): Promise<DevServ
       TRUNKLINE_METRICS: "127.0.0.1:0",
       TRUNKLINE_DATABASE_URL: `sqlite://${join(directory, "trunkline.db")}`,
       TRUNKLINE_BOOTSTRAP_KEY: apiKey,
+      TMPDIR: directory,
       ...options.env,
     },
   });
@@ -214,7 +223,19 @@ export async function devServer(options: DevServerOptions = {}): Promise<DevServ
     await rm(directory, { recursive: true, force: true });
     throw error;
   });
-  return { url, apiKey, stop, [Symbol.asyncDispose]: stop };
+  const moveTime = async (asked: { advance: string } | { skip: boolean }): Promise<Date> => {
+    const answer = await fetch(`${url}/v1/dev/time`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify(asked),
+    });
+    const body = (await answer.json()) as { now: string; detail?: string };
+    if (!answer.ok) throw new ConfigurationError(body.detail ?? `the time could not be moved: ${answer.status}`);
+    return new Date(body.now);
+  };
+  const advance = (duration: string): Promise<Date> => moveTime({ advance: duration });
+  const skip = (on: boolean): Promise<Date> => moveTime({ skip: on });
+  return { url, apiKey, advance, skip, stop, [Symbol.asyncDispose]: stop };
 }
 
 function collect(lines: { level: string; message: string; fields?: Record<string, unknown> }[]): Logger {

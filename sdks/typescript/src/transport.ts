@@ -56,6 +56,7 @@ export interface WorkerHello {
   lease?: string;
   tenant?: string;
   build?: string;
+  builds?: string[];
 }
 
 /** What a stream of jobs asks of its worker, and says to it. */

@@ -49,6 +49,8 @@ export interface WorkerOptions {
   workerId?: string;
   /** Names what the worker runs, such as a version or a commit. It is shown beside the worker. */
   build?: string;
+  /** Pins the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then. */
+  builds?: string[];
   /** Where lines go; the console where absent. */
   logger?: Logger;
   /** Called with everything that metrics could count. It must not throw or block. */
@@ -167,13 +169,14 @@ export class Worker {
 
   /** Takes jobs over a stream until it stops. Throws when the server refuses the first one. */
   private async serveStream(): Promise<void> {
-    const { lease, tenant = this.client.tenant, build } = this.options;
+    const { lease, tenant = this.client.tenant, build, builds } = this.options;
     const hello: WorkerHello = {
       workerId: this.workerId,
       jobTypes: [...this.activities.keys()],
       ...(lease === undefined ? {} : { lease: durationText(lease) }),
       ...(tenant === undefined ? {} : { tenant }),
       ...(build === undefined ? {} : { build }),
+      ...(builds === undefined ? {} : { builds }),
     };
     let refuse: (error: unknown) => void = () => undefined;
     const refused = new Promise<never>((_, reject) => (refuse = reject));
@@ -273,13 +276,14 @@ export class Worker {
   }
 
   private pollRequest(maxJobs: number): Omit<PollRequest, "waitMs"> {
-    const { lease, tenant = this.client.tenant, build } = this.options;
+    const { lease, tenant = this.client.tenant, build, builds } = this.options;
     const request = { workerId: this.workerId, jobTypes: [...this.activities.keys()], maxJobs };
     return {
       ...request,
       ...(lease === undefined ? {} : { lease }),
       ...(tenant === undefined ? {} : { tenant }),
       ...(build === undefined ? {} : { build }),
+      ...(builds === undefined ? {} : { builds }),
     };
   }
 

@@ -54,3 +54,18 @@ describe("the real server", () => {
     await assert.rejects(new Worker(stranger, { activities: [nothing] }).run(), { name: "ProblemError", status: 401 });
   });
 });
+
+describe("a server whose time skips", () => {
+  test("a day of waiting takes a moment, and the time can be moved on", async () => {
+    await using server = await devServer({ timeSkip: true, timeout: "60s" });
+    const client = new Client({ url: server.url, apiKey: server.apiKey });
+    await client.push({ name: "reminder", version: 1, nodes: [{ id: "wait", type: "TIMER", duration: "1d" }] });
+    const before = await server.skip(true);
+    await (await client.start("reminder")).wait({ timeout: "60s" });
+    const day = 86_400_000;
+    const after = await server.skip(false);
+    assert.ok(after.getTime() - before.getTime() >= day, after.toISOString());
+    const later = await server.advance("7d");
+    assert.ok(later.getTime() - after.getTime() >= 7 * day, later.toISOString());
+  });
+});

@@ -58,10 +58,13 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.in_steps("prune", options.prune_every, async |engine| engine.prune_tick().await);
     upkeep.in_steps("idle_lanes", options.idle_lanes_every, async |engine| engine.idle_lanes_tick().await);
     upkeep.once("batches", options.batches_every, async |engine| engine.batches_tick().await);
-    let announced = minute::Announced::default();
-    upkeep.add("minute", MINUTE, move |engine| minute::minute(engine, announced.clone()));
-    upkeep.once("overdue", options.overdue_every, async |engine| engine.announce_overdue().await);
-    upkeep.once("intervals", options.intervals_every, async |engine| engine.announce_intervals().await);
+    // Where time skips, whoever moves it on fires them.
+    if engine.time_skip().is_none() {
+        let announced = minute::Announced::default();
+        upkeep.add("minute", MINUTE, move |engine| minute::minute(engine, announced.clone()));
+        upkeep.once("overdue", options.overdue_every, async |engine| engine.announce_overdue().await);
+        upkeep.once("intervals", options.intervals_every, async |engine| engine.announce_intervals().await);
+    }
     upkeep.in_steps("zones", options.zones_every, async |engine| engine.zones_tick().await);
     upkeep.in_steps("compact_file", options.tend_file_every, async |engine| engine.tend_file_tick().await);
     upkeep.in_steps("seal_audit", options.seal_audit_every, async |engine| engine.seal_audit_tick().await);

@@ -4,9 +4,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    alert, attribute, audit, backup, batches, config, dispatching, dlq, doctor, event, execution, health,
-    job, key, limits, migrate, moving, queue, rate, retention, run, schedule, search, secret, serve, server,
-    sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    alert, attribute, audit, backup, batches, build, config, dev, dispatching, dlq, doctor, event, execution,
+    health, job, key, limits, migrate, moving, queue, rate, retention, run, schedule, search, secret, serve,
+    server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// What stands below the help of `trunkline`.
@@ -69,6 +69,11 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Start the server
     Serve(serve::ServeArgs),
+    /// Start a server for development and tests, on a temporary database that is removed at the end
+    ///
+    /// Callers on this machine need no API key unless TRUNKLINE_BOOTSTRAP_KEY sets one.
+    #[command(after_help = "Example: trunkline dev --time-skip")]
+    Dev(dev::DevArgs),
     /// Apply pending database migrations
     Migrate(migrate::MigrateArgs),
     /// Copy the SQLite database while the server runs
@@ -161,6 +166,9 @@ pub(crate) enum Command {
     /// List and drain workers
     #[command(subcommand)]
     Worker(worker::WorkerCommand),
+    /// Pin job types to builds of workers
+    #[command(subcommand)]
+    Build(build::BuildCommand),
     /// List the processes of the deployment
     #[command(subcommand)]
     Server(server::ServerCommand),

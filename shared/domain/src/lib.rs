@@ -10,6 +10,7 @@ pub mod node_watch;
 pub mod queue;
 pub mod time;
 
+pub mod build;
 pub mod bulk;
 pub mod claim;
 pub mod dead_letter_group;
@@ -27,6 +28,7 @@ pub mod rate;
 pub mod retention;
 pub mod retry;
 pub mod sqlite_maintenance;
+pub mod time_skip;
 pub mod why;
 
 pub mod access;

@@ -1,6 +1,7 @@
 //! Why a job is not running: from facts to one reason and a sentence.
 
 use crate::job::JobStatus;
+use crate::names::CallerKey;
 use crate::rate::Rate;
 use crate::time::Timestamp;
 
@@ -20,6 +21,8 @@ pub struct WhyFacts {
     pub rates: Vec<RateLevel>,
     /// Whether a worker that takes this job type showed itself lately.
     pub has_worker: bool,
+    /// The builds that the job type is pinned to, where it is, and those that workers run which took it lately.
+    pub pinned: Option<PinFacts>,
     /// How many queued jobs of the same lane are ahead, counted up to a bound.
     pub rank: u64,
     /// Until when it is offered, where it is.
@@ -39,6 +42,15 @@ pub enum Unoffered {
     NoRelay,
     /// The node that does has not reached the broker since then.
     BrokerAway(Timestamp),
+}
+
+/// What is known of a job type that is pinned to builds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinFacts {
+    /// The builds that take it.
+    pub builds: Vec<CallerKey>,
+    /// Whether a worker of one of them showed itself lately.
+    pub has_worker: bool,
 }
 
 /// One level of the limits.
@@ -164,6 +176,9 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         };
         return plain(reason, detail, Some(frees_when.to_owned()));
     }
+    if let Some(pinned) = facts.pinned.as_ref().filter(|pinned| !pinned.has_worker) {
+        return no_worker_of_build(pinned, facts.has_worker);
+    }
     if !facts.has_worker {
         return plain(
             "no_worker",
@@ -190,6 +205,24 @@ fn held_by_rate(facts: &WhyFacts, now: Timestamp) -> Option<Why> {
         can_start_at: Some(*can_start_at),
         frees_when: Some(can_start_at.to_string()),
     })
+}
+
+/// The job waits for a worker of a build that its type is pinned to.
+fn no_worker_of_build(pinned: &PinFacts, has_others: bool) -> Why {
+    let builds: Vec<&str> = pinned.builds.iter().map(CallerKey::as_str).collect();
+    let others = if has_others { "; workers of other builds have" } else { "" };
+    Why {
+        reason: "no_worker_of_build",
+        detail: format!(
+            "The job type is pinned to the builds {}, and no worker that runs one of them has asked for it lately{others}.",
+            builds.join(", ")
+        ),
+        level: None,
+        rank: None,
+        rate: None,
+        can_start_at: None,
+        frees_when: Some("a worker of such a build polls for it, or the job type is unpinned".into()),
+    }
 }
 
 /// The job waits for a worker that takes what is offered.
@@ -235,6 +268,7 @@ mod tests {
             levels: vec![LimitLevel { code: "limit_global", limit: 2, running: 1, holders: vec![] }],
             rates: Vec::new(),
             has_worker: true,
+            pinned: None,
             rank: 4,
             offered_until: None,
             offers_returned: 0,
@@ -274,6 +308,11 @@ mod tests {
         }
         assert!(offered.detail.contains("2 earlier offers"), "{}", offered.detail);
         assert_eq!(why(&WhyFacts { has_worker: false, ..facts() }, now).reason, "no_worker");
+        let pinned = |has_worker| Some(PinFacts { builds: vec![CallerKey::trusted("v2")], has_worker });
+        let held = why(&WhyFacts { pinned: pinned(false), ..facts() }, now);
+        assert_eq!(held.reason, "no_worker_of_build");
+        assert!(held.detail.contains("builds v2") && held.detail.contains("other builds"), "{}", held.detail);
+        assert_eq!(why(&WhyFacts { pinned: pinned(true), ..facts() }, now).reason, "behind");
         let full =
             vec![LimitLevel { code: "limit_tenant", limit: 2, running: 2, holders: vec!["job_1".into()] }];
         assert_eq!(

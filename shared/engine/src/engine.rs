@@ -29,7 +29,7 @@ use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
 use crate::moves::MoveDesk;
-use crate::operations::{Drains, OwnServer, SealTimes, WorkerSightings};
+use crate::operations::{Drains, OwnServer, PinnedBy, SealTimes, WorkerSightings};
 use crate::policy::Policy;
 use crate::queues::{LoadCache, ModeCache};
 use crate::quotas::{Meter, QuotaCache};
@@ -37,6 +37,7 @@ use crate::schedules::ScheduleMemory;
 use crate::seats::{Seats, WorkerNames};
 use crate::secrets::SecretManager;
 use crate::stats::StatNotes;
+use crate::time_skip::TimeSkip;
 use crate::waiters::Waiters;
 use crate::webhooks::{SealingKeys, WebhookMemory};
 use crate::workbench::Workbench;
@@ -117,6 +118,8 @@ pub(crate) struct Memory {
     pub(crate) own_server: OnceLock<OwnServer>,
     /// Workers that are drained.
     pub(crate) drains: Arc<Drains>,
+    /// Workers that pinned their job types.
+    pub(crate) pinned_by: PinnedBy,
     /// Quotas that operators set.
     pub(crate) quotas: Arc<QuotaCache>,
     /// What is used of them.
@@ -160,6 +163,8 @@ pub(crate) struct Memory {
     pub(crate) dispatch: DispatchMemory,
     /// What this process says of itself to whoever examines it.
     pub(crate) doctor: DoctorMemory,
+    /// The clock that skips, where there is one.
+    pub(crate) time_skip: OnceLock<Arc<TimeSkip>>,
     listening: OnceLock<()>,
     pub(crate) sweeping: OnceLock<()>,
     pub(crate) watching_jobs: OnceLock<()>,

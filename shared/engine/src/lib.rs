@@ -45,6 +45,7 @@ mod schedules;
 mod search;
 mod secrets;
 mod stats;
+mod time_skip;
 mod upkeep;
 mod views;
 mod webhooks;
@@ -97,6 +98,7 @@ pub use search::{FoundCount, ListRequest, Listed};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
 pub use secrets::{SecretLine, SecretManager, SecretManagerFault, SecretRequest, SendableSecret};
 pub use stats::{StatRequest, StatSeries, TenantWork};
+pub use time_skip::{RequestInWork, TimeMove, TimeMoved, TimeSkip};
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,
     Received, RefusedDelivery, RotateSecret, SavedWebhook, SealingKeys, SecretView, TestedWebhook,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use domain::id::{ExecutionId, JobId};
-use domain::names::{JobType, TenantName};
+use domain::names::{CallerKey, JobType, TenantName};
 use parking_lot::Mutex;
 use store::wakeup::Hint;
 use tokio::sync::Notify;
@@ -78,6 +78,7 @@ impl Watched {
 pub(crate) struct PollKey {
     pub(crate) tenant: Option<TenantName>,
     pub(crate) job_types: Vec<JobType>,
+    pub(crate) build: Option<CallerKey>,
 }
 
 /// The long polls that ask for the same. A hint wakes one of them; whoever found jobs wakes the next.
@@ -448,6 +449,7 @@ mod tests {
         let key = |number: u32| PollKey {
             tenant: None,
             job_types: vec![JobType::trusted(format!("type{number}"))],
+            build: None,
         };
         let polls: Vec<PollWaiter> = (0..400).map(|number| waiters.join_poll(key(number))).collect();
         waiters.wake_polls(|asked| *asked == key(7));
@@ -469,7 +471,7 @@ mod tests {
         assert_eq!(waiters.awaited(), Awaited { owned: vec![], ..both });
         drop(other);
         assert!(waiters.executions.lock().is_empty());
-        let key = PollKey { tenant: None, job_types: vec![] };
+        let key = PollKey { tenant: None, job_types: vec![], build: None };
         drop(waiters.join_poll(key));
         assert!(waiters.polls.lock().is_empty());
         let job = JobId::from_uuid(Uuid::from_u128(1));

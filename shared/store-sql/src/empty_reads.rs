@@ -83,6 +83,7 @@ impl EmptyReadCache {
 mod tests {
     use std::sync::Arc;
 
+    use domain::build::WorkerBuild;
     use domain::names::{TENANT_DEFAULT, TenantName, WorkerId};
     use domain::queue::QueueName;
     use domain::time::DurationMs;
@@ -120,6 +121,7 @@ mod tests {
         store.expired_leases(NOW, 10).await?;
         store.wake_parked(10, NOW).await?;
         let claim = ClaimRequest {
+            build: WorkerBuild::Any,
             queue: QueueName::Node,
             tenant: None,
             job_types: None,

@@ -50,6 +50,7 @@ mod access;
 mod attributes;
 mod backup;
 mod batches;
+mod builds;
 mod dead_letters;
 mod dispatch;
 mod doctor;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Instant;
 
+use domain::build::BuildPins;
 use domain::claim::{Depth, LimitTable};
 use domain::lane::{LaneId, WorkflowRef};
 use domain::lease_watch::{LeaseWatch, Reading, Watched};
@@ -411,6 +412,8 @@ pub(crate) struct CachedLimits {
     pub(crate) table: LimitTable,
     /// Workflows that are paused; empty for every queue but `workflow-execution`.
     pub(crate) paused: Vec<WorkflowRef>,
+    /// Job types that are pinned to builds; empty for every queue but `workflow-node`.
+    pub(crate) pins: BuildPins,
 }
 
 #[cfg(test)]

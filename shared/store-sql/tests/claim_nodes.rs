@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use domain::build::WorkerBuild;
 use domain::id::{JobId, LeaseToken};
 use domain::job::Disposition;
 use domain::limits::QueueLimits;
@@ -59,6 +60,7 @@ async fn work(store: Arc<SqlStore>, settled: Arc<AtomicUsize>) -> Vec<(JobId, u3
     let mut empty = 0;
     while settled.load(Ordering::SeqCst) < JOBS {
         let request = ClaimRequest {
+            build: WorkerBuild::Any,
             queue: QueueName::Node,
             tenant: None,
             job_types: None,

@@ -2,6 +2,7 @@
 //! the claim's index a handful of entries for each claimed job.
 #![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
+use domain::build::WorkerBuild;
 use domain::id::{JobId, LeaseToken};
 use domain::job::Disposition;
 use domain::names::{JobType, TenantName, WorkerId};
@@ -46,6 +47,7 @@ fn job(number: usize) -> NewJob {
 
 fn request() -> ClaimRequest {
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue: QueueName::Node,
         tenant: None,
         job_types: None,

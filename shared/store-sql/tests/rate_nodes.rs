@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use domain::build::WorkerBuild;
 use domain::id::LeaseToken;
 use domain::names::{CallerKey, WorkerId};
 use domain::queue::{QueueName, Tier};
@@ -42,6 +43,7 @@ fn by_database_clock(url: &str) -> StoreOptions {
 async fn claim_on(store: Arc<SqlStore>, is_over: Arc<AtomicBool>, counts: UnboundedSender<usize>) {
     while !is_over.load(Ordering::SeqCst) {
         let request = ClaimRequest {
+            build: WorkerBuild::Any,
             queue: QueueName::Node,
             tenant: None,
             job_types: None,

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::attribute::StoredAttribute;
+use domain::build::WorkerBuild;
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::job::{AttemptFacts, Disposition, JobStatus};
@@ -102,6 +103,8 @@ pub struct ClaimRequest {
     pub tenant: Option<TenantName>,
     /// Only these job types; `None` takes every type.
     pub job_types: Option<Vec<JobType>>,
+    /// The build of those who claim, for job types that are pinned to builds.
+    pub build: WorkerBuild,
     /// How many at most.
     pub jobs_max: u32,
     /// How long the leases hold.

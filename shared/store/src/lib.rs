@@ -13,6 +13,7 @@ pub mod attributes;
 pub mod audit;
 pub mod backup;
 pub mod batches;
+pub mod builds;
 pub mod dead_letters;
 pub mod dispatch;
 pub mod doctor;

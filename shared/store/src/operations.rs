@@ -117,6 +117,25 @@ pub struct FileReport {
     pub log: LogState,
 }
 
+/// What is under way in the store and what comes next, for a clock that skips.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standstill {
+    /// Jobs that are leased, but for those of executions.
+    pub leased: u64,
+    /// Executions that somebody owns.
+    pub executions_leased: u64,
+    /// Jobs for outside workers that can be claimed.
+    pub queued_for_workers: u64,
+    /// All jobs that can be claimed.
+    pub queued: u64,
+    /// Whether an entry of an inbox is not applied yet.
+    pub has_inbox: bool,
+    /// When the first job, parked execution or put-off start is due.
+    pub first_due: Option<Timestamp>,
+    /// When the first schedule fires that is not paused.
+    pub first_schedule: Option<Timestamp>,
+}
+
 /// Whether the log of a database's file keeps within its bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogState {
@@ -163,6 +182,9 @@ pub trait OperationsStore {
     /// One bounded step of the removal of lanes that hold no job, finished or not. No job is lost to it: a call that
     /// brings one into such a lane keeps the lane, or finds it gone and makes another one under a number of its own.
     async fn remove_idle_lanes(&self, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<LaneRemoval>;
+
+    /// What is under way and what comes next. Reads all jobs that are not finished: for development servers only.
+    async fn standstill(&self) -> StoreResult<Standstill>;
 
     /// One bounded step of care for the database's file. `None` where the database sees to its files by itself.
     async fn compact_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>>;

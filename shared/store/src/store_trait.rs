@@ -8,6 +8,7 @@ use crate::attributes::AttributeStore;
 use crate::audit::AuditStore;
 use crate::backup::BackupStore;
 use crate::batches::BatchStore;
+use crate::builds::BuildStore;
 use crate::dead_letters::DeadLetterStore;
 use crate::dispatch::DispatchStore;
 use crate::doctor::DoctorStore;
@@ -43,6 +44,7 @@ pub trait Store:
     + JobLogStore
     + QueueStore
     + LimitStore
+    + BuildStore
     + DeadLetterStore
     + DispatchStore
     + WorkflowStore

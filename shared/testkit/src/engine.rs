@@ -216,6 +216,7 @@ impl EngineHarness {
             wait: None,
             tenant: None,
             build: None,
+            builds: Vec::new(),
         };
         self.engine.poll(&self.admin(), request).await.map(PolledJobs::taken)
     }
@@ -233,6 +234,7 @@ impl EngineHarness {
             wait: Some(DEADLINE),
             tenant: None,
             build: None,
+            builds: Vec::new(),
         };
         let polled = self.engine.poll(&self.admin(), request).await.expect("the poll works");
         polled.taken().into_iter().next().unwrap_or_else(|| panic!("no {job_type} job came"))

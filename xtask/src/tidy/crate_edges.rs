@@ -43,7 +43,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("rate-limits", &["domain"]),
     ("providers", &["engine"]),
     ("telemetry", &["domain"]),
-    ("load-tests", &["api", "worker", "engine", "store", "store-sql", "settings", "domain"]),
+    ("load-tests", &["api", "grpc", "worker", "engine", "store", "store-sql", "settings", "domain"]),
     // For users: it knows the interface, and nothing of the product.
     ("trunkline-client", &[]),
     ("video-worker", &["trunkline-client"]),

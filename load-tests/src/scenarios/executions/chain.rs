@@ -83,6 +83,7 @@ pub(crate) async fn poll(engine: &Engine, number: usize, lease: DurationMs) -> R
         wait: Some(DurationMs::from_secs(1)),
         tenant: None,
         build: None,
+        builds: Vec::new(),
     };
     let polled = engine.poll(&Caller::system(), request).await?;
     polled.receipt.sent();

@@ -103,6 +103,7 @@ async fn work(engine: Engine, number: usize, times: Arc<Times>) -> Result<()> {
             wait: Some(DurationMs::from_secs(20)),
             tenant: None,
             build: None,
+            builds: Vec::new(),
         };
         let jobs = engine.poll(&caller, request).await?.taken();
         let items = jobs.iter().map(|job| {

@@ -37,6 +37,9 @@ func runWorker(ctx context.Context, clientOptions []trunkline.ClientOption) erro
 	options := []trunkline.WorkerOption{
 		trunkline.Concurrency(8), trunkline.WithMiddleware(remember), trunkline.Build(os.Getenv("CONFORMANCE_BUILD")),
 	}
+	if builds := os.Getenv("CONFORMANCE_BUILDS"); builds != "" {
+		options = append(options, trunkline.Builds(strings.Split(builds, ",")...))
+	}
 	if n, err := strconv.Atoi(os.Getenv("CONFORMANCE_CONCURRENCY")); err == nil {
 		options = append(options, trunkline.Concurrency(n))
 	}

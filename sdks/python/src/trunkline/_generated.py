@@ -398,6 +398,31 @@ BatchResults_Enqueued = TypedDict(
     },
     total=False,
 )
+BuildPin = TypedDict(
+    "BuildPin",
+    {
+        "builds": "list[str]",
+        "jobType": "str",
+        "since": "str",
+        "source": "str",
+        "tenant": "str | None",
+    },
+    total=False,
+)
+BuildPinRequest = TypedDict(
+    "BuildPinRequest",
+    {
+        "builds": "list[str]",
+    },
+    total=False,
+)
+BuildPins = TypedDict(
+    "BuildPins",
+    {
+        "items": "list[BuildPin]",
+    },
+    total=False,
+)
 BulkCanary = TypedDict(
     "BulkCanary",
     {
@@ -719,6 +744,15 @@ DeliveryTriggerOutcome = TypedDict(
         "result": "str",
         "triggerId": "str",
         "workflow": "str",
+    },
+    total=False,
+)
+DevTime = TypedDict(
+    "DevTime",
+    {
+        "now": "str",
+        "skip": "bool",
+        "started": "int",
     },
     total=False,
 )
@@ -1555,6 +1589,7 @@ Poll = TypedDict(
     "Poll",
     {
         "build": "str | None",
+        "builds": "list[str]",
         "jobTypes": "list[str]",
         "lease": "str | None",
         "maxJobs": "int | None",
@@ -2269,6 +2304,14 @@ Throttle = TypedDict(
     },
     total=False,
 )
+TimeMoveRequest = TypedDict(
+    "TimeMoveRequest",
+    {
+        "advance": "str | None",
+        "skip": "bool | None",
+    },
+    total=False,
+)
 TimelineEvent = TypedDict(
     "TimelineEvent",
     {
@@ -2586,6 +2629,7 @@ OPERATIONS: dict[str, Operation] = {
     "list_batch_items": Operation("GET", "/v1/batches/{id}/items", False),
     "pause_batch": Operation("POST", "/v1/batches/{id}/pause", True),
     "resume_batch": Operation("POST", "/v1/batches/{id}/resume", True),
+    "list_build_pins": Operation("GET", "/v1/builds", False),
     "get_command": Operation("GET", "/v1/commands/{position}", False),
     "list_dead_letters": Operation("GET", "/v1/dead-letters", False),
     "archive_dead_letters": Operation("POST", "/v1/dead-letters/archive", True),
@@ -2602,6 +2646,7 @@ OPERATIONS: dict[str, Operation] = {
     "replay_deliveries": Operation("POST", "/v1/deliveries/replay", True),
     "get_delivery": Operation("GET", "/v1/deliveries/{id}", False),
     "replay_delivery": Operation("POST", "/v1/deliveries/{id}/replay", True),
+    "move_time": Operation("POST", "/v1/dev/time", True),
     "examine": Operation("GET", "/v1/doctor", False),
     "stream_events": Operation("GET", "/v1/events", False),
     "send_event": Operation("POST", "/v1/events", True),
@@ -2628,6 +2673,8 @@ OPERATIONS: dict[str, Operation] = {
     "why_execution": Operation("GET", "/v1/executions/{id}/why", False),
     "get_job_type_attributes": Operation("GET", "/v1/job-types/{jobType}/attributes", False),
     "set_job_type_attributes": Operation("PUT", "/v1/job-types/{jobType}/attributes", True),
+    "pin_builds": Operation("PUT", "/v1/job-types/{jobType}/builds", True),
+    "unpin_builds": Operation("DELETE", "/v1/job-types/{jobType}/builds", True),
     "get_job_type_limits": Operation("GET", "/v1/job-types/{jobType}/limits", False),
     "set_job_type_limits": Operation("PUT", "/v1/job-types/{jobType}/limits", True),
     "list_jobs": Operation("GET", "/v1/jobs", False),

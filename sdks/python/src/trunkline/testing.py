@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import http.client
 import inspect
+import json
 import os
 import shutil
 import signal
@@ -15,13 +16,14 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from trunkline._convert import encode
 from trunkline.activity import Activity
 from trunkline.context import Context
-from trunkline.errors import Cancelled, JobFailed, NonRetryable, RetryAfter, Snooze
+from trunkline.errors import Cancelled, JobFailed, NonRetryable, Problem, RetryAfter, Snooze
 
 _READY_WITHIN = 60.0
 _DEV_KEY = "tl_dev_0123456789abcdef0123456789abcdef"
@@ -145,6 +147,30 @@ class DevServer(str):
     #: Where its gRPC is.
     grpc_url: str
 
+    def advance(self, duration: str) -> datetime:
+        """Moves its time on by a duration such as "1d", through all timers, retries and schedules: its time then.
+
+        Only with `time_skip=True`. Waits while a job is leased or a request is in work.
+        """
+        return self._move_time({"advance": duration})
+
+    def skip(self, on: bool) -> datetime:
+        """Whether its time jumps by itself to the next timer or retry: its time now. With `time_skip=True` only."""
+        return self._move_time({"skip": on})
+
+    def _move_time(self, asked: dict[str, Any]) -> datetime:
+        connection = http.client.HTTPConnection(self.removeprefix("http://"), timeout=60)
+        try:
+            headers = {"authorization": f"Bearer {_DEV_KEY}", "content-type": "application/json"}
+            connection.request("POST", "/v1/dev/time", json.dumps(asked), headers)
+            response = connection.getresponse()
+            answer = json.loads(response.read())
+        finally:
+            connection.close()
+        if response.status != 200:
+            raise Problem(response.status, answer.get("code", ""), answer.get("detail", ""))
+        return datetime.fromisoformat(answer["now"].replace("Z", "+00:00"))
+
     def restart(self) -> None:
         """Starts it, on the same addresses and data, and waits until it serves."""
         with (self._folder / "server.log").open("ab") as log:
@@ -170,12 +196,15 @@ class DevServer(str):
 
 
 @contextlib.contextmanager
-def dev_server(binary: str | None = None, **settings: str) -> Iterator[DevServer]:
+def dev_server(binary: str | None = None, *, time_skip: bool = False, **settings: str) -> Iterator[DevServer]:
     """Runs the real binary on a temporary SQLite and free ports: its URL.
 
     Finds `trunkline` by TRUNKLINE_BINARY or on the PATH. Settings are names of environment variables without
     `TRUNKLINE_`, such as QUEUES__WORKFLOW_NODE__LEASE="2s". Meanwhile TRUNKLINE_URL, TRUNKLINE_GRPC_URL and
     TRUNKLINE_API_KEY name it, so that `Client()` finds it.
+
+    With `time_skip` its time jumps to the next timer or retry while no job is leased and no request is in work, and
+    schedules fire by `advance` only. Its data are gone when it ends.
     """
     program = binary or os.environ.get("TRUNKLINE_BINARY") or shutil.which("trunkline")
     if program is None:
@@ -185,11 +214,11 @@ def dev_server(binary: str | None = None, **settings: str) -> Iterator[DevServer
     server = DevServer(f"http://{http_address}")
     server.grpc_url = f"http://{grpc_address}"
     server._folder, server._process = folder, None
-    server._command = [program, "serve", "--http", http_address, "--grpc", grpc_address, "--metrics", metrics]
-    server._command += ["--database-url", f"sqlite://{folder}/trunkline.db"]
+    verb = ["dev", "--time-skip"] if time_skip else ["serve", "--database-url", f"sqlite://{folder}/trunkline.db"]
+    server._command = [program, *verb, "--http", http_address, "--grpc", grpc_address, "--metrics", metrics]
     variables = {f"TRUNKLINE_{name}": value for name, value in settings.items()}
     kept = {k: v for k, v in os.environ.items() if not k.startswith("TRUNKLINE_") and k not in ("DATABASE_URL", "PORT")}
-    server._environment = {**kept, **variables, "TRUNKLINE_BOOTSTRAP_KEY": _DEV_KEY}
+    server._environment = {**kept, **variables, "TRUNKLINE_BOOTSTRAP_KEY": _DEV_KEY, "TMPDIR": str(folder)}
     names = {"TRUNKLINE_URL": str(server), "TRUNKLINE_GRPC_URL": server.grpc_url, "TRUNKLINE_API_KEY": _DEV_KEY}
     before = {name: os.environ.get(name) for name in names}
     try:

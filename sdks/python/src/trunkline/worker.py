@@ -39,7 +39,8 @@ class Worker:
     `concurrency` handlers run side by side. `poll_wait` is how long a poll waits for a job, `lease` how long leases
     hold (the server's default where absent), `drain_timeout` how long `stop` waits for handlers before it cancels
     them and gives their jobs back. `build` names what the worker runs, such as a version or a commit, and is shown
-    beside it. Middlewares are called as `middleware(context, call)` around each handler, the
+    beside it; `builds` pins the job types to these builds as the worker begins, its own among them: only workers of one
+    of them get their jobs then. Middlewares are called as `middleware(context, call)` around each handler, the
     first one outermost; around coroutines they are coroutine functions and await `call()`.
     """
 
@@ -56,6 +57,7 @@ class Worker:
         health: str | None = None,
         worker_id: str | None = None,
         build: str | None = None,
+        builds: Sequence[str] | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError("concurrency is at least 1")
@@ -71,6 +73,7 @@ class Worker:
         self.worker_id = worker_id or f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._middleware = list(middleware)
         self._poll_wait, self._lease, self._build = seconds(poll_wait), lease, build
+        self._builds = list(builds) if builds else None
         self._drain = seconds(drain_timeout or os.environ.get("TRUNKLINE_DRAIN_TIMEOUT") or "25s")
         self._health_address = health or os.environ.get("TRUNKLINE_WORKER_HEALTH")
         self.health_server: HealthServer | None = None
@@ -114,7 +117,7 @@ class Worker:
         self._loop = LoopThread() if any(a.is_async for a in self.activities.values()) else None
         client = self.client
         hello = {"workerId": self.worker_id, "jobTypes": sorted(self.activities)}
-        more = {"lease": self._lease, "tenant": client.tenant, "build": self._build}
+        more = {"lease": self._lease, "tenant": client.tenant, "build": self._build, "builds": self._builds}
         hello |= {name: value for name, value in more.items() if value is not None}
         self._delivery = delivery_over(client.transport, hello, self._poll_wait, _Hooks(self), self.concurrency)
         self._leases = Leases(self._delivery.reports, client.codec, self.metrics, self._free)

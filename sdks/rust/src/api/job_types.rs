@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Calls;
 use crate::error::ClientError;
-use crate::models::{Attribute, AttributeDeclaration, LimitChanges, QueueLimits};
+use crate::models::{Attribute, AttributeDeclaration, BuildPin, BuildPinRequest, LimitChanges, QueueLimits};
 use crate::transport::{Request, segment};
 
 impl Calls {
@@ -44,6 +44,35 @@ impl Calls {
             .keyed()
             .query(query)?
             .body(body)?,
+        )
+        .await
+    }
+
+    /// Pin a job type to builds.
+    /// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
+    /// wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+    pub async fn pin_builds(
+        &self,
+        job_type: &str,
+        body: &BuildPinRequest,
+        query: &PinBuildsQuery,
+    ) -> Result<BuildPin, ClientError> {
+        self.call(
+            Request::new("pinBuilds", "PUT", format!("/v1/job-types/{}/builds", segment(job_type)))
+                .keyed()
+                .query(query)?
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Unpin a job type.
+    /// From the next claim on any worker that polls for it takes its jobs.
+    pub async fn unpin_builds(&self, job_type: &str, query: &UnpinBuildsQuery) -> Result<(), ClientError> {
+        self.call_empty(
+            Request::new("unpinBuilds", "DELETE", format!("/v1/job-types/{}/builds", segment(job_type)))
+                .keyed()
+                .query(query)?,
         )
         .await
     }
@@ -92,5 +121,21 @@ pub struct GetJobTypeAttributesQuery {
 pub struct SetJobTypeAttributesQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
     /// never one of a tenant.
+    pub tenant: Option<String>,
+}
+
+/// The query of [`Calls::pin_builds`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PinBuildsQuery {
+    /// Tenant (default: that of the key, or all tenants).
+    pub tenant: Option<String>,
+}
+
+/// The query of [`Calls::unpin_builds`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnpinBuildsQuery {
+    /// Tenant (default: that of the key, or all tenants).
     pub tenant: Option<String>,
 }

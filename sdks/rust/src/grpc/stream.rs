@@ -79,6 +79,7 @@ impl Stream {
             lease: poll.lease.clone(),
             tenant: poll.tenant.clone(),
             build: poll.build.clone(),
+            builds: poll.builds.clone().unwrap_or_default(),
         };
         let first = FromWorker { number: 0, message: Some(Sent::Hello(hello)) };
         // The channel is empty: there is room.

@@ -115,6 +115,23 @@ pub struct BatchOfEvents {
     pub timeout: String,
 }
 
+/// A job type that only workers of certain builds take.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BuildPin {
+    /// The builds that take its jobs.
+    pub builds: Vec<String>,
+    /// `jobType`.
+    pub job_type: String,
+    /// Time of the pin; of a worker's pin when that worker began.
+    pub since: Timestamp,
+    /// `operator`, or `worker` where a worker pinned it as it began.
+    pub source: String,
+    /// Tenant whose jobs are meant; absent for those of all tenants without a pin of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+}
+
 /// Objects that are changed before the operation pauses.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

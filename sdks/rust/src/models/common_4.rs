@@ -30,8 +30,8 @@ pub struct Why {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Json>,
     /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
-    /// `finished`.
+    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
+    /// `behind`, `waiting`, `running` or `finished`.
     pub reason: String,
     /// Current usage of the limit.
     #[serde(skip_serializing_if = "Option::is_none")]

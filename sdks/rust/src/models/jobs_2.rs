@@ -192,6 +192,10 @@ pub struct Poll {
     /// Build that the worker runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
+    /// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
+    /// then. A worker that begins later changes it; an operator's pin stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub builds: Option<Vec<String>>,
     /// Job types that the worker handles.
     pub job_types: Vec<String>,
     /// Lease duration (default: the queue's setting).

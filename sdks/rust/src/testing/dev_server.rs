@@ -12,9 +12,13 @@ use tokio::time::timeout;
 use crate::client::{Client, ClientBuilder};
 use crate::environment::variable;
 use crate::error::ClientError;
+use crate::models::TimeMoveRequest;
 use crate::repeat::random_key;
+use crate::timestamp::Timestamp;
 
 const START_MAX: Duration = Duration::from_secs(20);
+/// A call that moves the time on waits for what is under way.
+const MOVE_MAX: Duration = Duration::from_mins(1);
 const LOG: &str = "server.log";
 
 /// A server of a test's own. It ends when this is dropped.
@@ -33,9 +37,24 @@ pub async fn dev_server() -> Result<DevServer, ClientError> {
     DevServer::start(&[]).await
 }
 
+/// Starts a [`DevServer`] whose time jumps to the next timer or retry while no job is leased and no request is in work. Schedules
+/// fire by [`DevServer::advance`] only.
+pub async fn time_skipping_server() -> Result<DevServer, ClientError> {
+    DevServer::start_time_skipping(&[]).await
+}
+
 impl DevServer {
     /// As [`dev_server`], with settings such as `("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s")`.
     pub async fn start(settings: &[(&str, &str)]) -> Result<Self, ClientError> {
+        Self::spawn(&["serve"], settings).await
+    }
+
+    /// As [`time_skipping_server`], with settings.
+    pub async fn start_time_skipping(settings: &[(&str, &str)]) -> Result<Self, ClientError> {
+        Self::spawn(&["dev", "--time-skip"], settings).await
+    }
+
+    async fn spawn(verb: &[&str], settings: &[(&str, &str)]) -> Result<Self, ClientError> {
         let wrong = ClientError::Configuration;
         let binary = variable("TRUNKLINE_BINARY").unwrap_or_else(|| "trunkline".to_owned());
         let directory = std::env::temp_dir().join(format!("trunkline-{}", random_key()));
@@ -48,13 +67,14 @@ impl DevServer {
         }
         let database = format!("sqlite://{}", directory.join("trunkline.db").display());
         command
-            .arg("serve")
+            .args(verb)
             .current_dir(&directory)
             .env("TRUNKLINE_HTTP", "127.0.0.1:0")
             .env("TRUNKLINE_GRPC", "127.0.0.1:0")
             .env("TRUNKLINE_METRICS", "127.0.0.1:0")
             .env("TRUNKLINE_DATABASE_URL", database)
             .env("TRUNKLINE_BOOTSTRAP_KEY", &api_key)
+            .env("TMPDIR", &directory)
             .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -84,6 +104,22 @@ impl DevServer {
     /// A key that may do everything.
     pub fn api_key(&self) -> &str {
         &self.api_key
+    }
+
+    /// Moves the time of a [`time_skipping_server`] on, through all timers, retries and schedules that lie between; answers its time
+    /// then. It waits while a job is leased or a request is in work.
+    pub async fn advance(&self, by: Duration) -> Result<Timestamp, ClientError> {
+        let advance = Some(crate::duration::text(by));
+        self.move_time(TimeMoveRequest { advance, ..TimeMoveRequest::default() }).await
+    }
+
+    /// Says whether the time of a [`time_skipping_server`] jumps by itself; answers its time now.
+    pub async fn skip(&self, on: bool) -> Result<Timestamp, ClientError> {
+        self.move_time(TimeMoveRequest { skip: Some(on), ..TimeMoveRequest::default() }).await
+    }
+
+    async fn move_time(&self, asked: TimeMoveRequest) -> Result<Timestamp, ClientError> {
+        Ok(self.client_builder().call_timeout(MOVE_MAX).build()?.api().move_time(&asked).await?.now)
     }
 
     /// A client of it.

@@ -5,6 +5,6 @@ mod dev_server;
 mod fake_context;
 mod memory;
 
-pub use dev_server::{DevServer, dev_server};
+pub use dev_server::{DevServer, dev_server, time_skipping_server};
 pub use fake_context::FakeContext;
 pub use memory::{InMemoryWorker, MemoryJob};

@@ -37,6 +37,7 @@ pub(super) struct Settings {
     pub(super) tenant: Option<String>,
     pub(super) worker_id: String,
     pub(super) build: Option<String>,
+    pub(super) builds: Vec<String>,
     pub(super) health_address: Option<String>,
     pub(super) on_event: Option<OnEvent>,
 }
@@ -63,6 +64,7 @@ impl Worker {
             tenant: None,
             worker_id: worker_id(),
             build: None,
+            builds: Vec::new(),
             health_address: environment::variable("TRUNKLINE_WORKER_HEALTH"),
             on_event: None,
         };
@@ -147,6 +149,13 @@ impl Worker {
     #[must_use]
     pub fn build(mut self, name: impl Into<String>) -> Self {
         self.settings.build = Some(name.into());
+        self
+    }
+
+    /// Pins the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then.
+    #[must_use]
+    pub fn builds(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.settings.builds = names.into_iter().map(Into::into).collect();
         self
     }
 

@@ -156,6 +156,7 @@ impl Runner {
             tenant: self.settings.tenant.clone().or_else(|| self.client.tenant.clone()),
             lease: self.settings.lease.map(crate::duration::text),
             build: self.settings.build.clone(),
+            builds: (!self.settings.builds.is_empty()).then(|| self.settings.builds.clone()),
             ..Poll::default()
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::oneshot;
-use trunkline_client::testing::dev_server;
+use trunkline_client::testing::{dev_server, time_skipping_server};
 use trunkline_client::workflow::{Definition, Node, input, output, signal, task};
 use trunkline_client::{ClientError, Context, HealthStatus, Worker};
 
@@ -47,4 +47,20 @@ async fn refusals_have_their_codes() {
     let job = client.enqueue("nobody", &json!({})).await.expect("enqueued");
     let late = job.wait::<()>(Duration::from_millis(50)).await.expect_err("nobody works on it");
     assert!(matches!(late, ClientError::Timeout { .. }), "{late}");
+}
+
+#[tokio::test]
+async fn a_server_whose_time_skips() {
+    let server = time_skipping_server().await.expect("a server: set TRUNKLINE_BINARY");
+    let client = server.client().expect("a client");
+    let wait = json!({"id": "wait", "type": "TIMER", "duration": "1d"});
+    let reminder = json!({"name": "reminder", "version": 1, "nodes": [wait]});
+    client.push(&reminder).await.expect("pushed");
+    let before = server.skip(true).await.expect("its time");
+    let run = client.start("reminder", &json!({})).await.expect("started");
+    run.wait::<serde_json::Value>(LIMIT).await.expect("a day, in a moment");
+    let after = server.skip(false).await.expect("its time");
+    let day = Duration::from_hours(24);
+    assert!(after >= before + day, "{after}");
+    assert!(server.advance(day * 7).await.expect("moved") >= after + day * 7);
 }

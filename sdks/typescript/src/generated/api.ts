@@ -24,6 +24,9 @@ import type {
   BatchResultCreatedExecution,
   BatchResultEnqueued,
   BatchResults,
+  BuildPin,
+  BuildPinRequest,
+  BuildPins,
   BulkCancelRequest,
   BulkOperationRequest,
   BulkReplayRequest,
@@ -40,6 +43,7 @@ import type {
   DeadLetterGroup,
   DeadLetterGroupStanding,
   Delivery,
+  DevTime,
   Doctor,
   Enqueued,
   EventBatch,
@@ -118,6 +122,7 @@ import type {
   TenantRequest,
   TenantUsage,
   TestedWebhook,
+  TimeMoveRequest,
   TimelineEvent,
   UserTask,
   UserTaskCompletion,
@@ -312,6 +317,11 @@ export class Api {
     return this.transport.call({ name: "resumeBatch", method: "POST", path: `/v1/batches/${encodeURIComponent(id)}/resume`, keyed: true }, options) as Promise<Batch>;
   }
 
+  /** List the job types that are pinned to builds */
+  listBuildPins(query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<BuildPins> {
+    return this.transport.call({ name: "listBuildPins", method: "GET", path: "/v1/builds", query }, options) as Promise<BuildPins>;
+  }
+
   /** Show the status of a command */
   getCommand(position: string, options: CallOptions = {}): Promise<Command> {
     return this.transport.call({ name: "getCommand", method: "GET", path: `/v1/commands/${encodeURIComponent(position)}` }, options) as Promise<Command>;
@@ -419,6 +429,16 @@ export class Api {
    */
   replayDelivery(id: string, body: ReplayRequest, options: CallOptions = {}): Promise<ReplayedDelivery> {
     return this.transport.call({ name: "replayDelivery", method: "POST", path: `/v1/deliveries/${encodeURIComponent(id)}/replay`, body, keyed: true }, options) as Promise<ReplayedDelivery>;
+  }
+
+  /**
+   * Move the time of a development server
+   *
+   * Only on a server that was started with `trunkline dev --time-skip`; others answer 409 `time_is_real`. Schedules fire by this call
+   * only. It waits while a job is leased or a request is in work, and answers 409 `time_is_held` where that lasts 20 seconds.
+   */
+  moveTime(body: TimeMoveRequest, options: CallOptions = {}): Promise<DevTime> {
+    return this.transport.call({ name: "moveTime", method: "POST", path: "/v1/dev/time", body, keyed: true }, options) as Promise<DevTime>;
   }
 
   /**
@@ -617,6 +637,25 @@ export class Api {
    */
   setJobTypeAttributes(jobType: string, body: Record<string, AttributeDeclaration>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, Attribute>> {
     return this.transport.call({ name: "setJobTypeAttributes", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/attributes`, query, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
+  }
+
+  /**
+   * Pin a job type to builds
+   *
+   * From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
+   * wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+   */
+  pinBuilds(jobType: string, body: BuildPinRequest, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<BuildPin> {
+    return this.transport.call({ name: "pinBuilds", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/builds`, query, body, keyed: true }, options) as Promise<BuildPin>;
+  }
+
+  /**
+   * Unpin a job type
+   *
+   * From the next claim on any worker that polls for it takes its jobs.
+   */
+  unpinBuilds(jobType: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "unpinBuilds", method: "DELETE", path: `/v1/job-types/${encodeURIComponent(jobType)}/builds`, query, keyed: true }, options) as Promise<undefined>;
   }
 
   /** Show the limits of a job type */

@@ -465,6 +465,31 @@ export interface BatchResultEnqueued {
   error?: Problem;
 }
 
+/** A job type that only workers of certain builds take. */
+export interface BuildPin {
+  /** The builds that take its jobs. */
+  builds: string[];
+  jobType: string;
+  /** Time of the pin; of a worker's pin when that worker began. */
+  since: string;
+  /** `operator`, or `worker` where a worker pinned it as it began. */
+  source: string;
+  /** Tenant whose jobs are meant; absent for those of all tenants without a pin of their own. */
+  tenant?: string | null;
+}
+
+/** The builds that a job type is to be pinned to. */
+export interface BuildPinRequest {
+  /** Builds, as workers name them in `build`: 1 to 20. */
+  builds: string[];
+}
+
+/** All pinned job types. */
+export interface BuildPins {
+  /** The pins, by job type and tenant. */
+  items: BuildPin[];
+}
+
 /** Objects that are changed before the operation pauses. */
 export interface BulkCanary {
   /** How many. */
@@ -893,6 +918,16 @@ export interface DeliveryTriggerOutcome {
   result: string;
   triggerId: string;
   workflow: string;
+}
+
+/** The time of a development server. */
+export interface DevTime {
+  /** Present instant. */
+  now: string;
+  /** Whether time jumps by itself while nothing is under way. */
+  skip: boolean;
+  /** Number of executions that schedules started meanwhile. */
+  started: number;
 }
 
 /** The result of an examination. */
@@ -1603,6 +1638,11 @@ export interface Percentiles {
 export interface Poll {
   /** Build that the worker runs. */
   build?: string | null;
+  /**
+   * Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
+   * then. A worker that begins later changes it; an operator's pin stays.
+   */
+  builds?: string[];
   /** Job types that the worker handles. */
   jobTypes: string[];
   /** Lease duration (default: the queue's setting). */
@@ -2504,6 +2544,14 @@ export interface Throttle {
   rate: Json;
 }
 
+/** How to move the time. */
+export interface TimeMoveRequest {
+  /** How far to move it on, through all timers, retries and schedules that lie between. */
+  advance?: string | null;
+  /** Whether time jumps by itself from now on. */
+  skip?: boolean | null;
+}
+
 /** A timeline entry of an execution. */
 export interface TimelineEvent {
   at: string;
@@ -2801,8 +2849,8 @@ export interface Why {
   rate?: Json | null;
   /**
    * `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-   * `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
-   * `finished`.
+   * `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
+   * `behind`, `waiting`, `running` or `finished`.
    */
   reason: string;
   /** Current usage of the limit. */

@@ -8,6 +8,10 @@ use super::{
     deliveries, dispatch, doctor, events, executions, health, hooks as ingress, job_logs, jobs, limits, me,
     polling, queues, rates, retention, schedules, secrets, servers, session, set_up, sign_in, stats, suggest,
     tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
+    alerts, api_keys, archive, attributes, audit, backups, batches, builds, bulk, callbacks, commands,
+    dead_letters, deliveries, dev, doctor, events, executions, health, hooks as ingress, job_logs, jobs,
+    limits, me, polling, queues, rates, retention, schedules, secrets, servers, session, set_up, sign_in,
+    stats, suggest, tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -37,6 +41,8 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(events::router())
         .merge(triggers::router())
         .merge(workers::router())
+        .merge(builds::router())
+        .merge(dev::router())
         .merge(audit::router())
         .merge(alerts::router())
         .merge(views::router())

@@ -48,6 +48,11 @@ pub(crate) struct PollBody {
     /// Build that the worker runs.
     #[schema(value_type = Option<String>)]
     build: Option<CallerKey>,
+    /// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
+    /// then. A worker that begins later changes it; an operator's pin stays.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>, required = false)]
+    builds: Vec<CallerKey>,
 }
 
 impl PollBody {
@@ -68,6 +73,7 @@ impl PollBody {
             wait: self.wait,
             tenant: self.tenant,
             build: self.build,
+            builds: self.builds,
         })
     }
 }

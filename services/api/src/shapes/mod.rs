@@ -9,6 +9,7 @@ pub(crate) mod attributes;
 pub(crate) mod audit;
 pub(crate) mod batch_results;
 pub(crate) mod batches;
+pub(crate) mod builds;
 pub(crate) mod bulk;
 pub(crate) mod dead_letter_groups;
 pub(crate) mod dead_letters;

@@ -107,8 +107,8 @@ pub(crate) struct CommandAcceptedResponse {
 #[schema(as = Why)]
 pub(crate) struct WhyResponse {
     /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `behind`, `waiting`, `running` or
-    /// `finished`.
+    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
+    /// `behind`, `waiting`, `running` or `finished`.
     #[schema(value_type = String)]
     reason: &'static str,
     /// Explanation.

@@ -66,6 +66,39 @@ async fn a_drained_worker_gets_no_jobs_and_is_asked_to_end() {
 }
 
 #[tokio::test]
+async fn job_types_are_pinned_to_builds() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let path = "/v1/job-types/greet/builds";
+    let pin = admin.put(path, &json!({"builds": ["v2"]})).await.expect(200).body;
+    assert_eq!((&pin["builds"], &pin["source"]), (&json!(["v2"]), &json!("operator")), "{pin}");
+    let id = admin.post("/v1/jobs", &json!({"jobType": "greet"})).await.expect(202).str("id").to_owned();
+    let poll = |worker: &str, build: &str| json!({"workerId": worker, "jobTypes": ["greet"], "build": build});
+    let none = admin.post("/v1/jobs/poll", &poll("w-1", "v1")).await.expect(200).body;
+    assert_eq!(none, json!({"jobs": []}));
+    let why = admin.get(&format!("/v1/jobs/{id}/why")).await.expect(200).body;
+    assert_eq!(why["reason"], "no_worker_of_build", "{why}");
+    let got = admin.post("/v1/jobs/poll", &poll("w-2", "v2")).await.expect(200).body;
+    assert_eq!(got["jobs"][0]["id"], json!(id));
+    assert_eq!(admin.get("/v1/builds").await.expect(200).body["items"], json!([pin]));
+    admin.delete(path).await.expect(204);
+    admin.delete(path).await.problem(404, "not_found");
+
+    let mut pinning = poll("w-3", "v3");
+    pinning["builds"] = json!(["v3"]);
+    admin.post("/v1/jobs/poll", &pinning).await.expect(200);
+    let pins = admin.get("/v1/builds").await.expect(200).body;
+    assert_eq!(
+        (&pins["items"][0]["builds"], &pins["items"][0]["source"]),
+        (&json!(["v3"]), &json!("worker"))
+    );
+    pinning["builds"] = json!(["v4"]);
+    admin.post("/v1/jobs/poll", &pinning).await.problem(422, "invalid");
+    let worker = harness.client(domain::access::Role::Worker, None).await;
+    worker.put(path, &json!({"builds": ["v1"]})).await.problem(403, "forbidden");
+}
+
+#[tokio::test]
 async fn changes_by_operators_are_in_the_audit_log() {
     let harness = Harness::start().await;
     let admin = harness.admin();

@@ -29,6 +29,13 @@ pub(super) fn request_of(
     let tenant = tenant.map_err(|fault| faults.push(Fault::new("/tenant", fault.to_string()))).ok().flatten();
     let build = hello.build.map(CallerKey::parse).transpose();
     let build = build.map_err(|fault| faults.push(Fault::new("/build", fault.to_string()))).ok().flatten();
+    let mut builds = Vec::with_capacity(hello.builds.len());
+    for (index, name) in hello.builds.into_iter().enumerate() {
+        match CallerKey::parse(name) {
+            Ok(named) => builds.push(named),
+            Err(fault) => faults.push(Fault::new(format!("/builds/{index}"), fault.to_string())),
+        }
+    }
     let policy = engine.policy();
     let lease = hello.lease.as_deref().map(DurationMs::parse).transpose();
     let lease = lease.map_err(|fault| faults.push(Fault::new("/lease", fault.to_string()))).ok().flatten();
@@ -48,5 +55,6 @@ pub(super) fn request_of(
         wait: Some(policy.poll_wait_max),
         tenant,
         build,
+        builds,
     })
 }

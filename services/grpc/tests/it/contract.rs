@@ -32,6 +32,7 @@ const FOR_PEOPLE: [&str; 19] = [
     " /v1/search/",
     " /v1/servers",
     " /v1/moves",
+    " /v1/dev/",
     " /v1/alerts",
     " /v1/dead-letters/groups/",
     " /v1/dead-letters/{id}/data",

@@ -103,6 +103,7 @@ async fn nobody_polls_where_jobs_are_pushed(pushed: Pushed) {
         wait: None,
         tenant: None,
         build: None,
+        builds: Vec::new(),
     };
     let error = pushed.harness.engine.poll(&pushed.harness.admin(), request).await.unwrap_err();
     assert_eq!(error.code(), "dispatched_by_kafka");

@@ -7,9 +7,10 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    alert, attribute, audit, backup, batches, completion, config, dispatching, dlq, doctor, event, execution,
-    health, job, key, limits, man, migrate, moving, queue, rate, retention, run as run_verb, schedule,
-    search, secret, serve, server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    alert, attribute, audit, backup, batches, build, completion, config, dev, dispatching, dlq, doctor,
+    event, execution, health, job, key, limits, man, migrate, moving, queue, rate, retention,
+    run as run_verb, schedule, search, secret, serve, server, sql, tenant, trigger, user_task, webhook, work,
+    worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -17,6 +18,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     let Cli { global, command } = cli;
     match command {
         Command::Serve(args) => serve::run(args),
+        Command::Dev(args) => dev::run(args),
         Command::Migrate(args) => small_runtime()?.block_on(migrate::run(&args)),
         Command::Sql(command) => small_runtime()?.block_on(sql::run(&command, global.json)),
         Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
@@ -59,11 +61,13 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Audit(command) => audit::run(command, &client).await,
         Command::Secret(command) => secret::run(command, &client).await,
         Command::Worker(command) => worker::run(command, &client).await,
+        Command::Build(command) => build::run(command, &client).await,
         Command::Server(command) => server::run(command, &client).await,
         Command::Search(command) => search::run(command, &client).await,
         Command::Attribute(command) => attribute::run(command, &client).await,
         Command::Work(args) => work::run(args, &client).await,
         Command::Serve(_)
+        | Command::Dev(_)
         | Command::Migrate(_)
         | Command::Config(_)
         | Command::Dispatch(_)

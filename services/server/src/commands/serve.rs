@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 use settings::Flags;
 
-use crate::serve;
+use crate::serve::reload::Read;
+use crate::serve::{self, Kind};
 
 /// How long what still runs at the very end may take.
 const RUNTIME_END: Duration = Duration::from_secs(1);
@@ -57,13 +58,17 @@ impl ServeArgs {
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     engine::arm_fail_points();
     let flags = args.into_flags();
-    let read = move || settings::load(&flags, settings::process_environment());
+    run_with(Box::new(move || settings::load(&flags, settings::process_environment())), Kind::Usual)
+}
+
+/// Runs a server by settings that are read by this.
+pub(super) fn run_with(read: Read, kind: Kind) -> Result<ExitCode> {
     let settings = read()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")?;
-    let ended = runtime.block_on(serve::run(settings, Box::new(read)));
+    let ended = runtime.block_on(serve::run(settings, read, kind));
     // A handler that blocks its thread for good must not keep the process: its lease was given back.
     runtime.shutdown_timeout(RUNTIME_END);
     ended

@@ -17,6 +17,7 @@ use engine::{
 };
 use secrecy::ExposeSecret;
 use settings::{ByteSize, DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
+use store::Clock;
 use store_sql::{ListOptions, ReplicaOptions, SqlStore, StoreOptions, TimeSource};
 
 use crate::serve::dispatch;
@@ -302,7 +303,7 @@ pub(crate) async fn offline_engine(store: &Arc<SqlStore>, settings: &Settings) -
 }
 
 /// An engine over a store. All engines of a process share one clock.
-pub(super) fn build(store: Arc<SqlStore>, clock: Arc<CalibratedClock>, shared: Shared) -> Engine {
+pub(super) fn build(store: Arc<SqlStore>, clock: Arc<dyn Clock>, shared: Shared) -> Engine {
     Engine::new(EngineParts {
         wakeup: store.wakeup(),
         store,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use engine::{CalibratedClock, Engine, MoveDesk, ServerInfo};
+use engine::{CalibratedClock, Engine, MoveDesk, ServerInfo, TimeSkip};
 use settings::{Role, Settings};
-use store::Store;
+use store::{Clock, Store};
 use store_sql::SqlStore;
 use telemetry::{LabelOptions, LogFilter, LogFormat, MetricsHandle};
 use tokio::signal::unix::{SignalKind, signal};
@@ -36,8 +36,18 @@ const OPEN_FILES_LEAST: u64 = 1_024;
 /// How long open requests may take when the server ends.
 const REQUESTS_END: Duration = Duration::from_secs(5);
 
+/// What kind of server it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Time is that of the database.
+    Usual,
+    /// Time jumps while nothing is under way.
+    TimeSkipping,
+}
+
 /// What a process has once, whichever engines it runs one after the other.
 struct Process {
+    kind: Kind,
     logs: LogFilter,
     metrics: MetricsHandle,
     open_files_max: u64,
@@ -47,7 +57,7 @@ struct Process {
 }
 
 /// Runs the server until a signal ends it. `read` reads the settings again.
-pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
+pub(crate) async fn run(settings: Settings, read: Read, kind: Kind) -> Result<ExitCode> {
     let format =
         LogFormat::parse(settings.log.format.as_str()).context("unknown log format in the settings")?;
     let logs = telemetry::init_logs(format, &settings.log.filter)?;
@@ -65,7 +75,7 @@ pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
     // Taken over for good: no engine reads the settings again yet, and the signal must not end the process.
     drop(signal(SignalKind::hangup()).context("cannot listen for signals")?);
     let (read, moves) = (Arc::new(read), Arc::default());
-    let mut process = Process { logs, metrics, open_files_max, read, sockets: None, moves };
+    let mut process = Process { kind, logs, metrics, open_files_max, read, sockets: None, moves };
     Box::pin(work(&mut process, settings, &mut signals)).await?;
     if let Some(spans) = spans {
         spans.stop().await;
@@ -195,11 +205,17 @@ async fn open_store(settings: &Settings) -> Result<Arc<SqlStore>> {
 async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     let (metrics_handle, open_files_max) = (process.metrics.clone(), process.open_files_max);
     let store = open_store(settings).await?;
-    let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
+    let own_clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     let shared = Shared::of(settings)?;
+    // Leases go on by the database's own clock: no jump ends one.
+    let skip = (process.kind == Kind::TimeSkipping).then(|| Arc::new(TimeSkip::new(Arc::clone(&own_clock) as _)));
+    let clock: Arc<dyn Clock> = skip.clone().map_or_else(|| Arc::clone(&own_clock) as _, |skip| skip as _);
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
     process.moves.accept(store.can_be_moved_in_use());
     engine.set_move_desk(Arc::clone(&process.moves));
+    if let Some(skip) = skip {
+        engine.set_time_skip(skip);
+    }
 
     // Bound before anything is started, so that a port that is taken stops the start-up at once.
     let sockets = match &mut process.sockets {
@@ -226,11 +242,13 @@ async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     let named = settings.clone();
     engine.show_certificates(move || certificates::of(&named));
     let upkeep_options = upkeep::options(settings);
-    let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
+    let own_upkeep = scheduler::start_own(&engine, own_clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
 
     let dispatch = dispatch::start(&engine, settings)?;
-    let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
+    let skipping = engine.clone();
+    let mut running = vec![tokio::spawn(async move { skipping.skip_time().await })];
+    running.push(tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone())));
     let scrapes = figures::Scrapes::new();
     running.push(tokio::spawn(scrapes.clone().answer(engine.clone(), Arc::clone(&store), closing.clone())));
     // Printed before the server reports that it is ready.

@@ -22,9 +22,10 @@ pub(crate) mod reload;
 pub(crate) mod schema;
 mod signals;
 mod sockets;
+mod time_skip;
 mod traces;
 mod upkeep;
 
 pub(crate) use engine::{offline_engine, secret_keys, store_options};
-pub(crate) use lifecycle::run;
+pub(crate) use lifecycle::{Kind, run};
 pub(crate) use moving::reach;

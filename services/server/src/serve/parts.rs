@@ -6,10 +6,10 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::middleware::from_fn;
 use domain::names::{JobType, WorkerId};
-use engine::{CalibratedClock, Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
+use engine::{Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
 use secrecy::ExposeSecret;
 use settings::{ConsoleSettings, DatabaseKind, RateLimit, Role, Settings, SmtpEncryption};
-use store::StoreError;
+use store::{Clock, StoreError};
 use store_sql::SqlStore;
 use web_console::{ConsoleOptions, SimulationLimits, WorkerPrice};
 use worker::egress::{AllowEntry, EgressOptions, ProxyAddress, TenantRule};
@@ -26,7 +26,7 @@ const HEARTBEAT_CONNECTIONS: u32 = 1;
 pub(super) async fn start_pools(
     engine: &Engine,
     store: &Arc<SqlStore>,
-    clock: &Arc<CalibratedClock>,
+    clock: &Arc<dyn Clock>,
     shared: Shared,
     settings: &Settings,
 ) -> Result<Pools> {
@@ -59,7 +59,7 @@ pub(super) async fn start_pools(
 
 async fn heartbeat_engine(
     store: Arc<SqlStore>,
-    clock: Arc<CalibratedClock>,
+    clock: Arc<dyn Clock>,
     shared: Shared,
 ) -> Result<Engine, StoreError> {
     let companion = store.connect_companion(HEARTBEAT_CONNECTIONS).await?;
@@ -113,7 +113,7 @@ pub(super) fn egress_options(settings: &Settings) -> Result<EgressOptions> {
     })
 }
 
-fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
+fn handlers(engine: &Engine, settings: &Settings, clock: Arc<dyn Clock>) -> Result<Handlers> {
     let mut handlers = Handlers::built_in_with(egress_options(settings)?, clock, Arc::new(engine.clone()))?;
     let check = ScheduleCheckHandler::new(engine.clone());
     handlers.register(JobType::trusted(JOB_TYPE_SCHEDULE_CHECK), Arc::new(check));

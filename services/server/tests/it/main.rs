@@ -32,6 +32,7 @@ mod sql_intake;
 mod store_outage;
 mod tenants;
 mod three_nodes;
+mod time_skip;
 mod tour;
 mod traces;
 mod webhooks;

@@ -140,6 +140,10 @@ actions! {
     WorkersRead = "workers.read", Read, [];
     /// Drain workers.
     WorkersDrain = "workers.drain", Operate, [];
+    /// Look at which job types are pinned to builds of workers.
+    BuildsRead = "builds.read", Read, [];
+    /// Pin job types to builds of workers.
+    BuildsPin = "builds.pin", Operate, [JobType, Tenant];
     /// Look at the audit log.
     AuditRead = "audit.read", Operate, [];
     /// Look at alerts, rules, routes, silences and notifications.
@@ -158,6 +162,8 @@ actions! {
     TenantsCreate = "tenants.create", Administer, [];
     /// Set the quotas of tenants.
     TenantsQuota = "tenants.quota", Administer, [];
+    /// Move the time of a development server on.
+    TimeMove = "time.move", Administer, [];
     /// Examine the deployment.
     DoctorRead = "doctor.read", Administer, [];
     /// Erase tenants.

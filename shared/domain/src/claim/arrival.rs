@@ -40,7 +40,7 @@ pub fn all_may_start(
             return false;
         }
         let is_asked_for = admission.tenant.is_none_or(|tenant| tenant == lane.tenant)
-            && admission.admits_type(lane.job_type)
+            && admission.admits(lane.tenant, lane.job_type)
             && !admission.is_paused(lane.workflow);
         if !is_asked_for {
             return false;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::lanes::Lanes;
+use crate::build::Withheld;
 use crate::lane::WorkflowRef;
 use crate::names::{JobType, TenantName};
 
@@ -15,6 +16,8 @@ pub struct Filter {
     pub job_types: Option<BTreeSet<JobType>>,
     /// Workflows whose jobs stay where they are.
     pub paused: BTreeSet<WorkflowRef>,
+    /// Job types that are pinned to other builds than the claimer's.
+    pub withheld: Withheld,
 }
 
 /// A [`Filter`] in numbers.
@@ -22,6 +25,10 @@ pub(super) struct Admission {
     pub(super) tenant: Option<u32>,
     /// By job type number; `None` admits every type.
     job_types: Option<Vec<bool>>,
+    /// By job type number; empty where none is.
+    withheld: Vec<bool>,
+    /// Tenants and job types for which the opposite holds; sorted.
+    exceptions: Vec<(u32, u32)>,
     /// Sorted.
     paused: Vec<u32>,
 }
@@ -42,11 +49,28 @@ impl Admission {
         });
         let mut paused: Vec<_> = filter.paused.iter().filter_map(|it| lanes.workflows().find(it)).collect();
         paused.sort_unstable();
-        Some(Self { tenant, job_types, paused })
+        let Withheld { types, exceptions } = &filter.withheld;
+        let mut withheld = vec![false; if types.is_empty() { 0 } else { lanes.job_types().len() }];
+        for number in types.iter().filter_map(|job_type| lanes.job_types().find(job_type)) {
+            withheld[number as usize] = true;
+        }
+        let numbers = |(tenant, job_type): &(TenantName, JobType)| {
+            Some((lanes.tenants().find(tenant)?, lanes.job_types().find(job_type)?))
+        };
+        let mut exceptions: Vec<_> = exceptions.iter().filter_map(numbers).collect();
+        exceptions.sort_unstable();
+        Some(Self { tenant, job_types, withheld, exceptions, paused })
     }
 
-    pub(super) fn admits_type(&self, job_type: u32) -> bool {
+    /// Whether a tenant's jobs of a type are asked for, by their numbers.
+    pub(super) fn admits(&self, tenant: u32, job_type: u32) -> bool {
         self.job_types.as_ref().is_none_or(|admitted| admitted[job_type as usize])
+            && !self.is_withheld(tenant, job_type)
+    }
+
+    fn is_withheld(&self, tenant: u32, job_type: u32) -> bool {
+        let is_of_all = self.withheld.get(job_type as usize).copied().unwrap_or(false);
+        is_of_all != self.exceptions.binary_search(&(tenant, job_type)).is_ok()
     }
 
     pub(super) fn is_paused(&self, workflow: Option<u32>) -> bool {

@@ -469,7 +469,10 @@ impl Planner<'_> {
 
     /// The lanes of a group that the claim asks for.
     fn admitted(&self, group: u32) -> impl Iterator<Item = &Member> {
-        self.groups[group as usize].lanes.iter().filter(|member| self.admission.admits_type(member.job_type))
+        self.groups[group as usize]
+            .lanes
+            .iter()
+            .filter(|member| self.admission.admits(member.tenant, member.job_type))
     }
 
     /// How many more jobs the group may be asked for.
@@ -498,7 +501,8 @@ impl Planner<'_> {
         if state.planned_at != self.planned_at {
             state.planned_at = self.planned_at;
             state.grant = self.plan.grants.len() as u32;
-            let admitted = state.lanes.iter().filter(|member| self.admission.admits_type(member.job_type));
+            let admitted =
+                state.lanes.iter().filter(|member| self.admission.admits(member.tenant, member.job_type));
             let at_least =
                 admitted.clone().fold(0, |sum: u32, member| sum.saturating_add(member.depth.at_least));
             let lanes: Vec<LaneId> = admitted.map(|member| member.lane).collect();

@@ -304,6 +304,8 @@ pub(crate) fn passes(job: Place, filter: &Filter) -> bool {
     filter.tenant.as_ref().is_none_or(|it| *it == tenant(job.tenant))
         && filter.job_types.as_ref().is_none_or(|types| types.contains(&job_type(job.job_type)))
         && workflow(job.tenant, job.workflow).is_none_or(|it| !filter.paused.contains(&it))
+        && filter.withheld.types.contains(&job_type(job.job_type))
+            == filter.withheld.exceptions.contains(&(tenant(job.tenant), job_type(job.job_type)))
 }
 
 /// The reference: the order of turns as plain lists, one job at a time.

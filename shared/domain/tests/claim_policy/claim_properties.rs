@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::claim_model::{
     Claimed, Hints, Place, Reference, UNLIMITED, World, at, job_type, limits, passes, tenant, workflow,
 };
+use domain::build::Withheld;
 use domain::claim::{Filter, LimitTable};
 use domain::limits::QueueLimits;
 use proptest::prelude::*;
@@ -56,13 +57,25 @@ pub(crate) fn table() -> impl Strategy<Value = LimitTable> {
 
 pub(crate) fn filter() -> impl Strategy<Value = Filter> {
     let any = Just(Filter::default());
-    let some = (prop::option::of(0..4_u16), prop::option::of(0..2_u8), prop::option::of(1..4_u16)).prop_map(
-        |(of_tenant, of_type, paused)| Filter {
+    let some = (
+        prop::option::of(0..4_u16),
+        prop::option::of(0..2_u8),
+        prop::option::of(1..4_u16),
+        prop::option::of(0..2_u8),
+        prop::option::of((0..4_u16, 0..2_u8)),
+    )
+        .prop_map(|(of_tenant, of_type, paused, withheld, exception)| Filter {
             tenant: of_tenant.map(tenant),
             job_types: of_type.map(|number| BTreeSet::from([job_type(number)])),
             paused: paused.and_then(|number| workflow(0, number)).into_iter().collect(),
-        },
-    );
+            withheld: Withheld {
+                types: withheld.map(job_type).into_iter().collect(),
+                exceptions: exception
+                    .map(|(of, number)| (tenant(of), job_type(number)))
+                    .into_iter()
+                    .collect(),
+            },
+        });
     prop_oneof![2 => any, 1 => some]
 }
 
@@ -287,7 +300,7 @@ proptest! {
     fn the_ring_knows_for_whom_it_has_lanes(scenario in scenario(), filter in filter()) {
         let mut world = scenario.world();
         scenario.simulate_in(&mut world, |_, _, _, _| Ok(()))?;
-        let asked = Filter { paused: BTreeSet::new(), ..filter };
+        let asked = Filter { paused: BTreeSet::new(), withheld: Withheld::default(), ..filter };
         let in_ring = world.places().filter(|(lane, _)| world.ring.contains(**lane));
         let has_lane = in_ring.into_iter().any(|(_, place)| passes(*place, &asked));
         prop_assert_eq!(world.ring.may_serve(&world.lanes, &asked), has_lane);

@@ -2,6 +2,7 @@
 //!
 //! Relays run within the server and ask for nobody's permission.
 
+use domain::build::WorkerBuild;
 use domain::dispatch::{ShardView, holder_of};
 use domain::failure::{DeadReason, JobError};
 use domain::job::Disposition;
@@ -77,6 +78,7 @@ impl Engine {
         stands: DurationMs,
     ) -> Result<Vec<ClaimedJob>, EngineError> {
         let request = ClaimRequest {
+            build: WorkerBuild::Any,
             queue: QueueName::Node,
             tenant: None,
             job_types: Some(job_types),

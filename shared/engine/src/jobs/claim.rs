@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::build::WorkerBuild;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
@@ -29,6 +30,7 @@ pub struct PoolClaim {
 pub(crate) struct Claim {
     pub(crate) pool: PoolClaim,
     pub(crate) tenant: Option<TenantName>,
+    pub(crate) build: WorkerBuild,
     pub(crate) lease: DurationMs,
 }
 
@@ -58,6 +60,7 @@ impl Engine {
             return Ok(Vec::new());
         }
         let request = ClaimRequest {
+            build: WorkerBuild::Any,
             queue,
             tenant: None,
             job_types,

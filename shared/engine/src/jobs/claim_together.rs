@@ -9,6 +9,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domain::build::WorkerBuild;
 use domain::id::LeaseToken;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
@@ -40,6 +41,7 @@ struct LineKey {
     queue: QueueName,
     tenant: Option<TenantName>,
     job_types: Option<Vec<JobType>>,
+    build: WorkerBuild,
     lease: DurationMs,
 }
 
@@ -65,11 +67,11 @@ struct Waiting {
 impl Engine {
     /// Claims for a poll. Jobs for a caller that is gone by then go back.
     pub(super) async fn claim_together(&self, claim: Claim) -> Result<PolledJobs, EngineError> {
-        let Claim { pool, tenant, lease } = claim;
+        let Claim { pool, tenant, build, lease } = claim;
         let (answer, answered) = oneshot::channel();
         let (worker_id, jobs_max) = (pool.worker_id, pool.jobs_max);
         let waiting = Waiting { worker_id, jobs_max, since: Instant::now(), answer };
-        let key = LineKey { queue: pool.queue, tenant, job_types: pool.job_types, lease };
+        let key = LineKey { queue: pool.queue, tenant, job_types: pool.job_types, build, lease };
         if let Some(turn) = PollBatcher::join(&self.memory().claims, key, waiting) {
             let engine = self.clone();
             // A task of its own: a caller that hangs up half-way must not leave claimed jobs to nobody.
@@ -114,6 +116,7 @@ impl Engine {
             queue: key.queue,
             tenant: key.tenant.clone(),
             job_types: key.job_types.clone(),
+            build: key.build.clone(),
             jobs_max,
             lease: key.lease,
             worker_id,

@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Weak};
 
+use domain::build::WorkerBuild;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
@@ -95,10 +96,10 @@ impl EagerStarts {
             return None;
         }
         let (slots, asked, others) = self.of_pool(jobs).or_else(|| self.of_polls(jobs))?;
-        let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, lease } = asked;
+        let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, build, lease } = asked;
         let tokens = self.entropy.tokens(jobs.len().min(jobs_max as usize));
         let claim =
-            ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, others, tokens, now };
+            ClaimRequest { queue, tenant, job_types, build, jobs_max, lease, worker_id, others, tokens, now };
         let (node_leases, stats) = (Arc::clone(&self.node_leases), Arc::clone(&self.stats));
         Some(EagerStart { claim, slots, node_leases, stats })
     }
@@ -106,7 +107,7 @@ impl EagerStarts {
     fn of_pool(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim, Vec<Claimer>)> {
         let pool = self.pools.pools[self.queue.code() as usize].lock().as_ref()?.upgrade()?;
         let slots = pool.take(jobs)?;
-        let claim = Claim { pool: slots.claim(), tenant: None, lease: self.lease };
+        let claim = Claim { pool: slots.claim(), tenant: None, build: WorkerBuild::Any, lease: self.lease };
         Some((EagerSlots::Pool(slots), claim, Vec::new()))
     }
 

@@ -95,7 +95,10 @@ impl Waiting {
     /// Whether one claim can serve both.
     fn asks_as(&self, other: &Self) -> bool {
         let (own, other) = (&self.claim, &other.claim);
-        own.pool.job_types == other.pool.job_types && own.tenant == other.tenant && own.lease == other.lease
+        own.pool.job_types == other.pool.job_types
+            && own.tenant == other.tenant
+            && own.build == other.build
+            && own.lease == other.lease
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::access::{Action, Permission, Subject};
+use domain::build::WorkerBuild;
 use domain::dispatch::is_holder;
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
@@ -18,6 +19,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::jobs::claim::{Claim, PoolClaim};
 use crate::jobs::polled::PolledJobs;
+use crate::operations::check_builds;
 use crate::waiters::PollKey;
 
 /// The most job types of one poll.
@@ -42,6 +44,8 @@ pub struct PollRequest {
     pub tenant: Option<TenantName>,
     /// The build that the worker runs, as it calls it.
     pub build: Option<CallerKey>,
+    /// The builds that its job types are pinned to as it begins; empty where it does not pin them.
+    pub builds: Vec<CallerKey>,
 }
 
 /// Why a poll stops waiting.
@@ -62,6 +66,7 @@ impl Engine {
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
         let (request, tenant) = self.admit_poll(caller, request)?;
+        self.pin_as_asked(caller, &request, tenant.as_ref()).await?;
         // Before the look at the list, so that no drain falls between the two.
         let drains = self.memory().drains.changes();
         if self.is_drained(&request, tenant.as_ref()).await {
@@ -120,7 +125,11 @@ impl Engine {
         (until, mut drains): (Instant, watch::Receiver<u64>),
     ) -> Result<PolledJobs, EngineError> {
         self.listen();
-        let key = PollKey { tenant: tenant.clone(), job_types: request.job_types.clone() };
+        let key = PollKey {
+            tenant: tenant.clone(),
+            job_types: request.job_types.clone(),
+            build: request.build.clone(),
+        };
         let waiter = self.memory().waiters.join_poll(key);
         let group = waiter.group();
         let mut is_due = true;
@@ -182,6 +191,7 @@ impl Engine {
                 job_types: Some(request.job_types.clone()),
             },
             tenant,
+            build: WorkerBuild::of_worker(request.build.clone()),
             lease: request.lease.unwrap_or(self.policy().queue(QueueName::Node).lease),
         }
     }
@@ -229,6 +239,7 @@ impl Engine {
         for (index, job_type) in request.job_types.iter().enumerate() {
             faults.job_type(&format!("/jobTypes/{index}"), job_type);
         }
+        check_builds(request, &mut faults);
         if is_holder(request.worker_id.as_str()) {
             faults.add("/workerId", "is reserved; choose another name");
         }

@@ -1,6 +1,7 @@
 //! Why a job does not run: facts of the store, limits, pauses and workers, brought to one reason.
 
 use domain::access::{Permission, TenantScope};
+use domain::build::BuildPins;
 use domain::claim::{LimitTable, RateTable};
 use domain::id::JobId;
 use domain::limits::LimitScope;
@@ -8,9 +9,10 @@ use domain::names::CallerKey;
 use domain::queue::QueueName;
 use domain::rate::{KeyRates, RateSubject};
 use domain::time::{DurationMs, Timestamp};
-use domain::why::{LimitLevel, RateLevel, Why, WhyFacts, why};
+use domain::why::{LimitLevel, PinFacts, RateLevel, Why, WhyFacts, why};
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
 use store::jobs::{JobRecord, WaitFacts};
+use store::operations::WorkerRecord;
 use store::queues::QueueMode;
 use store::workflows::WorkflowVersion;
 
@@ -40,7 +42,8 @@ impl Engine {
             paused: self.paused_part(&job, workflow.as_ref()).await?,
             levels: visible(&caller.scope, self.levels(&job, &facts, workflow.as_ref()).await?),
             rates: rate_levels(&facts, now),
-            has_worker: self.has_worker(&job).await?,
+            has_worker: self.has_worker(&job, None).await?,
+            pinned: self.pin_of(&job).await?,
             rank: facts.rank,
             offered_until: job.offered_until,
             offers_returned: facts.offers_returned,
@@ -171,17 +174,16 @@ impl Engine {
     }
 
     /// Our own pools take every job of their queues; on `workflow-node` they take our own job types.
-    async fn has_worker(&self, job: &JobRecord) -> Result<bool, EngineError> {
-        // Where jobs are pushed, workers show themselves to the broker alone.
-        let is_pushed = self.policy().dispatch.is_some();
-        if is_pushed
-            || job.queue != QueueName::Node
-            || job.job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX)
-        {
+    /// With `builds` only workers count that run one of them.
+    async fn has_worker(&self, job: &JobRecord, builds: Option<&[CallerKey]>) -> Result<bool, EngineError> {
+        if !self.needs_worker(job) {
             return Ok(true);
         }
+        let runs_one = |worker: &WorkerRecord| {
+            builds.is_none_or(|builds| worker.build.as_ref().is_some_and(|build| builds.contains(build)))
+        };
         let since = self.now().minus(WORKER_SEEN_WITHIN);
-        if self.memory().workers.has_taker(&job.job_type, &job.tenant, since) {
+        if self.memory().workers.has_taker(&job.job_type, &job.tenant, since, runs_one) {
             return Ok(true);
         }
         let busy_since = self.now().minus(WORKER_BUSY_WITHIN);
@@ -190,7 +192,28 @@ impl Engine {
             (worker.last_seen_at >= since || worker.leased > 0)
                 && worker.job_types.contains(&job.job_type)
                 && worker.tenant.as_ref().is_none_or(|tenant| *tenant == job.tenant)
+                && runs_one(worker)
         }))
+    }
+
+    /// Whether outside workers take the job, and show themselves here: where jobs are pushed, they do so to the broker alone.
+    fn needs_worker(&self, job: &JobRecord) -> bool {
+        self.policy().dispatch.is_none()
+            && job.queue == QueueName::Node
+            && !job.job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX)
+    }
+
+    /// The builds that the job's type is pinned to, if it is.
+    async fn pin_of(&self, job: &JobRecord) -> Result<Option<PinFacts>, EngineError> {
+        if !self.needs_worker(job) {
+            return Ok(None);
+        }
+        let pins = BuildPins::new(self.store().build_pins().await?);
+        let Some(builds) = pins.of(&job.tenant, &job.job_type) else {
+            return Ok(None);
+        };
+        let has_worker = self.has_worker(job, Some(builds)).await?;
+        Ok(Some(PinFacts { builds: builds.to_vec(), has_worker }))
     }
 }
 
@@ -247,6 +270,7 @@ fn plain_facts(job: &JobRecord) -> WhyFacts {
         levels: Vec::new(),
         rates: Vec::new(),
         has_worker: true,
+        pinned: None,
         rank: 0,
         offered_until: None,
         offers_returned: 0,

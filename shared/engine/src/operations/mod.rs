@@ -1,12 +1,14 @@
 //! What operators look at: workers, the audit log.
 
 mod audit;
+mod builds;
 mod drains;
 mod servers;
 mod workers;
 
 pub use audit::ChainReport;
 pub(crate) use audit::SealTimes;
+pub(crate) use builds::{PinnedBy, check_builds};
 pub(crate) use drains::Drains;
 pub(crate) use servers::OwnServer;
 pub use servers::ServerInfo;

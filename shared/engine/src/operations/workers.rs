@@ -78,12 +78,19 @@ impl WorkerSightings {
         notes.workers.values().filter(|note| note.record.id == *id).map(|note| note.record.clone()).collect()
     }
 
-    /// Whether a worker that takes this job was seen since.
-    pub(crate) fn has_taker(&self, job_type: &JobType, tenant: &TenantName, since: Timestamp) -> bool {
+    /// Whether a worker that takes this job, and that `counts`, was seen since.
+    pub(crate) fn has_taker(
+        &self,
+        job_type: &JobType,
+        tenant: &TenantName,
+        since: Timestamp,
+        counts: impl Fn(&WorkerRecord) -> bool,
+    ) -> bool {
         self.0.lock().workers.values().any(|Note { record, .. }| {
             record.last_seen_at >= since
                 && record.job_types.contains(job_type)
                 && record.tenant.as_ref().is_none_or(|bound| bound == tenant)
+                && counts(record)
         })
     }
 }
@@ -178,7 +185,8 @@ mod tests {
         let notes = WorkerSightings::default();
         notes.record(seen(1_000), Timestamp(1_000));
         let has = |job_type: &str, since| {
-            notes.has_taker(&JobType::trusted(job_type), &TenantName::trusted("acme"), Timestamp(since))
+            let (job_type, tenant) = (JobType::trusted(job_type), TenantName::trusted("acme"));
+            notes.has_taker(&job_type, &tenant, Timestamp(since), |_| true)
         };
         assert!(has("encode", 500));
         assert!(!has("encode", 1_500));

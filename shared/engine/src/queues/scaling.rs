@@ -132,6 +132,7 @@ impl Engine {
                 &key.job_type,
                 &key.tenant,
                 self.now().minus(WORKER_SEEN_WITHIN),
+                |_| true,
             )
             || workers.iter().any(|worker| takes(worker, &key.tenant, &key.job_type))
     }

@@ -243,6 +243,7 @@ async fn scopes_limit_names(harness: EngineHarness) {
         wait: None,
         tenant: tenant.map(TenantName::trusted),
         build: None,
+        builds: Vec::new(),
     };
     let named = limited(r#"[{"actions": ["jobs.work"]}]"#);
     let refused = harness.engine.poll(&named, poll(None)).await.err();

@@ -19,6 +19,7 @@ fn request(wait: Option<DurationMs>) -> PollRequest {
         wait,
         tenant: None,
         build: None,
+        builds: Vec::new(),
     }
 }
 

@@ -63,6 +63,7 @@ async fn idle_groups_of_polls_cost_next_to_nothing() {
                     wait: Some(DurationMs::from_secs(30)),
                     tenant: None,
                     build: None,
+                    builds: Vec::new(),
                 };
                 node.engine.poll(&node.admin(), request).await.expect("polls work").taken().len()
             })

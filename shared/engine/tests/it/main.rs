@@ -34,6 +34,7 @@ mod access;
 mod alerts;
 mod attributes;
 mod back_pressure;
+mod build_pins;
 mod bulk;
 mod dead_letters;
 mod delivered;

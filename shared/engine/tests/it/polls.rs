@@ -21,6 +21,7 @@ fn request(wait: DurationMs) -> PollRequest {
         wait: Some(wait),
         tenant: None,
         build: None,
+        builds: Vec::new(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::pool::commit_change;
 use crate::sql::Sql;
 
 /// What is removed, in this order: what belongs to a row before that row. Parameters as in [`Step`].
-pub(super) static REMOVALS: [(&str, Sql); 35] = [
+pub(super) static REMOVALS: [(&str, Sql); 36] = [
     (
         "put_off_event",
         Sql::new(
@@ -279,6 +279,14 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
         ),
     ),
     (
+        "build_pin",
+        Sql::new(
+            "erase_build_pin",
+            "DELETE FROM build_pin WHERE (tenant, job_type) IN (
+               SELECT tenant, job_type FROM build_pin WHERE tenant = $1 LIMIT {while_erased})",
+        ),
+    ),
+    (
         "start_count",
         Sql::new(
             "erase_start_count",
@@ -297,7 +305,7 @@ pub(super) static REMOVALS: [(&str, Sql); 35] = [
 ];
 
 /// Tables that claims read as a whole.
-const LIMITS: [&str; 2] = ["queue_limit", "start_limit"];
+const LIMITS: [&str; 3] = ["build_pin", "queue_limit", "start_limit"];
 
 /// Removes some; answers how many.
 pub(super) async fn step(store: &SqlStore, step: Step<'_>) -> StoreResult<u64> {

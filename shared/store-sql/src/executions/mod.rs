@@ -35,5 +35,6 @@ mod unique;
 mod verbs;
 
 pub(crate) use cancel::end_at_once;
+pub(crate) use commit::NEVER;
 pub(crate) use expire::expire as expire_execution;
 pub(crate) use rows::{record_of, select_short};

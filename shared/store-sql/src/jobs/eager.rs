@@ -128,7 +128,7 @@ impl<'a> EagerLeasePermit<'a> {
             let memory = queue.lanes();
             let LaneMemory { lanes: known, counts, .. } = &*memory;
             let (epoch, running) = counts.expected().filter(|_| memory.is_known_empty())?;
-            let filter = filter(claim, &limits.paused);
+            let filter = filter(claim, Some(limits));
             let mut picked: Vec<LaneId> = picks.iter().map(|&pick| lanes[pick]).collect();
             if !all_may_start(known, running, &limits.table, &filter, &picked) {
                 return None;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::TenantScope;
+use domain::build::WorkerBuild;
 use domain::names::{TENANT_DEFAULT, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
@@ -58,6 +59,7 @@ async fn is_there(store: &SqlStore, new: &NewJob) -> bool {
 
 fn claim(now: Timestamp) -> ClaimRequest {
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue: QueueName::Node,
         tenant: None,
         job_types: None,

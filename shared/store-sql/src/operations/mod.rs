@@ -13,5 +13,6 @@ mod prune_schedules;
 pub(crate) mod walk;
 
 mod compact_file;
+mod standstill;
 
 mod verbs;

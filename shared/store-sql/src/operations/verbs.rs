@@ -7,9 +7,11 @@ use domain::sqlite_maintenance::FileBounds;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::audit::AuditRecord;
-use store::operations::{FileReport, LaneRemoval, LaneRemovalPace, OperationsStore, Retention, WorkerRecord};
+use store::operations::{
+    FileReport, LaneRemoval, LaneRemovalPace, OperationsStore, Retention, Standstill, WorkerRecord,
+};
 
-use super::{compact_file, idle_lanes, prune, workers};
+use super::{compact_file, idle_lanes, prune, standstill, workers};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
 
@@ -50,6 +52,10 @@ impl OperationsStore for SqlStore {
 
     async fn remove_idle_lanes(&self, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<LaneRemoval> {
         idle_lanes::step(self, pace, now).await
+    }
+
+    async fn standstill(&self) -> StoreResult<Standstill> {
+        with_retry(RetryBudget::repeatable(), || standstill::standstill(self.pool())).await
     }
 
     async fn compact_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>> {

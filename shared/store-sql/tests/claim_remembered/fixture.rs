@@ -1,5 +1,6 @@
 //! Jobs, claims and reports.
 
+use domain::build::WorkerBuild;
 use domain::failure::JobError;
 use domain::id::{JobId, LeaseToken};
 use domain::job::Disposition;
@@ -51,6 +52,7 @@ pub(crate) async fn enqueue(store: &SqlStore, tenant: &str, count: usize) -> Vec
 
 pub(crate) fn request(jobs_max: u32) -> ClaimRequest {
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue: QUEUE,
         tenant: None,
         job_types: None,

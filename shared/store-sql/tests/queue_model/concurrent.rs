@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use domain::access::TenantScope;
+use domain::build::WorkerBuild;
 use domain::id::LeaseToken;
 use domain::job::{Disposition, JobStatus};
 use domain::names::WorkerId;
@@ -122,6 +123,7 @@ fn request(worker: u32, round: u32) -> ClaimRequest {
         LeaseToken(Uuid::from_u128((worker << 96) | (round << 32) | u128::from(nth)))
     };
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue: QUEUE,
         tenant: None,
         job_types: round.is_multiple_of(3).then(|| vec![job_type((round % 2) as u8)]),

@@ -1,5 +1,6 @@
 //! What workers and the reaper do: claims, and what is written under leases.
 
+use domain::build::WorkerBuild;
 use domain::failure::JobError;
 use domain::job::{AttemptFacts, Disposition, Outcome, after_attempt};
 use domain::names::WorkerId;
@@ -41,6 +42,7 @@ pub(crate) fn claim(system: &mut System, asked: &Claim) {
 /// What a claim asks the store for.
 pub(crate) fn request(system: &mut System, asked: &Claim) -> ClaimRequest {
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue: QUEUE,
         tenant: asked.tenant.map(tenant),
         job_types: asked.job_type.map(|number| vec![job_type(number)]),

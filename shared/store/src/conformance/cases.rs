@@ -34,6 +34,11 @@ macro_rules! for_each_case {
         $each!(claim_limits, i06_a_full_lane_blocks_nobody_else);
         $each!(claim_limits, limits_can_be_zero_none_and_removed);
         $each!(claim_limits, a_pause_stops_claims_at_once);
+        $each!(build_pins, a_pinned_job_type_is_for_its_builds);
+        $each!(build_pins, a_tenants_pin_counts_instead_of_the_one_for_all);
+        $each!(build_pins, an_eager_start_obeys_pins);
+        $each!(build_pins, the_worker_that_began_last_pins);
+        $each!(build_pins, pins_are_bounded);
         $each!(rate_keys, i03_each_rate_key_is_counted_by_itself);
         $each!(rate_keys, i04_a_held_rate_key_holds_back_nobody);
         $each!(rate_keys, i03_a_rate_key_has_a_limit_of_its_own);

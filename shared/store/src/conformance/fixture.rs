@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::access::TenantScope;
+use domain::build::WorkerBuild;
 use domain::id::{ExecutionId, Id, JobId, Kind, LeaseToken};
 use domain::job::{Disposition, JobStatus};
 use domain::lane::WorkflowRef;
@@ -126,6 +127,7 @@ pub fn version(name: &str) -> WorkflowVersion {
 /// A claim of up to `jobs_max` jobs of a queue at an instant.
 pub fn claim(queue: QueueName, jobs_max: u32, now: Timestamp) -> ClaimRequest {
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue,
         tenant: None,
         job_types: None,

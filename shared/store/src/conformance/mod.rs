@@ -10,6 +10,7 @@ pub mod attributes;
 pub mod audit;
 pub mod backup;
 pub mod batches;
+pub mod build_pins;
 pub mod children;
 pub mod claim_fairness;
 pub mod claim_limits;

@@ -1,5 +1,6 @@
 //! The oracle says no: each kind of illegal claim, and the few rules that are easy to get wrong.
 
+use domain::build::WorkerBuild;
 use domain::failure::JobError;
 use domain::id::{JobId, LeaseToken};
 use domain::job::{Disposition, JobStatus};
@@ -63,6 +64,7 @@ fn queue_of(jobs: &[NewJob]) -> MemQueue {
 
 fn request(jobs_max: u32) -> ClaimRequest {
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue: QueueName::Node,
         tenant: None,
         job_types: None,

@@ -119,6 +119,7 @@ export const work = {
       rate_key: 'The rate of its key is used up',
       offered: 'It is offered through Kafka',
       no_worker: 'No worker asks for this type',
+      no_worker_of_build: 'No worker of a build that it is pinned to asks for it',
       behind: 'Others are served first',
       waiting: 'It waits',
       running: 'It runs',

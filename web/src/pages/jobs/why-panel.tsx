@@ -18,7 +18,7 @@ type Job = Schemas['Job'];
 type Why = Schemas['Why'];
 
 /** Reasons that end when a person does something. */
-const UNKNOWN = ['no_worker', 'queue_paused'];
+const UNKNOWN = ['no_worker', 'no_worker_of_build', 'queue_paused'];
 
 /** Why a job does not run, and the one thing that helps. */
 export function WhyPanel({ job }: { job: Job }) {

@@ -18,6 +18,12 @@ pub(crate) struct WorkArgs {
     /// Process only jobs of this tenant
     #[arg(long)]
     pub(super) tenant: Option<String>,
+    /// Build that this worker runs, such as a version or a commit
+    #[arg(long, value_name = "BUILD")]
+    pub(super) build: Option<String>,
+    /// Pin the job type to builds, this worker's own among them: only workers of one of them get its jobs then
+    #[arg(long, value_name = "BUILD", value_delimiter = ',', requires = "build")]
+    pub(super) builds: Vec<String>,
     /// Lease duration without a heartbeat, such as 30s (default: the queue's setting)
     #[arg(long, value_name = "DURATION")]
     pub(super) lease: Option<String>,

@@ -91,10 +91,15 @@ impl Work<'_> {
         let mut body = json!({
             "workerId": self.worker_id, "jobTypes": [self.args.job_type], "maxJobs": room, "wait": POLL_WAIT,
         });
-        for (field, value) in [("tenant", &self.args.tenant), ("lease", &self.args.lease)] {
+        for (field, value) in
+            [("tenant", &self.args.tenant), ("lease", &self.args.lease), ("build", &self.args.build)]
+        {
             if let Some(value) = value {
                 body[field] = json!(value);
             }
+        }
+        if !self.args.builds.is_empty() {
+            body["builds"] = json!(self.args.builds);
         }
         let client = self.client.clone();
         Box::pin(async move {

@@ -7,6 +7,7 @@ use crate::harness::{Database, Output, Server, bare_command, bash, on_both_datab
 on_both_databases!(
     cli_jobs_are_enqueued_shown_and_cancelled,
     cli_files_of_jobs_are_enqueued,
+    cli_job_types_are_pinned_to_builds,
     cli_queues_are_paused_and_resumed,
     cli_keys_and_tenants_are_made_and_revoked,
     cli_limits_are_set_and_shown,
@@ -111,6 +112,23 @@ async fn cli_queues_are_paused_and_resumed(database: Database) {
     run(&["worker", "drain", "w"]).exits(0);
     run(&["worker", "drain", "nobody"]).exits(5);
     run(&["queue", "pause", "no-such-queue"]).exits(5);
+}
+
+async fn cli_job_types_are_pinned_to_builds(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    run(&["build", "pin", "greet", "v2", "v3"]).prints(&["greet", "v2", "operator"]);
+    run(&["build", "list"]).prints(&["JOB TYPE", "greet", "v3"]);
+    let id = id_of(&run(&["job", "enqueue", "greet", "--json"]).json());
+    assert_eq!(run(&["job", "why", &id, "--json"]).json()["reason"], "no_worker_of_build");
+    let work = |build: &'static str| {
+        ["work", "greet", "--build", build, "--max-jobs", "1", "--", "sh", "-c", "cat >/dev/null; echo 1"]
+    };
+    run(&work("v3")).exits(0);
+    assert_eq!(run(&["job", "show", &id, "--json"]).json()["status"], "COMPLETED");
+    run(&["build", "unpin", "greet"]).prints(&["unpinned"]);
+    run(&["build", "unpin", "greet"]).exits(1);
+    run(&["build", "list"]).prints(&["(none)"]);
 }
 
 async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {

@@ -38,6 +38,8 @@ pub(crate) struct Server {
     child: Option<Child>,
     /// The bound on the address space of the process.
     address_space_kib: Option<u64>,
+    /// The verb and its flags.
+    command: &'static [&'static str],
 }
 
 impl Server {
@@ -48,13 +50,25 @@ impl Server {
 
     /// Starts a server with these environment variables besides, and waits until it is ready.
     pub(crate) async fn start_with(database: &Database, variables: &[(&str, &str)]) -> Self {
-        let mut server = Self::prepared(database, variables);
+        Self::prepared(database, variables).started().await
+    }
+
+    /// Starts a development server whose time skips, on a database of its own.
+    pub(crate) async fn start_dev() -> Self {
+        let unused = Database::sqlite();
+        let mut server = Self::prepared(&unused, &[]);
+        server.command = &["dev", "--time-skip"];
+        server.started().await
+    }
+
+    /// Starts it on free ports, and waits until it is ready.
+    async fn started(mut self) -> Self {
         for _ in 0..PORT_TRIES {
-            server.spawn();
-            match server.ready().await {
-                Ok(()) => return server,
-                Err(_) if server.log().contains("cannot listen") => server.take_other_ports(),
-                Err(ending) => panic!("the server did not start ({ending:?}); its log:\n{}", server.log()),
+            self.spawn();
+            match self.ready().await {
+                Ok(()) => return self,
+                Err(_) if self.log().contains("cannot listen") => self.take_other_ports(),
+                Err(ending) => panic!("the server did not start ({ending:?}); its log:\n{}", self.log()),
             }
         }
         panic!("the server found no free port");
@@ -64,15 +78,7 @@ impl Server {
     pub(crate) async fn start_bounded(database: &Database, address_space_kib: u64) -> Self {
         let mut server = Self::prepared(database, &[]);
         server.address_space_kib = Some(address_space_kib);
-        for _ in 0..PORT_TRIES {
-            server.spawn();
-            match server.ready().await {
-                Ok(()) => return server,
-                Err(_) if server.log().contains("cannot listen") => server.take_other_ports(),
-                Err(ending) => panic!("the server did not start ({ending:?}); its log:\n{}", server.log()),
-            }
-        }
-        panic!("the server found no free port");
+        server.started().await
     }
 
     /// The most memory that the process had in use so far.
@@ -105,6 +111,7 @@ impl Server {
             directory,
             child: None,
             address_space_kib: None,
+            command: &["serve"],
         };
         server.take_other_ports();
         server
@@ -127,7 +134,8 @@ impl Server {
             File::options().create(true).append(true).open(self.log_path()).expect("the log can be written");
         let (http, metrics) = (format!("127.0.0.1:{}", self.http), format!("127.0.0.1:{}", self.metrics));
         let grpc = format!("127.0.0.1:{}", self.grpc);
-        let mut command = self.verb(&["serve", "--http", &http, "--metrics", &metrics, "--grpc", &grpc]);
+        let addresses = ["--http", &http, "--metrics", &metrics, "--grpc", &grpc];
+        let mut command = self.verb(&[self.command, &addresses].concat());
         if let Some(kib) = self.address_space_kib {
             command = bounded(&command, kib);
         }

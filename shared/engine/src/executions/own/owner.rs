@@ -23,6 +23,7 @@ use crate::executions::own::share::is_page;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::jobs::LeaseOutcome;
 use crate::stats::StoredJobs;
+use crate::time_skip::WaitingOwner;
 use crate::waiters::ExecutionWaiter;
 use crate::{metrics, traces};
 
@@ -303,6 +304,7 @@ impl Owner<'_> {
 
     /// Waits for a reason to go on. Lost hints are made up for by the sweep.
     async fn wait(&self, due_at: Option<Timestamp>) -> Reason {
+        let mut idle = self.engine.time_skip().map(|skip| skip.owner_waits(self.id, due_at));
         loop {
             let now = self.engine.now();
             let rest = due_at.map(|at| at.since(now).to_std());
@@ -314,8 +316,17 @@ impl Owner<'_> {
                 () = self.stop.cancelled() => return Reason::Stop,
                 () = self.waiter.inbox() => return Reason::Inbox,
                 () = self.waiter.handed() => return Reason::DeliveredResult,
+                () = time_jumped(&mut idle) => {}
                 () = tokio::time::sleep_until(wake_at) => {}
             }
         }
+    }
+}
+
+/// Resolves when time has jumped; never where it does not.
+async fn time_jumped(idle: &mut Option<WaitingOwner>) {
+    match idle {
+        Some(idle) => idle.time_jumped().await,
+        None => std::future::pending().await,
     }
 }

@@ -8,7 +8,13 @@ use crate::jobs::sample_job::sample_job;
 type Answer = oneshot::Receiver<Result<PolledJobs, EngineError>>;
 
 fn key() -> LineKey {
-    LineKey { queue: QueueName::Node, tenant: None, job_types: None, lease: DurationMs(30_000) }
+    LineKey {
+        queue: QueueName::Node,
+        tenant: None,
+        job_types: None,
+        build: WorkerBuild::Any,
+        lease: DurationMs(30_000),
+    }
 }
 
 fn waiting(worker: &str, jobs_max: u32) -> (Waiting, Answer) {

@@ -18,6 +18,7 @@ mod unowned;
 mod write;
 
 pub(super) use batch::commit;
+pub(crate) use park::NEVER;
 pub(super) use unowned::commit_unowned;
 
 #[cfg(test)]

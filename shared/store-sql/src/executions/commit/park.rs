@@ -36,7 +36,7 @@ static PARK: Sql = Sql::new(
 );
 
 /// When a job is due that only its inbox takes up: 9999-12-30, as late as an instant can be written out.
-const NEVER: i64 = 253_402_128_000_000;
+pub(crate) const NEVER: i64 = 253_402_128_000_000;
 
 /// The executions that were parked.
 pub(super) type Parked = HashSet<Uuid>;

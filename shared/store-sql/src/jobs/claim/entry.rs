@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use domain::claim::{Filter, quantum};
-use domain::lane::WorkflowRef;
 use store::jobs::{ClaimRequest, ClaimedJob, JOBS_PER_CLAIM_MAX};
 use store::{StoreError, StoreResult};
 
 use super::expected::Answer;
 use super::{expected, locked, payloads, ring};
 use crate::dialect::Dialect;
-use crate::memory::ClaimMemory;
+use crate::memory::{CachedLimits, ClaimMemory};
 use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
 use crate::retry::RetryBudget;
 use crate::store::SqlStore;
@@ -66,15 +65,16 @@ async fn claim_fresh(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Ve
 /// cost those a lock that have work.
 fn may_be_served(store: &SqlStore, request: &ClaimRequest) -> bool {
     let memory = store.memory().queue(request.queue).lanes();
-    memory.ring.may_serve(&memory.lanes, &filter(request, &[]))
+    memory.ring.may_serve(&memory.lanes, &filter(request, None))
 }
 
-/// Which lanes the claim asks for.
-pub(in crate::jobs) fn filter(request: &ClaimRequest, paused: &[WorkflowRef]) -> Filter {
+/// Which lanes the claim asks for; those that it may have where the limits are known.
+pub(in crate::jobs) fn filter(request: &ClaimRequest, limits: Option<&CachedLimits>) -> Filter {
     Filter {
         tenant: request.tenant.clone(),
         job_types: request.job_types.as_ref().map(|types| types.iter().cloned().collect()),
-        paused: paused.iter().cloned().collect(),
+        paused: limits.map(|limits| limits.paused.iter().cloned().collect()).unwrap_or_default(),
+        withheld: limits.map(|limits| limits.pins.withheld_from(&request.build)).unwrap_or_default(),
     }
 }
 

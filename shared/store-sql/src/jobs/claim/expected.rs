@@ -35,7 +35,7 @@ pub(super) async fn claim(
     want: u32,
     claimed: &mut Vec<ClaimedJob>,
 ) -> StoreResult<Answer> {
-    let filter = filter(request, &limits.paused);
+    let filter = filter(request, Some(limits));
     let queue = store.memory().queue(request.queue);
     let held = if limits.table.has_counted() { queue.held_starts(request.now) } else { Vec::new() };
     // What a rate keeps back is known or not; what it lets through takes the lock, to be counted.
@@ -58,8 +58,9 @@ pub(super) async fn claim(
             (epoch, plan, grants)
         };
         if plan.grants.is_empty() {
-            // Somebody may have let a paused workflow go on, or changed a rate.
-            return Ok(if limits.paused.is_empty() && !is_held { Answer::Done } else { Answer::Unsure });
+            // Somebody may have let a paused workflow go on, changed a rate, or unpinned a job type.
+            let is_free = limits.paused.is_empty() && filter.withheld.is_empty() && !is_held;
+            return Ok(if is_free { Answer::Done } else { Answer::Unsure });
         }
         let tokens = &request.tokens[claimed.len()..];
         let taken = take::take_expecting(store, request, &grants, tokens, epoch).await?;

@@ -1,5 +1,6 @@
 //! The limits a claim obeys: kept in memory under a version that the lock statement answers.
 
+use domain::build::BuildPins;
 use domain::claim::{LimitTable, RateTable};
 use domain::lane::WorkflowRef;
 use domain::queue::QueueName;
@@ -7,6 +8,7 @@ use domain::rate::{KeyRates, Rate};
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 
+use crate::builds::pins_of;
 use crate::limits::{Overrides, overrides_of};
 use crate::memory::CachedLimits;
 use crate::rows::{Row, workflow_ref};
@@ -38,7 +40,9 @@ pub(super) async fn read<C: ConnectionTrait>(
     let paused = if is_execution { paused(on).await? } else { Vec::new() };
     let rates = RateTable::resolve(&rates, &rates_of, is_execution).with_keys(KeyRates::resolve(&keys));
     let table = LimitTable::resolve(store.settings_of(queue), &limits, &limits_of).with_rates(rates);
-    Ok(CachedLimits { version, table, paused })
+    // Outside workers take jobs of that queue only.
+    let pins = if queue == QueueName::Node { pins_of(on).await? } else { Vec::new() };
+    Ok(CachedLimits { version, table, paused, pins: BuildPins::new(pins) })
 }
 
 /// The limits in force for a queue, and the workflows of which nothing starts, for those who only look.

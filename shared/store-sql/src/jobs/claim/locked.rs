@@ -127,7 +127,7 @@ impl Claim<'_> {
         let Some(limits) = &memory.limits else {
             return Ok(Vec::new());
         };
-        let filter = filter(self.request, &limits.paused);
+        let filter = filter(self.request, Some(limits));
         let queue = self.store.memory().queue(self.request.queue);
         let mut claimed: Vec<ClaimedJob> = Vec::new();
         for _ in 0..ROUNDS_MAX {

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use domain::build::WorkerBuild;
 use domain::claim::Grant;
 use domain::id::{JobId, LeaseToken};
 use domain::lane::LaneId;
@@ -94,6 +95,7 @@ pub(super) async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
 
 pub(super) fn request(jobs_max: u32) -> ClaimRequest {
     ClaimRequest {
+        build: WorkerBuild::Any,
         queue: QueueName::Node,
         tenant: None,
         job_types: None,

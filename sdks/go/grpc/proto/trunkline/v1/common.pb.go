@@ -1360,7 +1360,7 @@ type Why struct {
 	// Explanation.
 	Detail string `protobuf:"bytes,1,opt,name=detail,proto3" json:"detail,omitempty"`
 	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
-	// `behind`, `waiting`, `running` or `finished`.
+	// `no_worker_of_build`, `behind`, `waiting`, `running` or `finished`.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
 	// What allows the job to run.
 	FreesWhen *string `protobuf:"bytes,3,opt,name=frees_when,json=freesWhen,proto3,oneof" json:"frees_when,omitempty"`

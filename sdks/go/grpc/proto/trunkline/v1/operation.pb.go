@@ -11,6 +11,7 @@ package trunklinev1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	emptypb "google.golang.org/protobuf/types/known/emptypb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -124,6 +125,296 @@ func (x *Workers) GetNextCursor() string {
 	return ""
 }
 
+// Request of `OperationService.ListBuildPins`.
+type ListBuildPinsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tenant (default: that of the key, or all tenants).
+	Tenant        *string `protobuf:"bytes,1,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListBuildPinsRequest) Reset() {
+	*x = ListBuildPinsRequest{}
+	mi := &file_trunkline_v1_operation_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListBuildPinsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListBuildPinsRequest) ProtoMessage() {}
+
+func (x *ListBuildPinsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_operation_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListBuildPinsRequest.ProtoReflect.Descriptor instead.
+func (*ListBuildPinsRequest) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ListBuildPinsRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
+}
+
+// All pinned job types.
+type BuildPins struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pins, by job type and tenant.
+	Items         []*BuildPin `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BuildPins) Reset() {
+	*x = BuildPins{}
+	mi := &file_trunkline_v1_operation_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BuildPins) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BuildPins) ProtoMessage() {}
+
+func (x *BuildPins) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_operation_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BuildPins.ProtoReflect.Descriptor instead.
+func (*BuildPins) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *BuildPins) GetItems() []*BuildPin {
+	if x != nil {
+		return x.Items
+	}
+	return nil
+}
+
+// A job type that only workers of certain builds take.
+type BuildPin struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	// The builds that take its jobs.
+	Builds []string `protobuf:"bytes,2,rep,name=builds,proto3" json:"builds,omitempty"`
+	// Time of the pin; of a worker's pin when that worker began.
+	Since string `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	// `operator`, or `worker` where a worker pinned it as it began.
+	Source string `protobuf:"bytes,4,opt,name=source,proto3" json:"source,omitempty"`
+	// Tenant whose jobs are meant; absent for those of all tenants without a pin of their own.
+	Tenant        *string `protobuf:"bytes,5,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BuildPin) Reset() {
+	*x = BuildPin{}
+	mi := &file_trunkline_v1_operation_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BuildPin) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BuildPin) ProtoMessage() {}
+
+func (x *BuildPin) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_operation_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BuildPin.ProtoReflect.Descriptor instead.
+func (*BuildPin) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *BuildPin) GetJobType() string {
+	if x != nil {
+		return x.JobType
+	}
+	return ""
+}
+
+func (x *BuildPin) GetBuilds() []string {
+	if x != nil {
+		return x.Builds
+	}
+	return nil
+}
+
+func (x *BuildPin) GetSince() string {
+	if x != nil {
+		return x.Since
+	}
+	return ""
+}
+
+func (x *BuildPin) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *BuildPin) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
+}
+
+// Request of `OperationService.PinBuilds`.
+type PinBuildsRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	// Tenant (default: that of the key, or all tenants).
+	Tenant *string `protobuf:"bytes,2,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	// Builds, as workers name them in `build`: 1 to 20.
+	Builds        []string `protobuf:"bytes,3,rep,name=builds,proto3" json:"builds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PinBuildsRequest) Reset() {
+	*x = PinBuildsRequest{}
+	mi := &file_trunkline_v1_operation_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PinBuildsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PinBuildsRequest) ProtoMessage() {}
+
+func (x *PinBuildsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_operation_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PinBuildsRequest.ProtoReflect.Descriptor instead.
+func (*PinBuildsRequest) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *PinBuildsRequest) GetJobType() string {
+	if x != nil {
+		return x.JobType
+	}
+	return ""
+}
+
+func (x *PinBuildsRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
+}
+
+func (x *PinBuildsRequest) GetBuilds() []string {
+	if x != nil {
+		return x.Builds
+	}
+	return nil
+}
+
+// Request of `OperationService.UnpinBuilds`.
+type UnpinBuildsRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	// Tenant (default: that of the key, or all tenants).
+	Tenant        *string `protobuf:"bytes,2,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnpinBuildsRequest) Reset() {
+	*x = UnpinBuildsRequest{}
+	mi := &file_trunkline_v1_operation_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnpinBuildsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnpinBuildsRequest) ProtoMessage() {}
+
+func (x *UnpinBuildsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_operation_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnpinBuildsRequest.ProtoReflect.Descriptor instead.
+func (*UnpinBuildsRequest) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *UnpinBuildsRequest) GetJobType() string {
+	if x != nil {
+		return x.JobType
+	}
+	return ""
+}
+
+func (x *UnpinBuildsRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
+}
+
 // Request of `OperationService.ListAudit`.
 type ListAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -163,7 +454,7 @@ type ListAuditRequest struct {
 
 func (x *ListAuditRequest) Reset() {
 	*x = ListAuditRequest{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[2]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -175,7 +466,7 @@ func (x *ListAuditRequest) String() string {
 func (*ListAuditRequest) ProtoMessage() {}
 
 func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[2]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -188,7 +479,7 @@ func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{2}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListAuditRequest) GetActor() string {
@@ -309,7 +600,7 @@ type AuditLines struct {
 
 func (x *AuditLines) Reset() {
 	*x = AuditLines{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[3]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -321,7 +612,7 @@ func (x *AuditLines) String() string {
 func (*AuditLines) ProtoMessage() {}
 
 func (x *AuditLines) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[3]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -334,7 +625,7 @@ func (x *AuditLines) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditLines.ProtoReflect.Descriptor instead.
 func (*AuditLines) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{3}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *AuditLines) GetItems() []*AuditLine {
@@ -364,7 +655,7 @@ type VerifyAuditRequest struct {
 
 func (x *VerifyAuditRequest) Reset() {
 	*x = VerifyAuditRequest{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[4]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -376,7 +667,7 @@ func (x *VerifyAuditRequest) String() string {
 func (*VerifyAuditRequest) ProtoMessage() {}
 
 func (x *VerifyAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[4]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -389,7 +680,7 @@ func (x *VerifyAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAuditRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAuditRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{4}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *VerifyAuditRequest) GetFrom() uint64 {
@@ -428,7 +719,7 @@ type AuditVerification struct {
 
 func (x *AuditVerification) Reset() {
 	*x = AuditVerification{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[5]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -440,7 +731,7 @@ func (x *AuditVerification) String() string {
 func (*AuditVerification) ProtoMessage() {}
 
 func (x *AuditVerification) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[5]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -453,7 +744,7 @@ func (x *AuditVerification) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditVerification.ProtoReflect.Descriptor instead.
 func (*AuditVerification) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{5}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *AuditVerification) GetAnchor() *AuditLink {
@@ -524,7 +815,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[6]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +827,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[6]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +840,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{6}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Worker) GetId() string {
@@ -627,7 +918,7 @@ type AuditLine struct {
 
 func (x *AuditLine) Reset() {
 	*x = AuditLine{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[7]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -639,7 +930,7 @@ func (x *AuditLine) String() string {
 func (*AuditLine) ProtoMessage() {}
 
 func (x *AuditLine) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[7]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -652,7 +943,7 @@ func (x *AuditLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditLine.ProtoReflect.Descriptor instead.
 func (*AuditLine) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{7}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *AuditLine) GetId() string {
@@ -738,7 +1029,7 @@ type AuditLink struct {
 
 func (x *AuditLink) Reset() {
 	*x = AuditLink{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[8]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -750,7 +1041,7 @@ func (x *AuditLink) String() string {
 func (*AuditLink) ProtoMessage() {}
 
 func (x *AuditLink) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[8]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -763,7 +1054,7 @@ func (x *AuditLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditLink.ProtoReflect.Descriptor instead.
 func (*AuditLink) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{8}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AuditLink) GetHash() string {
@@ -796,7 +1087,7 @@ type AuditFault struct {
 
 func (x *AuditFault) Reset() {
 	*x = AuditFault{}
-	mi := &file_trunkline_v1_operation_proto_msgTypes[9]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -808,7 +1099,7 @@ func (x *AuditFault) String() string {
 func (*AuditFault) ProtoMessage() {}
 
 func (x *AuditFault) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_operation_proto_msgTypes[9]
+	mi := &file_trunkline_v1_operation_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -821,7 +1112,7 @@ func (x *AuditFault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditFault.ProtoReflect.Descriptor instead.
 func (*AuditFault) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{9}
+	return file_trunkline_v1_operation_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *AuditFault) GetId() string {
@@ -849,7 +1140,7 @@ var File_trunkline_v1_operation_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctrunkline/v1/operation.proto\x12\ftrunkline.v1\x1a\x17trunkline/v1/rest.proto\"9\n" +
+	"\x1ctrunkline/v1/operation.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x17trunkline/v1/rest.proto\"9\n" +
 	"\x12ListWorkersRequest\x12\x19\n" +
 	"\x05limit\x18\x01 \x01(\rH\x00R\x05limit\x88\x01\x01B\b\n" +
 	"\x06_limit\"k\n" +
@@ -857,7 +1148,28 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x05items\x18\x01 \x03(\v2\x14.trunkline.v1.WorkerR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
 	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"\xea\x04\n" +
+	"\f_next_cursor\">\n" +
+	"\x14ListBuildPinsRequest\x12\x1b\n" +
+	"\x06tenant\x18\x01 \x01(\tH\x00R\x06tenant\x88\x01\x01B\t\n" +
+	"\a_tenant\"9\n" +
+	"\tBuildPins\x12,\n" +
+	"\x05items\x18\x01 \x03(\v2\x16.trunkline.v1.BuildPinR\x05items\"\x93\x01\n" +
+	"\bBuildPin\x12\x19\n" +
+	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12\x16\n" +
+	"\x06builds\x18\x02 \x03(\tR\x06builds\x12\x14\n" +
+	"\x05since\x18\x03 \x01(\tR\x05since\x12\x16\n" +
+	"\x06source\x18\x04 \x01(\tR\x06source\x12\x1b\n" +
+	"\x06tenant\x18\x05 \x01(\tH\x00R\x06tenant\x88\x01\x01B\t\n" +
+	"\a_tenant\"m\n" +
+	"\x10PinBuildsRequest\x12\x19\n" +
+	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12\x1b\n" +
+	"\x06tenant\x18\x02 \x01(\tH\x00R\x06tenant\x88\x01\x01\x12\x16\n" +
+	"\x06builds\x18\x03 \x03(\tR\x06buildsB\t\n" +
+	"\a_tenant\"W\n" +
+	"\x12UnpinBuildsRequest\x12\x19\n" +
+	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12\x1b\n" +
+	"\x06tenant\x18\x02 \x01(\tH\x00R\x06tenant\x88\x01\x01B\t\n" +
+	"\a_tenant\"\xea\x04\n" +
 	"\x10ListAuditRequest\x12\x19\n" +
 	"\x05actor\x18\x01 \x01(\tH\x00R\x05actor\x88\x01\x01\x12\x1b\n" +
 	"\x06action\x18\x02 \x01(\tH\x01R\x06action\x88\x01\x01\x12\x1d\n" +
@@ -952,10 +1264,16 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x18\n" +
 	"\aproblem\x18\x02 \x01(\tR\aproblem\x12\x10\n" +
 	"\x03seq\x18\x03 \x01(\x04R\x03seqB\x05\n" +
-	"\x03_id2\xc5\x03\n" +
+	"\x03_id2\xa6\x06\n" +
 	"\x10OperationService\x12d\n" +
 	"\vListWorkers\x12 .trunkline.v1.ListWorkersRequest\x1a\x15.trunkline.v1.Workers\"\x1c\xe2\xab\x19\x18\n" +
-	"\x0fGET /v1/workers\x12\x05limit\x12\xd2\x01\n" +
+	"\x0fGET /v1/workers\x12\x05limit\x12j\n" +
+	"\rListBuildPins\x12\".trunkline.v1.ListBuildPinsRequest\x1a\x17.trunkline.v1.BuildPins\"\x1c\xe2\xab\x19\x18\n" +
+	"\x0eGET /v1/builds\x12\x06tenant\x12u\n" +
+	"\tPinBuilds\x12\x1e.trunkline.v1.PinBuildsRequest\x1a\x16.trunkline.v1.BuildPin\"0\xe2\xab\x19,\n" +
+	"\"PUT /v1/job-types/{jobType}/builds\x12\x06tenant\x12|\n" +
+	"\vUnpinBuilds\x12 .trunkline.v1.UnpinBuildsRequest\x1a\x16.google.protobuf.Empty\"3\xe2\xab\x19/\n" +
+	"%DELETE /v1/job-types/{jobType}/builds\x12\x06tenant\x12\xd2\x01\n" +
 	"\tListAudit\x12\x1e.trunkline.v1.ListAuditRequest\x1a\x18.trunkline.v1.AuditLines\"\x8a\x01\xe2\xab\x19\x85\x01\n" +
 	"\rGET /v1/audit\x12\x05actor\x12\x06action\x12\asubject\x12\x06tenant\x12\aaddress\x12\trequestId\x12\aoutcome\x12\x04door\x12\x05batch\x12\aatAfter\x12\batBefore\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12v\n" +
 	"\vVerifyAudit\x12 .trunkline.v1.VerifyAuditRequest\x1a\x1f.trunkline.v1.AuditVerification\"$\xe2\xab\x19 \n" +
@@ -974,37 +1292,50 @@ func file_trunkline_v1_operation_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_operation_proto_rawDescData
 }
 
-var file_trunkline_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_trunkline_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_trunkline_v1_operation_proto_goTypes = []any{
-	(*ListWorkersRequest)(nil), // 0: trunkline.v1.ListWorkersRequest
-	(*Workers)(nil),            // 1: trunkline.v1.Workers
-	(*ListAuditRequest)(nil),   // 2: trunkline.v1.ListAuditRequest
-	(*AuditLines)(nil),         // 3: trunkline.v1.AuditLines
-	(*VerifyAuditRequest)(nil), // 4: trunkline.v1.VerifyAuditRequest
-	(*AuditVerification)(nil),  // 5: trunkline.v1.AuditVerification
-	(*Worker)(nil),             // 6: trunkline.v1.Worker
-	(*AuditLine)(nil),          // 7: trunkline.v1.AuditLine
-	(*AuditLink)(nil),          // 8: trunkline.v1.AuditLink
-	(*AuditFault)(nil),         // 9: trunkline.v1.AuditFault
+	(*ListWorkersRequest)(nil),   // 0: trunkline.v1.ListWorkersRequest
+	(*Workers)(nil),              // 1: trunkline.v1.Workers
+	(*ListBuildPinsRequest)(nil), // 2: trunkline.v1.ListBuildPinsRequest
+	(*BuildPins)(nil),            // 3: trunkline.v1.BuildPins
+	(*BuildPin)(nil),             // 4: trunkline.v1.BuildPin
+	(*PinBuildsRequest)(nil),     // 5: trunkline.v1.PinBuildsRequest
+	(*UnpinBuildsRequest)(nil),   // 6: trunkline.v1.UnpinBuildsRequest
+	(*ListAuditRequest)(nil),     // 7: trunkline.v1.ListAuditRequest
+	(*AuditLines)(nil),           // 8: trunkline.v1.AuditLines
+	(*VerifyAuditRequest)(nil),   // 9: trunkline.v1.VerifyAuditRequest
+	(*AuditVerification)(nil),    // 10: trunkline.v1.AuditVerification
+	(*Worker)(nil),               // 11: trunkline.v1.Worker
+	(*AuditLine)(nil),            // 12: trunkline.v1.AuditLine
+	(*AuditLink)(nil),            // 13: trunkline.v1.AuditLink
+	(*AuditFault)(nil),           // 14: trunkline.v1.AuditFault
+	(*emptypb.Empty)(nil),        // 15: google.protobuf.Empty
 }
 var file_trunkline_v1_operation_proto_depIdxs = []int32{
-	6, // 0: trunkline.v1.Workers.items:type_name -> trunkline.v1.Worker
-	7, // 1: trunkline.v1.AuditLines.items:type_name -> trunkline.v1.AuditLine
-	8, // 2: trunkline.v1.AuditVerification.anchor:type_name -> trunkline.v1.AuditLink
-	8, // 3: trunkline.v1.AuditVerification.head:type_name -> trunkline.v1.AuditLink
-	8, // 4: trunkline.v1.AuditVerification.last:type_name -> trunkline.v1.AuditLink
-	9, // 5: trunkline.v1.AuditVerification.first_bad:type_name -> trunkline.v1.AuditFault
-	0, // 6: trunkline.v1.OperationService.ListWorkers:input_type -> trunkline.v1.ListWorkersRequest
-	2, // 7: trunkline.v1.OperationService.ListAudit:input_type -> trunkline.v1.ListAuditRequest
-	4, // 8: trunkline.v1.OperationService.VerifyAudit:input_type -> trunkline.v1.VerifyAuditRequest
-	1, // 9: trunkline.v1.OperationService.ListWorkers:output_type -> trunkline.v1.Workers
-	3, // 10: trunkline.v1.OperationService.ListAudit:output_type -> trunkline.v1.AuditLines
-	5, // 11: trunkline.v1.OperationService.VerifyAudit:output_type -> trunkline.v1.AuditVerification
-	9, // [9:12] is the sub-list for method output_type
-	6, // [6:9] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	11, // 0: trunkline.v1.Workers.items:type_name -> trunkline.v1.Worker
+	4,  // 1: trunkline.v1.BuildPins.items:type_name -> trunkline.v1.BuildPin
+	12, // 2: trunkline.v1.AuditLines.items:type_name -> trunkline.v1.AuditLine
+	13, // 3: trunkline.v1.AuditVerification.anchor:type_name -> trunkline.v1.AuditLink
+	13, // 4: trunkline.v1.AuditVerification.head:type_name -> trunkline.v1.AuditLink
+	13, // 5: trunkline.v1.AuditVerification.last:type_name -> trunkline.v1.AuditLink
+	14, // 6: trunkline.v1.AuditVerification.first_bad:type_name -> trunkline.v1.AuditFault
+	0,  // 7: trunkline.v1.OperationService.ListWorkers:input_type -> trunkline.v1.ListWorkersRequest
+	2,  // 8: trunkline.v1.OperationService.ListBuildPins:input_type -> trunkline.v1.ListBuildPinsRequest
+	5,  // 9: trunkline.v1.OperationService.PinBuilds:input_type -> trunkline.v1.PinBuildsRequest
+	6,  // 10: trunkline.v1.OperationService.UnpinBuilds:input_type -> trunkline.v1.UnpinBuildsRequest
+	7,  // 11: trunkline.v1.OperationService.ListAudit:input_type -> trunkline.v1.ListAuditRequest
+	9,  // 12: trunkline.v1.OperationService.VerifyAudit:input_type -> trunkline.v1.VerifyAuditRequest
+	1,  // 13: trunkline.v1.OperationService.ListWorkers:output_type -> trunkline.v1.Workers
+	3,  // 14: trunkline.v1.OperationService.ListBuildPins:output_type -> trunkline.v1.BuildPins
+	4,  // 15: trunkline.v1.OperationService.PinBuilds:output_type -> trunkline.v1.BuildPin
+	15, // 16: trunkline.v1.OperationService.UnpinBuilds:output_type -> google.protobuf.Empty
+	8,  // 17: trunkline.v1.OperationService.ListAudit:output_type -> trunkline.v1.AuditLines
+	10, // 18: trunkline.v1.OperationService.VerifyAudit:output_type -> trunkline.v1.AuditVerification
+	13, // [13:19] is the sub-list for method output_type
+	7,  // [7:13] is the sub-list for method input_type
+	7,  // [7:7] is the sub-list for extension type_name
+	7,  // [7:7] is the sub-list for extension extendee
+	0,  // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_operation_proto_init() }
@@ -1016,18 +1347,22 @@ func file_trunkline_v1_operation_proto_init() {
 	file_trunkline_v1_operation_proto_msgTypes[0].OneofWrappers = []any{}
 	file_trunkline_v1_operation_proto_msgTypes[1].OneofWrappers = []any{}
 	file_trunkline_v1_operation_proto_msgTypes[2].OneofWrappers = []any{}
-	file_trunkline_v1_operation_proto_msgTypes[3].OneofWrappers = []any{}
 	file_trunkline_v1_operation_proto_msgTypes[4].OneofWrappers = []any{}
+	file_trunkline_v1_operation_proto_msgTypes[5].OneofWrappers = []any{}
 	file_trunkline_v1_operation_proto_msgTypes[6].OneofWrappers = []any{}
 	file_trunkline_v1_operation_proto_msgTypes[7].OneofWrappers = []any{}
+	file_trunkline_v1_operation_proto_msgTypes[8].OneofWrappers = []any{}
 	file_trunkline_v1_operation_proto_msgTypes[9].OneofWrappers = []any{}
+	file_trunkline_v1_operation_proto_msgTypes[11].OneofWrappers = []any{}
+	file_trunkline_v1_operation_proto_msgTypes[12].OneofWrappers = []any{}
+	file_trunkline_v1_operation_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_operation_proto_rawDesc), len(file_trunkline_v1_operation_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

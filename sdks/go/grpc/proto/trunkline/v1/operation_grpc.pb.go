@@ -13,6 +13,7 @@ import (
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"
+	emptypb "google.golang.org/protobuf/types/known/emptypb"
 )
 
 // This is a compile-time assertion to ensure that this generated file
@@ -21,9 +22,12 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	OperationService_ListWorkers_FullMethodName = "/trunkline.v1.OperationService/ListWorkers"
-	OperationService_ListAudit_FullMethodName   = "/trunkline.v1.OperationService/ListAudit"
-	OperationService_VerifyAudit_FullMethodName = "/trunkline.v1.OperationService/VerifyAudit"
+	OperationService_ListWorkers_FullMethodName   = "/trunkline.v1.OperationService/ListWorkers"
+	OperationService_ListBuildPins_FullMethodName = "/trunkline.v1.OperationService/ListBuildPins"
+	OperationService_PinBuilds_FullMethodName     = "/trunkline.v1.OperationService/PinBuilds"
+	OperationService_UnpinBuilds_FullMethodName   = "/trunkline.v1.OperationService/UnpinBuilds"
+	OperationService_ListAudit_FullMethodName     = "/trunkline.v1.OperationService/ListAudit"
+	OperationService_VerifyAudit_FullMethodName   = "/trunkline.v1.OperationService/VerifyAudit"
 )
 
 // OperationServiceClient is the client API for OperationService service.
@@ -34,6 +38,15 @@ const (
 type OperationServiceClient interface {
 	// List recently active workers.
 	ListWorkers(ctx context.Context, in *ListWorkersRequest, opts ...grpc.CallOption) (*Workers, error)
+	// List the job types that are pinned to builds.
+	ListBuildPins(ctx context.Context, in *ListBuildPinsRequest, opts ...grpc.CallOption) (*BuildPins, error)
+	// Pin a job type to builds.
+	// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such
+	// worker takes wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+	PinBuilds(ctx context.Context, in *PinBuildsRequest, opts ...grpc.CallOption) (*BuildPin, error)
+	// Unpin a job type.
+	// From the next claim on any worker that polls for it takes its jobs.
+	UnpinBuilds(ctx context.Context, in *UnpinBuildsRequest, opts ...grpc.CallOption) (*emptypb.Empty, error)
 	// List the audit log, newest first.
 	// Several values of a parameter are separated by commas; any of them matches.
 	ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*AuditLines, error)
@@ -55,6 +68,36 @@ func (c *operationServiceClient) ListWorkers(ctx context.Context, in *ListWorker
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(Workers)
 	err := c.cc.Invoke(ctx, OperationService_ListWorkers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *operationServiceClient) ListBuildPins(ctx context.Context, in *ListBuildPinsRequest, opts ...grpc.CallOption) (*BuildPins, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BuildPins)
+	err := c.cc.Invoke(ctx, OperationService_ListBuildPins_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *operationServiceClient) PinBuilds(ctx context.Context, in *PinBuildsRequest, opts ...grpc.CallOption) (*BuildPin, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BuildPin)
+	err := c.cc.Invoke(ctx, OperationService_PinBuilds_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *operationServiceClient) UnpinBuilds(ctx context.Context, in *UnpinBuildsRequest, opts ...grpc.CallOption) (*emptypb.Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(emptypb.Empty)
+	err := c.cc.Invoke(ctx, OperationService_UnpinBuilds_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +132,15 @@ func (c *operationServiceClient) VerifyAudit(ctx context.Context, in *VerifyAudi
 type OperationServiceServer interface {
 	// List recently active workers.
 	ListWorkers(context.Context, *ListWorkersRequest) (*Workers, error)
+	// List the job types that are pinned to builds.
+	ListBuildPins(context.Context, *ListBuildPinsRequest) (*BuildPins, error)
+	// Pin a job type to builds.
+	// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such
+	// worker takes wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+	PinBuilds(context.Context, *PinBuildsRequest) (*BuildPin, error)
+	// Unpin a job type.
+	// From the next claim on any worker that polls for it takes its jobs.
+	UnpinBuilds(context.Context, *UnpinBuildsRequest) (*emptypb.Empty, error)
 	// List the audit log, newest first.
 	// Several values of a parameter are separated by commas; any of them matches.
 	ListAudit(context.Context, *ListAuditRequest) (*AuditLines, error)
@@ -108,6 +160,15 @@ type UnimplementedOperationServiceServer struct{}
 
 func (UnimplementedOperationServiceServer) ListWorkers(context.Context, *ListWorkersRequest) (*Workers, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListWorkers not implemented")
+}
+func (UnimplementedOperationServiceServer) ListBuildPins(context.Context, *ListBuildPinsRequest) (*BuildPins, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListBuildPins not implemented")
+}
+func (UnimplementedOperationServiceServer) PinBuilds(context.Context, *PinBuildsRequest) (*BuildPin, error) {
+	return nil, status.Error(codes.Unimplemented, "method PinBuilds not implemented")
+}
+func (UnimplementedOperationServiceServer) UnpinBuilds(context.Context, *UnpinBuildsRequest) (*emptypb.Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method UnpinBuilds not implemented")
 }
 func (UnimplementedOperationServiceServer) ListAudit(context.Context, *ListAuditRequest) (*AuditLines, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAudit not implemented")
@@ -150,6 +211,60 @@ func _OperationService_ListWorkers_Handler(srv interface{}, ctx context.Context,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(OperationServiceServer).ListWorkers(ctx, req.(*ListWorkersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _OperationService_ListBuildPins_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListBuildPinsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperationServiceServer).ListBuildPins(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperationService_ListBuildPins_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperationServiceServer).ListBuildPins(ctx, req.(*ListBuildPinsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _OperationService_PinBuilds_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PinBuildsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperationServiceServer).PinBuilds(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperationService_PinBuilds_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperationServiceServer).PinBuilds(ctx, req.(*PinBuildsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _OperationService_UnpinBuilds_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UnpinBuildsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperationServiceServer).UnpinBuilds(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperationService_UnpinBuilds_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperationServiceServer).UnpinBuilds(ctx, req.(*UnpinBuildsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -200,6 +315,18 @@ var OperationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListWorkers",
 			Handler:    _OperationService_ListWorkers_Handler,
+		},
+		{
+			MethodName: "ListBuildPins",
+			Handler:    _OperationService_ListBuildPins_Handler,
+		},
+		{
+			MethodName: "PinBuilds",
+			Handler:    _OperationService_PinBuilds_Handler,
+		},
+		{
+			MethodName: "UnpinBuilds",
+			Handler:    _OperationService_UnpinBuilds_Handler,
 		},
 		{
 			MethodName: "ListAudit",

@@ -39,7 +39,10 @@ type PollJobsRequest struct {
 	// Maximum wait for a job, up to 30 s (default: no wait).
 	Wait *string `protobuf:"bytes,6,opt,name=wait,proto3,oneof" json:"wait,omitempty"`
 	// Build that the worker runs.
-	Build         *string `protobuf:"bytes,7,opt,name=build,proto3,oneof" json:"build,omitempty"`
+	Build *string `protobuf:"bytes,7,opt,name=build,proto3,oneof" json:"build,omitempty"`
+	// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
+	// then. A worker that begins later changes it; an operator's pin stays.
+	Builds        []string `protobuf:"bytes,8,rep,name=builds,proto3" json:"builds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -121,6 +124,13 @@ func (x *PollJobsRequest) GetBuild() string {
 		return *x.Build
 	}
 	return ""
+}
+
+func (x *PollJobsRequest) GetBuilds() []string {
+	if x != nil {
+		return x.Builds
+	}
+	return nil
 }
 
 // Request of `WorkerService.AcceptJobs`.
@@ -1751,7 +1761,10 @@ type Hello struct {
 	// Filter by tenant.
 	Tenant *string `protobuf:"bytes,4,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Build that the worker runs.
-	Build         *string `protobuf:"bytes,5,opt,name=build,proto3,oneof" json:"build,omitempty"`
+	Build *string `protobuf:"bytes,5,opt,name=build,proto3,oneof" json:"build,omitempty"`
+	// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
+	// then. A worker that begins later changes it; an operator's pin stays.
+	Builds        []string `protobuf:"bytes,6,rep,name=builds,proto3" json:"builds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1819,6 +1832,13 @@ func (x *Hello) GetBuild() string {
 		return *x.Build
 	}
 	return ""
+}
+
+func (x *Hello) GetBuilds() []string {
+	if x != nil {
+		return x.Builds
+	}
+	return nil
 }
 
 // Room for more jobs.
@@ -2217,7 +2237,7 @@ var File_trunkline_v1_worker_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_worker_proto_rawDesc = "" +
 	"\n" +
-	"\x19trunkline/v1/worker.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x8c\x02\n" +
+	"\x19trunkline/v1/worker.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xa4\x02\n" +
 	"\x0fPollJobsRequest\x12\x1b\n" +
 	"\tjob_types\x18\x01 \x03(\tR\bjobTypes\x12\x1b\n" +
 	"\tworker_id\x18\x02 \x01(\tR\bworkerId\x12\x19\n" +
@@ -2225,7 +2245,8 @@ const file_trunkline_v1_worker_proto_rawDesc = "" +
 	"\bmax_jobs\x18\x04 \x01(\rH\x01R\amaxJobs\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\x05 \x01(\tH\x02R\x06tenant\x88\x01\x01\x12\x17\n" +
 	"\x04wait\x18\x06 \x01(\tH\x03R\x04wait\x88\x01\x01\x12\x19\n" +
-	"\x05build\x18\a \x01(\tH\x04R\x05build\x88\x01\x01B\b\n" +
+	"\x05build\x18\a \x01(\tH\x04R\x05build\x88\x01\x01\x12\x16\n" +
+	"\x06builds\x18\b \x03(\tR\x06buildsB\b\n" +
 	"\x06_leaseB\v\n" +
 	"\t_max_jobsB\t\n" +
 	"\a_tenantB\a\n" +
@@ -2370,13 +2391,14 @@ const file_trunkline_v1_worker_proto_rawDesc = "" +
 	"\aoutcome\x18\x03 \x01(\v2\x1b.trunkline.v1.ReportOutcomeH\x00R\aoutcome\x12.\n" +
 	"\x06cancel\x18\x04 \x01(\v2\x14.trunkline.v1.CancelH\x00R\x06cancel\x12+\n" +
 	"\x05drain\x18\x05 \x01(\v2\x13.trunkline.v1.DrainH\x00R\x05drainB\t\n" +
-	"\amessage\"\xb3\x01\n" +
+	"\amessage\"\xcb\x01\n" +
 	"\x05Hello\x12\x1b\n" +
 	"\tworker_id\x18\x01 \x01(\tR\bworkerId\x12\x1b\n" +
 	"\tjob_types\x18\x02 \x03(\tR\bjobTypes\x12\x19\n" +
 	"\x05lease\x18\x03 \x01(\tH\x00R\x05lease\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\x04 \x01(\tH\x01R\x06tenant\x88\x01\x01\x12\x19\n" +
-	"\x05build\x18\x05 \x01(\tH\x02R\x05build\x88\x01\x01B\b\n" +
+	"\x05build\x18\x05 \x01(\tH\x02R\x05build\x88\x01\x01\x12\x16\n" +
+	"\x06builds\x18\x06 \x03(\tR\x06buildsB\b\n" +
 	"\x06_leaseB\t\n" +
 	"\a_tenantB\b\n" +
 	"\x06_build\"\x1f\n" +

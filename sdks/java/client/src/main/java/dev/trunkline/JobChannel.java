@@ -39,7 +39,7 @@ final class JobChannel {
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Poll(String workerId, List<String> jobTypes, int maxJobs, @JsonProperty("wait") String waitFor,
-      String lease, String tenant, String build) {}
+      String lease, String tenant, String build, List<String> builds) {}
 
   /** What is reported of an attempt: also the last part of the call's path. */
   enum Kind { COMPLETE, FAIL, RELEASE }

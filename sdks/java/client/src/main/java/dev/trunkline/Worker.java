@@ -90,6 +90,7 @@ public final class Worker implements AutoCloseable {
     Duration lease;
     String tenant;
     String buildId;
+    List<String> builds;
     String health = env("TRUNKLINE_WORKER_HEALTH", null);
     String workerId = env("HOSTNAME", "worker") + "-" + ProcessHandle.current().pid() + "-"
         + UUID.randomUUID().toString().substring(0, 8);
@@ -248,6 +249,17 @@ public final class Worker implements AutoCloseable {
      */
     public Builder buildId(String name) {
       buildId = name;
+      return this;
+    }
+
+    /**
+     * Pins the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then.
+     *
+     * @param names of the builds
+     * @return this builder
+     */
+    public Builder builds(String... names) {
+      builds = names.length == 0 ? null : List.of(names);
       return this;
     }
 

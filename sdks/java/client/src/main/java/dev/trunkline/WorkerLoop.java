@@ -177,7 +177,7 @@ final class WorkerLoop {
     Duration wait = health.status() == Health.Status.OK ? settings.pollWait : Duration.ZERO;
     String lease = settings.lease == null ? null : Durations.text(settings.lease);
     Poll poll = new Poll(settings.workerId, List.copyOf(settings.handlers.keySet()), maxJobs, Durations.text(wait), lease,
-        settings.tenant, settings.buildId);
+        settings.tenant, settings.buildId, settings.builds);
     ScheduledFuture<?> late = timer.schedule(
         () -> health.set(Health.Status.DISCONNECTED, new CallTimeout("a poll has no answer", null)),
         wait.plus(POLL_LATE).toMillis(), TimeUnit.MILLISECONDS);

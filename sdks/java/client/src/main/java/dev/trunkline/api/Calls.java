@@ -305,6 +305,17 @@ public final class Calls {
   }
 
   /**
+   * List the job types that are pinned to builds.
+   *
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public BuildPins listBuildPins(Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listBuildPins", "GET", "/v1/builds", query, null, false), new TypeReference<BuildPins>() {}, options);
+  }
+
+  /**
    * Show the status of a command.
    *
    * @param position part of the path
@@ -490,6 +501,18 @@ public final class Calls {
    */
   public ReplayedDelivery replayDelivery(String id, ReplayRequest body, CallOptions options) {
     return transport.call(new Request("replayDelivery", "POST", "/v1/deliveries/" + Request.escape(id) + "/replay", Map.of(), body, true), new TypeReference<ReplayedDelivery>() {}, options);
+  }
+
+  /**
+   * Move the time of a development server. Only on a server that was started with <code>trunkline dev --time-skip</code>; others answer 409 <code>time_is_real</code>. Schedules fire by this call
+   * only. It waits while a job is leased or a request is in work, and answers 409 <code>time_is_held</code> where that lasts 20 seconds.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public DevTime moveTime(TimeMoveRequest body, CallOptions options) {
+    return transport.call(new Request("moveTime", "POST", "/v1/dev/time", Map.of(), body, true), new TypeReference<DevTime>() {}, options);
   }
 
   /**
@@ -789,6 +812,31 @@ public final class Calls {
    */
   public Map<String, Attribute> setJobTypeAttributes(String jobType, Map<String, AttributeDeclaration> body, Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("setJobTypeAttributes", "PUT", "/v1/job-types/" + Request.escape(jobType) + "/attributes", query, body, true), new TypeReference<Map<String, Attribute>>() {}, options);
+  }
+
+  /**
+   * Pin a job type to builds. From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
+   * wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+   *
+   * @param jobType part of the path
+   * @param body what is sent
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public BuildPin pinBuilds(String jobType, BuildPinRequest body, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("pinBuilds", "PUT", "/v1/job-types/" + Request.escape(jobType) + "/builds", query, body, true), new TypeReference<BuildPin>() {}, options);
+  }
+
+  /**
+   * Unpin a job type. From the next claim on any worker that polls for it takes its jobs.
+   *
+   * @param jobType part of the path
+   * @param query any of <code>tenant</code>
+   * @param options deadline and idempotency key
+   */
+  public void unpinBuilds(String jobType, Map<String, ?> query, CallOptions options) {
+    transport.call(new Request("unpinBuilds", "DELETE", "/v1/job-types/" + Request.escape(jobType) + "/builds", query, null, true), new TypeReference<Void>() {}, options);
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.List;
  * A poll for jobs.
  *
  * @param build Build that the worker runs. May be null.
+ * @param builds Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then. A worker that begins later changes it; an operator's pin stays. May be null.
  * @param jobTypes Job types that the worker handles.
  * @param lease Lease duration (default: the queue's setting). May be null.
  * @param maxJobs Maximum number of jobs (default 1). May be null.
@@ -21,6 +22,7 @@ import java.util.List;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Poll(
     String build,
+    List<String> builds,
     List<String> jobTypes,
     String lease,
     Integer maxJobs,
@@ -39,6 +41,7 @@ public record Poll(
   /** Builds a Poll. */
   public static final class Builder {
     private String build;
+    private List<String> builds;
     private List<String> jobTypes;
     private String lease;
     private Integer maxJobs;
@@ -56,6 +59,17 @@ public record Poll(
      */
     public Builder build(String value) {
       build = value;
+      return this;
+    }
+
+    /**
+     * Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then. A worker that begins later changes it; an operator's pin stays.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder builds(List<String> value) {
+      builds = value;
       return this;
     }
 
@@ -131,7 +145,7 @@ public record Poll(
      * @return the Poll
      */
     public Poll build() {
-      return new Poll(build, jobTypes, lease, maxJobs, tenant, wait_, workerId);
+      return new Poll(build, builds, jobTypes, lease, maxJobs, tenant, wait_, workerId);
     }
   }
 }

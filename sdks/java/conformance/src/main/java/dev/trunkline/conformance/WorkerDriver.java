@@ -38,6 +38,7 @@ final class WorkerDriver {
     Worker.Builder worker = Worker.builder(client)
         .buildId(env.get("CONFORMANCE_BUILD"))
         .concurrency(Integer.parseInt(env.getOrDefault("CONFORMANCE_CONCURRENCY", "8")))
+        .builds(env.getOrDefault("CONFORMANCE_BUILDS", "").isEmpty() ? new String[0] : env.get("CONFORMANCE_BUILDS").split(","))
         .middleware((data, context, next) -> {
           SEEN.put(context.jobId(), context.jobType());
           try {

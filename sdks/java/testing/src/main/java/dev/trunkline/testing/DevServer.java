@@ -5,10 +5,17 @@ import dev.trunkline.TrunklineException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +27,7 @@ import java.util.stream.Stream;
 /** The real server on free ports of the loopback interface, with a SQLite database in a temporary directory. */
 public final class DevServer implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("\\s*REST\\s+(http:\\S+)");
+  private static final Pattern NOW = Pattern.compile("\"now\":\\s*\"([^\"]+)\"");
   private static final int START_SECONDS = 20;
   private static final int STOP_SECONDS = 10;
   private final Process process;
@@ -50,18 +58,43 @@ public final class DevServer implements AutoCloseable {
    * @return the server; close it
    */
   public static DevServer start(Map<String, String> environment) {
+    return start(List.of("serve"), environment);
+  }
+
+  /**
+   * Starts one whose time jumps to the next timer or retry while no job is leased and no request is in work. Schedules fire by
+   * {@link #advance} only.
+   *
+   * @param environment settings, as of {@link #start(Map)}
+   * @return the server; close it
+   */
+  public static DevServer startTimeSkipping(Map<String, String> environment) {
+    return start(List.of("dev", "--time-skip"), environment);
+  }
+
+  /**
+   * As {@link #startTimeSkipping(Map)}, without settings.
+   *
+   * @return the server; close it
+   */
+  public static DevServer startTimeSkipping() {
+    return startTimeSkipping(Map.of());
+  }
+
+  private static DevServer start(List<String> verb, Map<String, String> environment) {
     String given = System.getenv("TRUNKLINE_BINARY");
     String binary = given == null || given.isEmpty() ? "trunkline" : given;
     String key = "tl_test_" + UUID.randomUUID().toString().replace("-", "");
     try {
       Path directory = Files.createTempDirectory("trunkline-");
-      ProcessBuilder builder = new ProcessBuilder(binary, "serve").directory(directory.toFile())
+      List<String> command = Stream.concat(Stream.of(binary), verb.stream()).toList();
+      ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile())
           .redirectError(directory.resolve("server.log").toFile());
       Map<String, String> settings = builder.environment();
       settings.keySet().removeIf(name -> name.startsWith("TRUNKLINE_") || name.equals("DATABASE_URL") || name.equals("PORT"));
       settings.putAll(Map.of("TRUNKLINE_HTTP", "127.0.0.1:0", "TRUNKLINE_GRPC", "127.0.0.1:0",
           "TRUNKLINE_METRICS", "127.0.0.1:0", "TRUNKLINE_BOOTSTRAP_KEY", key,
-          "TRUNKLINE_DATABASE_URL", "sqlite://" + directory.resolve("trunkline.db")));
+          "TRUNKLINE_DATABASE_URL", "sqlite://" + directory.resolve("trunkline.db"), "TMPDIR", directory.toString()));
       settings.putAll(environment);
       Process process = builder.start();
       return new DevServer(process, directory, address(process, directory), key);
@@ -120,6 +153,46 @@ public final class DevServer implements AutoCloseable {
    */
   public TrunklineClient client() {
     return TrunklineClient.builder().url(url).apiKey(apiKey).build();
+  }
+
+  /**
+   * Moves the time of a server that skips on, through all timers, retries and schedules that lie between. Waits while a job is
+   * leased or a request is in work.
+   *
+   * @param by how far
+   * @return its time then
+   */
+  public Instant advance(Duration by) {
+    return moveTime("{\"advance\": \"" + by.toMillis() + "ms\"}");
+  }
+
+  /**
+   * Says whether the time of a server that skips jumps by itself.
+   *
+   * @param on whether it does
+   * @return its time now
+   */
+  public Instant skip(boolean on) {
+    return moveTime("{\"skip\": " + on + "}");
+  }
+
+  private Instant moveTime(String asked) {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/v1/dev/time")).timeout(Duration.ofMinutes(1))
+        .header("authorization", "Bearer " + apiKey).header("content-type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(asked)).build();
+    try {
+      HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      Matcher now = NOW.matcher(answer.body());
+      if (answer.statusCode() != 200 || !now.find()) {
+        throw new TrunklineException("the time could not be moved: " + answer.body(), null);
+      }
+      return Instant.parse(now.group(1));
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+      throw new TrunklineException("interrupted", error);
+    }
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.trunkline.WorkflowBuilder;
 import dev.trunkline.model.JobStatus;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -96,6 +97,20 @@ class KitTest {
       var run = client.start("hello", new Greet("Ada"));
       run.signal("go", null);
       assertEquals("Hello, Ada", run.await(MINUTE, String.class));
+    }
+  }
+
+  @Test
+  void aServerWhoseTimeSkips() {
+    try (DevServer server = DevServer.startTimeSkipping(); TrunklineClient client = server.client()) {
+      client.push(Map.of("name", "reminder", "version", 1,
+          "nodes", List.of(Map.of("id", "wait", "type", "TIMER", "duration", "1d"))));
+      Instant before = server.skip(true);
+      client.start("reminder", Map.of()).await(MINUTE);
+      Instant after = server.skip(false);
+      assertTrue(Duration.between(before, after).compareTo(Duration.ofDays(1)) >= 0, after.toString());
+      Instant later = server.advance(Duration.ofDays(7));
+      assertTrue(Duration.between(after, later).compareTo(Duration.ofDays(7)) >= 0, later.toString());
     }
   }
 }
