@@ -281,7 +281,7 @@ impl Counts {
     /// Sets floors by what a look found that began so; another one that began later sets none. It read these lanes, of
     /// which those in `heads` have a job that waits, with the position of the first; `highest` is the highest position
     /// that had been given to any job when it began, where that is known. Answers whether a job waits at or before a floor,
-    /// whose insert was committed late and of which nobody told.
+    /// whose insert was committed late and that nobody announced.
     pub(crate) fn end_look(
         &mut self,
         look: u64,

@@ -185,7 +185,7 @@ impl LaneMemory {
     }
 
     /// Records what was read of these lanes from their beginnings: see [`Counts::end_look`]. Answers whether there is a job
-    /// of which nobody told.
+    /// that nobody announced.
     pub(crate) fn end_relook(
         &mut self,
         look: u64,

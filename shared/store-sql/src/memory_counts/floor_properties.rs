@@ -78,7 +78,7 @@ struct World {
     highest: i64,
     uncommitted: Vec<Job>,
     waiting: BTreeSet<Job>,
-    /// Those of them of which nobody told.
+    /// Those of them that nobody announced.
     unannounced: BTreeSet<Job>,
     taken: Vec<Job>,
 }

@@ -71,7 +71,7 @@ pub(super) async fn relook(store: &SqlStore, queue: QueueName) -> StoreResult<()
     let heads: HashMap<LaneId, i64> = heads.into_iter().collect();
     let cost = started_at.elapsed();
     if of_queue.lanes().end_relook(look, &known, (&heads, highest), cost) {
-        // Somebody waits who was not told.
+        // Its poll was not notified.
         store.wakeup().send(&[Hint::Freed(queue)]);
     }
     Ok(())
