@@ -47,9 +47,9 @@ mod m0055_attributes;
 mod m0057_retention;
 mod m0058_erasure;
 mod m0061_row;
+mod m0063_build_pins;
 mod m0067_relay_figures;
 mod m0068_claims_counted;
-mod m0063_build_pins;
 
 pub use migrator::Migrator;
 

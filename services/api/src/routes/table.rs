@@ -3,15 +3,10 @@
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    alerts, api_keys, archive, attributes, audit, backups, batches, bulk, callbacks, commands, dead_letters,
-    deliveries, doctor, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, moves,
-    deliveries, dispatch, doctor, events, executions, health, hooks as ingress, job_logs, jobs, limits, me,
-    polling, queues, rates, retention, schedules, secrets, servers, session, set_up, sign_in, stats, suggest,
-    tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
     alerts, api_keys, archive, attributes, audit, backups, batches, builds, bulk, callbacks, commands,
-    dead_letters, deliveries, dev, doctor, events, executions, health, hooks as ingress, job_logs, jobs,
-    limits, me, polling, queues, rates, retention, schedules, secrets, servers, session, set_up, sign_in,
-    stats, suggest, tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
+    dead_letters, deliveries, dev, dispatch, doctor, events, executions, health, hooks as ingress, job_logs,
+    jobs, limits, me, moves, polling, queues, rates, retention, schedules, secrets, servers, session, set_up,
+    sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 

@@ -208,7 +208,8 @@ async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     let own_clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     let shared = Shared::of(settings)?;
     // Leases go on by the database's own clock: no jump ends one.
-    let skip = (process.kind == Kind::TimeSkipping).then(|| Arc::new(TimeSkip::new(Arc::clone(&own_clock) as _)));
+    let skip =
+        (process.kind == Kind::TimeSkipping).then(|| Arc::new(TimeSkip::new(Arc::clone(&own_clock) as _)));
     let clock: Arc<dyn Clock> = skip.clone().map_or_else(|| Arc::clone(&own_clock) as _, |skip| skip as _);
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
     process.moves.accept(store.can_be_moved_in_use());
