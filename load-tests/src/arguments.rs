@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
+use crate::hosts::Host;
 use crate::sizes::{Overrides, Size, Sizes};
 
 /// Measures the engine beside raw SQL, and beside other queues, and writes tables and charts.
@@ -88,6 +89,10 @@ pub(crate) enum Scenario {
     Schedules,
     /// A server that has nothing to do.
     Idle,
+    /// A server that moves its store to PostgreSQL while it works.
+    Move,
+    /// Several processes on hosts of their own.
+    ScaleOut,
     /// Other queues on the same machine.
     Peers,
 }
@@ -114,7 +119,8 @@ impl Arguments {
         }
         let can_run = |scenario: &Scenario| match scenario {
             Scenario::Peers => self.peers.is_some(),
-            Scenario::Idle => self.server.is_some(),
+            Scenario::Idle | Scenario::Move => self.server.is_some(),
+            Scenario::ScaleOut => self.server.is_some() && Host::can_be_made(),
             _ => true,
         };
         Scenario::value_variants().iter().copied().filter(can_run).collect()
@@ -146,6 +152,8 @@ impl Scenario {
             Self::Parked => "parked",
             Self::Schedules => "schedules",
             Self::Idle => "idle",
+            Self::Move => "move",
+            Self::ScaleOut => "scale-out",
             Self::Peers => "peers",
         }
     }

@@ -7,6 +7,7 @@
 mod arguments;
 mod counters;
 mod database;
+mod hosts;
 mod http;
 mod jobs;
 mod lanes;
@@ -18,6 +19,7 @@ mod reference;
 mod report;
 mod scenarios;
 mod seed;
+mod server;
 mod sizes;
 mod wal;
 
@@ -87,6 +89,8 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Parked => scenarios::parked(arguments).await,
         Scenario::Schedules => scenarios::schedules(arguments).await,
         Scenario::Idle => scenarios::idle(arguments).await,
+        Scenario::Move => scenarios::moved(arguments).await,
+        Scenario::ScaleOut => scenarios::scale_out(arguments).await,
         Scenario::Peers => scenarios::peers(arguments).await,
     }?;
     let server_version = database::server_version(&arguments.postgres_url).await?;

@@ -50,6 +50,11 @@ impl Node {
         Ok(node)
     }
 
+    /// Starts on a database that somebody else made, and removes.
+    pub(crate) async fn open(url: &str) -> Result<Self> {
+        Self::on(url, LIMITS).await
+    }
+
     /// Another node on the same database. End it before the first.
     pub(crate) async fn join(&self) -> Result<Self> {
         Self::on(&self.url, LIMITS).await

@@ -33,6 +33,8 @@ pub(crate) struct Sizes {
     pub(crate) results_rate: usize,
     pub(crate) schedules: usize,
     pub(crate) seconds: u64,
+    pub(crate) move_open: usize,
+    pub(crate) move_finished: usize,
     pub(crate) peer_jobs: usize,
     pub(crate) peer_rounds: u32,
 }
@@ -59,6 +61,8 @@ impl Sizes {
                 results_rate: 500,
                 schedules: 100_000,
                 seconds: 3,
+                move_open: 10_000,
+                move_finished: 100_000,
                 peer_jobs: 20_000,
                 peer_rounds: 1,
             },
@@ -80,6 +84,8 @@ impl Sizes {
                 results_rate: 1_000,
                 schedules: 100_000,
                 seconds: 10,
+                move_open: 100_000,
+                move_finished: 1_000_000,
                 peer_jobs: 60_000,
                 peer_rounds: 3,
             },
@@ -149,6 +155,12 @@ pub(crate) struct Overrides {
     /// How long the measures of a steady load last, in seconds.
     #[arg(long)]
     seconds: Option<u64>,
+    /// Open jobs of a store that is moved.
+    #[arg(long)]
+    move_open: Option<usize>,
+    /// Its finished jobs.
+    #[arg(long)]
+    move_finished: Option<usize>,
     /// Jobs of each drain beside other queues.
     #[arg(long)]
     peer_jobs: Option<usize>,
@@ -178,6 +190,8 @@ impl Overrides {
             results_rate: self.results_rate.unwrap_or(sizes.results_rate),
             schedules: self.schedules.unwrap_or(sizes.schedules),
             seconds: self.seconds.unwrap_or(sizes.seconds),
+            move_open: self.move_open.unwrap_or(sizes.move_open),
+            move_finished: self.move_finished.unwrap_or(sizes.move_finished),
             peer_jobs: self.peer_jobs.unwrap_or(sizes.peer_jobs),
             peer_rounds: self.peer_rounds.unwrap_or(sizes.peer_rounds).max(1),
         }
