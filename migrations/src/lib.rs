@@ -47,6 +47,7 @@ mod m0055_attributes;
 mod m0057_retention;
 mod m0058_erasure;
 mod m0061_row;
+mod m0062_payload_keys;
 
 pub use migrator::Migrator;
 

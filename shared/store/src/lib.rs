@@ -25,6 +25,7 @@ pub mod jobs;
 pub mod limits;
 pub mod nodes;
 pub mod operations;
+pub mod payload_keys;
 pub mod queues;
 pub mod retention;
 pub mod schedules;

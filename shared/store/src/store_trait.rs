@@ -21,6 +21,7 @@ use crate::jobs::JobStore;
 use crate::limits::LimitStore;
 use crate::nodes::NodeStore;
 use crate::operations::OperationsStore;
+use crate::payload_keys::PayloadKeyStore;
 use crate::queues::QueueStore;
 use crate::retention::RetentionStore;
 use crate::schedules::ScheduleStore;
@@ -54,6 +55,7 @@ pub trait Store:
     + StartStore
     + AccessStore
     + SecretStore
+    + PayloadKeyStore
     + OperationsStore
     + AuditStore
     + NodeStore
