@@ -22,6 +22,7 @@ use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::dispatch::DispatchMemory;
 use crate::doctor::DoctorMemory;
+use crate::encryption::NoKeys;
 use crate::entropy::Entropy;
 use crate::events::TriggerCache;
 use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
@@ -168,6 +169,10 @@ impl Engine {
         let process = parts.entropy.uuid(parts.clock.now());
         let workbench = Workbench::new(parts.policy.workbench);
         let apart = Apart::new(parts.policy.workbench);
+        parts.store.unlock_payloads(match &parts.secret_keys {
+            Some(keys) => Arc::new(keys.clone()),
+            None => Arc::new(NoKeys),
+        });
         Self(Arc::new(Inner {
             parts,
             process,
@@ -304,6 +309,7 @@ impl Engine {
                             triggers.expire();
                             attributes.expire();
                             drains.expire();
+                            store.forget_payload_keys();
                         }
                         Ok(hint) => {
                             waiters.deliver(hint);
@@ -321,6 +327,7 @@ impl Engine {
                             triggers.expire();
                             attributes.expire();
                             drains.expire();
+                            store.forget_payload_keys();
                             waiters.deliver_to_all();
                         }
                         Err(RecvError::Closed) => return,

@@ -14,6 +14,7 @@ mod commands;
 mod dead_letters;
 mod deliveries;
 mod doctor;
+mod encryption;
 mod events;
 mod executions;
 mod health;

@@ -4,9 +4,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     alerts, api_keys, archive, attributes, audit, backups, batches, bulk, callbacks, commands, dead_letters,
-    deliveries, doctor, events, executions, health, hooks as ingress, job_logs, jobs, limits, me, polling,
-    queues, rates, retention, schedules, secrets, servers, session, set_up, sign_in, stats, suggest, tenants,
-    triggers, usage, user_tasks, views, webhooks, workers, workflows,
+    deliveries, doctor, encryption, events, executions, health, hooks as ingress, job_logs, jobs, limits, me,
+    polling, queues, rates, retention, schedules, secrets, servers, session, set_up, sign_in, stats, suggest,
+    tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -44,6 +44,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(suggest::router())
         .merge(tenants::router())
         .merge(usage::router())
+        .merge(encryption::router())
         .merge(retention::router())
         .merge(secrets::router())
         .merge(api_keys::router())

@@ -26,7 +26,7 @@ const REST_ONLY: [&str; 13] = [
 ];
 
 /// Paths below which people and the console set up, look and decide.
-const FOR_PEOPLE: [&str; 18] = [
+const FOR_PEOPLE: [&str; 19] = [
     "/attributes",
     " /v1/search/",
     " /v1/servers",
@@ -39,6 +39,7 @@ const FOR_PEOPLE: [&str; 18] = [
     " /v1/doctor",
     " /v1/retention",
     " /v1/tenants/{tenant}/retention",
+    " /v1/tenants/{tenant}/encryption",
     " /v1/tenants/{tenant}/erase",
     " /v1/jobs/{id}/data",
     " /v1/jobs/{id}/result",

@@ -158,6 +158,8 @@ actions! {
     TenantsCreate = "tenants.create", Administer, [];
     /// Set the quotas of tenants.
     TenantsQuota = "tenants.quota", Administer, [];
+    /// Have the payloads of tenants encrypted.
+    TenantsEncrypt = "tenants.encrypt", Administer, [];
     /// Examine the deployment.
     DoctorRead = "doctor.read", Administer, [];
     /// Erase tenants.

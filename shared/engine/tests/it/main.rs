@@ -38,6 +38,7 @@ mod bulk;
 mod dead_letters;
 mod delivered;
 mod eager;
+mod encryption;
 mod events;
 mod executions;
 mod idle_polls;
