@@ -44,6 +44,14 @@ step "tidy" cargo run --quiet --locked -p xtask -- tidy
 if have_component clippy clippy "lints"; then
     step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
 fi
+# A machine without the tool, and without a way to get it, says so.
+deny() {
+    local code=0
+    scripts/deny.sh || code=$?
+    [[ $code -ne 3 ]] && return "$code"
+    timings+=("SKIPPED  licenses, sources and bans of dependencies: there is no cargo-deny")
+}
+step "dependencies" deny
 step "the console is built" scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" cargo test --workspace --locked --no-run
