@@ -15,7 +15,7 @@ endif
 SECONDS ?= 60
 DB ?= postgres
 
-.PHONY: help run dist test chaos fuzz bench fmt lint tidy config postgres clean-data
+.PHONY: help run dist test chaos fuzz bench fmt lint deny tidy config postgres clean-data
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,9 @@ fmt: ## format all code
 
 lint: tidy ## check rules and lints
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+deny: ## check licenses, sources and bans of what we depend on, and advisories where they can be read
+	@scripts/deny.sh
 
 tidy: ## check the rules of the house alone (a few seconds)
 	@cargo run --quiet --locked -p xtask -- tidy

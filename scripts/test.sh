@@ -52,6 +52,14 @@ if have_component clippy clippy "lints"; then
     step "lints" cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
 fi
 step "the dry runs of the console are built" scripts/build-simulation.sh --install
+# A machine without the tool, and without a way to get it, says so.
+deny() {
+    local code=0
+    scripts/deny.sh || code=$?
+    [[ $code -ne 3 ]] && return "$code"
+    timings+=("SKIPPED  licenses, sources and bans of dependencies: there is no cargo-deny")
+}
+step "dependencies" deny
 step "the console is built" scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" cargo test --workspace "${kafka[@]}" --locked --no-run

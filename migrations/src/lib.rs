@@ -47,6 +47,7 @@ mod m0055_attributes;
 mod m0057_retention;
 mod m0058_erasure;
 mod m0061_row;
+mod m0062_payload_keys;
 mod m0063_build_pins;
 mod m0067_relay_figures;
 mod m0068_claims_counted;

@@ -57,6 +57,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0067_relay_figures::MIGRATION),
             Box::new(crate::m0068_claims_counted::MIGRATION),
             Box::new(crate::m0063_build_pins::MIGRATION),
+            Box::new(crate::m0062_payload_keys::MIGRATION),
         ]
     }
 }

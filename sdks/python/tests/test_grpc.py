@@ -31,6 +31,7 @@ FOR_PEOPLE = (
     "/v1/search/", "/v1/servers", "/v1/alerts", "/v1/dead-letters/groups/", "/v1/rates", "/v1/stats", "/v1/views",
     "/v1/workers/", "/v1/moves", "/v1/dispatch", "/v1/dev/",
     "/v1/doctor", "/v1/retention", "/v1/tenants/{tenant}/retention", "/v1/tenants/{tenant}/erase",
+    "/v1/tenants/{tenant}/encryption",
     "/v1/jobs/{id}/data", "/v1/dead-letters/{id}/data", "/v1/jobs/{id}/result", "/v1/executions/{id}/input", "/v1/executions/{id}/output",
     "/v1/executions/{id}/nodes/",
 )  # fmt: skip

@@ -51,6 +51,8 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/limits", &["get", "put"]),
     ("/v1/tenants/{tenant}/limits", &["get", "put"]),
     ("/v1/tenants/{tenant}/usage", &["get"]),
+    ("/v1/tenants/{tenant}/encryption", &["get", "put"]),
+    ("/v1/tenants/{tenant}/encryption/rotate", &["post"]),
     ("/v1/tenants/{tenant}/quotas", &["get", "put"]),
     ("/v1/tenants/{tenant}/retention", &["get", "put"]),
     ("/v1/tenants/{tenant}/erase", &["post"]),

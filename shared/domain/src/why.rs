@@ -139,41 +139,13 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         );
     }
     if let Some(level) = facts.levels.iter().find(|level| level.running >= level.limit) {
-        let over = level.running - level.limit + 1;
-        return Why {
-            reason: level.code,
-            detail: format!("{} of {} slots are taken.", level.running, level.limit),
-            level: Some(level.clone()),
-            rank: Some(facts.rank),
-            rate: None,
-            can_start_at: None,
-            frees_when: Some(format!(
-                "{over} of the running jobs end, or the limit is at least {}",
-                level.running + 1
-            )),
-        };
+        return full(level, facts.rank);
     }
     if let Some(held) = held_by_rate(facts, now) {
         return held;
     }
     if let Some(unoffered) = facts.unoffered {
-        let (reason, detail, frees_when) = match unoffered {
-            Unoffered::Draining => (
-                "dispatch_draining",
-                "No offers are made: dispatch is drained.".to_owned(),
-                "`trunkline dispatch drain --undo`",
-            ),
-            Unoffered::NoRelay => (
-                "no_relay",
-                "No node publishes the offers of its job type.".to_owned(),
-                "a node with the role scheduler starts",
-            ),
-            Unoffered::BrokerAway(since) => (
-                "broker_away",
-                format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
-                "a broker is reached again",
-            ),
-        };
+        let (reason, detail, frees_when) = not_offered(unoffered);
         return plain(reason, detail, Some(frees_when.to_owned()));
     }
     if let Some(pinned) = facts.pinned.as_ref().filter(|pinned| !pinned.has_worker) {
@@ -187,6 +159,44 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         );
     }
     Why { rank: Some(facts.rank), ..plain("behind", behind(facts), Some("its turn comes".into())) }
+}
+
+/// The answer for a job that waits for a slot of a level that is full.
+fn full(level: &LimitLevel, rank: u64) -> Why {
+    let over = level.running - level.limit + 1;
+    Why {
+        reason: level.code,
+        detail: format!("{} of {} slots are taken.", level.running, level.limit),
+        level: Some(level.clone()),
+        rank: Some(rank),
+        rate: None,
+        can_start_at: None,
+        frees_when: Some(format!(
+            "{over} of the running jobs end, or the limit is at least {}",
+            level.running + 1
+        )),
+    }
+}
+
+/// The reason, a sentence and what helps, for a job that is not offered.
+fn not_offered(unoffered: Unoffered) -> (&'static str, String, &'static str) {
+    match unoffered {
+        Unoffered::Draining => (
+            "dispatch_draining",
+            "No offers are made: dispatch is drained.".to_owned(),
+            "`trunkline dispatch drain --undo`",
+        ),
+        Unoffered::NoRelay => (
+            "no_relay",
+            "No node publishes the offers of its job type.".to_owned(),
+            "a node with the role scheduler starts",
+        ),
+        Unoffered::BrokerAway(since) => (
+            "broker_away",
+            format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
+            "a broker is reached again",
+        ),
+    }
 }
 
 /// The answer for a job that waits for a rate. Of several the one that admits it last: all must have room.

@@ -22,6 +22,7 @@ use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::dispatch::DispatchMemory;
 use crate::doctor::DoctorMemory;
+use crate::encryption::NoKeys;
 use crate::entropy::Entropy;
 use crate::events::TriggerCache;
 use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
@@ -176,6 +177,10 @@ impl Engine {
         let process = parts.entropy.uuid(parts.clock.now());
         let workbench = Workbench::new(parts.policy.workbench);
         let apart = Apart::new(parts.policy.workbench);
+        parts.store.unlock_payloads(match &parts.secret_keys {
+            Some(keys) => Arc::new(keys.clone()),
+            None => Arc::new(NoKeys),
+        });
         Self(Arc::new(Inner {
             parts,
             process,
@@ -312,6 +317,7 @@ impl Engine {
                             triggers.expire();
                             attributes.expire();
                             drains.expire();
+                            store.forget_payload_keys();
                         }
                         Ok(hint) => {
                             waiters.deliver(hint);
@@ -329,6 +335,7 @@ impl Engine {
                             triggers.expire();
                             attributes.expire();
                             drains.expire();
+                            store.forget_payload_keys();
                             waiters.deliver_to_all();
                         }
                         Err(RecvError::Closed) => return,

@@ -120,6 +120,7 @@ impl EngineError {
             Self::QueryTimeout => "query_timeout",
             Self::QuotaExceeded { .. } => "quota_exceeded",
             Self::NotReached { .. } => "unavailable",
+            Self::Store(StoreError::Sealed { .. }) => "payload_key_missing",
             Self::Store(error) if error.is_retryable() => "store_unavailable",
             Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => "internal",
         }
@@ -133,6 +134,9 @@ impl EngineError {
                 .map_or_else(|| self.to_string(), |fault| format!("The request is invalid: {fault}")),
             Self::Store(StoreError::Later { .. }) => {
                 "This record was written by a later version of Trunkline; a node of that version can serve it.".to_owned()
+            }
+            Self::Store(StoreError::Sealed { .. }) => {
+                "The payload is encrypted with a key that this server does not have; see the server's log.".to_owned()
             }
             Self::Store(StoreError::Unknown { .. }) => {
                 "The store did not say whether it has written. Repeat the request as it is, with the same ids or \
@@ -152,9 +156,9 @@ impl EngineError {
         }
     }
 
-    /// Whether another node, of a later version, can go on where this one cannot.
+    /// Whether another node, of a later version or with another key, can go on where this one cannot.
     pub(crate) const fn is_for_a_later_version(&self) -> bool {
-        matches!(self, Self::Store(StoreError::Later { .. }))
+        matches!(self, Self::Store(StoreError::Later { .. } | StoreError::Sealed { .. }))
     }
 
     /// Whether the same call may work later.

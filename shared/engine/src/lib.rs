@@ -10,6 +10,7 @@ mod bounds;
 mod caller;
 mod clock;
 mod definitions;
+mod encryption;
 mod engine;
 mod entropy;
 mod erasure;
@@ -66,6 +67,7 @@ pub use dispatch::{
     AcceptRequest, AcceptedJob, BrokerState, DispatchPolicy, DispatchRefused, DispatchReport,
     OFFERS_PER_CLAIM_MAX, OutboxFigures, RefusedOffer,
 };
+pub use encryption::{EncryptionView, PayloadKeyView};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;

@@ -4,6 +4,7 @@
 use domain::error::Fault;
 use domain::id::ExecutionId;
 use domain::time::DurationMs;
+use store::StoreError;
 
 use crate::error::EngineError;
 
@@ -115,6 +116,11 @@ impl From<EngineError> for Problem {
                 retry_after: Some(retry_after),
                 ..Self::unavailable("Too many concurrent requests; retry later.")
             },
+            error @ EngineError::Store(StoreError::Sealed { .. }) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "a payload cannot be opened");
+                let detail = error.public_message();
+                Self { retry_after: Some(STORE_RETRY_AFTER), ..Self::new(503, "payload_key_missing", detail) }
+            }
             error if error.is_retryable() => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the store is unavailable");
                 Self::unavailable(&error.public_message())

@@ -68,6 +68,7 @@ mod operations;
 mod queues;
 mod retention;
 mod schedules;
+mod sealing;
 mod search;
 mod secrets;
 mod usage;

@@ -69,6 +69,7 @@ pub(crate) const TABLES: [&str; 71] = [
     "node",
     "node_result",
     "payload",
+    "payload_key",
     "put_off_event",
     "put_off_start",
     "queue_claim",

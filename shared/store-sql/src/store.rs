@@ -26,6 +26,7 @@ use crate::options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource}
 use crate::pool::Pool;
 use crate::queues::TenantFigures;
 use crate::rows::Row;
+use crate::sealing::Sealer;
 use crate::sql::Sql;
 use crate::wakeup::{LocalWakeup, Place, PostgresWakeup};
 
@@ -38,6 +39,7 @@ pub struct SqlStore {
     lease_time: TimeSource,
     tenant_figures: TenantFigures,
     memory: Arc<Memory>,
+    sealer: Arc<Sealer>,
     wakeup: Arc<dyn Wakeup>,
     listener: Option<Arc<PostgresWakeup>>,
     lock: Option<Arc<LockFile>>,
@@ -91,6 +93,7 @@ impl SqlStore {
             lease_time: options.lease_time,
             tenant_figures: TenantFigures::default(),
             memory,
+            sealer: Arc::default(),
             wakeup,
             listener,
             lock,
@@ -149,6 +152,7 @@ impl SqlStore {
             lease_time: self.lease_time,
             tenant_figures: self.tenant_figures.clone(),
             memory: Arc::clone(&self.memory),
+            sealer: Arc::clone(&self.sealer),
             wakeup: Arc::clone(&self.wakeup),
             // It ends with the first store, not with its companions.
             listener: None,
@@ -220,6 +224,11 @@ impl SqlStore {
     /// What is remembered of lanes, rings, limits and tenants.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// The keys of payloads.
+    pub(crate) fn sealer(&self) -> &Sealer {
+        &self.sealer
     }
 
     /// The file of the database, where it is one of SQLite.

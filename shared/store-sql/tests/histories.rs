@@ -10,7 +10,7 @@ use store::conformance::executions::commit;
 use store::conformance::fixture::{T0, claim, commit_one, execution, id, lease, version};
 use store::executions::{
     Appended, ExecutionCommit, ExecutionStore as _, InboxEntry, InboxResult, NewExecution, ROUNDS_KEPT,
-    ROUNDS_TRIMMED,
+    ROUNDS_TRIMMED, SettledNode,
 };
 use store::jobs::{ClaimedJob, JobStore as _, LeaseAnswer};
 use store::workflows::WorkflowStore as _;
@@ -50,7 +50,7 @@ async fn owned(test: &TestStore) -> (NewExecution, ClaimedJob) {
     (new, owner)
 }
 
-fn record(node: &str, round: u32) -> NodeRecord {
+fn record(node: &str, round: u32) -> SettledNode {
     NodeRecord {
         node: NodeId::trusted(node),
         round,
@@ -62,6 +62,7 @@ fn record(node: &str, round: u32) -> NodeRecord {
         started_at: Some(T0),
         finished_at: T0,
     }
+    .into()
 }
 
 async fn earlier_rounds_of_a_node_go(test: TestStore) {

@@ -5,15 +5,16 @@ use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::queue::QueueName;
-use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus, UserTask, UserTaskEnd};
+use domain::workflow::execution::{ExecutionStatus, NodeStatus, UserTaskEnd};
 use sqlx::{Connection as _, PgConnection, Row as _};
 use store::Store;
 use store::conformance::children::child_of;
 use store::conformance::fixture::{
-    T0, after_secs, claim, commit_all, complete, execution, job, lease, version, workflow,
+    T0, after_secs, claim, commit_all, complete, execution, job, lease, tenant, version, workflow,
 };
 use store::executions::{
-    EventLine, ExecutionCommit, InboxEntry, InboxResult, InboxRow, NewExecution, OwnerNext, UserTaskChange,
+    EventLine, ExecutionCommit, InboxEntry, InboxResult, InboxRow, NewExecution, OpenedTask, OwnerNext,
+    SettledNode, UserTaskChange,
 };
 use store::jobs::{ClaimedJob, LeaseAnswer, NewJob};
 use testkit::database::{TestStore, postgres};
@@ -26,17 +27,18 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
     let is_end = next == OwnerNext::Finish;
     ExecutionCommit {
         id,
+        tenant: tenant("a"),
         lease: lease(owner),
         step: 0,
         status: if is_end { ExecutionStatus::Completed } else { ExecutionStatus::Running },
         state: vec![1; 100],
         started_at: Some(T0),
-        records: vec![NodeRecord {
+        records: vec![SettledNode {
             node: NodeId::trusted("n"),
             round: 1,
             status: NodeStatus::Completed,
             input: None,
-            output: Some(1.into()),
+            output: Some("1".into()),
             error: None,
             attempts: 1,
             started_at: Some(T0),
@@ -70,8 +72,8 @@ async fn owners(store: &dyn Store) -> Vec<ClaimedJob> {
     store.claim(&claim(QueueName::Execution, BATCH, T0)).await.expect("claim works")
 }
 
-fn task(node: &str) -> UserTask {
-    UserTask {
+fn task(node: &str) -> OpenedTask {
+    OpenedTask {
         node: NodeId::trusted(node),
         round: 1,
         assignee: Some("ann".into()),

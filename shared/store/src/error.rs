@@ -69,6 +69,17 @@ pub enum StoreError {
         /// The row's key.
         row: String,
     },
+    /// A payload is sealed with a key that this process cannot use: it is not configured here, or was destroyed. Nothing is
+    /// lost where a process with the key can go on.
+    #[error(
+        "a payload of {table} is sealed, and its key ({key}) cannot be used: add that key to secrets.keys, after the current one"
+    )]
+    Sealed {
+        /// The table.
+        table: &'static str,
+        /// The name of the key in `secrets.keys`, or what is known of the key of the payload.
+        key: String,
+    },
     /// The database refused a statement that should be valid: a fault of ours.
     #[error("the database refused a statement ({statement})")]
     Refused {
@@ -154,6 +165,7 @@ impl StoreError {
                 | Self::Contended { .. }
                 | Self::Outdated { .. }
                 | Self::Later { .. }
+                | Self::Sealed { .. }
         )
     }
 }

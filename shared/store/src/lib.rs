@@ -26,6 +26,7 @@ pub mod jobs;
 pub mod limits;
 pub mod nodes;
 pub mod operations;
+pub mod payload_keys;
 pub mod queues;
 pub mod retention;
 pub mod schedules;

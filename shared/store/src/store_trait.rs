@@ -22,6 +22,7 @@ use crate::jobs::JobStore;
 use crate::limits::LimitStore;
 use crate::nodes::NodeStore;
 use crate::operations::OperationsStore;
+use crate::payload_keys::PayloadKeyStore;
 use crate::queues::QueueStore;
 use crate::retention::RetentionStore;
 use crate::schedules::ScheduleStore;
@@ -56,6 +57,7 @@ pub trait Store:
     + StartStore
     + AccessStore
     + SecretStore
+    + PayloadKeyStore
     + OperationsStore
     + AuditStore
     + NodeStore

@@ -17,6 +17,7 @@ mod deliveries;
 mod dev;
 mod dispatch;
 mod doctor;
+mod encryption;
 mod events;
 mod executions;
 mod health;

@@ -4,9 +4,10 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     alerts, api_keys, archive, attributes, audit, backups, batches, builds, bulk, callbacks, commands,
-    dead_letters, deliveries, dev, dispatch, doctor, events, executions, health, hooks as ingress, job_logs,
-    jobs, limits, me, moves, polling, queues, rates, retention, schedules, secrets, servers, session, set_up,
-    sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views, webhooks, workers, workflows,
+    dead_letters, deliveries, dev, dispatch, doctor, encryption, events, executions, health,
+    hooks as ingress, job_logs, jobs, limits, me, moves, polling, queues, rates, retention, schedules,
+    secrets, servers, session, set_up, sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views,
+    webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -48,6 +49,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(suggest::router())
         .merge(tenants::router())
         .merge(usage::router())
+        .merge(encryption::router())
         .merge(retention::router())
         .merge(secrets::router())
         .merge(api_keys::router())

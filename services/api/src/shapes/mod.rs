@@ -16,6 +16,7 @@ pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
 pub(crate) mod dispatch;
 pub(crate) mod doctor;
+pub(crate) mod encryption;
 pub(crate) mod events;
 pub(crate) mod executions;
 pub(crate) mod job_logs;

@@ -8,6 +8,7 @@ mod bad_input;
 mod dead_letters;
 mod doctor;
 mod doors;
+mod encryption;
 mod erasure;
 mod events;
 mod executions;

@@ -27,6 +27,7 @@ const REST_ONLY: &[&str] = &[
 
 /// Paths below which people and the console set up, look and decide.
 const FOR_PEOPLE: &[&str] = &[
+const FOR_PEOPLE: [&str; 19] = [
     "/attributes",
     " /v1/search/",
     " /v1/servers",
@@ -43,6 +44,7 @@ const FOR_PEOPLE: &[&str] = &[
     " /v1/doctor",
     " /v1/retention",
     " /v1/tenants/{tenant}/retention",
+    " /v1/tenants/{tenant}/encryption",
     " /v1/tenants/{tenant}/erase",
     " /v1/jobs/{id}/data",
     " /v1/jobs/{id}/result",

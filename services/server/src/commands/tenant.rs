@@ -35,6 +35,14 @@ pub(crate) enum TenantCommand {
         #[arg(long)]
         cancel_open: bool,
     },
+    /// Show whether the payloads of a tenant are encrypted, enable or disable it, or rotate its key
+    Encryption {
+        /// Tenant name
+        name: String,
+        /// What to do; without it, show
+        #[arg(value_enum)]
+        change: Option<EncryptionChange>,
+    },
     /// Show the quotas of a tenant, or change those that are given
     Quotas {
         /// Tenant name
@@ -43,6 +51,17 @@ pub(crate) enum TenantCommand {
         #[command(flatten)]
         edits: QuotaEdits,
     },
+}
+
+/// A change of the encryption of a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EncryptionChange {
+    /// Encrypt payloads from now on
+    Enable,
+    /// Encrypt no more payloads; those that are encrypted stay so and can be read
+    Disable,
+    /// Encrypt with a new key from now on
+    Rotate,
 }
 
 /// Quotas to change: a number, `unlimited`, or `default`.
@@ -116,6 +135,19 @@ pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitC
             let batch = client.post(&api_path!("tenants", name, "erase"), &body).await?;
             table::print_object(client.json, &batch, &[("batch", "/id"), ("status", "/status")]);
         }
+        TenantCommand::Encryption { name, change } => {
+            let path = api_path!("tenants", name, "encryption");
+            let answer = match change {
+                None => client.get(&path).await?,
+                Some(EncryptionChange::Rotate) => {
+                    client.post(&api_path!("tenants", name, "encryption", "rotate"), &json!({})).await?
+                }
+                Some(change) => {
+                    client.put(&path, &json!({ "enabled": change == EncryptionChange::Enable })).await?
+                }
+            };
+            print_encryption(client.json, &answer);
+        }
         TenantCommand::Quotas { name, edits } => {
             let (path, body) = (api_path!("tenants", name, "quotas"), edits.into_body());
             let answer = if body.is_empty() {
@@ -141,6 +173,20 @@ fn print_usage(as_json: bool, usage: &Value) {
     } else {
         let columns = [("RESOURCE", "/name"), ("USED", "/used"), ("QUOTA", "/quota")];
         table::print_list(false, &json!({ "items": rows }), &columns);
+    }
+}
+
+fn print_encryption(as_json: bool, answer: &Value) {
+    table::print_object(as_json, answer, &[("enabled", "/enabled")]);
+    if !as_json {
+        let columns = [
+            ("KEY", "/id"),
+            ("CURRENT", "/current"),
+            ("SEALED WITH", "/sealedWith"),
+            ("USABLE", "/usable"),
+            ("CREATED", "/createdAt"),
+        ];
+        table::print_list(false, &json!({ "items": answer["keys"] }), &columns);
     }
 }
 

@@ -164,6 +164,8 @@ actions! {
     TenantsQuota = "tenants.quota", Administer, [];
     /// Move the time of a development server on.
     TimeMove = "time.move", Administer, [];
+    /// Have the payloads of tenants encrypted.
+    TenantsEncrypt = "tenants.encrypt", Administer, [];
     /// Examine the deployment.
     DoctorRead = "doctor.read", Administer, [];
     /// Erase tenants.

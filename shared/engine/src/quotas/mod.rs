@@ -12,6 +12,6 @@ mod view;
 
 pub(crate) use meter::Meter;
 pub use policy::QuotaPolicy;
-pub(crate) use set::QuotaCache;
 pub use set::QuotaEdit;
+pub(crate) use set::{QuotaCache, require_tenant};
 pub use view::{UsageLine, UsageView};

@@ -119,7 +119,7 @@ impl Engine {
     }
 
     /// Fails where a tenant is being erased.
-    pub(super) async fn refuse_erasing(&self, tenant: &TenantName) -> Result<(), EngineError> {
+    pub(crate) async fn refuse_erasing(&self, tenant: &TenantName) -> Result<(), EngineError> {
         let is_erasing = self.set_quotas().await?.erasing.contains(tenant);
         if is_erasing { Err(erasure::refusal(tenant)) } else { Ok(()) }
     }
@@ -147,6 +147,6 @@ fn by_tenant(records: Vec<QuotaRecord>) -> HashMap<TenantName, Vec<(QuotaKind, O
 }
 
 /// Fails where the caller may not know of a tenant.
-pub(super) fn require_tenant(caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
+pub(crate) fn require_tenant(caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
     if caller.scope.allows(tenant) { Ok(()) } else { Err(EngineError::not_found("tenant", &tenant)) }
 }

@@ -8,9 +8,9 @@ use domain::time::Timestamp;
 use domain::trace::{JobTrace, SpanPlace, StepTraces, TraceContext};
 use domain::workflow::advance::node_job_id;
 use domain::workflow::definition::Definition;
-use domain::workflow::execution::{ExecutionState, NodeRecord, NodeStatus};
+use domain::workflow::execution::{ExecutionState, NodeStatus};
 use parking_lot::Mutex;
-use store::executions::{ExecutionCommit, ExecutionRecord};
+use store::executions::{ExecutionCommit, ExecutionRecord, SettledNode};
 use telemetry::{Span, SpanKind, Tracer, tracer};
 
 use super::commit;
@@ -99,7 +99,7 @@ fn place(
 fn step_span(
     place: SpanPlace,
     execution: &ExecutionRecord,
-    record: &NodeRecord,
+    record: &SettledNode,
     ready_at: Timestamp,
 ) -> Span {
     let name = format!("step {}", record.node);

@@ -14,7 +14,7 @@ impl Engine {
         let stale = self.store().secrets_sealed_otherwise(keys.current(), limit).await?;
         let resealed: Vec<SealedSecret> =
             stale.iter().filter_map(|secret| self.resealed(keys, secret)).collect();
-        let has_more = self.reseal_tenants().await?;
+        let has_more = self.reseal_tenants().await? | self.reseal_payload_keys().await?;
         if resealed.is_empty() {
             return Ok(has_more);
         }

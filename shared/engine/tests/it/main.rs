@@ -39,6 +39,7 @@ mod bulk;
 mod dead_letters;
 mod delivered;
 mod eager;
+mod encryption;
 mod events;
 mod executions;
 mod idle_polls;

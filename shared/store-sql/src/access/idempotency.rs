@@ -133,6 +133,11 @@ async fn reserve_in(
     Ok(Some(Idempotency::Proceed { seed: row.uuid("seed")? }))
 }
 
+/// What names the answer under a key.
+pub(super) fn place(owner: &str, key: &str) -> String {
+    format!("{owner}\n{key}")
+}
+
 /// Stores the answer under a reserved key.
 pub(super) async fn answer(pool: &Pool, owner: &str, key: &str, status: u16, body: &str) -> StoreResult<()> {
     let values = vec![owner.into(), key.into(), i32::from(status).into(), body.into()];

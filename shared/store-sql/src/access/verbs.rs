@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::{idempotency, key_changes, keys, server_keys, tenants};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
+use crate::sealing::Place;
 
 #[async_trait]
 impl AccessStore for SqlStore {
@@ -90,7 +91,14 @@ impl AccessStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Idempotency> {
         // One that is there already is found by its seed.
-        with_retry(RetryBudget::repeatable(), || idempotency::reserve(self.pool(), reservation, now)).await
+        let mut answer =
+            with_retry(RetryBudget::repeatable(), || idempotency::reserve(self.pool(), reservation, now))
+                .await?;
+        if let Idempotency::Replay { body, .. } = &mut answer {
+            let place = idempotency::place(&reservation.owner, &reservation.key);
+            self.opened((Place::answer(&place), body)).await?;
+        }
+        Ok(answer)
     }
 
     async fn answer_idempotency(
@@ -101,6 +109,9 @@ impl AccessStore for SqlStore {
         body: &str,
         _now: Timestamp,
     ) -> StoreResult<()> {
+        let place = idempotency::place(owner, key);
+        let tenant = self.sealing_tenant(owner).await?;
+        let body = &*self.sealed_text(tenant.as_ref(), Place::answer(&place), body).await?;
         with_retry(RetryBudget::repeatable(), || idempotency::answer(self.pool(), owner, key, status, body))
             .await
     }

@@ -1,5 +1,6 @@
 //! The port's bulk operations, each retried where that is safe.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -17,15 +18,24 @@ use uuid::Uuid;
 use super::{items, prune, table};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
+use crate::sealing::Place as SealedPlace;
 
 #[async_trait]
 impl BatchStore for SqlStore {
     async fn create_batch(&self, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
+        let place = SealedPlace::batch_request(batch.id.uuid());
+        let request = self.sealed_text(batch.tenant.as_ref(), place, &batch.request).await?;
+        let sealed = match request {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(request) => Some(BatchRecord { request, ..batch.clone() }),
+        };
+        let batch = sealed.as_ref().unwrap_or(batch);
         with_retry(RetryBudget::repeatable(), || table::create(self.pool().write(), batch, owner)).await
     }
 
     async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {
-        with_retry(RetryBudget::repeatable(), || table::one(self.pool(), scope, id)).await
+        let found = with_retry(RetryBudget::repeatable(), || table::one(self.pool(), scope, id)).await?;
+        self.opened(found).await
     }
 
     async fn list_batches(
@@ -34,7 +44,9 @@ impl BatchStore for SqlStore {
         filter: &BatchFilter,
         page: PageRequest,
     ) -> StoreResult<Vec<BatchRecord>> {
-        with_retry(RetryBudget::repeatable(), || table::list(self.pool(), scope, filter, page)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || table::list(self.pool(), scope, filter, page)).await?;
+        self.opened_list(found).await
     }
 
     async fn add_batch_items(
@@ -44,7 +56,8 @@ impl BatchStore for SqlStore {
         cursor: Option<Place>,
         now: Timestamp,
     ) -> StoreResult<Option<BatchRecord>> {
-        with_retry(RetryBudget::once(), || items::add(self, batch, objects, cursor, now)).await
+        let found = with_retry(RetryBudget::once(), || items::add(self, batch, objects, cursor, now)).await?;
+        self.opened(found).await
     }
 
     async fn waiting_items(&self, id: BatchId, after: i64, limit: u32) -> StoreResult<Vec<OpenItem>> {
@@ -78,7 +91,9 @@ impl BatchStore for SqlStore {
         counts: &BatchCounts,
         now: Timestamp,
     ) -> StoreResult<Option<BatchRecord>> {
-        with_retry(RetryBudget::repeatable(), || table::report(self.pool(), batch, counts, now)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || table::report(self.pool(), batch, counts, now)).await?;
+        self.opened(found).await
     }
 
     async fn move_batch(
@@ -97,7 +112,9 @@ impl BatchStore for SqlStore {
         owner: Uuid,
         now: Timestamp,
     ) -> StoreResult<Vec<BatchRecord>> {
-        with_retry(RetryBudget::once(), || table::take_over(self.pool(), before, owner, now)).await
+        let found =
+            with_retry(RetryBudget::once(), || table::take_over(self.pool(), before, owner, now)).await?;
+        self.openable("a bulk operation", found).await
     }
 
     async fn own_batch(&self, id: BatchId, owner: Uuid, now: Timestamp) -> StoreResult<()> {

@@ -2,6 +2,8 @@
 //!
 //! The execution is locked before anything is changed, as everywhere.
 
+use std::borrow::Cow;
+
 use domain::access::TenantScope;
 use domain::id::DeadLetterId;
 use domain::lane::{LaneId, LaneKey};
@@ -28,6 +30,7 @@ use crate::lanes;
 use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
+use crate::sealing::Place;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
@@ -57,7 +60,14 @@ pub(super) async fn requeue(
         Some(tier) => Some((lane_at(store, &record, tier).await?, tier)),
         None => None,
     };
-    let changes = Changes { lane, retries_max: edit.retries_max, data: edit.data.as_deref() };
+    let data = match (&edit.data, record.queue) {
+        (Some(data), QueueName::Node) => {
+            let place = Place::job_data(record.job_id.uuid());
+            Some(store.sealed_text(Some(&record.tenant), place, data).await?)
+        }
+        (data, _) => data.as_deref().map(Cow::Borrowed),
+    };
+    let changes = Changes { lane, retries_max: edit.retries_max, data: data.as_deref() };
     // Not repeated over a broken connection: the caller asks again and gets the answer that it was done.
     with_retry(RetryBudget::once(), || requeue_once(store, scope, &record, &changes, now)).await
 }

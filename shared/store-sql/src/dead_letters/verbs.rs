@@ -27,7 +27,9 @@ impl DeadLetterStore for SqlStore {
         scope: &TenantScope,
         id: DeadLetterId,
     ) -> StoreResult<Option<DeadLetterRecord>> {
-        with_retry(RetryBudget::repeatable(), || read::with_attempts(self.pool(), scope, id)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || read::with_attempts(self.pool(), scope, id)).await?;
+        self.opened(found).await
     }
 
     async fn list_dead_letters(
@@ -36,7 +38,9 @@ impl DeadLetterStore for SqlStore {
         filter: &DeadLetterFilter,
         page: PageRequest,
     ) -> StoreResult<Page<DeadLetterRecord>> {
-        with_retry(RetryBudget::repeatable(), || read::list(self.pool(), scope, filter, page)).await
+        let page =
+            with_retry(RetryBudget::repeatable(), || read::list(self.pool(), scope, filter, page)).await?;
+        Ok(Page { items: self.opened_list(page.items).await?, ..page })
     }
 
     async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64> {
@@ -49,7 +53,10 @@ impl DeadLetterStore for SqlStore {
         filter: &DeadLetterFilter,
         limit: u32,
     ) -> StoreResult<Vec<DeadLetterGroup>> {
-        with_retry(RetryBudget::repeatable(), || groups::groups(self.pool(), scope, filter, limit)).await
+        let groups =
+            with_retry(RetryBudget::repeatable(), || groups::groups(self.pool(), scope, filter, limit))
+                .await?;
+        self.opened_list(groups).await
     }
 
     async fn dead_letter_group_facts(

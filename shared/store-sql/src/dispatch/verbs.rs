@@ -69,7 +69,8 @@ impl DispatchStore for SqlStore {
     }
 
     async fn offered_jobs(&self, leases: &[LeaseRef]) -> StoreResult<Vec<ClaimedJob>> {
-        offers::jobs(self, leases).await
+        // Those that cannot be opened are not offered: their leases run out.
+        self.openable("a job to offer", offers::jobs(self, leases).await?).await
     }
 
     async fn keep_offers(
@@ -87,6 +88,12 @@ impl DispatchStore for SqlStore {
         lease: DurationMs,
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>> {
-        offers::accept(self, items, lease, now).await
+        let mut accepted = offers::accept(self, items, lease, now).await?;
+        let progress = accepted.iter_mut().filter_map(|accepted| {
+            let (lease, _) = accepted.lease?;
+            Some((lease.id, &mut accepted.progress))
+        });
+        self.open_progress(progress.collect()).await?;
+        Ok(accepted)
     }
 }

@@ -65,6 +65,9 @@ static END: Sql = Sql::new(
     "UPDATE tenant_erasure SET ended_at = $2 WHERE tenant = $1 AND batch_id = $3 AND ended_at IS NULL",
 );
 
+// What is sealed cannot be read by anybody any more, long before its rows are gone.
+static PAYLOAD_KEYS: Sql = Sql::new("forget_payload_keys", "DELETE FROM payload_key WHERE tenant = $1");
+
 static FORGET: Sql = Sql::new("forget_tenant", "DELETE FROM tenant WHERE name = $1");
 
 /// `ErasureStore::begin_erasure`.
@@ -89,6 +92,7 @@ pub(super) async fn begin(
         return Ok(ErasureBegun::UnderWay(batch.map_or(erasure.batch, BatchId::from_uuid)));
     }
     KEYS.run(&transaction, vec![tenant.into()]).await?;
+    PAYLOAD_KEYS.run(&transaction, vec![tenant.into()]).await?;
     for pause in &PAUSE {
         pause.run(&transaction, vec![tenant.into()]).await?;
     }

@@ -11,7 +11,7 @@ use crate::pool::commit_change;
 use crate::sql::Sql;
 
 /// What is removed, in this order: what belongs to a row before that row. Parameters as in [`Step`].
-pub(super) static REMOVALS: [(&str, Sql); 36] = [
+pub(super) static REMOVALS: [(&str, Sql); 37] = [
     (
         "put_off_event",
         Sql::new(
@@ -140,6 +140,14 @@ pub(super) static REMOVALS: [(&str, Sql); 36] = [
             "erase_tenant_secret",
             "DELETE FROM tenant_secret WHERE (tenant, name) IN (
                SELECT tenant, name FROM tenant_secret WHERE tenant = $1 LIMIT {while_erased})",
+        ),
+    ),
+    (
+        "payload_key",
+        Sql::new(
+            "erase_payload_key",
+            "DELETE FROM payload_key WHERE id IN (
+               SELECT id FROM payload_key WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (

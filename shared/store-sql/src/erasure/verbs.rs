@@ -23,8 +23,12 @@ impl ErasureStore for SqlStore {
         cancels_open: bool,
         audit: &[AuditRecord],
     ) -> StoreResult<ErasureBegun> {
-        with_retry(RetryBudget::once(), || begin::begin(self.pool(), erasure, batch, cancels_open, audit))
-            .await
+        let begun = with_retry(RetryBudget::once(), || {
+            begin::begin(self.pool(), erasure, batch, cancels_open, audit)
+        })
+        .await?;
+        self.sealer().forget();
+        Ok(begun)
     }
 
     async fn erasures(&self, ended_since: Timestamp) -> StoreResult<Vec<Erasure>> {

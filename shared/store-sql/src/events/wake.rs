@@ -58,17 +58,21 @@ pub(super) async fn wake_nodes(
         rollback(transaction).await;
         return Ok(woken);
     }
-    let entries: Vec<(Uuid, InboxEntry)> = woken
-        .iter()
-        .map(|node| {
-            let entry = InboxEntry::Event {
-                node_id: node.node_id.clone(),
-                round: node.round,
-                output: event.output.clone(),
-            };
-            (node.execution_id.uuid(), entry)
-        })
-        .collect();
+    let ring = store.sealer().current();
+    let mut entries: Vec<(Uuid, InboxEntry)> = Vec::with_capacity(woken.len());
+    for node in &woken {
+        let entry = InboxEntry::Event {
+            node_id: node.node_id.clone(),
+            round: node.round,
+            output: event.output.clone(),
+        };
+        let id = node.execution_id.uuid();
+        let stored = match open.get(&id) {
+            Some(locked) => ring.sealed_entry(&locked.tenant, id, &entry)?,
+            None => entry,
+        };
+        entries.push((id, stored));
+    }
     inbox::append_all(&transaction, dialect, &entries, now).await?;
     let mut executions: Vec<Uuid> = entries.iter().map(|(id, _)| *id).collect();
     executions.dedup();

@@ -90,7 +90,9 @@ pub(super) async fn append(
         _ if locked.status.is_terminal() => Standing::Refused(inbox::finished_reason(locked.status)),
         _ => Standing::Pending,
     };
-    let position = inbox::append(&transaction, (locked.id, Some(command_id)), entry, &standing, now).await?;
+    let stored = store.sealer().current().sealed_entry(&locked.tenant, locked.id, entry)?;
+    let position =
+        inbox::append(&transaction, (locked.id, Some(command_id)), &stored, &standing, now).await?;
     if standing == Standing::Pending {
         mark_inbox_changed(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);

@@ -139,6 +139,7 @@ async fn create_once(
     let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
     let transaction = store.pool().begin().await?;
     let inserted = create_in(&transaction, &rows, jobs, lanes, now).await?;
+    seed::reseal(&store.sealer().current(), &transaction, executions).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
     inserted.record(store);

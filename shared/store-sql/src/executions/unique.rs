@@ -288,7 +288,9 @@ impl Start<'_> {
     }
 
     async fn append(&self, id: Uuid, (command, entry): (CommandId, &InboxEntry)) -> StoreResult<i64> {
-        inbox::append(self.on, (id, Some(command)), entry, &Standing::Pending, self.now).await
+        let tenant = &self.request.execution.job.tenant;
+        let stored = self.store.sealer().current().sealed_entry(tenant, id, entry)?;
+        inbox::append(self.on, (id, Some(command)), &stored, &Standing::Pending, self.now).await
     }
 }
 

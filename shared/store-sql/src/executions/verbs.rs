@@ -1,5 +1,7 @@
 //! The port's operations on executions, each retried where that is safe.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
@@ -26,6 +28,7 @@ impl ExecutionStore for SqlStore {
         executions: &[NewExecution],
         now: Timestamp,
     ) -> StoreResult<Vec<Enqueued>> {
+        let executions = &*self.sealed(executions).await?;
         lanes::with_current(self, || create::create(self, executions, now)).await
     }
 
@@ -34,10 +37,19 @@ impl ExecutionStore for SqlStore {
         executions: &[NewExecution],
         claim: &ClaimRequest,
     ) -> StoreResult<EagerlyEnqueued> {
+        let executions = &*self.sealed(executions).await?;
         lanes::with_current(self, || create::create_eagerly(self, executions, claim)).await
     }
 
     async fn start_unique(&self, start: &UniqueStart, now: Timestamp) -> StoreResult<UniqueStarted> {
+        let execution = self.sealed(std::slice::from_ref(&start.execution)).await?;
+        let sealed = match &execution {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(sealed) => {
+                sealed.first().map(|execution| UniqueStart { execution: execution.clone(), ..start.clone() })
+            }
+        };
+        let start = sealed.as_ref().unwrap_or(start);
         lanes::with_current(self, || {
             with_retry(RetryBudget::repeatable(), || unique::start(self, start, now))
         })
@@ -65,7 +77,14 @@ impl ExecutionStore for SqlStore {
         &self,
         executions: &[(ExecutionId, LeaseRef)],
     ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>> {
-        with_retry(RetryBudget::repeatable(), || load::load(self.pool(), executions)).await
+        let mut loaded =
+            with_retry(RetryBudget::repeatable(), || load::load(self.pool(), executions)).await?;
+        let there = loaded.iter_mut().filter_map(|answer| match answer {
+            LeaseAnswer::Ok(execution) => Some(execution),
+            LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
+        });
+        self.open_executions(there.collect()).await?;
+        Ok(loaded)
     }
 
     async fn record_evaluations_lost(
@@ -97,7 +116,10 @@ impl ExecutionStore for SqlStore {
     }
 
     async fn load_unowned(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Option<LoadedExecution>>> {
-        with_retry(RetryBudget::repeatable(), || load::load_unowned(self.pool(), ids)).await
+        let mut loaded =
+            with_retry(RetryBudget::repeatable(), || load::load_unowned(self.pool(), ids)).await?;
+        self.open_executions(loaded.iter_mut().flatten().collect()).await?;
+        Ok(loaded)
     }
 
     async fn commit_unowned(
@@ -108,6 +130,7 @@ impl ExecutionStore for SqlStore {
     ) -> StoreResult<Vec<Option<Committed>>> {
         // Not repeated over a broken connection: the number of the step would show that it was written, and not by
         // whom.
+        let commits = &*self.sealed(commits).await?;
         lanes::with_current(self, || {
             with_retry(RetryBudget::once(), || commit::commit_unowned(self, commits, due_at, now))
         })
@@ -115,7 +138,9 @@ impl ExecutionStore for SqlStore {
     }
 
     async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
-        with_retry(RetryBudget::repeatable(), || inbox::pending(self.pool(), ids, limit)).await
+        let inboxes =
+            with_retry(RetryBudget::repeatable(), || inbox::pending(self.pool(), ids, limit)).await?;
+        self.opened_inboxes(ids, inboxes).await
     }
 
     async fn filled_inboxes(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
@@ -127,6 +152,7 @@ impl ExecutionStore for SqlStore {
         commits: &[ExecutionCommit],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+        let commits = &*self.sealed(commits).await?;
         let committed = lanes::with_current(self, || commit::commit(self, commits, (now, None))).await?;
         Ok(committed.answers)
     }
@@ -136,7 +162,11 @@ impl ExecutionStore for SqlStore {
         commits: &[ExecutionCommit],
         claim: &ClaimRequest,
     ) -> StoreResult<EagerlyCommitted> {
-        lanes::with_current(self, || commit::commit(self, commits, (claim.now, Some(claim)))).await
+        let commits = &*self.sealed(commits).await?;
+        let mut committed =
+            lanes::with_current(self, || commit::commit(self, commits, (claim.now, Some(claim)))).await?;
+        committed.leased = self.opened_jobs(committed.leased, claim.now).await?;
+        Ok(committed)
     }
 
     async fn wake_parked(&self, limit: u32, now: Timestamp) -> StoreResult<u32> {
@@ -166,6 +196,7 @@ impl ExecutionStore for SqlStore {
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<Appended> {
+        self.sealer().ring(self).await?;
         // One that is there already is found by its id.
         with_retry(RetryBudget::repeatable(), || command::append(self, (scope, id), command, audit, now))
             .await
@@ -180,7 +211,7 @@ impl ExecutionStore for SqlStore {
     }
 
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>> {
-        with_retry(RetryBudget::repeatable(), || read::one(self.pool(), scope, id)).await
+        self.opened(with_retry(RetryBudget::repeatable(), || read::one(self.pool(), scope, id)).await?).await
     }
 
     async fn list_executions(
@@ -197,7 +228,8 @@ impl ExecutionStore for SqlStore {
         scope: &TenantScope,
         id: ExecutionId,
     ) -> StoreResult<Option<ExecutionDetail>> {
-        with_retry(RetryBudget::repeatable(), || detail::detail(self.pool(), scope, id)).await
+        let found = with_retry(RetryBudget::repeatable(), || detail::detail(self.pool(), scope, id)).await?;
+        self.opened(found).await
     }
 
     async fn execution_events(

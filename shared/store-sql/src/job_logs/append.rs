@@ -17,6 +17,7 @@ use crate::bind::{self, Cell};
 use crate::jobs::mark_cancelled;
 use crate::pool::commit;
 use crate::rows::Row;
+use crate::sealing::Place;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
@@ -153,6 +154,11 @@ async fn append_to(
     };
     let AdmittedLines { mut kept, note, counts } = admit(counts, lines);
     kept.extend(note);
+    let (ring, place) = (store.sealer().current(), Place::log_line(attempt.job_id.uuid()));
+    for (_, line) in &mut kept {
+        ring.seal(Some(&attempt.tenant), &mut (place, &mut line.message))?;
+        ring.seal(Some(&attempt.tenant), &mut line.fields.as_mut().map(|fields| (place, fields)))?;
+    }
     let int = |count: u32| -> Value { i32::try_from(count).unwrap_or(i32::MAX).into() };
     let [job, number] = key();
     let values = vec![

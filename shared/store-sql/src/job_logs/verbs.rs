@@ -20,6 +20,7 @@ impl JobLogStore for SqlStore {
         logged: &[LoggedLines],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer>> {
+        self.sealer().ring(self).await?;
         with_retry(RetryBudget::once(), || append::append(self, scope, logged, now)).await
     }
 
@@ -31,7 +32,9 @@ impl JobLogStore for SqlStore {
         after: Option<LogPosition>,
         limit: u32,
     ) -> StoreResult<LogPage> {
-        with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, of, level, after, limit))
-            .await
+        let page =
+            with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, of, level, after, limit))
+                .await?;
+        Ok(LogPage { lines: self.opened_list(page.lines).await?, ..page })
     }
 }

@@ -25,15 +25,20 @@ use crate::store::SqlStore;
 #[async_trait]
 impl JobStore for SqlStore {
     async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>> {
+        let jobs = &*self.sealed(jobs).await?;
         lanes::with_current(self, || enqueue::enqueue(self, jobs, now)).await
     }
 
     async fn enqueue_eagerly(&self, jobs: &[NewJob], claim: &ClaimRequest) -> StoreResult<EagerlyEnqueued> {
-        lanes::with_current(self, || eager::enqueue(self, jobs, claim)).await
+        let jobs = &*self.sealed(jobs).await?;
+        let mut made = lanes::with_current(self, || eager::enqueue(self, jobs, claim)).await?;
+        made.leased = self.opened_jobs(made.leased, claim.now).await?;
+        Ok(made)
     }
 
     async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
-        claim::claim(self, request).await
+        let jobs = claim::claim(self, request).await?;
+        self.opened_jobs(jobs, request.now).await
     }
 
     fn may_hold(&self, queue: QueueName, tenant: Option<&TenantName>, job_types: &[JobType]) -> bool {
@@ -57,6 +62,7 @@ impl JobStore for SqlStore {
         held: &[LeaseExtension],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer<Timestamp>>> {
+        let held = &*self.sealed_renewals(held).await?;
         leases::extend(self, held, now).await
     }
 
@@ -65,6 +71,7 @@ impl JobStore for SqlStore {
     }
 
     async fn settle(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+        let batch = &*self.sealed_reports(batch).await?;
         settle::settle(self, batch, now).await
     }
 
@@ -73,7 +80,11 @@ impl JobStore for SqlStore {
     }
 
     async fn earlier_attempts(&self, ids: &[JobId]) -> StoreResult<Vec<EarlierAttempts>> {
-        history::earlier_attempts(self, ids).await
+        let mut earlier = history::earlier_attempts(self, ids).await?;
+        let progress = ids.iter().copied().zip(earlier.iter_mut().map(|earlier| &mut earlier.progress));
+        self.open_progress(progress.collect()).await?;
+        self.opened_list(earlier.iter_mut().filter_map(|earlier| earlier.error.as_mut()).collect()).await?;
+        Ok(earlier)
     }
 
     async fn ended_jobs(&self, ids: &[JobId]) -> StoreResult<Vec<JobId>> {
@@ -102,7 +113,7 @@ impl JobStore for SqlStore {
     }
 
     async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>> {
-        read::job(self, scope, id).await
+        self.opened(read::job(self, scope, id).await?).await
     }
 
     async fn list_jobs(
@@ -111,7 +122,8 @@ impl JobStore for SqlStore {
         filter: &JobFilter,
         page: PageRequest,
     ) -> StoreResult<Page<JobRecord>> {
-        list::list(self, scope, filter, page).await
+        let page = list::list(self, scope, filter, page).await?;
+        Ok(Page { items: self.opened_list(page.items).await?, ..page })
     }
 
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {

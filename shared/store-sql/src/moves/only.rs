@@ -178,6 +178,8 @@ impl Rows {
                 "EXISTS (SELECT 1 FROM execution e WHERE e.id IN ({executions}) AND e.workflow_owner = {table}.owner
                  AND e.workflow = {table}.name AND e.version = {table}.version)"
             ),
+            // Sealed, as they are: whoever has the keys of the settings reads the copy.
+            "payload_key" => format!("tenant IN (SELECT tenant FROM execution WHERE id IN ({executions}))"),
             "tenant" => format!("name IN (SELECT tenant FROM execution WHERE id IN ({executions}))"),
             _ => return None,
         })

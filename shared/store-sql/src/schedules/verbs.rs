@@ -65,6 +65,7 @@ impl ScheduleStore for SqlStore {
     }
 
     async fn fire_schedules(&self, fires: &[ScheduleFire], now: Timestamp) -> StoreResult<Vec<Fired>> {
+        let fires = &*self.sealed_fires(fires).await?;
         lanes::with_current(self, || fire::fire(self, fires, now)).await
     }
 

@@ -56,19 +56,30 @@ impl SearchStore for SqlStore {
     }
 
     async fn jobs_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<JobRecord>> {
-        with_retry(RetryBudget::repeatable(), || records::jobs(self.pool().lists(), scope, ids)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || records::jobs(self.pool().lists(), scope, ids)).await?;
+        self.opened_list(found).await
     }
 
     async fn executions_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ExecutionRecord>> {
-        with_retry(RetryBudget::repeatable(), || records::executions(self.pool().lists(), scope, ids)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || records::executions(self.pool().lists(), scope, ids))
+                .await?;
+        self.opened_list(found).await
     }
 
     async fn dead_letters_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeadLetterRecord>> {
-        with_retry(RetryBudget::repeatable(), || records::dead_letters(self.pool().lists(), scope, ids)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || records::dead_letters(self.pool().lists(), scope, ids))
+                .await?;
+        self.opened_list(found).await
     }
 
     async fn deliveries_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeliveryRecord>> {
-        with_retry(RetryBudget::repeatable(), || records::deliveries(self.pool().lists(), scope, ids)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || records::deliveries(self.pool().lists(), scope, ids))
+                .await?;
+        self.opened_list(found).await
     }
 
     async fn schedules_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRecord>> {

@@ -11,6 +11,7 @@ use super::throttle;
 use crate::SqlStore;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
+use crate::sealing::plain_text_bytes;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
@@ -163,7 +164,7 @@ async fn gather(
     let values = vec![event.of.owner.into(), event.of.trigger_id.as_str().into(), key.into()];
     let row = OPEN.first(on, values).await?;
     let open = row.map(|row| open_of(Row::new("put_off_start", &row))).transpose()?;
-    let bytes = event.entry.as_ref().map_or(0, |entry| entry.len() as u64);
+    let bytes = event.entry.as_ref().map_or(0, |entry| plain_text_bytes(entry) as u64);
     let admission = gathering.add(open.as_ref().map(|open| open.gathered), bytes, now);
     let due_at = admission.gathered.due_at;
     if let Some(open) = open {

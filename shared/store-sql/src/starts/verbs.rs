@@ -14,12 +14,14 @@ use crate::retry::{RetryBudget, with_retry};
 #[async_trait]
 impl StartStore for SqlStore {
     async fn put_off(&self, event: &PutOff, now: Timestamp) -> StoreResult<PutOffState> {
+        let sealed = self.sealed(std::slice::from_ref(event)).await?;
+        let event = sealed.first().unwrap_or(event);
         with_retry(RetryBudget::repeatable(), || add::put_off(self, event, now)).await
     }
 
     async fn due_starts(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueStart>> {
         // Not repeated: what was taken before a fault is answered again when its half minute is over.
-        due::due(self, now, limit).await
+        self.openable("a start that was put off", due::due(self, now, limit).await?).await
     }
 
     async fn end_start(&self, id: ExecutionId, end: &StartEnd) -> StoreResult<()> {

@@ -4,10 +4,10 @@
 
 use domain::names::NodeId;
 use domain::time::Timestamp;
-use domain::workflow::execution::{UserTask, UserTaskEnd};
+use domain::workflow::execution::UserTaskEnd;
 use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
-use store::executions::UserTaskChange;
+use store::executions::{OpenedTask, UserTaskChange};
 use uuid::Uuid;
 
 use crate::bind::{self, Cell};
@@ -61,7 +61,7 @@ pub(crate) async fn change(
     changes: &[(Uuid, &UserTaskChange)],
     now: Timestamp,
 ) -> StoreResult<()> {
-    let mut opened: Vec<(Uuid, &UserTask)> = Vec::new();
+    let mut opened: Vec<(Uuid, &OpenedTask)> = Vec::new();
     let mut escalated: Vec<[Cell<'_>; 5]> = Vec::new();
     let mut closed: Vec<[Cell<'_>; 5]> = Vec::new();
     for &(execution, change) in changes {
@@ -110,14 +110,11 @@ pub(crate) async fn close_all(
     CLOSE_ALL.run(on, vec![now.0.into(), ids]).await.map(|_| ())
 }
 
-async fn open(on: &DatabaseTransaction, opened: &[(Uuid, &UserTask)]) -> StoreResult<()> {
+async fn open(on: &DatabaseTransaction, opened: &[(Uuid, &OpenedTask)]) -> StoreResult<()> {
     if opened.is_empty() {
         return Ok(());
     }
-    let text = |value: &Option<serde_json::Value>| value.as_ref().map(ToString::to_string);
-    let texts: Vec<[Option<String>; 2]> =
-        opened.iter().map(|(_, task)| [text(&task.form), text(&task.input)]).collect();
-    let cells = opened.iter().zip(&texts).enumerate().map(|(place, ((execution, task), [form, input]))| {
+    let cells = opened.iter().enumerate().map(|(place, (execution, task))| {
         [
             Cell::Int(place as i32),
             Cell::Uuid(*execution),
@@ -125,8 +122,8 @@ async fn open(on: &DatabaseTransaction, opened: &[(Uuid, &UserTask)]) -> StoreRe
             round_cell(task.round),
             Cell::TextOrNull(task.assignee.as_deref()),
             Cell::TextOrNull(task.group.as_deref()),
-            Cell::TextOrNull(form.as_deref()),
-            Cell::TextOrNull(input.as_deref()),
+            Cell::TextOrNull(task.form.as_deref()),
+            Cell::TextOrNull(task.input.as_deref()),
             Cell::Long(task.opened_at.0),
             Cell::LongOrNull(task.due_at.map(|instant| instant.0)),
         ]

@@ -21,7 +21,9 @@ impl UserTaskStore for SqlStore {
         filter: &UserTaskFilter,
         page: PageRequest,
     ) -> StoreResult<Page<UserTaskRecord>> {
-        with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, filter, page)).await
+        let page =
+            with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, filter, page)).await?;
+        Ok(Page { items: self.opened_list(page.items).await?, ..page })
     }
 
     async fn claim_user_task(
@@ -49,6 +51,8 @@ impl UserTaskStore for SqlStore {
         id: ExecutionId,
         node_id: &NodeId,
     ) -> StoreResult<Option<UserTaskRecord>> {
-        with_retry(RetryBudget::repeatable(), || list::latest(self.pool(), scope, id, node_id)).await
+        let found =
+            with_retry(RetryBudget::repeatable(), || list::latest(self.pool(), scope, id, node_id)).await?;
+        self.opened(found).await
     }
 }

@@ -17,6 +17,7 @@ use crate::errors::is_unique_violation;
 use crate::jobs::enqueue_rows::{backoff_text, tags_text};
 use crate::payloads;
 use crate::postgres::{self, Arguments};
+use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
 
 static ACCEPT: Sql = Sql::new("accept_plain", include_str!("../../sql/accept_plain_postgres.sql"));
@@ -134,5 +135,5 @@ fn some(text: Option<&String>) -> Option<&str> {
 }
 
 fn body_bytes(body: &[u8]) -> i32 {
-    i32::try_from(body.len()).unwrap_or(i32::MAX)
+    i32::try_from(plain_body_bytes(body)).unwrap_or(i32::MAX)
 }

@@ -16,6 +16,7 @@ use crate::bind;
 use crate::dialect::Dialect;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
+use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
 
 // What an endpoint holds is added up by one node after the other.
@@ -87,7 +88,7 @@ async fn room<C: ConnectionTrait>(on: &C, open: &[&HeldDelivery]) -> StoreResult
     }
     let fits = open.iter().map(|held| {
         let before = bytes.entry(held.delivery.webhook_id).or_default();
-        let after = before.saturating_add(held.delivery.body.len() as u64 + HELD_BYTES_EXTRA);
+        let after = before.saturating_add(plain_body_bytes(&held.delivery.body) as u64 + HELD_BYTES_EXTRA);
         let fits = after <= held.bytes_max;
         if fits {
             *before = after;

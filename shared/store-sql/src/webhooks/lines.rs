@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::rows::stored_status;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
+use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
 
 static INSERT: Sql = Sql::new(
@@ -84,7 +85,7 @@ fn cells_of<'a>(line: &Line<'a>) -> [Cell<'a>; 19] {
         Cell::Text(&delivery.method),
         Cell::Text(&delivery.target),
         Cell::Text(&delivery.headers),
-        Cell::Int(i32::try_from(delivery.body.len()).unwrap_or(i32::MAX)),
+        Cell::Int(i32::try_from(plain_body_bytes(&delivery.body)).unwrap_or(i32::MAX)),
         Cell::TextOrNull(delivery.traceparent.as_deref()),
         Cell::Long(delivery.received_at.0),
         Cell::LongOrNull(line.held_at.map(|at| at.0)),

@@ -18,6 +18,7 @@ use super::{
 use crate::SqlStore;
 use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
+use crate::sealing::Place;
 
 #[async_trait]
 impl WebhookStore for SqlStore {
@@ -88,10 +89,12 @@ impl WebhookStore for SqlStore {
         acceptances: &[Acceptance],
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>> {
+        let acceptances = &*self.sealed(acceptances).await?;
         lanes::with_current(self, || accept::accept(self, acceptances, now)).await
     }
 
     async fn hold_deliveries(&self, held: &[HeldDelivery], now: Timestamp) -> StoreResult<Vec<Hold>> {
+        let held = &*self.sealed(held).await?;
         with_retry(RetryBudget::repeatable(), || hold::hold(self, held, now)).await
     }
 
@@ -108,6 +111,7 @@ impl WebhookStore for SqlStore {
     }
 
     async fn record_deliveries(&self, new: &[NewDelivery]) -> StoreResult<()> {
+        let new = &*self.sealed(new).await?;
         with_retry(RetryBudget::repeatable(), || record::record(self.pool(), new)).await
     }
 
@@ -116,11 +120,15 @@ impl WebhookStore for SqlStore {
     }
 
     async fn delivery(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<DeliveryRecord>> {
-        with_retry(RetryBudget::repeatable(), || deliveries::one(self.pool(), scope, id)).await
+        let found = with_retry(RetryBudget::repeatable(), || deliveries::one(self.pool(), scope, id)).await?;
+        self.opened(found).await
     }
 
     async fn delivery_body(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<Vec<u8>>> {
-        with_retry(RetryBudget::repeatable(), || deliveries::body(self.pool(), scope, id)).await
+        let mut body =
+            with_retry(RetryBudget::repeatable(), || deliveries::body(self.pool(), scope, id)).await?;
+        self.opened(body.as_mut().map(|body| (Place::body(id.uuid()), body))).await?;
+        Ok(body)
     }
 
     async fn list_deliveries(
@@ -129,7 +137,10 @@ impl WebhookStore for SqlStore {
         filter: &DeliveryFilter,
         page: PageRequest,
     ) -> StoreResult<Page<DeliveryRecord>> {
-        with_retry(RetryBudget::repeatable(), || deliveries::list(self.pool(), scope, filter, page)).await
+        let page =
+            with_retry(RetryBudget::repeatable(), || deliveries::list(self.pool(), scope, filter, page))
+                .await?;
+        Ok(Page { items: self.opened_list(page.items).await?, ..page })
     }
 
     async fn count_deliveries(

@@ -307,6 +307,11 @@ macro_rules! for_each_case {
         $each!(batches, a_change_commits_with_its_entry_or_not_at_all);
         $each!(batches, a_batch_moves_and_is_taken_over);
         $each!(batches, what_was_started_is_resolved);
+        $each!(sealing, sealed_payloads_open_for_whoever_has_the_key);
+        $each!(sealing, a_missing_key_holds_up_nobody_else);
+        $each!(sealing, keys_rotate_and_sealing_ends);
+        $each!(sealing, a_tenant_that_is_erased_has_no_keys);
+        $each!(sealing, keys_of_payloads_are_sealed_again);
         $each!(secrets, i13_secrets_stay_within_the_tenant);
         $each!(secrets, secrets_of_tenants_are_sealed_again);
         $each!(access, keys_keep_their_limits);

@@ -14,7 +14,7 @@ use super::parking::committed;
 use crate::Store;
 use crate::executions::{
     Appended, CommandStatus, EventLine, ExecutionCommit, INBOX_BYTES_MAX, InboxEntry, InboxResult,
-    NewExecution, OwnerNext, Seed,
+    NewExecution, OwnerNext, Seed, SettledNode,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 
@@ -29,7 +29,7 @@ pub(super) async fn many(store: &dyn Store, count: u32) -> Vec<(NewExecution, Cl
     new.into_iter().zip(owners).collect()
 }
 
-fn record(node: &str, round: u32, output: Option<i64>) -> NodeRecord {
+fn record(node: &str, round: u32, output: Option<i64>) -> SettledNode {
     NodeRecord {
         node: NodeId::trusted(node),
         round,
@@ -41,6 +41,7 @@ fn record(node: &str, round: u32, output: Option<i64>) -> NodeRecord {
         started_at: Some(T0),
         finished_at: T0,
     }
+    .into()
 }
 
 fn line(kind: &str) -> EventLine {
@@ -320,7 +321,7 @@ pub async fn a_rerun_that_never_started_is_cancelled_at_once(store: &dyn Store) 
 pub async fn the_detail_of_many_items_is_bounded(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let step = commit(new.id, lease(&owner), ExecutionStatus::Running);
-    let mut records: Vec<NodeRecord> =
+    let mut records: Vec<SettledNode> =
         (0..3_000).map(|index| record(&format!("items[{index}]"), 1, Some(index))).collect();
     records.push(record("items[9999]", 1, None));
     records.push(record("charge:compensate", 1, Some(1)));

@@ -40,6 +40,11 @@ async fn begin(store: &dyn Store, of: &str, batch: &BatchRecord, cancels_open: b
     store.begin_erasure(&erasure, (batch, uuid()), cancels_open, &[]).await.expect("it answers")
 }
 
+/// Begins the erasure of a tenant.
+pub(super) async fn begun(store: &dyn Store, of: &str) {
+    assert_eq!(begin(store, of, &batch(), true).await, ErasureBegun::Begun);
+}
+
 async fn erase(store: &dyn Store, of: &str, batch: &BatchRecord, limit: u32) -> Vec<u64> {
     let mut steps = Vec::new();
     loop {

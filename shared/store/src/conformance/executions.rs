@@ -15,6 +15,7 @@ use super::fixture::{
 use crate::Store;
 use crate::executions::{
     EventLine, ExecutionCommit, ExecutionFilter, InboxEntry, InboxResult, NewExecution, OwnerNext,
+    SettledNode,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef, NewJob, Settlement};
 use crate::page::PageRequest;
@@ -35,6 +36,7 @@ pub(super) async fn owned(store: &dyn Store) -> (NewExecution, ClaimedJob) {
 pub fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) -> ExecutionCommit {
     ExecutionCommit {
         id,
+        tenant: tenant("a"),
         lease,
         step: 0,
         status,
@@ -70,7 +72,7 @@ pub(super) fn node_job(execution: &NewExecution, node: &str) -> NewJob {
     }
 }
 
-fn record(node: &str, output: &str) -> NodeRecord {
+fn record(node: &str, output: &str) -> SettledNode {
     NodeRecord {
         node: NodeId::trusted(node),
         round: 1,
@@ -82,6 +84,7 @@ fn record(node: &str, output: &str) -> NodeRecord {
         started_at: Some(T0),
         finished_at: T0,
     }
+    .into()
 }
 
 async fn committed(store: &dyn Store, commit: &ExecutionCommit) {

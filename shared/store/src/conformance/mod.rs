@@ -47,6 +47,7 @@ pub mod schedule_fires;
 mod schedule_fixture;
 pub mod schedule_history;
 pub mod schedules;
+pub mod sealing;
 pub mod search;
 pub mod secrets;
 pub mod servers;

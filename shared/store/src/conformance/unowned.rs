@@ -4,14 +4,14 @@ use domain::access::TenantScope;
 use domain::job::JobStatus;
 use domain::names::NodeId;
 use domain::queue::QueueName;
-use domain::workflow::execution::{ExecutionError, ExecutionStatus, UserTask};
+use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{T0, after_secs, claim, inbox, lease, status, workflow};
 use super::parking::{committed, parked, take_up};
 use crate::Store;
 use crate::executions::{
-    Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, OwnerNext, UserTaskChange,
+    Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, OpenedTask, OwnerNext, UserTaskChange,
 };
 use crate::jobs::LeaseAnswer;
 use crate::user_tasks::UserTaskStatus;
@@ -23,7 +23,7 @@ const ALL: TenantScope = TenantScope::All;
 async fn drained(store: &dyn Store) -> (NewExecution, domain::id::JobId) {
     let (new, owner) = owned(store).await;
     let node = node_job(&new, "n");
-    let task = UserTask {
+    let task = OpenedTask {
         node: NodeId::trusted("approve"),
         round: 1,
         assignee: Some("ann".into()),

@@ -2,28 +2,28 @@
 
 use domain::access::TenantScope;
 use domain::names::{NodeId, WorkflowName};
-use domain::workflow::execution::{ExecutionStatus, UserTask, UserTaskEnd};
+use domain::workflow::execution::{ExecutionStatus, UserTaskEnd};
 use serde_json::json;
 
 use super::executions::{commit, owned};
 use super::fixture::{T0, after_secs, lease, tenant, workflow};
 use super::parking::committed;
 use crate::Store;
-use crate::executions::{ExecutionCommit, NewExecution, UserTaskChange};
+use crate::executions::{ExecutionCommit, NewExecution, OpenedTask, UserTaskChange};
 use crate::jobs::ClaimedJob;
 use crate::page::PageRequest;
 use crate::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskRef, UserTaskStatus};
 
 const ALL: TenantScope = TenantScope::All;
 
-fn task(node: &str, round: u32) -> UserTask {
-    UserTask {
+fn task(node: &str, round: u32) -> OpenedTask {
+    OpenedTask {
         node: NodeId::trusted(node),
         round,
         assignee: Some("ann".into()),
         group: None,
-        form: Some(json!({"type": "object"})),
-        input: Some(json!({"amount": 7})),
+        form: Some(json!({"type": "object"}).to_string()),
+        input: Some(json!({"amount": 7}).to_string()),
         due_at: Some(after_secs(60)),
         opened_at: T0,
     }
@@ -49,7 +49,7 @@ async fn latest(store: &dyn Store, new: &NewExecution, node: &str) -> UserTaskRe
 pub async fn a_user_task_is_opened_handed_on_and_closed(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     changed(store, &new, &owner, vec![UserTaskChange::Open(task("approve", 1))]).await;
-    let again = UserTask { assignee: Some("bob".into()), ..task("approve", 1) };
+    let again = OpenedTask { assignee: Some("bob".into()), ..task("approve", 1) };
     changed(store, &new, &owner, vec![UserTaskChange::Open(again)]).await;
     let open = latest(store, &new, "approve").await;
     let expected = UserTaskRecord {
@@ -139,7 +139,7 @@ pub async fn a_user_task_that_is_handed_to_nobody_stays_where_it_is(store: &dyn 
 /// Lists are newest first, paged and filtered.
 pub async fn user_tasks_are_listed(store: &dyn Store) {
     let (new, owner) = owned(store).await;
-    let group = UserTask { assignee: None, group: Some("team".into()), due_at: None, ..task("b", 1) };
+    let group = OpenedTask { assignee: None, group: Some("team".into()), due_at: None, ..task("b", 1) };
     let opened = [task("a", 1), group, task("c", 1)].map(UserTaskChange::Open);
     changed(store, &new, &owner, opened.to_vec()).await;
     let end = UserTaskEnd::TimedOut;

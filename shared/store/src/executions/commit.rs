@@ -1,9 +1,12 @@
 //! What the owner of an execution takes up and commits.
 
+use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
-use domain::names::NodeId;
+use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
-use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeRecord, UserTask, UserTaskEnd};
+use domain::workflow::execution::{
+    ExecutionError, ExecutionStatus, NodeRecord, NodeStatus, UserTask, UserTaskEnd,
+};
 
 use super::create::NewExecution;
 use super::inbox::InboxResult;
@@ -28,6 +31,8 @@ pub struct LoadedExecution {
     pub has_held: bool,
     /// How often in a row an evaluation of its expressions ended with its process.
     pub evaluations_lost: u32,
+    /// The key without which this process cannot read its payloads. Nothing else of it is of use then.
+    pub missing_key: Option<String>,
 }
 
 /// What the owner's job does with a commit.
@@ -53,6 +58,8 @@ pub enum OwnerNext {
 pub struct ExecutionCommit {
     /// The execution that the step belongs to.
     pub id: ExecutionId,
+    /// The tenant of the execution.
+    pub tenant: TenantName,
     /// The lease of its job. Without it nothing is written.
     pub lease: LeaseRef,
     /// How many steps were committed before the state was loaded or last committed. Where the store counts another
@@ -66,7 +73,7 @@ pub struct ExecutionCommit {
     /// When the execution started, from its first step on.
     pub started_at: Option<Timestamp>,
     /// Settled nodes to append.
-    pub records: Vec<NodeRecord>,
+    pub records: Vec<SettledNode>,
     /// Lines of the timeline to append.
     pub events: Vec<EventLine>,
     /// Jobs of nodes to enqueue; those that are there already change nothing.
@@ -107,7 +114,7 @@ pub struct ExecutionCommit {
 
 impl ExecutionCommit {
     /// The records with which earlier rounds of their nodes go, each with the last round that does.
-    pub fn trimmed(&self) -> impl Iterator<Item = (&NodeRecord, u32)> {
+    pub fn trimmed(&self) -> impl Iterator<Item = (&SettledNode, u32)> {
         let is_turn = |round: u32| round > ROUNDS_KEPT && round.is_multiple_of(ROUNDS_TRIMMED);
         self.records
             .iter()
@@ -142,6 +149,46 @@ impl ExecutionCommit {
             && !self.releases_held
             && self.user_tasks.is_empty()
             && self.event_waits.is_empty()
+    }
+}
+
+/// A settled node as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettledNode {
+    /// The node.
+    pub node: NodeId,
+    /// The round in which it was settled.
+    pub round: u32,
+    /// How it ended.
+    pub status: NodeStatus,
+    /// The evaluated input as raw JSON text, where the node ran in place (a job keeps its own).
+    pub input: Option<String>,
+    /// What it returned, as raw JSON text; `None` where it failed or was skipped.
+    pub output: Option<String>,
+    /// Why it failed; `None` where it did not.
+    pub error: Option<JobError>,
+    /// The attempts it took.
+    pub attempts: u32,
+    /// When it started; `None` if it never did.
+    pub started_at: Option<Timestamp>,
+    /// When it was settled.
+    pub finished_at: Timestamp,
+}
+
+impl From<NodeRecord> for SettledNode {
+    fn from(record: NodeRecord) -> Self {
+        let text = |value: Option<serde_json::Value>| value.map(|value| value.to_string());
+        Self {
+            node: record.node,
+            round: record.round,
+            status: record.status,
+            input: text(record.input),
+            output: text(record.output),
+            error: record.error,
+            attempts: record.attempts,
+            started_at: record.started_at,
+            finished_at: record.finished_at,
+        }
     }
 }
 
@@ -184,11 +231,48 @@ pub struct EagerlyCommitted {
     pub leased: Vec<ClaimedJob>,
 }
 
+/// A user task as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenedTask {
+    /// The node that opens it.
+    pub node: NodeId,
+    /// The round of the node: each has a task of its own.
+    pub round: u32,
+    /// The person who is to do it, where one is named.
+    pub assignee: Option<String>,
+    /// The group whose members may do it, where one is named.
+    pub group: Option<String>,
+    /// The JSON Schema of what is submitted, as raw JSON text.
+    pub form: Option<String>,
+    /// What the person is shown with the task, as raw JSON text.
+    pub input: Option<String>,
+    /// When it should be done.
+    pub due_at: Option<Timestamp>,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+}
+
+impl From<UserTask> for OpenedTask {
+    fn from(task: UserTask) -> Self {
+        let text = |value: Option<serde_json::Value>| value.map(|value| value.to_string());
+        Self {
+            node: task.node,
+            round: task.round,
+            assignee: task.assignee,
+            group: task.group,
+            form: text(task.form),
+            input: text(task.input),
+            due_at: task.due_at,
+            opened_at: task.opened_at,
+        }
+    }
+}
+
 /// What becomes of a user task.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UserTaskChange {
     /// It is opened. One that is there already (same execution, node and round) is not changed.
-    Open(UserTask),
+    Open(OpenedTask),
     /// It is escalated.
     ///
     /// Without a new person or group the old ones keep it.

@@ -8,8 +8,8 @@ mod unique;
 mod verbs;
 
 pub use commit::{
-    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, LoadedExecution, OwnerNext, ROUNDS_KEPT,
-    ROUNDS_TRIMMED, UserTaskChange,
+    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, LoadedExecution, OpenedTask, OwnerNext,
+    ROUNDS_KEPT, ROUNDS_TRIMMED, SettledNode, UserTaskChange,
 };
 pub use create::{NewExecution, Parent, Seed, Trigger};
 pub use inbox::{

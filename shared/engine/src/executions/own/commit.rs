@@ -84,12 +84,13 @@ impl NodeJobTemplate {
         let PreparedCommit { number, step, snapshot, next, now } = made;
         ExecutionCommit {
             id: self.execution.id,
+            tenant: self.execution.tenant.clone(),
             lease,
             step: number,
             status: state.status,
             state: snapshot,
             started_at: state.started_at,
-            records: step.records,
+            records: step.records.into_iter().map(Into::into).collect(),
             events: step.events,
             enqueue: step.enqueue.into_iter().map(|job| self.node_job(state, job, now)).collect(),
             cancel: step.cancel,

@@ -38,7 +38,19 @@ impl Engine {
         loaded: LoadedExecution,
         callbacks: CallbackBase,
     ) -> Result<LoadedOwner, EngineError> {
-        let LoadedExecution { record, definition, state, step, outputs, has_held, evaluations_lost } = loaded;
+        let LoadedExecution {
+            record,
+            definition,
+            state,
+            step,
+            outputs,
+            has_held,
+            evaluations_lost,
+            missing_key,
+        } = loaded;
+        if let Some(key) = missing_key {
+            return Err(EngineError::Store(StoreError::Sealed { table: "execution", key }));
+        }
         let id = record.id;
         let definition = self.definition_of_execution(&record.tenant, &definition, &id.to_string()).await?;
         let is_new = state.is_none();

@@ -70,7 +70,7 @@ impl Step {
             Effect::StartChild(child) => self.starts.push(child),
             Effect::RetryChild { node, child_id } => self.retry_children.push((node, child_id)),
             Effect::CancelChildren { children, undoes } => self.cancel_children(children, undoes),
-            Effect::OpenUserTask(task) => self.user_tasks.push(UserTaskChange::Open(task)),
+            Effect::OpenUserTask(task) => self.user_tasks.push(UserTaskChange::Open(task.into())),
             Effect::EscalateUserTask { node, round, assignee, group } => {
                 self.user_tasks.push(UserTaskChange::Escalate { node_id: node, round, assignee, group });
             }

@@ -5,10 +5,10 @@
 
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
-use domain::workflow::execution::{ExecutionStatus, NodeRecord};
+use domain::workflow::execution::ExecutionStatus;
 use sea_orm::Value;
 use store::StoreResult;
-use store::executions::{CompletedJob, EventLine, ExecutionCommit, InboxResult};
+use store::executions::{CompletedJob, EventLine, ExecutionCommit, InboxResult, SettledNode};
 use uuid::Uuid;
 
 use crate::bind::{self, Cell, Parameters};
@@ -133,12 +133,12 @@ pub(super) fn add_written(
     now: Timestamp,
 ) {
     let dialect = Dialect::Postgres;
-    let texts = written.texts();
+    let record_errors = written.errors();
     let errors: Vec<Option<String>> = steps.iter().map(|step| step.error.as_ref().map(error_text)).collect();
     let executions =
         steps.iter().zip(&errors).map(|(step, error)| execution_cells(step, error.as_deref(), parked, now));
     bind::add_rows(to, dialect, executions);
-    bind::add_rows_or_none(to, dialect, RECORD_SHAPE, written.record_cells(&texts));
+    bind::add_rows_or_none(to, dialect, RECORD_SHAPE, written.record_cells(&record_errors));
     bind::add_rows_or_none(to, dialect, EVENT_SHAPE, written.event_cells());
 }
 
@@ -159,7 +159,7 @@ pub(super) async fn write(
             row.map(|row| Row::new("inbox", &row).long("dropped")).transpose()?.unwrap_or(0) as u64
         }
         Dialect::Sqlite => {
-            let texts = written.texts();
+            let record_errors = written.errors();
             let errors: Vec<Option<String>> =
                 steps.iter().map(|step| step.error.as_ref().map(error_text)).collect();
             let executions = steps
@@ -168,7 +168,7 @@ pub(super) async fn write(
                 .map(|(step, error)| execution_cells(step, error.as_deref(), parked, now));
             UPDATE.run(on, bind::rows(dialect, executions)).await?;
             if !written.records.is_empty() {
-                RECORD.run(on, bind::rows(dialect, written.record_cells(&texts))).await?;
+                RECORD.run(on, bind::rows(dialect, written.record_cells(&record_errors))).await?;
             }
             events::append(on, dialect, &written.events).await?;
             if written.settled.is_empty() {
@@ -231,13 +231,10 @@ fn execution_cells<'a>(
 
 /// Rows of all steps together, each with its execution.
 pub(super) struct Written<'a> {
-    records: Vec<(Uuid, &'a NodeRecord)>,
+    records: Vec<(Uuid, &'a SettledNode)>,
     events: Vec<(Uuid, &'a EventLine)>,
     pub(super) settled: Vec<(Uuid, &'a InboxResult)>,
 }
-
-/// Input, output and error of a record.
-pub(super) type Texts = [Option<String>; 3];
 
 const RECORD_SHAPE: [Cell<'static>; 11] = [
     Cell::Int(0),
@@ -279,17 +276,16 @@ impl<'a> Written<'a> {
         self.settled.iter().map(|(_, result)| result.position)
     }
 
-    fn texts(&self) -> Vec<Texts> {
-        let text = |value: &Option<serde_json::Value>| value.as_ref().map(ToString::to_string);
-        let of = |record: &NodeRecord| {
-            [text(&record.input), text(&record.output), job_error_text(record.error.as_ref())]
-        };
-        self.records.iter().map(|(_, record)| of(record)).collect()
+    fn errors(&self) -> Vec<Option<String>> {
+        self.records.iter().map(|(_, record)| job_error_text(record.error.as_ref())).collect()
     }
 
-    fn record_cells<'t>(&'t self, texts: &'t [Texts]) -> impl ExactSizeIterator<Item = [Cell<'t>; 11]> {
-        let rows = self.records.iter().zip(texts).enumerate();
-        rows.map(|(place, ((execution, record), [input, output, error]))| {
+    fn record_cells<'t>(
+        &'t self,
+        errors: &'t [Option<String>],
+    ) -> impl ExactSizeIterator<Item = [Cell<'t>; 11]> {
+        let rows = self.records.iter().zip(errors).enumerate();
+        rows.map(|(place, ((execution, record), error))| {
             [
                 Cell::Int(place as i32),
                 Cell::Uuid(*execution),
@@ -299,8 +295,8 @@ impl<'a> Written<'a> {
                 Cell::Int(i32::try_from(record.attempts).unwrap_or(i32::MAX)),
                 instant_or_null(record.started_at),
                 Cell::Long(record.finished_at.0),
-                Cell::TextOrNull(input.as_deref()),
-                Cell::TextOrNull(output.as_deref()),
+                Cell::TextOrNull(record.input.as_deref()),
+                Cell::TextOrNull(record.output.as_deref()),
                 Cell::TextOrNull(error.as_deref()),
             ]
         })

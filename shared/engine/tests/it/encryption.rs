@@ -1,0 +1,123 @@
+//! Payloads of a tenant that are sealed at rest: turned on and off, keys that rotate, and keys that are missing.
+
+use std::sync::Arc;
+
+use domain::access::Role;
+use domain::names::TenantName;
+use domain::time::DurationMs;
+use domain::workflow::execution::ExecutionStatus;
+use engine::{EngineError, JobRequest, OwnerEnd, SealingKeys};
+use serde_json::json;
+use testkit::EngineHarness;
+
+const FIRST: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const SECOND: &str = "2026b:HxwdGhsYGRYXFBUSExARDg8MDQoLCAkGBwQFAgMAAQE=";
+
+fn keys(texts: &[&str]) -> SealingKeys {
+    SealingKeys::parse(texts.iter().copied()).unwrap()
+}
+
+fn tenant() -> TenantName {
+    TenantName::trusted("default")
+}
+
+fn code<T: std::fmt::Debug>(answer: Result<T, EngineError>) -> &'static str {
+    answer.unwrap_err().code()
+}
+
+fn job() -> JobRequest {
+    JobRequest::new(domain::names::JobType::trusted("encode"), "{\"n\":1}")
+}
+
+async fn encryption_is_turned_on_and_off(harness: EngineHarness) {
+    let admin = harness.admin();
+    assert_eq!(
+        code(harness.engine.set_tenant_encryption(&admin, &tenant(), true).await),
+        "encryption_needs_keys"
+    );
+    let node = harness.node_with_keys(2, keys(&[FIRST]));
+    for role in [Role::Operator, Role::Client, Role::Viewer] {
+        let other = node.bound("default", role);
+        assert!(node.engine.set_tenant_encryption(&other, &tenant(), true).await.is_err(), "{role:?}");
+    }
+    assert_eq!(code(node.engine.rotate_payload_key(&admin, &tenant()).await), "encryption_disabled");
+    let on = node.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap();
+    assert!(on.is_enabled && on.keys.len() == 1);
+    assert!(on.keys[0].seals && on.keys[0].is_usable && on.keys[0].sealed_with == "2026a");
+    assert_eq!(node.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap(), on);
+    let id = node.enqueue(job()).await.unwrap().id;
+    let claimed = node.poll(&["encode"], 1).await.unwrap().remove(0);
+    assert_eq!((claimed.id, claimed.data.as_str()), (id, "{\"n\":1}"));
+    node.complete(&claimed, &json!({"sum": 3})).await.unwrap();
+    harness.clock.advance(DurationMs::from_secs(1));
+    let rotated = node.engine.rotate_payload_key(&admin, &tenant()).await.unwrap();
+    assert_eq!(rotated.keys.iter().filter(|key| key.seals).count(), 1);
+    assert_eq!((rotated.keys.len(), rotated.keys[1].id), (2, on.keys[0].id));
+    let off = node.engine.set_tenant_encryption(&admin, &tenant(), false).await.unwrap();
+    assert!(!off.is_enabled && off.keys.len() == 2, "what was sealed can still be read");
+    let shown = node.engine.job(&admin, id).await.unwrap();
+    assert_eq!((shown.data.as_deref(), shown.result.as_deref()), (Some("{\"n\":1}"), Some("{\"sum\":3}")));
+    let actions: Vec<String> = node.audit(&admin).await.into_iter().map(|line| line.action).collect();
+    for (action, times) in [("encryption.set", 2), ("encryption.rotate", 1)] {
+        assert_eq!(actions.iter().filter(|one| *one == action).count(), times, "{actions:?}");
+    }
+}
+
+async fn a_key_of_the_settings_can_be_replaced(harness: EngineHarness) {
+    let admin = harness.admin();
+    let first = harness.node_with_keys(2, keys(&[FIRST]));
+    first.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap();
+    let id = first.enqueue(job()).await.unwrap().id;
+    let second = harness.node_with_keys(3, keys(&[SECOND, FIRST]));
+    assert!(second.engine.job(&admin, id).await.is_ok(), "earlier keys open");
+    assert!(!second.engine.reseal_tick().await.unwrap());
+    let view = second.engine.tenant_encryption(&admin, &tenant()).await.unwrap();
+    assert_eq!(view.keys[0].sealed_with, "2026b");
+    // The first key can go now.
+    let third = harness.node_with_keys(4, keys(&[SECOND]));
+    assert_eq!(third.engine.job(&admin, id).await.unwrap().data.as_deref(), Some("{\"n\":1}"));
+    // A node that was not given the key says so, and loses nothing.
+    let without = harness.node_with_keys(5, keys(&[FIRST]));
+    let refused = without.engine.job(&admin, id).await.unwrap_err();
+    assert_eq!(refused.code(), "payload_key_missing");
+    assert!(refused.is_retryable());
+    assert_eq!(code(without.enqueue(job()).await), "payload_key_missing");
+    assert!(without.poll(&["encode"], 1).await.unwrap().is_empty());
+    let checks = without.engine.doctor(&admin).await.unwrap();
+    let secrets = checks.iter().find(|check| check.check == "secrets").expect("it is checked");
+    assert!(secrets.detail.contains("2026b"), "{secrets:?}");
+}
+
+async fn an_execution_waits_for_its_key(harness: EngineHarness) {
+    let admin = harness.admin();
+    let with = harness.node_with_keys(2, keys(&[FIRST]));
+    with.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap();
+    let definition = json!({"name": "flow", "version": 1, "output": "${nodes.b.output}", "nodes": [
+        {"id": "a", "type": "SERVICE_TASK", "jobType": "encode", "input": {"n": "${input.n}"}},
+        {"id": "b", "type": "TRANSFORM", "dependsOn": ["a"], "output": {"got": "${nodes.a.output.sum}"}},
+    ]});
+    with.register(&definition).await.unwrap();
+    let id = with.start("flow", &json!({"n": 7})).await.unwrap();
+    // This node takes it up and cannot open it.
+    let without = harness.node(3);
+    let owned = without.own_next().await;
+    let end = owned.end.await.unwrap();
+    let OwnerEnd::Failed(error) = end else { panic!("{end:?}") };
+    assert_eq!(error.code(), "payload_key_missing");
+    without.engine.release(vec![owned.lease]).await.unwrap();
+    // One that has the key goes on, and the execution is none the worse.
+    let with = harness.node_with_keys(4, keys(&[FIRST]));
+    let _pool = with.run_executions(1);
+    let claimed = with.take("encode").await;
+    assert_eq!(claimed.data, "{\"n\":7}");
+    with.complete(&claimed, &json!({"sum": 10})).await.unwrap();
+    let record = with.ended(id).await;
+    assert_eq!((record.status, record.output.as_deref()), (ExecutionStatus::Completed, Some("{\"got\":10}")));
+    assert!(Arc::ptr_eq(&with.store, &harness.store));
+}
+
+on_both_databases!(
+    encryption_is_turned_on_and_off,
+    a_key_of_the_settings_can_be_replaced,
+    an_execution_waits_for_its_key,
+);

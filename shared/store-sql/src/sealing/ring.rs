@@ -1,0 +1,251 @@
+//! The keys of payloads in memory: which seal, and which open what was sealed before.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305};
+use domain::names::TenantName;
+use parking_lot::Mutex;
+use store::executions::InboxEntry;
+use store::payload_keys::{OpenPayloadKey, PayloadKey};
+use store::{StoreError, StoreResult};
+use uuid::Uuid;
+
+use super::cipher;
+use super::fields::{Field, Payloads, entry_payload};
+use super::place::Place;
+use super::table;
+use crate::store::SqlStore;
+
+/// How long keys are believed without asking. Other processes are notified of a change, and find it after this at the
+/// latest.
+const BELIEVED: Duration = Duration::from_secs(5);
+
+/// What stands in lists for a payload whose key cannot be used.
+const UNREADABLE: &str = r#"{"sealed":true}"#;
+
+/// What a store knows of keys. Shared by all that use one database in this process.
+#[derive(Default)]
+pub(crate) struct Sealer {
+    opener: Mutex<Option<Arc<dyn OpenPayloadKey>>>,
+    ring: Mutex<Option<(Instant, Arc<Ring>)>>,
+    /// One reads keys at a time; the others go on with those that are known.
+    reading: tokio::sync::Mutex<()>,
+}
+
+impl std::fmt::Debug for Sealer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sealer").finish_non_exhaustive()
+    }
+}
+
+impl Sealer {
+    pub(super) fn unlock(&self, opener: Arc<dyn OpenPayloadKey>) {
+        *self.opener.lock() = Some(opener);
+        self.forget();
+    }
+
+    /// Has keys read again at the next call.
+    pub(crate) fn forget(&self) {
+        *self.ring.lock() = None;
+    }
+
+    /// The keys as they were read last. Empty before [`Sealer::ring`] was called.
+    pub(crate) fn current(&self) -> Arc<Ring> {
+        self.ring.lock().as_ref().map(|(_, ring)| Arc::clone(ring)).unwrap_or_default()
+    }
+
+    /// The keys, read again where they were not for a while. Asks for a connection: not to be called in a transaction.
+    pub(crate) async fn ring(&self, store: &SqlStore) -> StoreResult<Arc<Ring>> {
+        let known = self.ring.lock().clone();
+        if let Some((read_at, ring)) = &known
+            && read_at.elapsed() < BELIEVED
+        {
+            return Ok(Arc::clone(ring));
+        }
+        let Some(opener) = self.opener.lock().clone() else {
+            return Ok(Arc::default());
+        };
+        let _turn = match (self.reading.try_lock(), known) {
+            (Ok(turn), _) => turn,
+            (Err(_), Some((_, ring))) => return Ok(ring),
+            (Err(_), None) => self.reading.lock().await,
+        };
+        self.read(store, &*opener).await
+    }
+
+    /// The keys, read now.
+    pub(super) async fn fresh(&self, store: &SqlStore) -> StoreResult<Arc<Ring>> {
+        let Some(opener) = self.opener.lock().clone() else {
+            return Ok(Arc::default());
+        };
+        let _turn = self.reading.lock().await;
+        self.read(store, &*opener).await
+    }
+
+    async fn read(&self, store: &SqlStore, opener: &dyn OpenPayloadKey) -> StoreResult<Arc<Ring>> {
+        let asked_at = Instant::now();
+        let ring = Arc::new(Ring::of(&table::all(store.pool()).await?, opener));
+        *self.ring.lock() = Some((asked_at, Arc::clone(&ring)));
+        Ok(ring)
+    }
+}
+
+/// A key that is there, or the name of the one that would open it.
+enum DataKey {
+    Open(Box<XChaCha20Poly1305>),
+    Closed(String),
+}
+
+/// Keys by their ids, and which of them seals for whom.
+#[derive(Default)]
+pub(crate) struct Ring {
+    keys: HashMap<Uuid, DataKey>,
+    /// By tenant; `""` for what belongs to none.
+    sealing: HashMap<String, Uuid>,
+}
+
+impl Ring {
+    /// Of several keys of a tenant that seal, which two calls at once may have left, the newest does.
+    fn of(rows: &[PayloadKey], opener: &dyn OpenPayloadKey) -> Self {
+        let mut ring = Self::default();
+        let mut rows: Vec<&PayloadKey> = rows.iter().collect();
+        rows.sort_unstable_by_key(|row| (row.created_at, row.id));
+        for row in rows {
+            let key = opener.open(row).map(|key| XChaCha20Poly1305::new((&*key).into()));
+            let key =
+                key.map_or_else(|| DataKey::Closed(row.key_id.clone()), |key| DataKey::Open(Box::new(key)));
+            ring.keys.insert(row.id, key);
+            if row.seals {
+                ring.sealing.insert(row.tenant.as_ref().map_or("", TenantName::as_str).to_owned(), row.id);
+            }
+        }
+        ring
+    }
+
+    /// Whether anything at all is sealed.
+    pub(crate) fn is_sealing(&self) -> bool {
+        !self.sealing.is_empty()
+    }
+
+    /// Whether there are keys.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Whether payloads of a tenant are sealed.
+    pub(crate) fn seals(&self, tenant: Option<&str>) -> bool {
+        self.sealing.contains_key(tenant.unwrap_or_default())
+    }
+
+    /// Seals what a value carries, if payloads of its tenant are sealed. Fails where the key cannot be used: nothing is
+    /// written in the clear then.
+    pub(crate) fn seal(&self, tenant: Option<&str>, value: &mut impl Payloads) -> StoreResult<()> {
+        let Some(&key) = self.sealing.get(tenant.unwrap_or_default()) else {
+            return Ok(());
+        };
+        value.each(&mut |place, field| {
+            let cipher = match self.keys.get(&key) {
+                Some(DataKey::Open(cipher)) => cipher,
+                Some(DataKey::Closed(name)) => return Err(place.without_key(name)),
+                None => return Err(place.without_key(&key.to_string())),
+            };
+            match field {
+                Field::Text(text) => {
+                    *text = cipher::seal_text(cipher, key, place, text).ok_or_else(|| place.broken())?;
+                }
+                Field::Bytes(bytes) => {
+                    *bytes = cipher::seal_bytes(cipher, key, place, bytes).ok_or_else(|| place.broken())?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Opens what a value carries, as far as it is sealed.
+    pub(crate) fn open(&self, value: &mut impl Payloads) -> StoreResult<()> {
+        value.each(&mut |place, field| self.open_field(place, field))
+    }
+
+    /// The same for lists: what cannot be opened does not keep anybody from the rest.
+    pub(crate) fn open_listed(&self, value: &mut impl Payloads) -> StoreResult<()> {
+        value.each(&mut |place, mut field| {
+            let opened = self.open_field(place, field.again());
+            if let (Err(StoreError::Sealed { .. }), Field::Text(text)) = (&opened, field) {
+                UNREADABLE.clone_into(text);
+                return Ok(());
+            }
+            opened
+        })
+    }
+
+    fn open_field(&self, place: Place<'_>, field: Field<'_>) -> StoreResult<()> {
+        let parts = match &field {
+            Field::Text(text) if cipher::is_sealed_text(text) => cipher::text_parts(text),
+            Field::Bytes(bytes) if cipher::is_sealed_bytes(bytes) => cipher::bytes_parts(bytes),
+            Field::Text(_) | Field::Bytes(_) => return Ok(()),
+        };
+        let known = parts.as_ref().and_then(|parts| self.keys.get(&parts.key));
+        let (parts, cipher) = match (parts, known) {
+            (Some(parts), Some(DataKey::Open(cipher))) => (parts, cipher),
+            (_, Some(DataKey::Closed(name))) => return Err(place.without_key(name)),
+            // Whoever sent it had it begin like this.
+            (_, None) if place.is_of_any_form() => return Ok(()),
+            (Some(parts), None) => return Err(place.without_key(&parts.key.to_string())),
+            (None, _) => return Err(place.broken()),
+        };
+        let plain = parts.open(cipher, place).ok_or_else(|| place.broken())?;
+        match field {
+            Field::Text(text) => *text = String::from_utf8(plain).map_err(|_| place.broken())?,
+            Field::Bytes(bytes) => *bytes = plain,
+        }
+        Ok(())
+    }
+
+    /// Whether a value carries something that is sealed with a key which is not known here. Another process may have made
+    /// it a moment ago.
+    pub(super) fn is_unknown(&self, value: &mut impl Payloads) -> bool {
+        let mut is_unknown = false;
+        let _ = value.each(&mut |_, field| {
+            is_unknown |= key_of(&field).is_some_and(|key| !self.keys.contains_key(&key));
+            Ok(())
+        });
+        is_unknown
+    }
+
+    /// An entry for the inbox of an execution as it is to be stored: what somebody sent is sealed. Results are sealed
+    /// already, where they come from.
+    pub(crate) fn sealed_entry(
+        &self,
+        tenant: &TenantName,
+        execution: Uuid,
+        entry: &InboxEntry,
+    ) -> StoreResult<InboxEntry> {
+        let mut entry = entry.clone();
+        if let Some(text) = entry_payload(&mut entry) {
+            self.seal(Some(tenant.as_str()), &mut (Place::entry(execution), text))?;
+        }
+        Ok(entry)
+    }
+}
+
+/// Whether a value carries anything that is sealed.
+pub(super) fn is_sealed(value: &mut impl Payloads) -> bool {
+    let mut is_sealed = false;
+    let _ = value.each(&mut |_, field| {
+        is_sealed |= match &field {
+            Field::Text(text) => cipher::is_sealed_text(text),
+            Field::Bytes(bytes) => cipher::is_sealed_bytes(bytes),
+        };
+        Ok(())
+    });
+    is_sealed
+}
+
+fn key_of(field: &Field<'_>) -> Option<Uuid> {
+    match field {
+        Field::Text(text) => cipher::text_key(text),
+        Field::Bytes(bytes) => cipher::bytes_key(bytes),
+    }
+}
