@@ -98,15 +98,6 @@ pub struct Why {
 
 /// Picks the first thing that keeps the job from running, in the order in which it would have to be removed.
 pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
-    let plain = |reason, detail: String, frees_when: Option<String>| Why {
-        reason,
-        detail,
-        level: None,
-        rank: None,
-        rate: None,
-        can_start_at: None,
-        frees_when,
-    };
     match facts.status {
         JobStatus::Processing => return plain("running", "The job is leased to a worker.".into(), None),
         JobStatus::Waiting => {
@@ -145,8 +136,7 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         return held;
     }
     if let Some(unoffered) = facts.unoffered {
-        let (reason, detail, frees_when) = not_offered(unoffered);
-        return plain(reason, detail, Some(frees_when.to_owned()));
+        return unoffered.why();
     }
     if let Some(pinned) = facts.pinned.as_ref().filter(|pinned| !pinned.has_worker) {
         return no_worker_of_build(pinned, facts.has_worker);
@@ -178,24 +168,31 @@ fn full(level: &LimitLevel, rank: u64) -> Why {
     }
 }
 
-/// The reason, a sentence and what helps, for a job that is not offered.
-fn not_offered(unoffered: Unoffered) -> (&'static str, String, &'static str) {
-    match unoffered {
-        Unoffered::Draining => (
-            "dispatch_draining",
-            "No offers are made: dispatch is drained.".to_owned(),
-            "`trunkline dispatch drain --undo`",
-        ),
-        Unoffered::NoRelay => (
-            "no_relay",
-            "No node publishes the offers of its job type.".to_owned(),
-            "a node with the role scheduler starts",
-        ),
-        Unoffered::BrokerAway(since) => (
-            "broker_away",
-            format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
-            "a broker is reached again",
-        ),
+/// A reason that has neither a limit nor a rate.
+fn plain(reason: &'static str, detail: String, frees_when: Option<String>) -> Why {
+    Why { reason, detail, level: None, rank: None, rate: None, can_start_at: None, frees_when }
+}
+
+impl Unoffered {
+    fn why(self) -> Why {
+        let (reason, detail, frees_when) = match self {
+            Self::Draining => (
+                "dispatch_draining",
+                "No offers are made: dispatch is drained.".to_owned(),
+                "`trunkline dispatch drain --undo`",
+            ),
+            Self::NoRelay => (
+                "no_relay",
+                "No node publishes the offers of its job type.".to_owned(),
+                "a node with the role scheduler starts",
+            ),
+            Self::BrokerAway(since) => (
+                "broker_away",
+                format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
+                "a broker is reached again",
+            ),
+        };
+        plain(reason, detail, Some(frees_when.to_owned()))
     }
 }
 

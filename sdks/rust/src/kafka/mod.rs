@@ -10,6 +10,8 @@ mod envelope;
 mod librdkafka;
 mod offsets;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod topics;
 mod transport;
 

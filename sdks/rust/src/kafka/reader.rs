@@ -79,7 +79,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Joins the group. `changed` is told of whatever comes.
+    /// Joins the group. `changed` is notified of whatever comes.
     pub(super) fn start(
         factory: &ConsumerFactory,
         group: &str,

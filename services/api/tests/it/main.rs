@@ -6,6 +6,7 @@ mod attributes;
 mod audit;
 mod bad_input;
 mod dead_letters;
+mod dispatch;
 mod doctor;
 mod doors;
 mod encryption;
