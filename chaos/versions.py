@@ -1,4 +1,5 @@
-"""The former version beside this one: both on one PostgreSQL, under the load of chaos, with its checker of promises."""
+"""A former version beside this one: both on one PostgreSQL, under the load of chaos, with its checker of promises. Twice: once
+the former version is killed at the end, as in an upgrade, and once this one, as in an upgrade that is taken back."""
 
 from __future__ import annotations
 
@@ -63,8 +64,8 @@ def claimed(node: Node) -> dict[str, float]:
     return counts
 
 
-def run(former: Path, present: Path, seconds: float, seed: int) -> list[str]:
-    """Answers what went wrong."""
+def run(former: Path, present: Path, seconds: float, seed: int, back: bool) -> list[str]:
+    """Answers what went wrong. The present version is taken back at the end, or the former one is gone for good."""
     folder = Path(tempfile.mkdtemp(prefix="trunkline-versions-"))
     log = history.History(folder / "history.jsonl")
     versions = Versions(folder, former, present)
@@ -82,8 +83,8 @@ def run(former: Path, present: Path, seconds: float, seed: int) -> list[str]:
             work = claimed(node)
             say(f"the {name} version has claimed {work}")
             found += [f"the {name} version claimed nothing of {queue}" for queue in SHARED_WORK if not work.get(queue)]
-        say("the former version is killed")
-        versions.kill(versions.former)
+        say(f"the {'present' if back else 'former'} version is killed")
+        versions.kill(versions.present if back else versions.former)
         time.sleep(seconds / 4)
         log.record("healed")
         load.stop_feeding()
@@ -111,12 +112,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--seed", type=int, default=20261123)
     arguments = parser.parse_args()
-    found = run(arguments.former.resolve(), arguments.present.resolve(), arguments.seconds, arguments.seed)
-    for fault in found[:50]:
-        print(f"BROKEN {fault}")
-    if not found:
+    broken = 0
+    for back in (False, True):
+        say("back: the former version goes on alone" if back else "forward: the present version goes on alone")
+        found = run(arguments.former.resolve(), arguments.present.resolve(), arguments.seconds, arguments.seed, back)
+        for fault in found[:50]:
+            print(f"BROKEN {fault}")
+        broken += len(found)
+    if not broken:
         say("both versions did their share, and every promise held")
-    return 1 if found else 0
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The former version beside this one on one PostgreSQL: both claim, both run workflows, the former one is killed, and every
-# promise that chaos/checker.py knows is kept.
+# Former versions beside this one on one PostgreSQL: both claim, both run workflows, one of them is killed, and every promise that
+# chaos/checker.py knows is kept; forward (the former version is gone) and back (this one is taken back). The former versions are
+# the first release (chaos/releases), and what stood before the last change of the schema.
 #
 #   scripts/test-versions.sh [BINARY]               # of this version; target/debug/trunkline
 #   BINARY_OLD=/path scripts/test-versions.sh       # a binary that is there
-#   FORMER=v1.2.0 scripts/test-versions.sh          # a commit to build; the one before the last change of the schema
+#   FORMER=v1.2.0 scripts/test-versions.sh          # a commit to build
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,20 +16,29 @@ scripts/with-postgres.sh true
 new=${1:-target/debug/trunkline}
 [[ -x $new ]] || cargo build --locked -p server
 
-old=${BINARY_OLD:-}
-if [[ -z $old ]]; then
-    former=${FORMER:-$(git log -1 --format=%H -- migrations/src/migrator.rs)^}
-    former=$(git rev-parse --verify --quiet "$former^{commit}") || {
-        echo "error: the history has no former version; name one with FORMER or a binary with BINARY_OLD" >&2
+if [[ -n ${BINARY_OLD:-} ]]; then
+    exec python3 chaos/versions.py "$BINARY_OLD" "$new"
+fi
+
+formers=("${FORMER:-}")
+if [[ -z ${FORMER:-} ]]; then
+    formers=("$(grep -v '^#' chaos/releases | head -n 1 | cut -d' ' -f1)" "$(git log -1 --format=%H -- migrations/src/migrator.rs)^")
+fi
+tree=$(mktemp -d)/former
+trap 'git worktree remove --force "$tree" 2>/dev/null; rmdir "$(dirname "$tree")"' EXIT
+# Kept from run to run, apart from what is built here, and without what a debugger needs.
+export CARGO_TARGET_DIR=$PWD/target/former CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0
+tested=()
+for former in "${formers[@]}"; do
+    commit=$(git rev-parse --verify --quiet "$former^{commit}") || {
+        echo "error: the history has no commit $former; name one with FORMER or a binary with BINARY_OLD" >&2
         exit 1
     }
-    echo "former version: $(git log -1 --format='%h %s' "$former")"
-    tree=$(mktemp -d)/former
-    trap 'git worktree remove --force "$tree"; rmdir "$(dirname "$tree")"' EXIT
-    git worktree add --quiet --detach "$tree" "$former"
-    # Kept from run to run, apart from what is built here.
-    target=$PWD/target/former
-    (cd "$tree" && CARGO_TARGET_DIR=$target cargo build --locked -p server)
-    old=$target/debug/trunkline
-fi
-python3 chaos/versions.py "$old" "$new"
+    [[ " ${tested[*]} " != *" $commit "* ]] || continue
+    tested+=("$commit")
+    echo "former version: $(git log -1 --format='%h %s' "$commit")"
+    git worktree add --quiet --detach "$tree" "$commit"
+    (cd "$tree" && cargo build --locked -p server)
+    git worktree remove --force "$tree"
+    python3 chaos/versions.py "$CARGO_TARGET_DIR/debug/trunkline" "$new"
+done

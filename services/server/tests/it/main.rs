@@ -23,6 +23,7 @@ mod mail;
 mod moves;
 mod oidc;
 mod order;
+mod pages;
 mod parking;
 mod pooler;
 mod reload;

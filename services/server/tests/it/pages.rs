@@ -1,0 +1,87 @@
+//! The commands of the pages for those who run it: install, production, security, upgrade, scaling. Each block runs against a real
+//! deployment, and what it prints is what the page says.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::{Database, Server, bash, blocks_of_sh, repository};
+
+const DEADLINE: Duration = Duration::from_mins(1);
+
+/// The only block of `sh` between two markers of a page.
+fn block(page: &str, name: &str) -> String {
+    let path = repository().join("docs").join(page);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
+    let (begin, end) = (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->"));
+    let blocks = blocks_of_sh(&text, &begin, &end);
+    assert_eq!(blocks.len(), 1, "{page} {name}: {blocks:?}");
+    blocks.concat()
+}
+
+/// Runs a block and answers what it printed.
+async fn run(server: &Server, database: &Database, page: &str, name: &str) -> String {
+    let variables = [("DATABASE_URL", database.url.as_str())];
+    bash(server, server.directory(), &block(page, name), &variables, DEADLINE).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_of_install_and_production_work() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    assert!(run(&server, &database, "install.md", "install").await.contains("are valid"));
+    let written = |path: &str| std::fs::read_to_string(server.directory().join(path)).expect("it is written");
+    assert!(written("trunkline.bash").contains("complete -F"));
+    assert!(written("man1/trunkline-serve.1").contains(".TH"));
+    let examined = run(&server, &database, "production.md", "production").await;
+    assert!(examined.contains("schema"), "{examined}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_of_security_work() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let printed = run(&server, &database, "security.md", "security").await;
+    for word in ["orders-api", "mailer", "acme"] {
+        assert!(printed.contains(word), "no {word}: {printed}");
+    }
+    let keys = server.client().all("/v1/api-keys").await;
+    assert!(keys.iter().filter(|key| key["tenant"] == "acme").count() == 2, "{keys:?}");
+}
+
+/// An upgrade: migrated while a process goes on, and what the list shows afterwards.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_of_upgrade_and_scaling_work() {
+    let database = Database::postgres().await;
+    let server = Server::start(&database).await;
+    let before = run(&server, &database, "upgrade.md", "upgrade-before").await;
+    assert!(before.contains(env!("CARGO_PKG_VERSION")), "{before}");
+    run(&server, &database, "upgrade.md", "upgrade-migrate").await;
+    let second = Server::start(&database).await;
+    let after = run(&server, &database, "upgrade.md", "upgrade-after").await;
+    assert!(after.matches(env!("CARGO_PKG_VERSION")).count() >= 2, "one line for each process: {after}");
+    second.client().post("/v1/jobs", &json!({ "jobType": "greet" })).await;
+    let shown = run(&server, &database, "scaling.md", "scaling").await;
+    for word in ["workflow-node", "workflow-execution"] {
+        assert!(shown.contains(word), "no {word}: {shown}");
+    }
+}
+
+/// The first release is a commit of this history, whose last migration is the one that is written beside it and among the golden
+/// databases.
+#[test]
+fn the_first_release_is_written_down() {
+    let releases =
+        std::fs::read_to_string(repository().join("chaos/releases")).expect("there is such a file");
+    let lines: Vec<&str> = releases.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(!lines.is_empty());
+    for line in lines {
+        let (commit, migration) = line.split_once(' ').expect("a commit and a migration");
+        assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{commit}");
+        let number = migration.split('_').next().expect("a number");
+        for database in ["sqlite", "postgres"] {
+            let golden = format!("shared/store-sql/tests/golden/{number}.{database}.sql.gz");
+            assert!(repository().join(&golden).exists(), "no {golden}");
+        }
+    }
+}
