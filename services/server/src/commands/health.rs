@@ -9,6 +9,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 use settings::Flags;
 
+use crate::output::out;
+
 /// Arguments of `health`.
 #[derive(Debug, Args)]
 pub(crate) struct HealthArgs {
@@ -36,10 +38,10 @@ pub(crate) async fn run(args: &HealthArgs) -> Result<ExitCode> {
     let answer = client.get(&url).send().await.with_context(|| format!("{url} does not answer"))?;
     let status = answer.status();
     if status.is_success() {
-        println!("ready");
+        out!("ready");
         return Ok(ExitCode::SUCCESS);
     }
-    println!("not ready: {url} answers {status}");
+    out!("not ready: {url} answers {status}");
     Ok(ExitCode::FAILURE)
 }
 

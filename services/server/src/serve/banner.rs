@@ -1,6 +1,6 @@
 //! What the server says on standard output when it starts.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -9,6 +9,13 @@ use engine::{Engine, SecretText};
 use settings::Settings;
 
 use crate::serve::bootstrap::{FirstKey, keep_link};
+
+/// Says a line. A server whose standard output nobody reads any more goes on all the same.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
 
 /// The addresses that are really listened on.
 #[derive(Debug, Clone, Copy)]
@@ -24,35 +31,35 @@ pub(super) struct Addresses {
 /// Prints addresses, database and the first key.
 pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) -> Result<()> {
     let roles = settings.roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", ");
-    println!("Trunkline {}", env!("CARGO_PKG_VERSION"));
+    say!("Trunkline {}", env!("CARGO_PKG_VERSION"));
     if let Some(http) = addresses.http {
         let scheme = if settings.http.has_tls() { "https" } else { "http" };
-        println!("  REST      {scheme}://{http}");
-        println!("  API docs  {scheme}://{http}/docs");
+        say!("  REST      {scheme}://{http}");
+        say!("  API docs  {scheme}://{http}/docs");
     }
     if let Some(grpc) = addresses.grpc {
         let scheme = if settings.http.has_tls() { "https" } else { "http" };
-        println!("  gRPC      {scheme}://{grpc}");
+        say!("  gRPC      {scheme}://{grpc}");
     }
-    println!("  metrics   http://{}/metrics", addresses.metrics);
-    println!("  database  {}", settings.database.url_masked());
-    println!("  roles     {roles}");
+    say!("  metrics   http://{}/metrics", addresses.metrics);
+    say!("  database  {}", settings.database.url_masked());
+    say!("  roles     {roles}");
     match key {
         FirstKey::Made { key, file, code } => {
             // What is written to a file or a pipe is kept and read by others: the key goes to a person only.
             if std::io::stdout().is_terminal() {
-                println!("  API key   {key}");
-                println!("            (admin; shown once, stored in {})", file.display());
+                say!("  API key   {key}");
+                say!("            (admin; shown once, stored in {})", file.display());
             } else {
-                println!("  API key   in {} (admin)", file.display());
+                say!("  API key   in {} (admin)", file.display());
             }
             if let (Some(code), Some(http)) = (code, addresses.http) {
                 print_link(&link_of(settings, http, code), file)?;
             }
         }
-        FirstKey::Open => println!("  API key   none required from this machine (http.open)"),
-        FirstKey::Given => println!("  API key   from TRUNKLINE_BOOTSTRAP_KEY"),
-        FirstKey::There => println!("  API key   already created (see `trunkline key list`)"),
+        FirstKey::Open => say!("  API key   none required from this machine (http.open)"),
+        FirstKey::Given => say!("  API key   from TRUNKLINE_BOOTSTRAP_KEY"),
+        FirstKey::There => say!("  API key   already created (see `trunkline key list`)"),
     }
     Ok(())
 }
@@ -69,10 +76,10 @@ fn link_of(settings: &Settings, http: SocketAddr, code: &SecretText) -> String {
 fn print_link(link: &str, key_file: &Path) -> Result<()> {
     let file = keep_link(link, key_file)?;
     if std::io::stdout().is_terminal() {
-        println!("  set up    {link}");
-        println!("            (once, within an hour; also in {})", file.display());
+        say!("  set up    {link}");
+        say!("            (once, within an hour; also in {})", file.display());
     } else {
-        println!("  set up    by the link in {} (once, within an hour)", file.display());
+        say!("  set up    by the link in {} (once, within an hour)", file.display());
     }
     Ok(())
 }

@@ -110,6 +110,8 @@ pub async fn i13_a_batch_that_has_erased_leaves_the_next_of_that_name_alone(stor
     assert_eq!(begin(store, "a", &first, true).await, ErasureBegun::Begun);
     assert!(!erase(store, "a", &first, 10).await.is_empty());
     assert!(store.end_erasure((&a, first.id), &[], after_secs(6)).await.expect("it ends"));
+    // Whoever reads that it has ended forgets the tenant, and takes new work of the name.
+    assert_eq!(store.erasures(after_secs(6)).await.expect("read works")[0].ended_at, Some(after_secs(6)));
     let next = jobs(3, "a", Tier::Normal);
     enqueue(store, &next).await;
     let held = claim_nodes(store, 1, T0).await;
