@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-pub(crate) const TABLES: [&str; 71] = [
+pub(crate) const TABLES: [&str; 72] = [
     "alert",
     "alert_notification",
     "alert_silence",

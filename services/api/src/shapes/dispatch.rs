@@ -150,7 +150,7 @@ impl From<DispatchReport> for DispatchResponse {
             },
             offers,
             published_per_second: view.nodes.iter().map(|node| node.figures.published_per_second).sum(),
-            shards: view.shards.into_iter().map(|shard| ShardResponse::new(shard, &names)).collect(),
+            shards: view.shards.iter().map(|shard| ShardResponse::new(shard, &names)).collect(),
             nodes: view.nodes.into_iter().map(NodeResponse::from).collect(),
         }
     }
@@ -180,7 +180,7 @@ impl From<DispatchNode> for NodeResponse {
 }
 
 impl ShardResponse {
-    fn new(shard: ShardView, names: &BTreeMap<Uuid, String>) -> Self {
+    fn new(shard: &ShardView, names: &BTreeMap<Uuid, String>) -> Self {
         let node = shard.owner.and_then(|owner| names.get(&owner).cloned());
         let until = node.as_ref().map(|_| shard.until);
         Self { shard: shard.shard, term: shard.term, node, until }

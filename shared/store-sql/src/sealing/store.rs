@@ -281,7 +281,8 @@ impl SqlStore {
             return;
         }
         let due = Some(now.plus(CLOSED_FOR));
-        let leases: Vec<GiveBack> = jobs.iter().map(|job| GiveBack { lease: job.lease(), due }).collect();
+        let leases: Vec<GiveBack> =
+            jobs.iter().map(|job| GiveBack { lease: job.lease(), due, is_untaken_offer: false }).collect();
         if let Err(error) = self.give_back(&leases, now).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "claimed jobs could not be given back");
         }
