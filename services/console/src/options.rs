@@ -43,6 +43,8 @@ pub struct WorkerPrice {
 pub struct SimulationLimits {
     /// The most bytes of an input.
     pub input_bytes: usize,
+    /// How deep the body of a call may be nested.
+    pub depth: usize,
     /// The most bytes of a definition.
     pub definition_bytes: usize,
     /// The most nodes of a definition.

@@ -40,7 +40,7 @@ pub extern "C" fn answer() -> *const u8 {
 
 /// The seeds of hash maps. Fixed ones: a page that chooses its input to slow itself down harms nobody else, and nothing else here
 /// is drawn.
-#[expect(unsafe_code, reason = "getrandom calls a function of this name and hands it a pointer")]
+#[expect(unsafe_code, reason = "getrandom calls a function of this name with a pointer")]
 #[unsafe(no_mangle)]
 unsafe extern "Rust" fn __getrandom_v03_custom(to: *mut u8, bytes: usize) -> Result<(), getrandom::Error> {
     const SEED: u8 = 0x5a;

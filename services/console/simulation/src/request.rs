@@ -39,6 +39,8 @@ pub(crate) struct Request {
 pub(crate) struct Limits {
     /// The most bytes of an input.
     pub(crate) input_bytes: usize,
+    /// How deep a request may be nested.
+    pub(crate) depth: u32,
     definition_bytes: usize,
     nodes: usize,
     expression_bytes: usize,

@@ -9,13 +9,17 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::request::Request;
 
-/// How deep an input may be nested, as the server has it.
-const INPUT_DEPTH_MAX: u32 = 100;
+/// The character that one of the databases cannot hold, as JSON has it.
+const NUL: &[u8] = br"\u0000";
 
 /// The answer to a request, both as JSON; nothing where the server has to be asked: it refuses the request, or takes it by other
 /// limits.
 pub(crate) fn answer_to(request: &[u8]) -> Option<Vec<u8>> {
-    let mut request: Request = serde_json::from_slice(request).ok()?;
+    let text = request;
+    let mut request: Request = serde_json::from_slice(text).ok()?;
+    if nesting_of(text) > request.limits.depth || text.windows(NUL.len()).any(|part| part == NUL) {
+        return None;
+    }
     let script = request.take_script()?;
     let Request { definition, input, now, tenant, limits, .. } = request;
     let definition = definition.get();
@@ -26,14 +30,11 @@ pub(crate) fn answer_to(request: &[u8]) -> Option<Vec<u8>> {
         parse(definition.as_bytes(), Format::Json, &limits.of_definition())
     };
     let definition = parsed.ok()?.definition;
-    if input.get().len() > limits.input_bytes || input.get().contains("\\u0000") {
+    if input.get().len() > limits.input_bytes {
         return None;
     }
     let input: Value = serde_json::from_str(input.get()).ok()?;
-    if depth_of(&input) > INPUT_DEPTH_MAX || check_input(&definition, &input).is_err() {
-        return None;
-    }
-    if !script.faults(&definition).is_empty() {
+    if check_input(&definition, &input).is_err() || !script.faults(&definition).is_empty() {
         return None;
     }
     let allowance = Allowance::metered(limits.of_evaluation());
@@ -42,12 +43,23 @@ pub(crate) fn answer_to(request: &[u8]) -> Option<Vec<u8>> {
     serde_json::to_vec(&Answer::from(simulated)).ok()
 }
 
-/// How deep lists and objects are nested. The parser stops at 128.
-fn depth_of(value: &Value) -> u32 {
-    let inside = match value {
-        Value::Array(items) => items.iter().map(depth_of).max(),
-        Value::Object(fields) => fields.values().map(depth_of).max(),
-        _ => return 0,
-    };
-    1 + inside.unwrap_or(0)
+/// How deep lists and objects are nested in JSON that was read before.
+fn nesting_of(json: &[u8]) -> u32 {
+    let (mut depth, mut deepest, mut is_in_string) = (0_u32, 0, false);
+    let mut bytes = json.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if is_in_string => {
+                bytes.next();
+            }
+            b'"' => is_in_string = !is_in_string,
+            b'[' | b'{' if !is_in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !is_in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }

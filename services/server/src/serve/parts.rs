@@ -144,7 +144,7 @@ pub(super) fn http_router(engine: &Engine, settings: &Settings, rest: Router) ->
             version: env!("CARGO_PKG_VERSION").to_owned(),
             database: database.to_owned(),
             sign_in_label: settings.oidc.signs_in().then(|| settings.oidc.label.clone()),
-            simulation: simulation_limits(engine),
+            simulation: simulation_limits(engine, settings),
             price: worker_price(&settings.console),
             random: Arc::new(move || entropy.entropy().secret()),
         }));
@@ -161,11 +161,12 @@ fn worker_price(console: &ConsoleSettings) -> Option<WorkerPrice> {
 }
 
 /// Dry runs in the browser have the limits of those on the server.
-fn simulation_limits(engine: &Engine) -> SimulationLimits {
+fn simulation_limits(engine: &Engine, settings: &Settings) -> SimulationLimits {
     let policy = engine.policy();
     let (definition, evaluation) = (&policy.definition_limits, &policy.evaluation);
     SimulationLimits {
         input_bytes: policy.payload_bytes_max,
+        depth: settings.http.json_depth_max as usize,
         definition_bytes: definition.size_bytes_max,
         nodes: definition.nodes_max,
         expression_bytes: definition.expression_bytes_max,
