@@ -1,6 +1,8 @@
 //! What the tables hold of a tenant whose payloads are sealed: a marker goes in through every verb that takes payloads, and
 //! no column of any table has it, nor the file. What is put into another row does not open there.
 
+use std::fmt::Write as _;
+
 use domain::access::TenantScope;
 use domain::failure::{DeadReason, JobError};
 use domain::id::ExecutionId;
@@ -201,8 +203,13 @@ async fn executions(store: &dyn Store) {
     let shown = store.user_task(&ALL, new.id, &NodeId::trusted("approve")).await.expect("read works");
     assert_eq!(shown.expect("it is open").input, Some(marked()));
     rerun(store, new.id).await;
+    unique(store, marked_execution()).await;
+}
+
+/// A start with a unique key, and with a signal.
+async fn unique(store: &dyn Store, execution: NewExecution) {
     let unique = UniqueStart {
-        execution: marked_execution(),
+        execution,
         key: CallerKey::trusted("order-7"),
         policy: UniquePolicy::Join,
         signal: Some((id(), InboxEntry::Signal { name: "paid".into(), payload: marked() })),
@@ -338,7 +345,10 @@ impl Tables {
     /// How many rows have these bytes in a column, whatever its type is.
     async fn count(&mut self, table: &str, column: &str, bytes: &str) -> i64 {
         // A column of bytes shows them as hex.
-        let hex: String = bytes.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let mut hex = String::new();
+        for byte in bytes.bytes() {
+            let _ = write!(hex, "{byte:02x}");
+        }
         let count = match self {
             Self::Postgres(connection) => {
                 let text = format!(

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
 use domain::id::{ExecutionId, JobId, LeaseToken};
+use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use sea_orm::Value;
@@ -25,6 +26,7 @@ fn lease() -> LeaseRef {
 fn step() -> ExecutionCommit {
     ExecutionCommit {
         id: ExecutionId::from_uuid(Uuid::new_v4()),
+        tenant: TenantName::trusted("acme"),
         lease: lease(),
         step: 0,
         status: ExecutionStatus::Running,
