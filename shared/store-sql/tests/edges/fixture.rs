@@ -47,7 +47,7 @@ pub(crate) async fn requeue(store: &SqlStore, id: DeadLetterId) -> DeadLetterCha
 pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus) -> ExecutionCommit {
     ExecutionCommit {
         id: new.id,
-        tenant: new.tenant.clone(),
+        tenant: new.job.tenant.clone(),
         lease,
         step: 0,
         status,

@@ -290,7 +290,8 @@ async fn i04_a_late_job_that_nobody_announced_is_found_beside_claims(store: &Sql
         }
         let found = std::cell::RefCell::new(Vec::new());
         eventually("the late job is found", || async {
-            found.borrow_mut().extend(claim(store, 7).await);
+            let jobs = claim(store, 7).await;
+            found.borrow_mut().extend(jobs);
             !found.borrow().is_empty()
         })
         .await;
