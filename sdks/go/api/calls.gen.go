@@ -705,12 +705,18 @@ func (c *Calls) ArchiveDeadLetters(ctx context.Context, body BulkOperationReques
 
 // ListGroupsQuery is the query of ListGroups; zero fields are not sent.
 type ListGroupsQuery struct {
-	Queue       string
-	Workflow    string
-	JobType     string
-	Tenant      string
+	// Queue.
+	Queue string
+	// Name of the workflow.
+	Workflow string
+	// Job type.
+	JobType string
+	// Name of the tenant.
+	Tenant string
+	// Fingerprint of the failure, as dead letters and their groups show it.
 	Fingerprint string
-	Reason      string
+	// Why the job died.
+	Reason string
 	// Status (always `open`).
 	Status string
 	// State of the group: `open`, `resolved`, `ignored`; several separated by commas.
@@ -985,6 +991,15 @@ func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayReques
 func (c *Calls) MoveTime(ctx context.Context, body TimeMoveRequest, options ...Option) (DevTime, error) {
 	var out DevTime
 	err := c.transport.Call(ctx, Request{Name: "moveTime", Method: "POST", Path: "/v1/dev/time", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetDispatch: Get the state of dispatch.
+// Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
+// relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+func (c *Calls) GetDispatch(ctx context.Context, options ...Option) (Dispatch, error) {
+	var out Dispatch
+	err := c.transport.Call(ctx, Request{Name: "getDispatch", Method: "GET", Path: "/v1/dispatch"}, &out, options...)
 	return out, err
 }
 
@@ -1893,6 +1908,34 @@ func (c *Calls) ReadMe(ctx context.Context, options ...Option) (Me, error) {
 	return out, err
 }
 
+// StartMove: Move the store to another database.
+// Copies the SQLite database of the server to an empty PostgreSQL database and continues there. The server accepts and runs work
+// meanwhile; only the last changes are copied while it stands still, when calls are answered 503 with `Retry-After`. Until then
+// the old database is the one in use; afterwards it can only be read. Requires a key that is not bound to a tenant. Servers on
+// PostgreSQL answer 409 `move_unsupported`.
+func (c *Calls) StartMove(ctx context.Context, body MoveRequest, options ...Option) (Move, error) {
+	var out Move
+	err := c.transport.Call(ctx, Request{Name: "startMove", Method: "POST", Path: "/v1/moves", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// LastMove: Get the last move.
+// The one that was last requested from this process, finished or not. Requires a key that is not bound to a tenant.
+func (c *Calls) LastMove(ctx context.Context, options ...Option) (Move, error) {
+	var out Move
+	err := c.transport.Call(ctx, Request{Name: "lastMove", Method: "GET", Path: "/v1/moves/last"}, &out, options...)
+	return out, err
+}
+
+// AbortMove: Abort the move.
+// Gives up the move that is under way: the server keeps its database, and the new one can be used for another move. 409 `move_finishing`
+// while the last changes are copied, and `move_not_running` where no move is under way. Requires a key that is not bound to a tenant.
+func (c *Calls) AbortMove(ctx context.Context, options ...Option) (Move, error) {
+	var out Move
+	err := c.transport.Call(ctx, Request{Name: "abortMove", Method: "POST", Path: "/v1/moves/last/abort", Keyed: true}, &out, options...)
+	return out, err
+}
+
 // ListQueues: List queues with their statistics.
 func (c *Calls) ListQueues(ctx context.Context, options ...Option) (Page[Queue], error) {
 	var out Page[Queue]
@@ -2304,9 +2347,13 @@ func (c *Calls) DeleteSession(ctx context.Context, options ...Option) error {
 
 // GetStatsQuery is the query of GetStats; zero fields are not sent.
 type GetStatsQuery struct {
-	Queue    string
+	// Queue.
+	Queue string
+	// Priority.
 	Priority string
-	Tenant   string
+	// Name of the tenant.
+	Tenant string
+	// Name of the workflow.
 	Workflow string
 	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
 	// step 1h a day).
@@ -2390,6 +2437,31 @@ func (c *Calls) GetTenantAttributes(ctx context.Context, tenant string, options 
 func (c *Calls) SetTenantAttributes(ctx context.Context, tenant string, body map[string]AttributeDeclaration, options ...Option) (map[string]Attribute, error) {
 	var out map[string]Attribute
 	err := c.transport.Call(ctx, Request{Name: "setTenantAttributes", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/attributes", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetTenantEncryption: Show the encryption of a tenant.
+func (c *Calls) GetTenantEncryption(ctx context.Context, tenant string, options ...Option) (TenantEncryption, error) {
+	var out TenantEncryption
+	err := c.transport.Call(ctx, Request{Name: "getTenantEncryption", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/encryption"}, &out, options...)
+	return out, err
+}
+
+// SetTenantEncryption: Enable or disable the encryption of a tenant.
+// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs `secrets.keys` in the
+// settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+func (c *Calls) SetTenantEncryption(ctx context.Context, tenant string, body EncryptionRequest, options ...Option) (TenantEncryption, error) {
+	var out TenantEncryption
+	err := c.transport.Call(ctx, Request{Name: "setTenantEncryption", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/encryption", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RotateTenantEncryption: Rotate the key of a tenant.
+// New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role `admin`
+// and a key that is not bound to a tenant.
+func (c *Calls) RotateTenantEncryption(ctx context.Context, tenant string, options ...Option) (TenantEncryption, error) {
+	var out TenantEncryption
+	err := c.transport.Call(ctx, Request{Name: "rotateTenantEncryption", Method: "POST", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/encryption/rotate", Keyed: true}, &out, options...)
 	return out, err
 }
 
@@ -2501,6 +2573,7 @@ func (c *Calls) GetUsage(ctx context.Context, tenant string, options ...Option) 
 
 // ListTriggersQuery is the query of ListTriggers; zero fields are not sent.
 type ListTriggersQuery struct {
+	// Name of the tenant.
 	Tenant string
 	// Page size, 1 to 500 (default 50).
 	Limit int32
@@ -2556,12 +2629,17 @@ func (c *Calls) DeleteTrigger(ctx context.Context, id string, options ...Option)
 
 // ListUserTasksQuery is the query of ListUserTasks; zero fields are not sent.
 type ListUserTasksQuery struct {
+	// Person that the task is assigned to.
 	Assignee string
-	Group    string
+	// Group that the task is assigned to.
+	Group string
 	// Status (default `open`).
-	Status    string
-	Tenant    string
-	Workflow  string
+	Status string
+	// Name of the tenant.
+	Tenant string
+	// Name of the workflow.
+	Workflow string
+	// ID of the execution.
 	Execution string
 	// Due before this instant.
 	DueBefore time.Time
@@ -2687,6 +2765,7 @@ func (c *Calls) DeleteView(ctx context.Context, id string, options ...Option) er
 
 // ListWebhooksQuery is the query of ListWebhooks; zero fields are not sent.
 type ListWebhooksQuery struct {
+	// Name of the tenant.
 	Tenant string
 	// Page size, 1 to 500 (default 50).
 	Limit int32

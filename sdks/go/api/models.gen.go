@@ -990,6 +990,87 @@ type DevTime struct {
 	Started int32 `json:"started"`
 }
 
+// Dispatch: The state of dispatch.
+type Dispatch struct {
+	// Whether no more offers are made.
+	Draining bool `json:"draining"`
+	// `polling` or `kafka_outbox`.
+	Mode string `json:"mode"`
+	// Processes that run on the database.
+	Nodes  []DispatchNode `json:"nodes"`
+	Offers DispatchOffers `json:"offers"`
+	Outbox DispatchOutbox `json:"outbox"`
+	// Messages that relays published a second lately.
+	PublishedPerSecond int64           `json:"publishedPerSecond"`
+	Shards             []DispatchShard `json:"shards"`
+}
+
+// DispatchFault: A message could not be published.
+type DispatchFault struct {
+	At time.Time `json:"at"`
+	// `broker_away`, `queue_full`, `not_acknowledged`, or the code of dead letters, such as `message_too_large`.
+	Reason string `json:"reason"`
+}
+
+// DispatchNode: A process that runs on the database.
+type DispatchNode struct {
+	// Time since which its relay has not reached a broker.
+	BrokerAwaySince *time.Time     `json:"brokerAwaySince,omitempty"`
+	LastError       *DispatchFault `json:"lastError,omitempty"`
+	Name            string         `json:"name"`
+	// Failures to publish a message since it started.
+	PublishErrors int64 `json:"publishErrors"`
+	// Messages published since it started.
+	Published          int64 `json:"published"`
+	PublishedPerSecond int64 `json:"publishedPerSecond"`
+	// Whether it publishes offers.
+	Relay bool `json:"relay"`
+	// Messages that the broker has not acknowledged.
+	Unacknowledged int64 `json:"unacknowledged"`
+}
+
+// DispatchOffers: Offers that stand.
+type DispatchOffers struct {
+	JobTypes []DispatchOffersOfType `json:"jobTypes"`
+	// Number of offers that the broker has and no worker has accepted.
+	Lag int64 `json:"lag"`
+	// Time at which the oldest offer was made.
+	OldestAt *time.Time `json:"oldestAt,omitempty"`
+	// Number of offers.
+	Standing int64 `json:"standing"`
+	// Number of messages that the broker has not acknowledged.
+	Unacknowledged int64 `json:"unacknowledged"`
+}
+
+// DispatchOffersOfType: Offers of a job type.
+type DispatchOffersOfType struct {
+	JobType string `json:"jobType"`
+	// Time at which the oldest offer was made.
+	OldestAt time.Time `json:"oldestAt"`
+	Standing int64     `json:"standing"`
+}
+
+// DispatchOutbox: Jobs of outside workers that wait.
+type DispatchOutbox struct {
+	AsOf  time.Time `json:"asOf"`
+	Exact bool      `json:"exact"`
+	// Number of jobs that wait; at least so many where `exact` is false.
+	Jobs int64 `json:"jobs"`
+	// Time at which the oldest of them was queued.
+	OldestAt *time.Time `json:"oldestAt,omitempty"`
+}
+
+// DispatchShard: A shard of job types.
+type DispatchShard struct {
+	// Name of the node that publishes its offers.
+	Node  *string `json:"node,omitempty"`
+	Shard int32   `json:"shard"`
+	// Grows with each new owner.
+	Term int64 `json:"term"`
+	// Time at which the term ends unless it is renewed; with `node`.
+	Until *time.Time `json:"until,omitempty"`
+}
+
 // Doctor: The result of an examination.
 type Doctor struct {
 	Checks []DoctorCheck `json:"checks"`
@@ -1009,6 +1090,12 @@ type DoctorCheck struct {
 	Fix *string `json:"fix,omitempty"`
 	// `ok`, `warn`, `fail` or `skipped`.
 	Status string `json:"status"`
+}
+
+// EncryptionRequest: A change of the encryption of a tenant.
+type EncryptionRequest struct {
+	// Whether payloads are encrypted from now on.
+	Enabled bool `json:"enabled"`
 }
 
 // Enqueued: An accepted job.
@@ -1614,6 +1701,34 @@ type MockSignal struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
+// Move: A move of the store.
+type Move struct {
+	// Why the move failed.
+	Error *string `json:"error,omitempty"`
+	ID    string  `json:"id"`
+	// How long work stood still, in milliseconds.
+	PausedMs *int64 `json:"pausedMs,omitempty"`
+	// `copying` (work continues), `finishing` (work stands still), `done` or `failed` (work continues on the old database).
+	Phase string `json:"phase"`
+	// Rows that were copied while work continued; those that changed meanwhile count again.
+	RowsCopied int64 `json:"rowsCopied"`
+	// Rows that were copied while work stood still.
+	RowsLeft *int64 `json:"rowsLeft,omitempty"`
+	// Rows of the database when the move began; 0 before they are counted.
+	RowsTotal int64     `json:"rowsTotal"`
+	StartedAt time.Time `json:"startedAt"`
+	// New database, without credentials.
+	To string `json:"to"`
+}
+
+// MoveRequest: Where the store is to go. No `Debug`: it would print the password.
+type MoveRequest struct {
+	// Schema of its tables.
+	Schema *string `json:"schema,omitempty"`
+	// Address of an empty PostgreSQL database, with credentials; never shown again.
+	To string `json:"to"`
+}
+
 // NewAPIKey: A new API key, with its secret.
 type NewAPIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
@@ -1754,6 +1869,18 @@ type Parent struct {
 type PauseRequest struct {
 	// Policy for new executions (default `queue`).
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
+}
+
+// PayloadKey: A key for payloads, without the key itself.
+type PayloadKey struct {
+	CreatedAt time.Time `json:"createdAt"`
+	// Whether new payloads are encrypted with it. Other keys only decrypt.
+	Current bool   `json:"current"`
+	ID      string `json:"id"`
+	// Name of the key in `secrets.keys` that encrypts this key.
+	SealedWith string `json:"sealedWith"`
+	// Whether the server that responds has that key.
+	Usable bool `json:"usable"`
 }
 
 // Percentiles: Three percentiles in milliseconds.
@@ -2623,6 +2750,14 @@ type Tenant struct {
 	// When it was first used. Absent in the response to its creation.
 	CreatedAt *time.Time `json:"createdAt,omitempty"`
 	Name      string     `json:"name"`
+}
+
+// TenantEncryption: The encryption of a tenant.
+type TenantEncryption struct {
+	// Whether payloads are encrypted from now on. Payloads that are stored already stay as they are.
+	Enabled bool `json:"enabled"`
+	// Keys of the tenant, newest first.
+	Keys []PayloadKey `json:"keys"`
 }
 
 // TenantErasure: A tenant to erase.

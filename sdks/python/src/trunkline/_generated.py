@@ -756,6 +756,81 @@ DevTime = TypedDict(
     },
     total=False,
 )
+Dispatch = TypedDict(
+    "Dispatch",
+    {
+        "draining": "bool",
+        "mode": "str",
+        "nodes": "list[DispatchNode]",
+        "offers": "DispatchOffers",
+        "outbox": "DispatchOutbox",
+        "publishedPerSecond": "int",
+        "shards": "list[DispatchShard]",
+    },
+    total=False,
+)
+DispatchFault = TypedDict(
+    "DispatchFault",
+    {
+        "at": "str",
+        "reason": "str",
+    },
+    total=False,
+)
+DispatchNode = TypedDict(
+    "DispatchNode",
+    {
+        "brokerAwaySince": "str | None",
+        "lastError": "DispatchFault | None",
+        "name": "str",
+        "publishErrors": "int",
+        "published": "int",
+        "publishedPerSecond": "int",
+        "relay": "bool",
+        "unacknowledged": "int",
+    },
+    total=False,
+)
+DispatchOffers = TypedDict(
+    "DispatchOffers",
+    {
+        "jobTypes": "list[DispatchOffersOfType]",
+        "lag": "int",
+        "oldestAt": "str | None",
+        "standing": "int",
+        "unacknowledged": "int",
+    },
+    total=False,
+)
+DispatchOffersOfType = TypedDict(
+    "DispatchOffersOfType",
+    {
+        "jobType": "str",
+        "oldestAt": "str",
+        "standing": "int",
+    },
+    total=False,
+)
+DispatchOutbox = TypedDict(
+    "DispatchOutbox",
+    {
+        "asOf": "str",
+        "exact": "bool",
+        "jobs": "int",
+        "oldestAt": "str | None",
+    },
+    total=False,
+)
+DispatchShard = TypedDict(
+    "DispatchShard",
+    {
+        "node": "str | None",
+        "shard": "int",
+        "term": "int",
+        "until": "str | None",
+    },
+    total=False,
+)
 Doctor = TypedDict(
     "Doctor",
     {
@@ -772,6 +847,13 @@ DoctorCheck = TypedDict(
         "evidence": "list[dict[str, Any]]",
         "fix": "str | None",
         "status": "str",
+    },
+    total=False,
+)
+EncryptionRequest = TypedDict(
+    "EncryptionRequest",
+    {
+        "enabled": "bool",
     },
     total=False,
 )
@@ -1499,6 +1581,29 @@ MockSignal = TypedDict(
     },
     total=False,
 )
+Move = TypedDict(
+    "Move",
+    {
+        "error": "str | None",
+        "id": "str",
+        "pausedMs": "int | None",
+        "phase": "str",
+        "rowsCopied": "int",
+        "rowsLeft": "int | None",
+        "rowsTotal": "int",
+        "startedAt": "str",
+        "to": "str",
+    },
+    total=False,
+)
+MoveRequest = TypedDict(
+    "MoveRequest",
+    {
+        "schema": "str",
+        "to": "str",
+    },
+    total=False,
+)
 Node = TypedDict(
     "Node",
     {
@@ -1573,6 +1678,17 @@ PauseRequest = TypedDict(
     "PauseRequest",
     {
         "newRuns": "NewRuns",
+    },
+    total=False,
+)
+PayloadKey = TypedDict(
+    "PayloadKey",
+    {
+        "createdAt": "str",
+        "current": "bool",
+        "id": "str",
+        "sealedWith": "str",
+        "usable": "bool",
     },
     total=False,
 )
@@ -2233,6 +2349,14 @@ Tenant = TypedDict(
     },
     total=False,
 )
+TenantEncryption = TypedDict(
+    "TenantEncryption",
+    {
+        "enabled": "bool",
+        "keys": "list[PayloadKey]",
+    },
+    total=False,
+)
 TenantErasure = TypedDict(
     "TenantErasure",
     {
@@ -2647,6 +2771,7 @@ OPERATIONS: dict[str, Operation] = {
     "get_delivery": Operation("GET", "/v1/deliveries/{id}", False),
     "replay_delivery": Operation("POST", "/v1/deliveries/{id}/replay", True),
     "move_time": Operation("POST", "/v1/dev/time", True),
+    "get_dispatch": Operation("GET", "/v1/dispatch", False),
     "examine": Operation("GET", "/v1/doctor", False),
     "stream_events": Operation("GET", "/v1/events", False),
     "send_event": Operation("POST", "/v1/events", True),
@@ -2701,6 +2826,9 @@ OPERATIONS: dict[str, Operation] = {
     "get_limits": Operation("GET", "/v1/limits", False),
     "set_limits": Operation("PUT", "/v1/limits", True),
     "read_me": Operation("GET", "/v1/me", False),
+    "start_move": Operation("POST", "/v1/moves", True),
+    "last_move": Operation("GET", "/v1/moves/last", False),
+    "abort_move": Operation("POST", "/v1/moves/last/abort", True),
     "list_queues": Operation("GET", "/v1/queues", False),
     "get_queue": Operation("GET", "/v1/queues/{queue}", False),
     "drain_queue": Operation("POST", "/v1/queues/{queue}/drain", True),
@@ -2736,6 +2864,9 @@ OPERATIONS: dict[str, Operation] = {
     "create_tenant": Operation("POST", "/v1/tenants", True),
     "get_tenant_attributes": Operation("GET", "/v1/tenants/{tenant}/attributes", False),
     "set_tenant_attributes": Operation("PUT", "/v1/tenants/{tenant}/attributes", True),
+    "get_tenant_encryption": Operation("GET", "/v1/tenants/{tenant}/encryption", False),
+    "set_tenant_encryption": Operation("PUT", "/v1/tenants/{tenant}/encryption", True),
+    "rotate_tenant_encryption": Operation("POST", "/v1/tenants/{tenant}/encryption/rotate", True),
     "erase_tenant": Operation("POST", "/v1/tenants/{tenant}/erase", True),
     "get_tenant_limits": Operation("GET", "/v1/tenants/{tenant}/limits", False),
     "set_tenant_limits": Operation("PUT", "/v1/tenants/{tenant}/limits", True),

@@ -203,17 +203,17 @@ pub struct ListDeadLettersQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListGroupsQuery {
-    /// `queue`.
+    /// Queue.
     pub queue: Option<String>,
-    /// `workflow`.
+    /// Name of the workflow.
     pub workflow: Option<String>,
-    /// `jobType`.
+    /// Job type.
     pub job_type: Option<String>,
-    /// `tenant`.
+    /// Name of the tenant.
     pub tenant: Option<String>,
-    /// `fingerprint`.
+    /// Fingerprint of the failure, as dead letters and their groups show it.
     pub fingerprint: Option<String>,
-    /// `reason`.
+    /// Why the job died.
     pub reason: Option<String>,
     /// Status (always `open`).
     pub status: Option<String>,

@@ -20,13 +20,13 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetStatsQuery {
-    /// `queue`.
+    /// Queue.
     pub queue: Option<String>,
-    /// `priority`.
+    /// Priority.
     pub priority: Option<String>,
-    /// `tenant`.
+    /// Name of the tenant.
     pub tenant: Option<String>,
-    /// `workflow`.
+    /// Name of the workflow.
     pub workflow: Option<String>,
     /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
     /// step 1h a day).

@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::Calls;
 use crate::error::ClientError;
 use crate::models::{
-    Attribute, AttributeDeclaration, Batch, LimitChanges, Page, QueueLimits, Retention, RetentionRequest,
-    Secret, SecretRequest, Tenant, TenantErasure, TenantQuotas, TenantQuotasRequest, TenantRequest,
-    TenantUsage,
+    Attribute, AttributeDeclaration, Batch, EncryptionRequest, LimitChanges, Page, QueueLimits, Retention,
+    RetentionRequest, Secret, SecretRequest, Tenant, TenantEncryption, TenantErasure, TenantQuotas,
+    TenantQuotasRequest, TenantRequest, TenantUsage,
 };
 use crate::transport::{Request, segment};
 
@@ -49,6 +49,47 @@ impl Calls {
             Request::new("setTenantAttributes", "PUT", format!("/v1/tenants/{}/attributes", segment(tenant)))
                 .keyed()
                 .body(body)?,
+        )
+        .await
+    }
+
+    /// Show the encryption of a tenant.
+    pub async fn get_tenant_encryption(&self, tenant: &str) -> Result<TenantEncryption, ClientError> {
+        self.call(Request::new(
+            "getTenantEncryption",
+            "GET",
+            format!("/v1/tenants/{}/encryption", segment(tenant)),
+        ))
+        .await
+    }
+
+    /// Enable or disable the encryption of a tenant.
+    /// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs `secrets.keys` in the
+    /// settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+    pub async fn set_tenant_encryption(
+        &self,
+        tenant: &str,
+        body: &EncryptionRequest,
+    ) -> Result<TenantEncryption, ClientError> {
+        self.call(
+            Request::new("setTenantEncryption", "PUT", format!("/v1/tenants/{}/encryption", segment(tenant)))
+                .keyed()
+                .body(body)?,
+        )
+        .await
+    }
+
+    /// Rotate the key of a tenant.
+    /// New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role `admin`
+    /// and a key that is not bound to a tenant.
+    pub async fn rotate_tenant_encryption(&self, tenant: &str) -> Result<TenantEncryption, ClientError> {
+        self.call(
+            Request::new(
+                "rotateTenantEncryption",
+                "POST",
+                format!("/v1/tenants/{}/encryption/rotate", segment(tenant)),
+            )
+            .keyed(),
         )
         .await
     }

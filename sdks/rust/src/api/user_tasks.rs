@@ -69,17 +69,17 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListUserTasksQuery {
-    /// `assignee`.
+    /// Person that the task is assigned to.
     pub assignee: Option<String>,
-    /// `group`.
+    /// Group that the task is assigned to.
     pub group: Option<String>,
     /// Status (default `open`).
     pub status: Option<String>,
-    /// `tenant`.
+    /// Name of the tenant.
     pub tenant: Option<String>,
-    /// `workflow`.
+    /// Name of the workflow.
     pub workflow: Option<String>,
-    /// `execution`.
+    /// ID of the execution.
     pub execution: Option<String>,
     /// Due before this instant.
     pub due_before: Option<Timestamp>,

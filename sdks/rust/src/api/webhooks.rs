@@ -108,7 +108,7 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListWebhooksQuery {
-    /// `tenant`.
+    /// Name of the tenant.
     pub tenant: Option<String>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,

@@ -7,6 +7,30 @@ use serde::{Deserialize, Serialize};
 use crate::json::Json;
 use crate::timestamp::Timestamp;
 
+/// A change of the encryption of a tenant.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EncryptionRequest {
+    /// Whether payloads are encrypted from now on.
+    pub enabled: bool,
+}
+
+/// A key for payloads, without the key itself.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PayloadKey {
+    /// `createdAt`.
+    pub created_at: Timestamp,
+    /// Whether new payloads are encrypted with it. Other keys only decrypt.
+    pub current: bool,
+    /// `id`.
+    pub id: String,
+    /// Name of the key in `secrets.keys` that encrypts this key.
+    pub sealed_with: String,
+    /// Whether the server that responds has that key.
+    pub usable: bool,
+}
+
 /// A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -70,6 +94,16 @@ pub struct Tenant {
     pub created_at: Option<Timestamp>,
     /// `name`.
     pub name: String,
+}
+
+/// The encryption of a tenant.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TenantEncryption {
+    /// Whether payloads are encrypted from now on. Payloads that are stored already stay as they are.
+    pub enabled: bool,
+    /// Keys of the tenant, newest first.
+    pub keys: Vec<PayloadKey>,
 }
 
 /// A tenant to erase.

@@ -44,7 +44,9 @@ import type {
   DeadLetterGroupStanding,
   Delivery,
   DevTime,
+  Dispatch,
   Doctor,
+  EncryptionRequest,
   Enqueued,
   EventBatch,
   EventRequest,
@@ -70,6 +72,8 @@ import type {
   LimitChanges,
   ManualRun,
   Me,
+  Move,
+  MoveRequest,
   NewApiKey,
   Node,
   Outcomes,
@@ -116,6 +120,7 @@ import type {
   StoredLogLine,
   Suggestions,
   Tenant,
+  TenantEncryption,
   TenantErasure,
   TenantQuotas,
   TenantQuotasRequest,
@@ -439,6 +444,16 @@ export class Api {
    */
   moveTime(body: TimeMoveRequest, options: CallOptions = {}): Promise<DevTime> {
     return this.transport.call({ name: "moveTime", method: "POST", path: "/v1/dev/time", body, keyed: true }, options) as Promise<DevTime>;
+  }
+
+  /**
+   * Get the state of dispatch
+   *
+   * Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
+   * relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+   */
+  getDispatch(options: CallOptions = {}): Promise<Dispatch> {
+    return this.transport.call({ name: "getDispatch", method: "GET", path: "/v1/dispatch" }, options) as Promise<Dispatch>;
   }
 
   /**
@@ -864,6 +879,37 @@ export class Api {
     return this.transport.call({ name: "readMe", method: "GET", path: "/v1/me" }, options) as Promise<Me>;
   }
 
+  /**
+   * Move the store to another database
+   *
+   * Copies the SQLite database of the server to an empty PostgreSQL database and continues there. The server accepts and runs work
+   * meanwhile; only the last changes are copied while it stands still, when calls are answered 503 with `Retry-After`. Until then
+   * the old database is the one in use; afterwards it can only be read. Requires a key that is not bound to a tenant. Servers on
+   * PostgreSQL answer 409 `move_unsupported`.
+   */
+  startMove(body: MoveRequest, options: CallOptions = {}): Promise<Move> {
+    return this.transport.call({ name: "startMove", method: "POST", path: "/v1/moves", body, keyed: true }, options) as Promise<Move>;
+  }
+
+  /**
+   * Get the last move
+   *
+   * The one that was last requested from this process, finished or not. Requires a key that is not bound to a tenant.
+   */
+  lastMove(options: CallOptions = {}): Promise<Move> {
+    return this.transport.call({ name: "lastMove", method: "GET", path: "/v1/moves/last" }, options) as Promise<Move>;
+  }
+
+  /**
+   * Abort the move
+   *
+   * Gives up the move that is under way: the server keeps its database, and the new one can be used for another move. 409 `move_finishing`
+   * while the last changes are copied, and `move_not_running` where no move is under way. Requires a key that is not bound to a tenant.
+   */
+  abortMove(options: CallOptions = {}): Promise<Move> {
+    return this.transport.call({ name: "abortMove", method: "POST", path: "/v1/moves/last/abort", keyed: true }, options) as Promise<Move>;
+  }
+
   /** List queues with their statistics */
   listQueues(options: CallOptions = {}): Promise<Page<Queue>> {
     return this.transport.call({ name: "listQueues", method: "GET", path: "/v1/queues" }, options) as Promise<Page<Queue>>;
@@ -1137,6 +1183,31 @@ export class Api {
    */
   setTenantAttributes(tenant: string, body: Record<string, AttributeDeclaration>, options: CallOptions = {}): Promise<Record<string, Attribute>> {
     return this.transport.call({ name: "setTenantAttributes", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/attributes`, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
+  }
+
+  /** Show the encryption of a tenant */
+  getTenantEncryption(tenant: string, options: CallOptions = {}): Promise<TenantEncryption> {
+    return this.transport.call({ name: "getTenantEncryption", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/encryption` }, options) as Promise<TenantEncryption>;
+  }
+
+  /**
+   * Enable or disable the encryption of a tenant
+   *
+   * Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs `secrets.keys` in the
+   * settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+   */
+  setTenantEncryption(tenant: string, body: EncryptionRequest, options: CallOptions = {}): Promise<TenantEncryption> {
+    return this.transport.call({ name: "setTenantEncryption", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/encryption`, body, keyed: true }, options) as Promise<TenantEncryption>;
+  }
+
+  /**
+   * Rotate the key of a tenant
+   *
+   * New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role `admin`
+   * and a key that is not bound to a tenant.
+   */
+  rotateTenantEncryption(tenant: string, options: CallOptions = {}): Promise<TenantEncryption> {
+    return this.transport.call({ name: "rotateTenantEncryption", method: "POST", path: `/v1/tenants/${encodeURIComponent(tenant)}/encryption/rotate`, keyed: true }, options) as Promise<TenantEncryption>;
   }
 
   /**

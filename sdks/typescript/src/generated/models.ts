@@ -930,6 +930,87 @@ export interface DevTime {
   started: number;
 }
 
+/** The state of dispatch. */
+export interface Dispatch {
+  /** Whether no more offers are made. */
+  draining: boolean;
+  /** `polling` or `kafka_outbox`. */
+  mode: string;
+  /** Processes that run on the database. */
+  nodes: DispatchNode[];
+  offers: DispatchOffers;
+  outbox: DispatchOutbox;
+  /** Messages that relays published a second lately. */
+  publishedPerSecond: number;
+  shards: DispatchShard[];
+}
+
+/** A message could not be published. */
+export interface DispatchFault {
+  at: string;
+  /** `broker_away`, `queue_full`, `not_acknowledged`, or the code of dead letters, such as `message_too_large`. */
+  reason: string;
+}
+
+/** A process that runs on the database. */
+export interface DispatchNode {
+  /** Time since which its relay has not reached a broker. */
+  brokerAwaySince?: string | null;
+  lastError?: DispatchFault | null;
+  name: string;
+  /** Failures to publish a message since it started. */
+  publishErrors: number;
+  /** Messages published since it started. */
+  published: number;
+  publishedPerSecond: number;
+  /** Whether it publishes offers. */
+  relay: boolean;
+  /** Messages that the broker has not acknowledged. */
+  unacknowledged: number;
+}
+
+/** Offers that stand. */
+export interface DispatchOffers {
+  jobTypes: DispatchOffersOfType[];
+  /** Number of offers that the broker has and no worker has accepted. */
+  lag: number;
+  /** Time at which the oldest offer was made. */
+  oldestAt?: string | null;
+  /** Number of offers. */
+  standing: number;
+  /** Number of messages that the broker has not acknowledged. */
+  unacknowledged: number;
+}
+
+/** Offers of a job type. */
+export interface DispatchOffersOfType {
+  jobType: string;
+  /** Time at which the oldest offer was made. */
+  oldestAt: string;
+  standing: number;
+}
+
+/** Jobs of outside workers that wait. */
+export interface DispatchOutbox {
+  asOf: string;
+  exact: boolean;
+  /** Number of jobs that wait; at least so many where `exact` is false. */
+  jobs: number;
+  /** Time at which the oldest of them was queued. */
+  oldestAt?: string | null;
+}
+
+/** A shard of job types. */
+export interface DispatchShard {
+  /** Name of the node that publishes its offers. */
+  node?: string | null;
+  shard: number;
+  /** Grows with each new owner. */
+  term: number;
+  /** Time at which the term ends unless it is renewed; with `node`. */
+  until?: string | null;
+}
+
 /** The result of an examination. */
 export interface Doctor {
   checks: DoctorCheck[];
@@ -949,6 +1030,12 @@ export interface DoctorCheck {
   fix?: string | null;
   /** `ok`, `warn`, `fail` or `skipped`. */
   status: string;
+}
+
+/** A change of the encryption of a tenant. */
+export interface EncryptionRequest {
+  /** Whether payloads are encrypted from now on. */
+  enabled: boolean;
 }
 
 /** An accepted job. */
@@ -1500,6 +1587,34 @@ export interface MockSignal {
   payload?: Json;
 }
 
+/** A move of the store. */
+export interface Move {
+  /** Why the move failed. */
+  error?: string | null;
+  id: string;
+  /** How long work stood still, in milliseconds. */
+  pausedMs?: number | null;
+  /** `copying` (work continues), `finishing` (work stands still), `done` or `failed` (work continues on the old database). */
+  phase: string;
+  /** Rows that were copied while work continued; those that changed meanwhile count again. */
+  rowsCopied: number;
+  /** Rows that were copied while work stood still. */
+  rowsLeft?: number | null;
+  /** Rows of the database when the move began; 0 before they are counted. */
+  rowsTotal: number;
+  startedAt: string;
+  /** New database, without credentials. */
+  to: string;
+}
+
+/** Where the store is to go. No `Debug`: it would print the password. */
+export interface MoveRequest {
+  /** Schema of its tables. */
+  schema?: string;
+  /** Address of an empty PostgreSQL database, with credentials; never shown again. */
+  to: string;
+}
+
 /** A new API key, with its secret. */
 export interface NewApiKey {
   createdAt: string;
@@ -1625,6 +1740,18 @@ export interface Parent {
 export interface PauseRequest {
   /** Policy for new executions (default `queue`). */
   newRuns?: NewRuns;
+}
+
+/** A key for payloads, without the key itself. */
+export interface PayloadKey {
+  createdAt: string;
+  /** Whether new payloads are encrypted with it. Other keys only decrypt. */
+  current: boolean;
+  id: string;
+  /** Name of the key in `secrets.keys` that encrypts this key. */
+  sealedWith: string;
+  /** Whether the server that responds has that key. */
+  usable: boolean;
 }
 
 /** Three percentiles in milliseconds. */
@@ -2469,6 +2596,14 @@ export interface Tenant {
   /** When it was first used. Absent in the response to its creation. */
   createdAt?: string | null;
   name: string;
+}
+
+/** The encryption of a tenant. */
+export interface TenantEncryption {
+  /** Whether payloads are encrypted from now on. Payloads that are stored already stay as they are. */
+  enabled: boolean;
+  /** Keys of the tenant, newest first. */
+  keys: PayloadKey[];
 }
 
 /** A tenant to erase. */

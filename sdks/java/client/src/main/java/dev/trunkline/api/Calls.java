@@ -44,7 +44,7 @@ public final class Calls {
   /**
    * Send a notification again. For one that is not sent yet; all tries begin anew.
    *
-   * @param id part of the path
+   * @param id ID of the notification.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -65,7 +65,7 @@ public final class Calls {
   /**
    * Set an alert route. Webhooks are signed by Standard Webhooks; without <code>secret</code>, one is generated and shown once.
    *
-   * @param name part of the path
+   * @param name Name of the alert route.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -77,7 +77,7 @@ public final class Calls {
   /**
    * Delete an alert route.
    *
-   * @param name part of the path
+   * @param name Name of the alert route.
    * @param options deadline and idempotency key
    */
   public void deleteRoute(String name, CallOptions options) {
@@ -87,7 +87,7 @@ public final class Calls {
   /**
    * Send a test notification.
    *
-   * @param name part of the path
+   * @param name Name of the alert route.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -108,7 +108,7 @@ public final class Calls {
   /**
    * Set an alert rule. Replaces a rule of the same name, also a default one.
    *
-   * @param name part of the path
+   * @param name Name of the alert rule.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -120,7 +120,7 @@ public final class Calls {
   /**
    * Delete an alert rule. A default rule that was replaced is as before; switch one off with <code>enabled: false</code>.
    *
-   * @param name part of the path
+   * @param name Name of the alert rule.
    * @param options deadline and idempotency key
    */
   public void deleteRule(String name, CallOptions options) {
@@ -151,7 +151,7 @@ public final class Calls {
   /**
    * End a silence.
    *
-   * @param id part of the path
+   * @param id ID of the silence.
    * @param options deadline and idempotency key
    */
   public void endSilence(String id, CallOptions options) {
@@ -183,7 +183,7 @@ public final class Calls {
   /**
    * Revoke an API key.
    *
-   * @param id part of the path
+   * @param id ID of the API key.
    * @param options deadline and idempotency key
    */
   public void revokeKey(String id, CallOptions options) {
@@ -194,7 +194,7 @@ public final class Calls {
    * Rotate the secret of an API key. The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
    * <code>overlap</code>.
    *
-   * @param id part of the path
+   * @param id ID of the API key.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -251,7 +251,7 @@ public final class Calls {
   /**
    * Show the progress of a bulk operation.
    *
-   * @param id part of the path
+   * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -262,7 +262,7 @@ public final class Calls {
   /**
    * Abort a bulk operation. Objects that are already changed stay changed.
    *
-   * @param id part of the path
+   * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -273,7 +273,7 @@ public final class Calls {
   /**
    * List what became of the objects of a bulk operation, in its order.
    *
-   * @param id part of the path
+   * @param id ID of the bulk operation.
    * @param query any of <code>outcome</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -285,7 +285,7 @@ public final class Calls {
   /**
    * Pause a bulk operation.
    *
-   * @param id part of the path
+   * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -296,7 +296,7 @@ public final class Calls {
   /**
    * Resume a paused bulk operation.
    *
-   * @param id part of the path
+   * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -318,7 +318,7 @@ public final class Calls {
   /**
    * Show the status of a command.
    *
-   * @param position part of the path
+   * @param position Position of the command, from the response that accepted it.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -363,7 +363,7 @@ public final class Calls {
   /**
    * Ignore a group of dead letters. Until an instant, a number of further dead letters, or until somebody reopens it.
    *
-   * @param fingerprint part of the path
+   * @param fingerprint Fingerprint of the failure, as dead letters and their groups show it.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -375,7 +375,7 @@ public final class Calls {
   /**
    * Reopen a group of dead letters.
    *
-   * @param fingerprint part of the path
+   * @param fingerprint Fingerprint of the failure, as dead letters and their groups show it.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -387,7 +387,7 @@ public final class Calls {
   /**
    * Resolve a group of dead letters. Its dead letters stay as they are. The group opens again by itself when the error returns.
    *
-   * @param fingerprint part of the path
+   * @param fingerprint Fingerprint of the failure, as dead letters and their groups show it.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -410,7 +410,7 @@ public final class Calls {
   /**
    * Show a dead letter with its attempts.
    *
-   * @param id part of the path
+   * @param id ID of the dead letter.
    * @param query any of <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -422,7 +422,7 @@ public final class Calls {
   /**
    * Archive a dead letter.
    *
-   * @param id part of the path
+   * @param id ID of the dead letter.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -434,7 +434,7 @@ public final class Calls {
   /**
    * Get the data of a dead letter.
    *
-   * @param id part of the path
+   * @param id ID of the dead letter.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -446,7 +446,7 @@ public final class Calls {
    * Requeue a dead letter. The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
    * second job.
    *
-   * @param id part of the path
+   * @param id ID of the dead letter.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -481,7 +481,7 @@ public final class Calls {
   /**
    * Show a delivery with its headers and its body.
    *
-   * @param id part of the path
+   * @param id ID of the delivery.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -494,7 +494,7 @@ public final class Calls {
    * deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
    * with <code>allTriggers</code>.
    *
-   * @param id part of the path
+   * @param id ID of the delivery.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -513,6 +513,17 @@ public final class Calls {
    */
   public DevTime moveTime(TimeMoveRequest body, CallOptions options) {
     return transport.call(new Request("moveTime", "POST", "/v1/dev/time", Map.of(), body, true), new TypeReference<DevTime>() {}, options);
+  }
+
+  /**
+   * Get the state of dispatch. Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
+   * relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Dispatch getDispatch(CallOptions options) {
+    return transport.call(new Request("getDispatch", "GET", "/v1/dispatch", Map.of(), null, false), new TypeReference<Dispatch>() {}, options);
   }
 
   /**
@@ -621,7 +632,7 @@ public final class Calls {
   /**
    * Show an execution. With <code>wait</code>, the response is delayed until the execution ends or the timeout expires.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param query any of <code>wait</code>, <code>timeout</code>, <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -633,7 +644,7 @@ public final class Calls {
   /**
    * Cancel an execution. With <code>compensate</code>, completed nodes are compensated first, in reverse order.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -645,7 +656,7 @@ public final class Calls {
   /**
    * Show the timeline of an execution, oldest first.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param query any of <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -657,7 +668,7 @@ public final class Calls {
   /**
    * Get the input of an execution.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -668,7 +679,7 @@ public final class Calls {
   /**
    * List the log lines of an execution. Lines of all nodes, by time. A page may be short or empty and still have a <code>nextCursor</code> where few lines have the level.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param query any of <code>level</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -680,7 +691,7 @@ public final class Calls {
   /**
    * List the nodes of an execution, in definition order. A started compensation is listed after its node, as <code>charge:compensate</code>.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param query any of <code>items</code>, <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -692,8 +703,8 @@ public final class Calls {
   /**
    * Get the input of a node. Items of a <code>MAP</code> are <code>notify[17]</code>, as far as they are listed.
    *
-   * @param id part of the path
-   * @param nodeId part of the path
+   * @param id ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -704,8 +715,8 @@ public final class Calls {
   /**
    * Get the output of a node. Items of a <code>MAP</code> are <code>notify[17]</code>, as far as they are listed.
    *
-   * @param id part of the path
-   * @param nodeId part of the path
+   * @param id ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -716,7 +727,7 @@ public final class Calls {
   /**
    * Get the output of an execution. <code>null</code> until it completes.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -729,7 +740,7 @@ public final class Calls {
    * those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
    * only with <code>compensateOriginal</code>.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -741,7 +752,7 @@ public final class Calls {
   /**
    * Retry a failed execution from its failed nodes.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -753,7 +764,7 @@ public final class Calls {
    * Send a signal to an execution. The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
    * execution.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param name 1 to 200 printable characters.
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -768,8 +779,8 @@ public final class Calls {
    * <code>user_task_round</code> for another round, 409 <code>user_task_claimed</code> if someone else has claimed it. A task with an assignee
    * or group requires an API key of that person or group, or role <code>operator</code>.
    *
-   * @param id part of the path
-   * @param nodeId part of the path
+   * @param id ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -781,7 +792,7 @@ public final class Calls {
   /**
    * Explain what an execution is waiting for.
    *
-   * @param id part of the path
+   * @param id ID of the execution.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -792,7 +803,7 @@ public final class Calls {
   /**
    * Show the searchable attributes of a job type.
    *
-   * @param jobType part of the path
+   * @param jobType Job type.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -804,7 +815,7 @@ public final class Calls {
   /**
    * Declare searchable attributes of a job type. Absent names stay; null removes one. Jobs carry them from then on.
    *
-   * @param jobType part of the path
+   * @param jobType Job type.
    * @param body what is sent
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -818,7 +829,7 @@ public final class Calls {
    * Pin a job type to builds. From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
    * wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
    *
-   * @param jobType part of the path
+   * @param jobType Job type.
    * @param body what is sent
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -831,7 +842,7 @@ public final class Calls {
   /**
    * Unpin a job type. From the next claim on any worker that polls for it takes its jobs.
    *
-   * @param jobType part of the path
+   * @param jobType Job type.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    */
@@ -842,7 +853,7 @@ public final class Calls {
   /**
    * Show the limits of a job type.
    *
-   * @param jobType part of the path
+   * @param jobType Job type.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -853,7 +864,7 @@ public final class Calls {
   /**
    * Change the limits of a job type. They count over all tenants. Job types have limits on <code>workflow-node</code> only.
    *
-   * @param jobType part of the path
+   * @param jobType Job type.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1015,7 +1026,7 @@ public final class Calls {
   /**
    * Show a job with its attempts. With <code>wait</code>, the response is delayed until the job ends or the timeout expires.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param query any of <code>wait</code>, <code>timeout</code>, <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -1027,7 +1038,7 @@ public final class Calls {
   /**
    * Cancel a job. A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1038,7 +1049,7 @@ public final class Calls {
   /**
    * Get the data of a job.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1049,7 +1060,7 @@ public final class Calls {
   /**
    * List the log lines of a job. Lines of all attempts, in order. Log lines are deleted after <code>retention.logs</code>, whatever becomes of the job.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param query any of <code>attempt</code>, <code>level</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -1061,7 +1072,7 @@ public final class Calls {
   /**
    * Change the priority of a waiting job.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1073,7 +1084,7 @@ public final class Calls {
   /**
    * Get the result of a job. <code>null</code> until it completes.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1084,7 +1095,7 @@ public final class Calls {
   /**
    * Make a job due now. A job that waits for its due time or its next retry becomes due immediately.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1095,7 +1106,7 @@ public final class Calls {
   /**
    * Explain why a job is not running.
    *
-   * @param id part of the path
+   * @param id ID of the job.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1136,6 +1147,41 @@ public final class Calls {
   }
 
   /**
+   * Move the store to another database. Copies the SQLite database of the server to an empty PostgreSQL database and continues there. The server accepts and runs work
+   * meanwhile; only the last changes are copied while it stands still, when calls are answered 503 with <code>Retry-After</code>. Until then
+   * the old database is the one in use; afterwards it can only be read. Requires a key that is not bound to a tenant. Servers on
+   * PostgreSQL answer 409 <code>move_unsupported</code>.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Move startMove(MoveRequest body, CallOptions options) {
+    return transport.call(new Request("startMove", "POST", "/v1/moves", Map.of(), body, true), new TypeReference<Move>() {}, options);
+  }
+
+  /**
+   * Get the last move. The one that was last requested from this process, finished or not. Requires a key that is not bound to a tenant.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Move lastMove(CallOptions options) {
+    return transport.call(new Request("lastMove", "GET", "/v1/moves/last", Map.of(), null, false), new TypeReference<Move>() {}, options);
+  }
+
+  /**
+   * Abort the move. Gives up the move that is under way: the server keeps its database, and the new one can be used for another move. 409 <code>move_finishing</code>
+   * while the last changes are copied, and <code>move_not_running</code> where no move is under way. Requires a key that is not bound to a tenant.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Move abortMove(CallOptions options) {
+    return transport.call(new Request("abortMove", "POST", "/v1/moves/last/abort", Map.of(), null, true), new TypeReference<Move>() {}, options);
+  }
+
+  /**
    * List queues with their statistics.
    *
    * @param options deadline and idempotency key
@@ -1148,7 +1194,7 @@ public final class Calls {
   /**
    * Show a queue with its statistics.
    *
-   * @param queue part of the path
+   * @param queue Queue.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1159,7 +1205,7 @@ public final class Calls {
   /**
    * Drain a queue. Finishes queued jobs and rejects new ones from callers until the queue is resumed.
    *
-   * @param queue part of the path
+   * @param queue Queue.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1170,7 +1216,7 @@ public final class Calls {
   /**
    * Pause a queue. No jobs start until the queue is resumed. New jobs are accepted.
    *
-   * @param queue part of the path
+   * @param queue Queue.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1181,7 +1227,7 @@ public final class Calls {
   /**
    * Resume a queue.
    *
-   * @param queue part of the path
+   * @param queue Queue.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1193,7 +1239,7 @@ public final class Calls {
    * Show how many workers a queue could use. For autoscalers: <code>desired</code> is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
    * count. All nodes answer alike, from what the store has, at most a second old.
    *
-   * @param queue part of the path
+   * @param queue Queue.
    * @param query any of <code>jobType</code>, <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -1217,7 +1263,7 @@ public final class Calls {
    * Set the rate of a key. Starts of jobs with this <code>rateKey</code> are counted under the rate from the next claim on. A key that ends in <code>*</code> is for every
    * key that begins so, each counted by itself; the longest match wins.
    *
-   * @param key part of the path
+   * @param key Rate key, or a pattern that ends in <code>*</code>.
    * @param body what is sent
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -1230,7 +1276,7 @@ public final class Calls {
   /**
    * Delete the rate of a key. Jobs with this <code>rateKey</code> are not limited by it from the next claim on.
    *
-   * @param key part of the path
+   * @param key Rate key, or a pattern that ends in <code>*</code>.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    */
@@ -1319,7 +1365,7 @@ public final class Calls {
   /**
    * Show a schedule.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1330,7 +1376,7 @@ public final class Calls {
   /**
    * Replace a schedule. ID and history are kept. Past fires do not run, and a waiting fire is skipped.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1342,7 +1388,7 @@ public final class Calls {
   /**
    * Delete a schedule and its history. Its executions are kept.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param options deadline and idempotency key
    */
   public void deleteSchedule(String id, CallOptions options) {
@@ -1352,7 +1398,7 @@ public final class Calls {
   /**
    * Backfill a past time range. Starts an execution for each fire time in the range that is not in the history yet.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1364,7 +1410,7 @@ public final class Calls {
   /**
    * Pause a schedule. Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1375,7 +1421,7 @@ public final class Calls {
   /**
    * Preview a schedule. Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param query any of <code>count</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -1387,7 +1433,7 @@ public final class Calls {
   /**
    * Resume a schedule. The schedule fires from now on.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1398,7 +1444,7 @@ public final class Calls {
   /**
    * Start an execution of a schedule now. Ignores the overlap policy, and works while the schedule is paused.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1409,7 +1455,7 @@ public final class Calls {
   /**
    * List the fires of a schedule and their outcomes, latest first.
    *
-   * @param id part of the path
+   * @param id ID of the schedule.
    * @param query any of <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -1508,7 +1554,7 @@ public final class Calls {
   /**
    * Show the searchable attributes of a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1519,7 +1565,7 @@ public final class Calls {
   /**
    * Declare searchable attributes of a tenant. Absent names stay; null removes one. Jobs and executions carry them from then on.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1529,13 +1575,49 @@ public final class Calls {
   }
 
   /**
+   * Show the encryption of a tenant.
+   *
+   * @param tenant Name of the tenant.
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public TenantEncryption getTenantEncryption(String tenant, CallOptions options) {
+    return transport.call(new Request("getTenantEncryption", "GET", "/v1/tenants/" + Request.escape(tenant) + "/encryption", Map.of(), null, false), new TypeReference<TenantEncryption>() {}, options);
+  }
+
+  /**
+   * Enable or disable the encryption of a tenant. Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs <code>secrets.keys</code> in the
+   * settings of all processes. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   *
+   * @param tenant Name of the tenant.
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public TenantEncryption setTenantEncryption(String tenant, EncryptionRequest body, CallOptions options) {
+    return transport.call(new Request("setTenantEncryption", "PUT", "/v1/tenants/" + Request.escape(tenant) + "/encryption", Map.of(), body, true), new TypeReference<TenantEncryption>() {}, options);
+  }
+
+  /**
+   * Rotate the key of a tenant. New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role <code>admin</code>
+   * and a key that is not bound to a tenant.
+   *
+   * @param tenant Name of the tenant.
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public TenantEncryption rotateTenantEncryption(String tenant, CallOptions options) {
+    return transport.call(new Request("rotateTenantEncryption", "POST", "/v1/tenants/" + Request.escape(tenant) + "/encryption/rotate", Map.of(), null, true), new TypeReference<TenantEncryption>() {}, options);
+  }
+
+  /**
    * Erase a tenant. Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
    * secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
    * rejected with 409 <code>tenant_erasing</code>, until the batch is completed (at the earliest after ten seconds); <code>done</code> counts removed
    * rows. 409 <code>tenant_in_use</code> if jobs or executions are open and <code>cancelOpen</code> is not set. Requires role <code>admin</code> and a key
    * that is not bound to a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1547,7 +1629,7 @@ public final class Calls {
   /**
    * Show the limits of a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1558,7 +1640,7 @@ public final class Calls {
   /**
    * Change the limits of a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1570,7 +1652,7 @@ public final class Calls {
   /**
    * Show the quotas of a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1582,7 +1664,7 @@ public final class Calls {
    * Change quotas of a tenant. Absent fields keep their value, null restores the default, and <code>"unlimited"</code> removes the limit. Other processes
    * apply the change within a few seconds. Requires role <code>admin</code> and a key that is not bound to a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1594,7 +1676,7 @@ public final class Calls {
   /**
    * Show the retention of a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1606,7 +1688,7 @@ public final class Calls {
    * Change the retention of a tenant. Absent fields keep their value, null restores the value of all tenants. <code>audit</code> and <code>alerts</code> cannot be set for one
    * tenant. Requires role <code>admin</code> and a key that is not bound to a tenant.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1618,7 +1700,7 @@ public final class Calls {
   /**
    * List the secrets of a tenant by name. Values are never shown.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param query any of <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -1632,8 +1714,8 @@ public final class Calls {
    * the request headers of an <code>HTTP</code> node. It is sent only to its allowed hosts, and never appears in jobs, history,
    * errors or lists.
    *
-   * @param tenant part of the path
-   * @param name part of the path
+   * @param tenant Name of the tenant.
+   * @param name Name of the secret.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1645,8 +1727,8 @@ public final class Calls {
   /**
    * Delete a secret. Later requests that reference it fail.
    *
-   * @param tenant part of the path
-   * @param name part of the path
+   * @param tenant Name of the tenant.
+   * @param name Name of the secret.
    * @param options deadline and idempotency key
    */
   public void deleteSecret(String tenant, String name, CallOptions options) {
@@ -1657,7 +1739,7 @@ public final class Calls {
    * Show the usage of a tenant. Counted at request time. Requests beyond a quota get 429 <code>quota_exceeded</code>; work created by running executions is
    * never rejected.
    *
-   * @param tenant part of the path
+   * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1690,7 +1772,7 @@ public final class Calls {
   /**
    * Show a trigger.
    *
-   * @param id part of the path
+   * @param id ID of the trigger.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1701,7 +1783,7 @@ public final class Calls {
   /**
    * Replace a trigger. ID and tenant are kept.
    *
-   * @param id part of the path
+   * @param id ID of the trigger.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1713,7 +1795,7 @@ public final class Calls {
   /**
    * Delete a trigger. Later events start nothing through it. Executions are kept.
    *
-   * @param id part of the path
+   * @param id ID of the trigger.
    * @param options deadline and idempotency key
    */
   public void deleteTrigger(String id, CallOptions options) {
@@ -1734,8 +1816,8 @@ public final class Calls {
   /**
    * Show the latest user task of a node.
    *
-   * @param executionId part of the path
-   * @param nodeId part of the path
+   * @param executionId ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1746,8 +1828,8 @@ public final class Calls {
   /**
    * Claim a user task. Prevents others of its group from completing it until it is released or reassigned.
    *
-   * @param executionId part of the path
-   * @param nodeId part of the path
+   * @param executionId ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1759,8 +1841,8 @@ public final class Calls {
   /**
    * Release a user task. Releases the caller's own claim; an operator can release any claim.
    *
-   * @param executionId part of the path
-   * @param nodeId part of the path
+   * @param executionId ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1794,7 +1876,7 @@ public final class Calls {
   /**
    * Show a saved view.
    *
-   * @param id part of the path
+   * @param id ID of the saved view.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1805,7 +1887,7 @@ public final class Calls {
   /**
    * Change a saved view. Views that others share can be changed by operators.
    *
-   * @param id part of the path
+   * @param id ID of the saved view.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1817,7 +1899,7 @@ public final class Calls {
   /**
    * Delete a saved view.
    *
-   * @param id part of the path
+   * @param id ID of the saved view.
    * @param options deadline and idempotency key
    */
   public void deleteView(String id, CallOptions options) {
@@ -1849,7 +1931,7 @@ public final class Calls {
   /**
    * Show a webhook endpoint.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1861,7 +1943,7 @@ public final class Calls {
    * Replace a webhook endpoint. ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
    * use <code>rotate-secret</code> for an overlap.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1873,7 +1955,7 @@ public final class Calls {
   /**
    * Delete a webhook endpoint and its secrets. Senders then get 404. Its deliveries are kept until their retention ends.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
    */
   public void deleteWebhook(String id, CallOptions options) {
@@ -1883,7 +1965,7 @@ public final class Calls {
   /**
    * List the deliveries of a webhook endpoint, newest first.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>reason</code>, <code>remoteAddress</code>, <code>executionId</code>, <code>receivedAfter</code>, <code>receivedBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -1895,7 +1977,7 @@ public final class Calls {
   /**
    * Pause a webhook endpoint. Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1906,7 +1988,7 @@ public final class Calls {
   /**
    * Resume a webhook endpoint.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1918,7 +2000,7 @@ public final class Calls {
    * Rotate the secret of a webhook endpoint. Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
    * generated secret is shown only in this response.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -1931,7 +2013,7 @@ public final class Calls {
    * Send a signed test delivery to a webhook endpoint. The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
    * 409 <code>cannot_sign</code> if the provider signs with a private key, 409 <code>webhook_secret_missing</code> if there is no secret.
    *
-   * @param id part of the path
+   * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1954,7 +2036,7 @@ public final class Calls {
    * Drain a worker. Its polls get no more jobs and are answered with <code>drain</code>, its stream ends, until it is gone. Jobs that it has are not touched.
    * Another worker that shows itself under the same ID after a minute of silence is not drained.
    *
-   * @param id part of the path
+   * @param id ID that the worker gave itself.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    */
@@ -2000,7 +2082,7 @@ public final class Calls {
   /**
    * Show the latest version of a workflow.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -2012,7 +2094,7 @@ public final class Calls {
   /**
    * Show the searchable attributes of a workflow.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -2024,7 +2106,7 @@ public final class Calls {
   /**
    * Declare searchable attributes of a workflow. Absent names stay; null removes one. Executions and their jobs carry them from then on.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param body what is sent
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -2037,7 +2119,7 @@ public final class Calls {
   /**
    * Show the limits of a workflow.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -2049,7 +2131,7 @@ public final class Calls {
   /**
    * Change the limits of a workflow.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param body what is sent
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -2063,7 +2145,7 @@ public final class Calls {
    * Pause a workflow. Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
    * are queued as well, or rejected with 409 <code>workflow_paused</code>.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param body what is sent
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -2076,7 +2158,7 @@ public final class Calls {
   /**
    * Resume a workflow.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -2088,7 +2170,7 @@ public final class Calls {
   /**
    * List the versions of a workflow, newest first.
    *
-   * @param name part of the path
+   * @param name Name of the workflow.
    * @param query any of <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -2100,8 +2182,8 @@ public final class Calls {
   /**
    * Show a version of a workflow.
    *
-   * @param name part of the path
-   * @param version part of the path
+   * @param name Name of the workflow.
+   * @param version Version of the workflow.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
@@ -2114,8 +2196,8 @@ public final class Calls {
    * Set the source places of a version. Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
    * may be set again.
    *
-   * @param name part of the path
-   * @param version part of the path
+   * @param name Name of the workflow.
+   * @param version Version of the workflow.
    * @param body what is sent
    * @param options deadline and idempotency key
    */

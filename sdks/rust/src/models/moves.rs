@@ -1,0 +1,43 @@
+//! Models of moves. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+
+use serde::{Deserialize, Serialize};
+
+use crate::timestamp::Timestamp;
+
+/// A move of the store.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Move {
+    /// Why the move failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// `id`.
+    pub id: String,
+    /// How long work stood still, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused_ms: Option<i64>,
+    /// `copying` (work continues), `finishing` (work stands still), `done` or `failed` (work continues on the old database).
+    pub phase: String,
+    /// Rows that were copied while work continued; those that changed meanwhile count again.
+    pub rows_copied: i64,
+    /// Rows that were copied while work stood still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_left: Option<i64>,
+    /// Rows of the database when the move began; 0 before they are counted.
+    pub rows_total: i64,
+    /// `startedAt`.
+    pub started_at: Timestamp,
+    /// New database, without credentials.
+    pub to: String,
+}
+
+/// Where the store is to go. No `Debug`: it would print the password.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MoveRequest {
+    /// Schema of its tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// Address of an empty PostgreSQL database, with credentials; never shown again.
+    pub to: String,
+}
