@@ -47,6 +47,8 @@ mod m0055_attributes;
 mod m0057_retention;
 mod m0058_erasure;
 mod m0061_row;
+mod m0064_lists;
+mod m0065_definition_attributes;
 
 pub use migrator::Migrator;
 

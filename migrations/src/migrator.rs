@@ -54,6 +54,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0057_retention::MIGRATION),
             Box::new(crate::m0058_erasure::MIGRATION),
             Box::new(crate::m0061_row::MIGRATION),
+            Box::new(crate::m0064_lists::MIGRATION),
+            Box::new(crate::m0065_definition_attributes::MIGRATION),
         ]
     }
 }

@@ -32,7 +32,7 @@ FOR_PEOPLE = (
     "/v1/workers/",
     "/v1/doctor", "/v1/retention", "/v1/tenants/{tenant}/retention", "/v1/tenants/{tenant}/erase",
     "/v1/jobs/{id}/data", "/v1/jobs/{id}/result", "/v1/executions/{id}/input", "/v1/executions/{id}/output",
-    "/v1/executions/{id}/nodes/",
+    "/v1/executions/{id}/nodes/", "/v1/executions/{id}/states",
 )  # fmt: skip
 
 

@@ -10,4 +10,4 @@ pub(crate) use audit::SealTimes;
 pub(crate) use drains::Drains;
 pub(crate) use servers::OwnServer;
 pub use servers::ServerInfo;
-pub(crate) use workers::WorkerSightings;
+pub(crate) use workers::{SILENCE_MAX, WorkerSightings};

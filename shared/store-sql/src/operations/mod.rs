@@ -15,3 +15,5 @@ pub(crate) mod walk;
 mod compact_file;
 
 mod verbs;
+
+pub(crate) use workers::{select_workers, worker_of};
