@@ -18,6 +18,7 @@ mod reference;
 mod report;
 mod scenarios;
 mod seed;
+mod server;
 mod sizes;
 mod wal;
 
@@ -75,6 +76,8 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Backlog => scenarios::backlog(arguments).await,
         Scenario::Fairness => scenarios::fairness(arguments).await,
         Scenario::Find => scenarios::find(arguments).await,
+        Scenario::Requeue => scenarios::requeue(arguments).await,
+        Scenario::Prune => scenarios::prune(arguments).await,
         Scenario::OldSnapshot => scenarios::old_snapshot(arguments).await,
         Scenario::Latency => scenarios::latency(arguments).await,
         Scenario::HttpPost => scenarios::http_post(arguments).await,
