@@ -65,6 +65,10 @@ pub(crate) enum Scenario {
     Fairness,
     /// Lists of a store that has been at work for a month.
     Find,
+    /// Very many dead letters requeued by a process that is killed in the middle.
+    Requeue,
+    /// How fast retention removes finished jobs.
+    Prune,
     /// Throughput while a snapshot stays open.
     OldSnapshot,
     /// From enqueue to the start of the handler.
@@ -119,7 +123,7 @@ impl Arguments {
         }
         let can_run = |scenario: &Scenario| match scenario {
             Scenario::Peers => self.peers.is_some(),
-            Scenario::Idle | Scenario::Move => self.server.is_some(),
+            Scenario::Idle | Scenario::Move | Scenario::Requeue => self.server.is_some(),
             Scenario::ScaleOut => self.server.is_some() && Host::can_be_made(),
             _ => true,
         };
@@ -140,6 +144,8 @@ impl Scenario {
             Self::Backlog => "backlog",
             Self::Fairness => "fairness",
             Self::Find => "find",
+            Self::Requeue => "requeue",
+            Self::Prune => "prune",
             Self::OldSnapshot => "old-snapshot",
             Self::Latency => "latency",
             Self::HttpPost => "http-post",

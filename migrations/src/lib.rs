@@ -49,6 +49,8 @@ mod m0058_erasure;
 mod m0061_row;
 mod m0062_payload_keys;
 mod m0063_build_pins;
+mod m0064_lists;
+mod m0065_definition_attributes;
 mod m0067_relay_figures;
 mod m0068_claims_counted;
 

@@ -58,6 +58,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0068_claims_counted::MIGRATION),
             Box::new(crate::m0063_build_pins::MIGRATION),
             Box::new(crate::m0062_payload_keys::MIGRATION),
+            Box::new(crate::m0064_lists::MIGRATION),
+            Box::new(crate::m0065_definition_attributes::MIGRATION),
         ]
     }
 }

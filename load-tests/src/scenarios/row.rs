@@ -177,7 +177,7 @@ async fn engine(arguments: &Arguments, count: usize) -> Result<Life> {
 }
 
 /// A retention under which jobs that ended a moment ago are not kept, and everything else is.
-fn only_finished_jobs(now: Timestamp) -> Retention {
+pub(super) fn only_finished_jobs(now: Timestamp) -> Retention {
     let kept = Timestamp(0);
     Retention {
         completed_before: now.plus(DurationMs::from_secs(1)),

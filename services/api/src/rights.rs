@@ -83,6 +83,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/executions/{id}", to(A::ExecutionsRead)),
     ("POST", "/v1/executions/{id}/cancel", to(A::ExecutionsCancel)),
     ("GET", "/v1/executions/{id}/events", to(A::ExecutionsRead)),
+    ("GET", "/v1/executions/{id}/states", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/logs", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/input", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/nodes", to(A::ExecutionsRead)),

@@ -77,6 +77,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/executions/{id}", &["get"]),
     ("/v1/executions/{id}/nodes", &["get"]),
     ("/v1/executions/{id}/events", &["get"]),
+    ("/v1/executions/{id}/states", &["get"]),
     ("/v1/executions/{id}/logs", &["get"]),
     ("/v1/executions/{id}/cancel", &["post"]),
     ("/v1/executions/{id}/retry", &["post"]),

@@ -8,7 +8,7 @@ use crate::time::DurationMs;
 mod checks;
 mod facts;
 
-pub use checks::check_all;
+pub use checks::{CHECK_NAMES, check_all};
 pub use facts::{
     CertificateFacts, DatabaseFacts, DispatchFacts, DoctorFacts, KeyFacts, OldSnapshot, OverdueLease,
     PoolerFacts, SchemaFacts, SealingFacts, ServerFacts, StuckExecution, TableBloat,

@@ -163,6 +163,8 @@ kinds! {
     ServerKind ServerId "srv";
     /// A saved view.
     ViewKind ViewId "viw";
+    /// What the tenant and the name of a worker give.
+    WorkerKind WorkerKey "wrk";
     /// A command to an execution.
     CommandKind CommandId "cmd";
 }

@@ -8,7 +8,7 @@ use crate::search::{Order, QUERY_CODE_POINTS_MAX, SearchList, parse_query};
 use crate::time::Timestamp;
 
 /// The lists that have views, as in their paths.
-pub const VIEW_LISTS: [&str; 14] = [
+pub const VIEW_LISTS: [&str; 15] = [
     "jobs",
     "executions",
     "dead-letters",
@@ -16,6 +16,7 @@ pub const VIEW_LISTS: [&str; 14] = [
     "archive",
     "deliveries",
     "schedules",
+    "runs",
     "user-tasks",
     "workers",
     "workflows",

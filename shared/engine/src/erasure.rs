@@ -18,6 +18,7 @@ use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::fail_points;
 
 /// What batches that erase a tenant are called.
 pub(crate) const ERASE_KIND: &str = "tenants.erase";
@@ -135,7 +136,9 @@ impl Engine {
         let until = Instant::now() + span;
         let mut removed = 0;
         while !self.shutdown_started() {
+            fail_points::reach("erase-step-before");
             let gone = self.store().erase_step(erasure, self.policy().upkeep_batch, self.now()).await?;
+            fail_points::reach("erase-step-after");
             removed += gone;
             if gone == 0 {
                 return Ok((removed, true));

@@ -6,7 +6,8 @@
 //! `park-after`, `settle-before`, `settle-after`, `enqueue-before`, `enqueue-after`, `accept-before`, `accept-after` (deliveries of
 //! webhooks), `match-started`,
 //! `move-begun`, `move-copied`, `move-complete`, `move-fenced` (moves to another database),
-//! `batch-prepared`, `batch-item-before`, `batch-item-after` (bulk operations), `release-before` and `release-after` (deliveries that were held).
+//! `batch-prepared`, `batch-item-before`, `batch-item-after` (bulk operations), `erase-step-before`, `erase-step-after` (tenants
+//! that are erased), `release-before` and `release-after` (deliveries that were held).
 
 /// Ends the process here if a test asked for it.
 #[cfg(feature = "fail-points")]

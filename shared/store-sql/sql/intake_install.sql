@@ -185,7 +185,8 @@ END $fn$;
 
 CREATE FUNCTION @api@.enqueue(job_type text, data jsonb DEFAULT NULL, key text DEFAULT NULL, priority text DEFAULT NULL,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, max_retries integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    unique_key text DEFAULT NULL, concurrency_key text DEFAULT NULL, tags text[] DEFAULT NULL, traceparent text DEFAULT NULL)
+    unique_key text DEFAULT NULL, concurrency_key text DEFAULT NULL, tags text[] DEFAULT NULL, traceparent text DEFAULT NULL,
+    rate_key text DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
 DECLARE
@@ -214,10 +215,12 @@ BEGIN
     END IF;
     IF unique_key IS NOT NULL THEN PERFORM @store@.intake_label('/uniqueKey', unique_key); END IF;
     IF concurrency_key IS NOT NULL THEN PERFORM @store@.intake_label('/concurrencyKey', concurrency_key); END IF;
+    IF rate_key IS NOT NULL THEN PERFORM @store@.intake_label('/rateKey', rate_key); END IF;
     PERFORM @store@.intake_room(v_caller.v_tenant, 1::smallint, 'openJobs');
     v_run_at := floor(extract(epoch FROM coalesce(run_at, clock_timestamp() + delay)) * 1000);
     v_options := @store@.intake_common(priority, tags, traceparent) || jsonb_strip_nulls(jsonb_build_object(
-        'maxRetries', max_retries, 'timeoutMs', floor(v_timeout_ms), 'uniqueKey', unique_key, 'concurrencyKey', concurrency_key));
+        'maxRetries', max_retries, 'timeoutMs', floor(v_timeout_ms), 'uniqueKey', unique_key, 'concurrencyKey', concurrency_key,
+        'rateKey', rate_key));
     RETURN 'job_' || @store@.intake_add('enqueue', v_caller.v_role, v_caller.v_tenant, key, NULL, job_type,
         v_options || jsonb_strip_nulls(jsonb_build_object('runAt', v_run_at)), @store@.intake_json('/data', data),
         concat_ws(E'\x01', v_options, extract(epoch FROM run_at), v_delay_ms));

@@ -91,7 +91,7 @@ async fn a_call_is_a_row_of_its_transaction() {
     let id = call(
         &mut shop,
         "enqueue('mail', '{\"to\": 2}', priority => 'high', delay => '90 seconds', max_retries => 2, timeout => '5s', \
-         unique_key => 'u', tags => '{a,b}')",
+         unique_key => 'u', rate_key => 'smtp:a', tags => '{a,b}')",
     )
     .await;
     let rows = harness.rows().await;
@@ -112,9 +112,17 @@ async fn a_call_is_a_row_of_its_transaction() {
             &options["maxRetries"],
             &options["timeoutMs"],
             &options["uniqueKey"],
+            &options["rateKey"],
             &options["tags"]
         ),
-        (&"high".into(), &2.into(), &5000.into(), &"u".into(), &serde_json::json!(["a", "b"]))
+        (
+            &"high".into(),
+            &2.into(),
+            &5000.into(),
+            &"u".into(),
+            &"smtp:a".into(),
+            &serde_json::json!(["a", "b"])
+        )
     );
     // The commit notifies.
     let notified = async { while !matches!(hints.recv().await, Ok(Hint::Intake)) {} };

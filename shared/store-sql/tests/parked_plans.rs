@@ -59,6 +59,7 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
         output: None,
         error: None,
         next,
+        attributes: Vec::new(),
         is_child: false,
     }
 }

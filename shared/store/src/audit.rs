@@ -7,11 +7,11 @@ use domain::access::TenantScope;
 use domain::audit::{Link, Seal};
 use domain::id::EventId;
 use domain::names::TenantName;
+use domain::search::Term;
 use domain::time::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::error::StoreResult;
-use crate::page::{Page, PageRequest};
 
 /// A line of the audit log: who changed what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,33 +98,6 @@ pub struct ChainRow {
     pub record: Option<AuditRecord>,
 }
 
-/// Which lines are asked for. What is empty does not limit; of several values any matches.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AuditFilter {
-    /// Who.
-    pub actors: Vec<String>,
-    /// What.
-    pub actions: Vec<String>,
-    /// Whose objects.
-    pub tenants: Vec<String>,
-    /// How it ended.
-    pub outcomes: Vec<String>,
-    /// By which door.
-    pub doors: Vec<String>,
-    /// What was changed.
-    pub subject: Option<String>,
-    /// From where.
-    pub address: Option<String>,
-    /// In which request.
-    pub request_id: Option<String>,
-    /// In which bulk operation.
-    pub batch: Option<String>,
-    /// At or after.
-    pub from: Option<Timestamp>,
-    /// Before.
-    pub to: Option<Timestamp>,
-}
-
 /// Where the chain begins and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chain {
@@ -151,19 +124,11 @@ pub trait AuditStore {
     /// Appends lines to the audit log.
     async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()>;
 
-    /// The audit log, newest first.
-    async fn list_audit(
-        &self,
-        scope: &TenantScope,
-        filter: &AuditFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<AuditLine>>;
-
-    /// Sealed lines that match, oldest first, among the rows of the chain behind one and up to another.
+    /// Sealed lines that match terms of the list of the audit log, oldest first, among the rows of the chain behind one and up to another.
     async fn audit_in_order(
         &self,
         scope: &TenantScope,
-        filter: &AuditFilter,
+        terms: &[Term],
         behind: u64,
         up_to: u64,
     ) -> StoreResult<Vec<AuditLine>>;

@@ -11,7 +11,6 @@ use domain::time::Timestamp;
 use uuid::Uuid;
 
 use crate::error::StoreResult;
-use crate::page::PageRequest;
 use crate::search::Place;
 
 /// Where a batch is.
@@ -93,17 +92,6 @@ pub struct BatchRecord {
     pub updated_at: Timestamp,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
-}
-
-/// Which batches a list shows. Empty fields match everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BatchFilter {
-    /// What they do.
-    pub kinds: Vec<String>,
-    /// Where they are.
-    pub statuses: Vec<BatchStatus>,
-    /// Who started them.
-    pub actors: Vec<String>,
 }
 
 /// What became of one object of a batch.
@@ -189,14 +177,6 @@ pub trait BatchStore {
 
     /// A batch.
     async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>>;
-
-    /// Batches, newest first; one more than the page's limit where there are more.
-    async fn list_batches(
-        &self,
-        scope: &TenantScope,
-        filter: &BatchFilter,
-        page: PageRequest,
-    ) -> StoreResult<Vec<BatchRecord>>;
 
     /// Adds objects to a batch that is being prepared, behind those it has, and where the listing goes on; without a cursor
     /// the batch runs. All in one commit. Answers the batch, or `None` where it is not the owner's to prepare any more.

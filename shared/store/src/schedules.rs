@@ -207,13 +207,4 @@ pub trait ScheduleStore {
     /// Which of these nominal instants have run or wait to run. One that was skipped is not among them: a backfill may
     /// run it.
     async fn recorded_slots(&self, id: ScheduleId, nominals: &[Timestamp]) -> StoreResult<Vec<Timestamp>>;
-
-    /// The history, latest nominal instant first, before `before`. `None` if there is no such schedule.
-    async fn schedule_runs(
-        &self,
-        scope: &TenantScope,
-        id: ScheduleId,
-        before: Option<Timestamp>,
-        limit: u32,
-    ) -> StoreResult<Option<Vec<ScheduleRunRecord>>>;
 }

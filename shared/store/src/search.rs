@@ -2,15 +2,20 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::id::ScheduleId;
 use domain::search::Search;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
+use crate::audit::AuditLine;
+use crate::batches::BatchRecord;
 use crate::dead_letters::DeadLetterRecord;
 use crate::error::StoreResult;
 use crate::executions::ExecutionRecord;
 use crate::jobs::JobRecord;
-use crate::schedules::ScheduleRecord;
+use crate::operations::WorkerRecord;
+use crate::schedules::{ScheduleRecord, ScheduleRunRecord};
+use crate::user_tasks::UserTaskRecord;
 use crate::webhooks::DeliveryRecord;
 
 mod pairs;
@@ -22,7 +27,7 @@ pub use pairs::{NAMED_PAIRS, NamedPair};
 pub struct Place {
     /// The instant by which the list is ordered; 0 where that is when its objects were made, as ids are in that order.
     pub at: i64,
-    /// Its id.
+    /// Its id; of slots and user tasks their number, and of workers what their tenant and name give.
     pub id: Uuid,
 }
 
@@ -98,6 +103,21 @@ pub trait SearchStore {
 
     /// Those of these schedules that are there, in the order of `ids`.
     async fn schedules_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRecord>>;
+
+    /// Those of these slots of a schedule that are there, in the order of `ids`, which stand for their nominal instants.
+    async fn runs_of(&self, schedule: ScheduleId, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRunRecord>>;
+
+    /// Those of these user tasks that are there, in the order of `ids`, which stand for their positions.
+    async fn user_tasks_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<UserTaskRecord>>;
+
+    /// Those of these workers that are there, in the order of `ids`.
+    async fn workers_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<WorkerRecord>>;
+
+    /// Those of these lines of the audit log that are there, in the order of `ids`.
+    async fn audit_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<AuditLine>>;
+
+    /// Those of these bulk operations that are there, in the order of `ids`.
+    async fn batches_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<BatchRecord>>;
 
     /// Values that were seen lately and begin so, for completion, at most `limit`, in their order. Reads a bounded part of
     /// a table.

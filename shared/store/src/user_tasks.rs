@@ -4,12 +4,11 @@ use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::lane::WorkflowRef;
-use domain::names::{NodeId, TenantName, WorkflowName};
+use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
-use crate::page::{Page, PageRequest};
 
 /// A user task, for showing it.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,36 +75,9 @@ pub enum UserTaskStatus {
     Cancelled,
 }
 
-/// Which user tasks a list shows. Empty fields match everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct UserTaskFilter {
-    /// Only tasks in this state.
-    pub status: Option<UserTaskStatus>,
-    /// Only tasks of this person.
-    pub assignee: Option<String>,
-    /// Only tasks of this group.
-    pub group: Option<String>,
-    /// Only tasks of this tenant.
-    pub tenant: Option<TenantName>,
-    /// Only tasks of this workflow.
-    pub workflow: Option<WorkflowName>,
-    /// Only tasks of this execution.
-    pub execution_id: Option<ExecutionId>,
-    /// Due before this instant.
-    pub due_before: Option<Timestamp>,
-}
-
 /// The store's operations on user tasks.
 #[async_trait]
 pub trait UserTaskStore {
-    /// Lists user tasks, newest first.
-    async fn list_user_tasks(
-        &self,
-        scope: &TenantScope,
-        filter: &UserTaskFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<UserTaskRecord>>;
-
     /// Records who has claimed an open user task that nobody else has claimed, with its lines of the audit log. Answers
     /// whether it is theirs now.
     async fn claim_user_task(

@@ -1,6 +1,7 @@
 //! A harness with an engine: over a given store, with a clock and randomness that the test owns, and the few moves of a
 //! worker made by hand.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::access::{Role, TenantScope};
@@ -9,20 +10,21 @@ use domain::id::ExecutionId;
 use domain::job::Outcome;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
+use domain::search::SearchList;
 use domain::time::DurationMs;
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::parse::Format;
 use engine::{
     Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
-    LeaseOutcome, LocalLimits, Outside, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, RateLimits,
-    Rejection, SealingKeys, own_execution,
+    LeaseOutcome, ListRequest, LocalLimits, Outside, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim,
+    RateLimits, Rejection, SealingKeys, own_execution,
 };
 use serde_json::Value;
-use store::audit::{AuditFilter, AuditRecord};
+use store::Store;
+use store::audit::AuditRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::{ClaimedJob, Enqueued, LeaseRef};
 use store::wakeup::{Hint, Wakeup};
-use store::{PageRequest, Store};
 use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -242,7 +244,11 @@ impl EngineHarness {
 
     /// Reports a success as an outside worker.
     pub async fn complete(&self, job: &ClaimedJob, result: &Value) -> Result<LeaseOutcome, EngineError> {
-        let item = CompleteItem { lease: lease_of(job), result: Some(result.to_string()) };
+        let item = CompleteItem {
+            lease: lease_of(job),
+            result: Some(result.to_string()),
+            attributes: BTreeMap::new(),
+        };
         Ok(only(self.engine.complete(&self.admin(), vec![item]).await?))
     }
 
@@ -263,10 +269,8 @@ impl EngineHarness {
     /// # Panics
     /// If it cannot be read.
     pub async fn audit(&self, caller: &Caller) -> Vec<AuditRecord> {
-        let page = PageRequest { limit: 500, after: None };
-        let page =
-            self.engine.list_audit(caller, &AuditFilter::default(), page).await.expect("the log is read");
-        page.items.into_iter().map(|line| line.record).collect()
+        let lines = self.engine.search_audit(caller, &ListRequest::all(SearchList::Audit, 500)).await;
+        lines.expect("the log is read").items.into_iter().map(|line| line.record).collect()
     }
 
     /// Registers a workflow that is given as JSON.

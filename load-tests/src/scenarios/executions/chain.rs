@@ -1,5 +1,6 @@
 //! Chains of nodes, and a worker for those that go through the queue.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -93,7 +94,10 @@ pub(crate) async fn poll(engine: &Engine, number: usize, lease: DurationMs) -> R
 /// Completes steps.
 pub(crate) async fn complete(engine: &Engine, leases: Vec<LeaseRef>) -> Result<()> {
     let result = Some(r#"{"n":1}"#.to_owned());
-    let items = leases.into_iter().map(|lease| CompleteItem { lease, result: result.clone() }).collect();
+    let items = leases
+        .into_iter()
+        .map(|lease| CompleteItem { lease, result: result.clone(), attributes: BTreeMap::new() })
+        .collect();
     let outcomes = engine.complete(&Caller::system(), items).await?;
     ensure!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseOutcome::Ok)), "a lease was lost");
     Ok(())

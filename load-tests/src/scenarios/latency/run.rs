@@ -1,5 +1,6 @@
 //! The latencies, on the same node and on another.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -108,7 +109,7 @@ async fn work(engine: Engine, number: usize, times: Arc<Times>) -> Result<()> {
         let jobs = engine.poll(&caller, request).await?.taken();
         let items = jobs.iter().map(|job| {
             times.start(&job.data);
-            CompleteItem { lease: job.lease(), result: None }
+            CompleteItem { lease: job.lease(), result: None, attributes: BTreeMap::new() }
         });
         let items: Vec<CompleteItem> = items.collect();
         if !items.is_empty() {

@@ -1,6 +1,5 @@
 //! The parameters of lists: filters, instants, a query, order, count, and a cursor that belongs to all of them.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
@@ -8,58 +7,26 @@ use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::attribute::Searchable;
-use domain::error::Fault;
-use domain::id::{Id, Kind};
-use domain::search::{
-    FieldKind, Order, ParameterFault, QUERY_CODE_POINTS_MAX, Search, SearchList, Term, TermValue,
-    parse_query, term_of_parameter,
-};
+use domain::search::{Order, Search, Term};
 use domain::time::Timestamp;
 use engine::{Caller, ListRequest, Listed};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::search::{Place, SearchPage};
 use utoipa::IntoParams;
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::openapi::schema::Type;
 
+use super::filter_query::{
+    FilterQuery, Filtered, OfArchive, OfAudit, OfBatches, OfDeadLetters, OfDeliveries, OfExecutions, OfJobs,
+    OfRuns, OfSchedules, OfUserTasks, OfWorkers, parameter, read_parameters, read_terms, searchable_of,
+    text_parameter, with_default_status,
+};
 use super::pages::page_limit;
-use crate::problem::{ApiResult, Problem, QueryPlace};
+use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::list::CountResponse;
 use crate::state::ApiState;
-
-/// A list with filters.
-pub(crate) trait Filtered {
-    /// Which one.
-    const LIST: SearchList;
-}
-
-macro_rules! lists {
-    ($($(#[$doc:meta])* $name:ident $list:ident;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub(crate) enum $name {}
-        impl Filtered for $name {
-            const LIST: SearchList = SearchList::$list;
-        }
-    )*};
-}
-
-lists! {
-    /// Jobs.
-    OfJobs Jobs;
-    /// Executions.
-    OfExecutions Executions;
-    /// Dead letters.
-    OfDeadLetters DeadLetters;
-    /// The archive.
-    OfArchive Archive;
-    /// Deliveries.
-    OfDeliveries Deliveries;
-    /// Schedules.
-    OfSchedules Schedules;
-}
 
 /// The parameters of a list.
 #[derive(Debug)]
@@ -79,11 +46,20 @@ pub(crate) type ExecutionsQuery = ListQuery<OfExecutions>;
 pub(crate) type LettersQuery = ListQuery<OfDeadLetters>;
 /// The parameters of `/v1/archive`.
 pub(crate) type ArchiveQuery = ListQuery<OfArchive>;
-
 /// The parameters of `/v1/deliveries`.
 pub(crate) type DeliveriesQuery = ListQuery<OfDeliveries>;
 /// The parameters of `/v1/schedules`.
 pub(crate) type SchedulesQuery = ListQuery<OfSchedules>;
+/// The parameters of `/v1/schedules/{id}/runs`.
+pub(crate) type RunsQuery = ListQuery<OfRuns>;
+/// The parameters of `/v1/user-tasks`.
+pub(crate) type UserTasksQuery = ListQuery<OfUserTasks>;
+/// The parameters of `/v1/workers`.
+pub(crate) type WorkersQuery = ListQuery<OfWorkers>;
+/// The parameters of `/v1/audit`.
+pub(crate) type AuditQuery = ListQuery<OfAudit>;
+/// The parameters of `/v1/batches`.
+pub(crate) type BatchesQuery = ListQuery<OfBatches>;
 
 /// What a cursor holds beside the id at which it stands.
 #[derive(Debug, Serialize, Deserialize)]
@@ -110,13 +86,7 @@ impl<L: Filtered> FromRequestParts<ApiState> for ListQuery<L> {
 
 impl<L: Filtered> ListQuery<L> {
     fn read(text: &str, now: Timestamp, searchable: &Searchable) -> ApiResult<Self> {
-        let mut parameters: BTreeMap<String, String> = BTreeMap::new();
-        for (name, value) in form_urlencoded::parse(text.as_bytes()) {
-            let pointer = format!("/{name}");
-            if parameters.insert(name.into_owned(), value.into_owned()).is_some() {
-                return Err(Problem::fault(pointer, "query parameter: is there more than once"));
-            }
-        }
+        let mut parameters = read_parameters(text)?;
         let cursor = parameters.remove("cursor").map(|text| read_cursor::<L>(&text)).transpose()?;
         let now = cursor.as_ref().map_or(now, |(_, _, rest)| Timestamp(rest.n));
         let limit = read_limit(parameters.remove("limit"))?;
@@ -137,14 +107,7 @@ impl<L: Filtered> ListQuery<L> {
                 Problem::fault("/sort", expected)
             })?,
         };
-        let mut terms = match parameters.remove("q") {
-            None => Vec::new(),
-            Some(query) => read_query(L::LIST, &query, now, searchable)?,
-        };
-        for (name, value) in &parameters {
-            let values: Vec<&str> = value.split(',').collect();
-            terms.push(read_parameter(L::LIST, name, &values, now, "")?);
-        }
+        let mut terms = read_terms(L::LIST, parameters, now, searchable)?;
         with_default_status(L::LIST, &mut terms);
         let search = Search { list: L::LIST, terms, sort: sort.to_owned(), order };
         let fingerprint = fingerprint(&search);
@@ -169,11 +132,11 @@ impl<L: Filtered> ListQuery<L> {
     }
 
     /// The answer. Cursors are of this request.
-    pub(crate) fn answer<K: Kind, R, T>(&self, listed: Listed<R>, each: impl FnMut(R) -> T) -> ListOf<T> {
+    pub(crate) fn answer<R, T>(&self, listed: Listed<R>, each: impl FnMut(R) -> T) -> ListOf<T> {
         let next_cursor = listed.next.map(|place| {
             let rest = CursorRest { a: place.at, n: self.now.0, f: self.fingerprint.clone() };
             let rest = serde_json::to_vec(&rest).unwrap_or_default();
-            format!("{}.{}", Id::<K>::from_uuid(place.id), URL_SAFE_NO_PAD.encode(rest))
+            format!("{}.{}", L::LIST.place_text(place.id), URL_SAFE_NO_PAD.encode(rest))
         });
         let count = listed.count.map(|count| CountResponse { value: count.value, exact: count.is_exact });
         ListOf {
@@ -185,52 +148,6 @@ impl<L: Filtered> ListQuery<L> {
     }
 }
 
-/// Dead letters are the open ones where nobody says which.
-pub(crate) fn with_default_status(list: SearchList, terms: &mut Vec<Term>) {
-    if list == SearchList::DeadLetters && !terms.iter().any(|term| term.key == "status") {
-        terms.push(Term::is("status", TermValue::Text("open".to_owned())));
-    }
-}
-
-/// The term of a parameter; `prefix` is what its pointer begins with.
-pub(crate) fn read_parameter(
-    list: SearchList,
-    name: &str,
-    values: &[&str],
-    now: Timestamp,
-    prefix: &str,
-) -> ApiResult<Term> {
-    term_of_parameter(list, name, values, now).map_err(|fault| {
-        let message = match fault {
-            ParameterFault::Unknown => "unknown filter of this list".to_owned(),
-            ParameterFault::Value(message) => message,
-        };
-        Problem::fault(format!("{prefix}/{name}"), message)
-    })
-}
-
-/// The terms of a query.
-pub(crate) fn read_query(
-    list: SearchList,
-    query: &str,
-    now: Timestamp,
-    searchable: &Searchable,
-) -> ApiResult<Vec<Term>> {
-    parse_query(list, query, now, searchable).map_err(|fault| {
-        let place = QueryPlace { position: fault.position, length: fault.length, hint: fault.hint };
-        Problem::query(Fault::new("/q", fault.message), place)
-    })
-}
-
-/// What a query of a caller may name; nothing is looked up where there is no query.
-pub(crate) async fn searchable_of(
-    state: &ApiState,
-    caller: &Caller,
-    has_query: bool,
-) -> ApiResult<Searchable> {
-    Ok(if has_query { state.engine.searchable(caller).await? } else { Searchable::default() })
-}
-
 fn read_limit(text: Option<String>) -> ApiResult<u32> {
     let limit = text
         .map(|text| text.parse().map_err(|_| Problem::fault("/limit", "query parameter: expected a number")));
@@ -240,7 +157,7 @@ fn read_limit(text: Option<String>) -> ApiResult<u32> {
 fn read_cursor<L: Filtered>(text: &str) -> ApiResult<(uuid::Uuid, i64, CursorRest)> {
     let read = || {
         let (id, rest) = text.split_once('.')?;
-        let id = L::LIST.parse_id(id)?;
+        let id = L::LIST.parse_place(id)?;
         let rest: CursorRest = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(rest).ok()?).ok()?;
         Some((id, rest.a, rest))
     };
@@ -261,33 +178,9 @@ fn fingerprint(search: &Search) -> String {
 }
 
 impl<L: Filtered> IntoParams for ListQuery<L> {
-    fn into_params(_parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let mut parameters: Vec<Parameter> = L::LIST
-            .fields()
-            .iter()
-            .map(|field| {
-                let what = match field.kind {
-                    FieldKind::Word(words) => format!("One of {}.", words.join(", ")),
-                    FieldKind::Id(prefix, _) => format!("ID, {prefix}_ and 32 hex digits."),
-                    FieldKind::Text(_) => "Exact text.".to_owned(),
-                    FieldKind::Integer => "Whole number.".to_owned(),
-                };
-                let several = if field.is_many { " Several values are separated by commas." } else { "" };
-                text_parameter(field.name, &format!("{what}{several}"))
-            })
-            .collect();
-        for instant in L::LIST.instants() {
-            let what = "an RFC 3339 instant, a date, now, or a time from now such as now-15m";
-            parameters.push(text_parameter(&format!("{instant}After"), &format!("At or after {what}.")));
-            parameters.push(text_parameter(&format!("{instant}Before"), &format!("Before {what}.")));
-        }
+    fn into_params(parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let mut parameters = FilterQuery::<L>::into_params(parameter_in);
         let first = L::LIST.instants()[0];
-        parameters.push(text_parameter("from", &format!("The same as `{first}After`.")));
-        parameters.push(text_parameter("to", &format!("The same as `{first}Before`.")));
-        parameters.push(text_parameter(
-            "q",
-            &format!("Query, at most {QUERY_CODE_POINTS_MAX} characters. See the documentation of search."),
-        ));
         let sorts = L::LIST.instants().join(", ");
         parameters
             .push(text_parameter("sort", &format!("Instant to order by: {sorts} (default `{first}`).")));
@@ -299,24 +192,8 @@ impl<L: Filtered> IntoParams for ListQuery<L> {
     }
 }
 
-fn text_parameter(name: &str, description: &str) -> Parameter {
-    parameter(name, Type::String, description)
-}
-
-fn parameter(name: &str, kind: Type, description: &str) -> Parameter {
-    ParameterBuilder::new()
-        .name(name)
-        .parameter_in(ParameterIn::Query)
-        .required(utoipa::openapi::Required::False)
-        .description(Some(description))
-        .schema(Some(ObjectBuilder::new().schema_type(kind)))
-        .build()
-}
-
 #[cfg(test)]
 mod tests {
-    use domain::id::JobKind;
-
     use super::*;
 
     const NOW: Timestamp = Timestamp(1_800_000_000_000);
@@ -354,7 +231,7 @@ mod tests {
         let query = ListQuery::<OfJobs>::read(filters, NOW, &Searchable::default()).expect("valid");
         let next = Some(Place { at: 7, id: uuid::Uuid::from_u128(9) });
         let listed = Listed::<u8> { items: vec![], next, scanned_to: None, count: None };
-        let cursor = query.answer::<JobKind, _, _>(listed, |one| one).next_cursor.expect("there is more");
+        let cursor = query.answer(listed, |one| one).next_cursor.expect("there is more");
         assert!(cursor.starts_with("job_"));
         let later = Timestamp(NOW.0 + 60_000);
         let second =

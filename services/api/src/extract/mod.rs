@@ -2,6 +2,7 @@
 
 mod body;
 mod caller;
+mod filter_query;
 mod list_query;
 mod pages;
 mod path;
@@ -11,9 +12,12 @@ mod workflow_body;
 
 pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_body, utf8};
 pub(crate) use caller::{Identity, SessionToken};
+pub(crate) use filter_query::{
+    AuditFilterQuery, read_parameter, read_query, searchable_of, with_default_status,
+};
 pub(crate) use list_query::{
-    ArchiveQuery, DeliveriesQuery, ExecutionsQuery, JobsQuery, LettersQuery, SchedulesQuery, read_parameter,
-    read_query, searchable_of, with_default_status,
+    ArchiveQuery, AuditQuery, BatchesQuery, DeliveriesQuery, ExecutionsQuery, JobsQuery, LettersQuery,
+    RunsQuery, SchedulesQuery, UserTasksQuery, WorkersQuery,
 };
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;

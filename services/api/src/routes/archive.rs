@@ -7,7 +7,6 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use domain::id::DeadLetterKind;
 use engine::{Caller, Engine, EngineError};
 use futures::{StreamExt as _, stream};
 use store::PageRequest;
@@ -46,7 +45,7 @@ async fn list_archive(
     let ids = letters.items.iter().map(|letter| letter.job_id.uuid());
     let shown = state.engine.shown_attributes(&caller, ids).await?;
     let each = |letter| DeadLetterResponse::in_list(letter).with_attributes(&shown);
-    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, each)))
+    Ok(Json(query.answer(letters, each)))
 }
 
 /// Export archived dead letters with their attempts as JSON Lines

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::id::{BatchId, BatchKind};
+use domain::id::BatchId;
 use serde::Deserialize;
-use store::batches::{BatchFilter, BatchStatus, ItemOutcome};
+use store::batches::ItemOutcome;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, NoBody, PathOf, Query, page, page_limit, position_cursor};
+use crate::extract::{BatchesQuery, Identity, NoBody, PathOf, Query, page_limit, position_cursor};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::batches::{BatchItemResponse, BatchResponse};
@@ -26,23 +26,6 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(resume_batch))
 }
 
-/// Which bulk operations to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct BatchesQuery {
-    /// What they do, such as `dead_letters.requeue`. Several values are separated by commas.
-    kind: Option<String>,
-    /// Status. Several values are separated by commas.
-    status: Option<String>,
-    /// Who started them. Several values are separated by commas.
-    actor: Option<String>,
-    /// Page size, 1 to 500 (default 50).
-    limit: Option<u32>,
-    /// The `nextCursor` of the previous page.
-    cursor: Option<String>,
-}
-
 /// Which objects of a bulk operation to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -56,20 +39,6 @@ struct ItemsQuery {
     cursor: Option<String>,
 }
 
-/// The values of a parameter; nothing where it is not there.
-fn several<T>(
-    text: Option<&str>,
-    parse: impl Fn(&str) -> Option<T>,
-    (pointer, expected): (&str, &str),
-) -> ApiResult<Vec<T>> {
-    let values = text.into_iter().flat_map(|text| text.split(','));
-    values.map(|value| parse(value).ok_or_else(|| Problem::fault(pointer, expected))).collect()
-}
-
-fn word(text: &str) -> Option<String> {
-    (!text.is_empty() && text.len() <= 200 && !text.chars().any(char::is_control)).then(|| text.to_owned())
-}
-
 /// List bulk operations, newest first
 #[utoipa::path(
     get, path = "/v1/batches", tag = "bulk operations", params(BatchesQuery),
@@ -78,17 +47,10 @@ fn word(text: &str) -> Option<String> {
 async fn list_batches(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<BatchesQuery>,
+    query: BatchesQuery,
 ) -> ApiResult<Json<ListOf<BatchResponse>>> {
-    let statuses = "expected preparing, running, paused, completed, aborted or failed";
-    let filter = BatchFilter {
-        kinds: several(query.kind.as_deref(), word, ("/kind", "expected a kind of operation"))?,
-        statuses: several(query.status.as_deref(), BatchStatus::parse, ("/status", statuses))?,
-        actors: several(query.actor.as_deref(), word, ("/actor", "expected an actor"))?,
-    };
-    let page = page::<BatchKind>(query.limit, query.cursor.as_deref())?;
-    let batches = state.engine.batches(&caller, &filter, page).await?;
-    Ok(Json(ListOf::cut(batches, page.limit, |batch| batch.id.to_string(), BatchResponse::from)))
+    let batches = state.engine.search_batches(&caller, query.request()).await?;
+    Ok(Json(query.answer(batches, BatchResponse::from)))
 }
 
 /// Show the progress of a bulk operation
@@ -115,8 +77,10 @@ async fn list_batch_items(
     PathOf(id): PathOf<BatchId>,
     Query(query): Query<ItemsQuery>,
 ) -> ApiResult<Json<ListOf<BatchItemResponse>>> {
-    let outcomes = "expected done, failed or skipped";
-    let outcomes = several(query.outcome.as_deref(), ItemOutcome::parse, ("/outcome", outcomes))?;
+    let expected = || Problem::fault("/outcome", "expected done, failed or skipped");
+    let outcomes = query.outcome.as_deref().into_iter().flat_map(|text| text.split(','));
+    let outcomes: Vec<ItemOutcome> =
+        outcomes.map(|text| ItemOutcome::parse(text).ok_or_else(expected)).collect::<ApiResult<_>>()?;
     let limit = page_limit(query.limit)?;
     let after = position_cursor(query.cursor.as_deref())?.unwrap_or(0);
     let items = state.engine.batch_items(&caller, id, &outcomes, after, limit + 1).await?;

@@ -4,22 +4,16 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use domain::id::ExecutionId;
-use domain::names::{NodeId, TenantName, WorkflowName};
-use domain::time::Timestamp;
-use serde::Deserialize;
-use store::PageRequest;
-use store::user_tasks::{UserTaskFilter, UserTaskStatus};
-use utoipa::IntoParams;
+use domain::names::NodeId;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
-use crate::extract::{Identity, OptionalJsonBody, PathOf, Query, page_limit, position_cursor};
+use crate::extract::{Identity, OptionalJsonBody, PathOf, UserTasksQuery};
 use crate::problem::ApiResult;
+use crate::shapes::ListOf;
 use crate::shapes::executions::{CompletionBody, RoundBody};
 use crate::shapes::operations::CommandAcceptedResponse;
 use crate::shapes::user_tasks::UserTaskResponse;
-use crate::shapes::{ListOf, UserTaskStatusSchema, user_task_status};
 use crate::state::ApiState;
 
 /// The routes.
@@ -32,33 +26,9 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(complete_user_task))
 }
 
-/// Which user tasks to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct UserTasksQuery {
-    assignee: Option<String>,
-    group: Option<String>,
-    /// Status (default `open`).
-    #[serde(default, deserialize_with = "user_task_status")]
-    #[param(value_type = Option<UserTaskStatusSchema>, inline)]
-    status: Option<UserTaskStatus>,
-    #[param(value_type = Option<String>)]
-    tenant: Option<TenantName>,
-    #[param(value_type = Option<String>)]
-    workflow: Option<WorkflowName>,
-    #[param(value_type = Option<String>)]
-    execution: Option<ExecutionId>,
-    /// Due before this instant.
-    #[param(value_type = Option<String>, format = DateTime)]
-    due_before: Option<Timestamp>,
-    /// Page size, 1 to 500 (default 50).
-    limit: Option<u32>,
-    /// The `nextCursor` of the previous page.
-    cursor: Option<String>,
-}
-
 /// List user tasks, newest first
+///
+/// Without `status` the open ones.
 #[utoipa::path(
     get, path = "/v1/user-tasks", tag = "user tasks", params(UserTasksQuery),
     responses((status = 200, description = "User tasks.", body = ListOf<UserTaskResponse>))
@@ -66,27 +36,10 @@ struct UserTasksQuery {
 async fn list_user_tasks(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<UserTasksQuery>,
+    query: UserTasksQuery,
 ) -> ApiResult<Json<ListOf<UserTaskResponse>>> {
-    // Cursors of pages are UUIDs; those of user tasks hold a position, which is what callers see.
-    let after = position_cursor::<u64>(query.cursor.as_deref())?;
-    let page = PageRequest {
-        limit: page_limit(query.limit)?,
-        after: after.map(|position| Uuid::from_u128(position.into())),
-    };
-    let filter = UserTaskFilter {
-        status: Some(query.status.unwrap_or(UserTaskStatus::Open)),
-        assignee: query.assignee,
-        group: query.group,
-        tenant: query.tenant,
-        workflow: query.workflow,
-        execution_id: query.execution,
-        due_before: query.due_before,
-    };
-    let tasks = state.engine.list_user_tasks(&caller, &filter, page).await?;
-    let next_cursor = tasks.next.map(|cursor| cursor.as_u128().to_string());
-    let items = tasks.items.into_iter().map(UserTaskResponse::from).collect();
-    Ok(Json(ListOf { next_cursor, ..ListOf::whole(items) }))
+    let tasks = state.engine.search_user_tasks(&caller, query.request()).await?;
+    Ok(Json(query.answer(tasks, UserTaskResponse::from)))
 }
 
 /// Show the latest user task of a node

@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, NoBody, PathOf, Query, page_limit};
+use crate::extract::{Identity, NoBody, PathOf, Query, WorkersQuery};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
 use crate::shapes::operations::WorkerResponse;
@@ -20,16 +20,9 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(list_workers)).routes(routes!(drain_worker))
 }
 
-/// How many workers to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct WorkersQuery {
-    /// Page size, 1 to 500 (default 50).
-    limit: Option<u32>,
-}
-
-/// List recently active workers
+/// List workers, the latest seen first
+///
+/// Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
 #[utoipa::path(
     get, path = "/v1/workers", tag = "operations", params(WorkersQuery),
     responses((status = 200, description = "Workers with their number of leased jobs.", body = ListOf<WorkerResponse>))
@@ -37,10 +30,10 @@ struct WorkersQuery {
 async fn list_workers(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<WorkersQuery>,
+    query: WorkersQuery,
 ) -> ApiResult<Json<ListOf<WorkerResponse>>> {
-    let workers = state.engine.list_workers(&caller, page_limit(query.limit)?).await?;
-    Ok(Json(ListOf::whole(workers.into_iter().map(WorkerResponse::from).collect())))
+    let workers = state.engine.search_workers(&caller, query.request()).await?;
+    Ok(Json(query.answer(workers, WorkerResponse::from)))
 }
 
 /// Whose worker is meant.

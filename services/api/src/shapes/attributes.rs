@@ -41,7 +41,7 @@ pub(crate) struct AttributeResponse {
     /// Path to the value in a payload.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// Where it is declared: `jobType`, `workflow` or `tenant`.
+    /// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
     source: &'static str,
     /// Objects that were created before do not carry it.
     #[schema(value_type = String, format = DateTime)]

@@ -101,7 +101,7 @@ pub(crate) struct BatchItemResponse {
 
 impl From<BatchItemLine> for BatchItemResponse {
     fn from(line: BatchItemLine) -> Self {
-        let prefix = line.verb.map_or("obj", |verb| verb.list().id_prefix());
+        let prefix = line.verb.and_then(|verb| verb.list().id_prefix()).unwrap_or("obj");
         Self {
             id: format!("{prefix}_{}", line.item.object.simple()),
             outcome: line.item.outcome.as_str(),

@@ -244,7 +244,7 @@ fn read_canary(canary: CanaryBody) -> ApiResult<Canary> {
 fn read_ids(list: SearchList, ids: &[String]) -> ApiResult<Vec<uuid::Uuid>> {
     let read = |(index, text): (usize, &String)| {
         list.parse_id(text).ok_or_else(|| {
-            let expected = format!("expected {}_ and 32 hex digits", list.id_prefix());
+            let expected = format!("expected {}_ and 32 hex digits", list.id_prefix().unwrap_or_default());
             Problem::fault(format!("/ids/{index}"), expected)
         })
     };

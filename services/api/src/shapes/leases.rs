@@ -1,5 +1,6 @@
 //! What workers send and get: polls, reports, heartbeats.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use domain::failure::JobError;
@@ -10,6 +11,7 @@ use engine::{CompleteItem, FailItem, LeaseOutcome, PollRequest, Rejection, Relea
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use store::job_logs::LoggedLines;
 use store::jobs::{ClaimedJob, EarlierAttempts, LeaseExtension, LeaseRef};
 use utoipa::ToSchema;
@@ -273,6 +275,10 @@ pub(crate) struct CompleteBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     result: Option<RawJson>,
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    #[serde(default)]
+    #[schema(value_type = BTreeMap<String, Value>, required = false)]
+    attributes: BTreeMap<String, Value>,
     /// Log lines of the attempt up to now; at most 100 in a call.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Vec<LogLineBody>>)]
@@ -291,7 +297,8 @@ impl CompleteBody {
     pub(crate) fn into_item(self) -> ApiResult<CompleteItem> {
         let mut needed = RequiredFields::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
-        Ok(CompleteItem { lease, result: self.result.map(RawJson::into_text) })
+        let result = self.result.map(RawJson::into_text);
+        Ok(CompleteItem { lease, result, attributes: self.attributes })
     }
 }
 

@@ -51,6 +51,5 @@ pub(crate) use list::ListOf;
 pub(crate) use needed::RequiredFields;
 pub(crate) use words::{
     DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema, LogLevelSchema,
-    PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,
-    dead_letter_status, dead_reason, user_task_status,
+    PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, dead_letter_status, dead_reason,
 };

@@ -55,28 +55,9 @@ pub(crate) struct TimesResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Retention)]
 pub(crate) struct RetentionResponse {
-    #[serde(rename = "workflow-execution")]
-    workflow_execution: QueueTimesResponse,
-    #[serde(rename = "workflow-node")]
-    workflow_node: QueueTimesResponse,
-    #[serde(rename = "workflow-scheduled")]
-    workflow_scheduled: QueueTimesResponse,
-    #[serde(rename = "workflow-webhook")]
-    workflow_webhook: QueueTimesResponse,
-    /// Finished executions with their nodes and timelines.
-    executions: Option<String>,
-    /// Inputs and outputs of finished executions and their nodes; null: as long as the executions.
-    execution_payloads: Option<String>,
-    /// Requeued and archived dead letters.
-    archive: Option<String>,
-    /// Webhook deliveries and events.
-    deliveries: Option<String>,
-    /// Bodies of deliveries; null: as long as the deliveries.
-    delivery_bodies: Option<String>,
-    /// The audit log; not of a tenant.
-    audit: Option<String>,
-    /// Resolved alerts; not of a tenant.
-    alerts: Option<String>,
+    /// What is set.
+    #[serde(flatten)]
+    set: TimesResponse,
     /// What applies: times that were set over the API are rounded up.
     effective: TimesResponse,
     /// Where each value comes from: `settings`, `deployment` or `tenant`.
@@ -85,19 +66,8 @@ pub(crate) struct RetentionResponse {
 
 impl From<RetentionView> for RetentionResponse {
     fn from(view: RetentionView) -> Self {
-        let set = times(&view, |line| line.set.map(|kept| kept.to_string()));
         Self {
-            workflow_execution: set.workflow_execution,
-            workflow_node: set.workflow_node,
-            workflow_scheduled: set.workflow_scheduled,
-            workflow_webhook: set.workflow_webhook,
-            executions: set.executions,
-            execution_payloads: set.execution_payloads,
-            archive: set.archive,
-            deliveries: set.deliveries,
-            delivery_bodies: set.delivery_bodies,
-            audit: set.audit,
-            alerts: set.alerts,
+            set: times(&view, |line| line.set.map(|kept| kept.to_string())),
             effective: times(&view, |line| line.effective.map(|kept| kept.to_string())),
             source: times(&view, |line| Some(line.source.as_str().to_owned())),
         }

@@ -93,9 +93,3 @@ const fn status_word(status: UserTaskStatus) -> &'static str {
         UserTaskStatus::Cancelled => "cancelled",
     }
 }
-
-/// The status with this name.
-pub(super) fn parse_status(text: &str) -> Option<UserTaskStatus> {
-    use UserTaskStatus::{Cancelled, Completed, Open, TimedOut};
-    [Open, Completed, TimedOut, Cancelled].into_iter().find(|status| status_word(*status) == text)
-}

@@ -11,15 +11,10 @@ use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::unique::UniquePolicy;
 use serde::{Deserialize, Deserializer};
 use store::dead_letters::DeadLetterStatus;
-use store::user_tasks::UserTaskStatus;
 use store::webhooks::{DeliverySource, DeliveryStatus};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
-
-use super::user_tasks::parse_status;
-
-const USER_TASK_STATUSES: [&str; 4] = ["open", "completed", "timed_out", "cancelled"];
 
 /// Types that only stand for a set of words in the OpenAPI document.
 macro_rules! words {
@@ -54,7 +49,7 @@ words! {
     /// The status of an execution.
     ExecutionStatusSchema as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
     /// The status of a user task.
-    UserTaskStatusSchema as "UserTaskStatus": USER_TASK_STATUSES;
+    UserTaskStatusSchema as "UserTaskStatus": ["open", "completed", "timed_out", "cancelled"];
     /// The reason of a permanent failure.
     DeadReasonSchema as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
     /// The status of a dead letter.
@@ -89,13 +84,6 @@ fn word<'de, D: Deserializer<'de>, T>(
     parse(&text)
         .map(Some)
         .ok_or_else(|| serde::de::Error::custom(format!("expected one of {}", expected.join(", "))))
-}
-
-/// Reads the status of a user task.
-pub(crate) fn user_task_status<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<UserTaskStatus>, D::Error> {
-    word(deserializer, parse_status, &USER_TASK_STATUSES)
 }
 
 /// Reads the reason of a permanent failure.

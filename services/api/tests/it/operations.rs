@@ -24,6 +24,16 @@ async fn workers_are_listed() {
     let worker = &list.body["items"][0];
     assert_eq!((worker["kind"].as_str(), worker["leased"].as_u64()), (Some("external"), Some(0)));
     assert_eq!(worker["jobTypes"], json!(["a", "b"]));
+    for (filter, count) in [
+        ("kind=external&jobType=b,c", 1),
+        ("jobType=c", 0),
+        ("lastSeenBefore=2020-01-01", 0),
+        ("q=-kind:pool", 1),
+    ] {
+        let list = admin.get(&format!("/v1/workers?{filter}")).await.expect(200);
+        assert_eq!(list.body["items"].as_array().map(Vec::len), Some(count), "{filter}");
+    }
+    admin.get("/v1/workers?status=idle").await.problem(422, "invalid");
 }
 
 #[tokio::test]

@@ -216,6 +216,18 @@ async fn schedules_are_steered_and_their_history_is_shown() {
     assert_eq!(backfill().await, json!({"slots": 4, "started": 4, "skipped": 0}));
     assert_eq!(backfill().await, json!({"slots": 4, "started": 0, "skipped": 4}));
 
+    let of = async |filter: &str| {
+        let runs = admin.get(&format!("{path}/runs?{filter}")).await.expect(200);
+        runs.body["items"].as_array().map(Vec::len)
+    };
+    assert_eq!(of("reason=manual").await, Some(1));
+    assert_eq!(of("reason=backfill,tick&status=fired&scheduledAfter=2026-11-20T12:00:00Z").await, Some(2));
+    assert_eq!(of("skipReason=misfire").await, Some(0));
+    admin.get(&format!("{path}/runs?status=done")).await.problem(422, "invalid");
+    let oldest = admin.get(&format!("{path}/runs?order=asc&limit=1&count=true")).await.expect(200);
+    assert_eq!(oldest.body["items"][0]["scheduledFor"], "2026-11-20T10:00:00.000Z");
+    assert_eq!(oldest.body["count"], json!({"value": 5, "exact": true}));
+
     let runs = admin.get(&format!("{path}/runs?limit=1")).await.expect(200);
     let cursor = runs.str("nextCursor");
     let rest = admin.get(&format!("{path}/runs?cursor={cursor}")).await.expect(200);

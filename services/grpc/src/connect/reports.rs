@@ -102,7 +102,15 @@ impl Reader<'_> {
         refuse_poll(sent.poll.as_ref())?;
         let item = |item: proto::Completion| {
             let lease = lease_of(&item.id, &item.lease_token)?;
-            Ok(CompleteItem { lease, result: self.json("/result", &item.result)? })
+            let attributes = self.json("/attributes", &item.attributes)?;
+            let attributes = attributes.map(|text| serde_json::from_str(&text)).transpose();
+            Ok(CompleteItem {
+                lease,
+                result: self.json("/result", &item.result)?,
+                attributes: attributes
+                    .map_err(|_| Fault::new("/attributes", "expected a JSON object"))?
+                    .unwrap_or_default(),
+            })
         };
         each(sent.jobs, item).map(Report::Complete)
     }

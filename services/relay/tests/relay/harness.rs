@@ -1,5 +1,6 @@
 //! An engine that pushes jobs, a relay on it, and workers that consume.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -120,10 +121,11 @@ impl Pushed {
 
     /// Completes what was accepted.
     pub(crate) async fn complete(&self, accepted: &[AcceptedJob]) {
-        let items = accepted
-            .iter()
-            .filter_map(|job| job.lease)
-            .map(|(lease, _)| engine::CompleteItem { lease, result: None });
+        let items = accepted.iter().filter_map(|job| job.lease).map(|(lease, _)| engine::CompleteItem {
+            lease,
+            result: None,
+            attributes: BTreeMap::new(),
+        });
         let outcomes = self.harness.engine.complete(&self.harness.admin(), items.collect()).await.unwrap();
         assert!(outcomes.iter().all(|outcome| *outcome == Ok(engine::LeaseOutcome::Ok)), "{outcomes:?}");
     }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use domain::audit::{ChainCheck, ChainFault, FirstBad, Link, from_hex, seal_of, to_hex};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, query};
+use crate::commands::find::{FilterArgs, ListArgs, OfAudit};
 use crate::output::{out, table};
 
 /// Bytes of the longest line of an export that is read.
@@ -23,22 +24,12 @@ const NOT_READ: u8 = 2;
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
     /// List entries, newest first
-    List {
-        /// Which entries
-        #[command(flatten)]
-        filter: Filter,
-        /// Page size, 1 to 500
-        #[arg(long)]
-        limit: Option<u32>,
-        /// Cursor of the next page
-        #[arg(long)]
-        cursor: Option<String>,
-    },
+    List(Box<ListArgs<OfAudit>>),
     /// Export sealed entries as JSON Lines, oldest first
     Export {
         /// Which entries; the chain of a filtered export cannot be verified
         #[command(flatten)]
-        filter: Filter,
+        filter: Box<FilterArgs<OfAudit>>,
         /// File to write (default: standard output)
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
@@ -54,64 +45,10 @@ pub(crate) enum AuditCommand {
     },
 }
 
-/// Which entries.
-#[derive(Debug, Args)]
-pub(crate) struct Filter {
-    /// Actors, comma-separated
-    #[arg(long)]
-    actor: Option<String>,
-    /// Actions, comma-separated, such as queue.pause
-    #[arg(long)]
-    action: Option<String>,
-    /// Target of the action
-    #[arg(long)]
-    subject: Option<String>,
-    /// Tenants, comma-separated
-    #[arg(long)]
-    tenant: Option<String>,
-    /// Client address
-    #[arg(long)]
-    address: Option<String>,
-    /// Request ID
-    #[arg(long)]
-    request_id: Option<String>,
-    /// done or refused
-    #[arg(long)]
-    outcome: Option<String>,
-    /// Doors, comma-separated: rest, cli, console, grpc, system
-    #[arg(long)]
-    door: Option<String>,
-    /// At or after this time
-    #[arg(long, value_name = "TIME")]
-    from: Option<String>,
-    /// Before this time
-    #[arg(long, value_name = "TIME")]
-    to: Option<String>,
-}
-
-impl Filter {
-    fn pairs(self) -> Vec<(&'static str, Option<String>)> {
-        vec![
-            ("actor", self.actor),
-            ("action", self.action),
-            ("subject", self.subject),
-            ("tenant", self.tenant),
-            ("address", self.address),
-            ("requestId", self.request_id),
-            ("outcome", self.outcome),
-            ("door", self.door),
-            ("from", self.from),
-            ("to", self.to),
-        ]
-    }
-}
-
 /// Runs the command.
 pub(crate) async fn run(command: AuditCommand, client: &Client) -> Result<ExitCode> {
     match command {
-        AuditCommand::List { filter, limit, cursor } => {
-            let mut pairs = filter.pairs();
-            pairs.extend([("limit", limit.map(|limit| limit.to_string())), ("cursor", cursor)]);
+        AuditCommand::List(args) => {
             let columns = [
                 ("SEQ", "/seq"),
                 ("AT", "/at"),
@@ -123,7 +60,7 @@ pub(crate) async fn run(command: AuditCommand, client: &Client) -> Result<ExitCo
                 ("OUTCOME", "/outcome"),
                 ("ADDRESS", "/address"),
             ];
-            table::print_list(client.json, &client.get(&query("/v1/audit", &pairs)).await?, &columns);
+            args.print(client, "/v1/audit", &columns).await?;
         }
         AuditCommand::Export { filter, out } => {
             let text = client.get_text(&query("/v1/audit/export", &filter.pairs())).await?;

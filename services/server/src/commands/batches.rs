@@ -9,29 +9,14 @@ use serde_json::json;
 
 use super::batch::COLUMNS;
 use crate::client::{Client, api_path, id, query};
+use crate::commands::find::{ListArgs, OfBatches};
 use crate::output::table;
 
 /// Manages bulk operations.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
     /// List bulk operations, newest first
-    List {
-        /// Filter by kind, such as dead_letters.requeue (several: with commas)
-        #[arg(long)]
-        kind: Option<String>,
-        /// Filter by status (several: with commas)
-        #[arg(long)]
-        status: Option<String>,
-        /// Filter by actor (several: with commas)
-        #[arg(long)]
-        actor: Option<String>,
-        /// Maximum number of results
-        #[arg(long, default_value_t = 50)]
-        limit: u32,
-        /// Start after this cursor, from the previous page
-        #[arg(long)]
-        cursor: Option<String>,
-    },
+    List(Box<ListArgs<OfBatches>>),
     /// Show a bulk operation
     Show {
         /// Bulk operation ID
@@ -76,14 +61,7 @@ pub(crate) enum BatchCommand {
 /// Runs the command.
 pub(crate) async fn run(command: BatchCommand, client: &Client) -> Result<ExitCode> {
     match command {
-        BatchCommand::List { kind, status, actor, limit, cursor } => {
-            let parameters = [
-                ("kind", kind),
-                ("status", status),
-                ("actor", actor),
-                ("limit", Some(limit.to_string())),
-                ("cursor", cursor),
-            ];
+        BatchCommand::List(args) => {
             let columns = [
                 ("ID", "/id"),
                 ("KIND", "/kind"),
@@ -94,8 +72,7 @@ pub(crate) async fn run(command: BatchCommand, client: &Client) -> Result<ExitCo
                 ("ACTOR", "/actor"),
                 ("CREATED", "/createdAt"),
             ];
-            let answer = client.get(&query("/v1/batches", &parameters)).await?;
-            table::print_list(client.json, &answer, &columns);
+            args.print(client, "/v1/batches", &columns).await?;
         }
         BatchCommand::Show { id } => {
             table::print_object(client.json, &client.get(&api_path!("batches", id)).await?, &COLUMNS);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use domain::doctor::{Check, CheckStatus};
+use domain::doctor::{CHECK_NAMES, Check, CheckStatus};
 use engine::Caller;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -177,21 +177,7 @@ fn checks_of(answer: &Value) -> Vec<Check> {
 
 /// The name of a check of this version; a newer server may have others.
 fn known_name(name: &str) -> &'static str {
-    const KNOWN: [&str; 12] = [
-        "schema",
-        "pooler",
-        "snapshots",
-        "bloat",
-        "clock",
-        "leases",
-        "parked",
-        "disk",
-        "certificates",
-        "secrets",
-        "keys",
-        "dispatch",
-    ];
-    KNOWN.into_iter().find(|known| *known == name).unwrap_or("other")
+    CHECK_NAMES.into_iter().find(|known| *known == name).unwrap_or("other")
 }
 
 /// Where nothing says where the server is, it is where the settings let it listen.

@@ -16,25 +16,36 @@ pub(crate) trait Filtered {
     const LIST: SearchList;
 }
 
-/// Jobs.
-#[derive(Debug, Clone)]
-pub(crate) enum OfJobs {}
-impl Filtered for OfJobs {
-    const LIST: SearchList = SearchList::Jobs;
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident $list:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub(crate) enum $name {}
+        impl Filtered for $name {
+            const LIST: SearchList = SearchList::$list;
+        }
+    )*};
 }
 
-/// Executions.
-#[derive(Debug, Clone)]
-pub(crate) enum OfExecutions {}
-impl Filtered for OfExecutions {
-    const LIST: SearchList = SearchList::Executions;
-}
-
-/// Dead letters.
-#[derive(Debug, Clone)]
-pub(crate) enum OfDeadLetters {}
-impl Filtered for OfDeadLetters {
-    const LIST: SearchList = SearchList::DeadLetters;
+lists! {
+    /// Jobs.
+    OfJobs Jobs;
+    /// Executions.
+    OfExecutions Executions;
+    /// Dead letters.
+    OfDeadLetters DeadLetters;
+    /// Schedules.
+    OfSchedules Schedules;
+    /// Fires of a schedule.
+    OfRuns Runs;
+    /// User tasks.
+    OfUserTasks UserTasks;
+    /// Workers.
+    OfWorkers Workers;
+    /// The audit log.
+    OfAudit Audit;
+    /// Bulk operations.
+    OfBatches Batches;
 }
 
 /// What a list is filtered by, as parameters of its path.
@@ -42,13 +53,6 @@ impl Filtered for OfDeadLetters {
 pub(crate) struct FilterArgs<L, const OF_BULK: bool = false> {
     pairs: Vec<(String, Option<String>)>,
     list: PhantomData<L>,
-}
-
-/// Schedules.
-#[derive(Debug, Clone)]
-pub(crate) enum OfSchedules {}
-impl Filtered for OfSchedules {
-    const LIST: SearchList = SearchList::Schedules;
 }
 
 /// What a page of a list is asked for with.
@@ -142,6 +146,11 @@ fn parameters(list: SearchList, of_bulk: bool) -> Vec<(String, String)> {
         parameters
             .push((format!("{instant}After"), format!("{instant} at or after: RFC 3339, a date, now-15m")));
         parameters.push((format!("{instant}Before"), format!("{instant} before: RFC 3339, a date, now-15m")));
+    }
+    if !of_bulk {
+        let first = list.instants()[0];
+        parameters.push(("from".to_owned(), format!("The same as --{}-after", option_of(first))));
+        parameters.push(("to".to_owned(), format!("The same as --{}-before", option_of(first))));
     }
     parameters.push(("q".to_owned(), "Query, such as 'status:FAILED created:>=now-1h'".to_owned()));
     parameters

@@ -14,7 +14,8 @@ pub(crate) enum SearchCommand {
     /// Complete a query
     #[command(after_help = "Example: trunkline search suggest jobs 'status:FA'")]
     Suggest {
-        /// List: jobs, executions, dead-letters, archive, deliveries or schedules
+        /// List, as in its path: jobs, executions, dead-letters, archive, deliveries, schedules, runs, user-tasks, workers,
+        /// audit or batches
         list: String,
         /// Query as it is written so far
         #[arg(default_value = "")]

@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use domain::id::ExecutionKind;
 use serde_json::json;
 
-use crate::client::{Client, api_path, id, query};
+use crate::client::{Client, api_path, id};
+use crate::commands::find::{ListArgs, OfUserTasks};
 use crate::commands::{command_sent, input};
 use crate::output::table;
 
@@ -15,7 +16,7 @@ use crate::output::table;
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserTaskCommand {
     /// List user tasks, newest first (default: open ones)
-    List(ListArgs),
+    List(Box<ListArgs<OfUserTasks>>),
     /// Show the user task of a node, with its form
     Show {
         /// Execution ID
@@ -53,37 +54,17 @@ pub(crate) enum UserTaskCommand {
     },
 }
 
-/// Arguments of `user-task list`.
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Filter by assignee
-    #[arg(long)]
-    assignee: Option<String>,
-    /// Filter by group
-    #[arg(long)]
-    group: Option<String>,
-    /// Status: open, completed, timed_out or cancelled
-    #[arg(long)]
-    status: Option<String>,
-    /// Filter by tenant
-    #[arg(long)]
-    tenant: Option<String>,
-    /// Filter by workflow
-    #[arg(long)]
-    workflow: Option<String>,
-    /// Filter by execution
-    #[arg(long, value_name = "ID")]
-    execution: Option<String>,
-    /// Filter by due time: before this instant
-    #[arg(long, value_name = "INSTANT")]
-    due_before: Option<String>,
-    /// Maximum number of results
-    #[arg(long, default_value_t = 50)]
-    limit: u32,
-    /// Start after this cursor, from the previous page
-    #[arg(long)]
-    cursor: Option<String>,
-}
+/// Columns of a list of user tasks.
+const COLUMNS: [table::Column; 8] = [
+    ("EXECUTION", "/executionId"),
+    ("NODE", "/nodeId"),
+    ("WORKFLOW", "/workflow"),
+    ("STATUS", "/status"),
+    ("ASSIGNEE", "/assignee"),
+    ("GROUP", "/group"),
+    ("OPENED", "/openedAt"),
+    ("DUE", "/dueAt"),
+];
 
 /// The message printed after a claim or a release.
 const CLAIM_COLUMNS: [(&str, &str); 4] =
@@ -92,7 +73,7 @@ const CLAIM_COLUMNS: [(&str, &str); 4] =
 /// Runs the command.
 pub(crate) async fn run(command: UserTaskCommand, client: &Client) -> Result<ExitCode> {
     match command {
-        UserTaskCommand::List(args) => list(args, client).await?,
+        UserTaskCommand::List(args) => args.print(client, "/v1/user-tasks", &COLUMNS).await?,
         UserTaskCommand::Show { execution, node } => show(client, &execution, &node).await?,
         UserTaskCommand::Claim { execution, node } => {
             let task = client.post(&api_path!("user-tasks", execution, node, "claim"), &json!({})).await?;
@@ -109,35 +90,6 @@ pub(crate) async fn run(command: UserTaskCommand, client: &Client) -> Result<Exi
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-async fn list(args: ListArgs, client: &Client) -> Result<()> {
-    let path = query(
-        "/v1/user-tasks",
-        &[
-            ("assignee", args.assignee),
-            ("group", args.group),
-            ("status", args.status),
-            ("tenant", args.tenant),
-            ("workflow", args.workflow),
-            ("execution", args.execution),
-            ("dueBefore", args.due_before),
-            ("limit", Some(args.limit.to_string())),
-            ("cursor", args.cursor),
-        ],
-    );
-    let columns = [
-        ("EXECUTION", "/executionId"),
-        ("NODE", "/nodeId"),
-        ("WORKFLOW", "/workflow"),
-        ("STATUS", "/status"),
-        ("ASSIGNEE", "/assignee"),
-        ("GROUP", "/group"),
-        ("OPENED", "/openedAt"),
-        ("DUE", "/dueAt"),
-    ];
-    table::print_list(client.json, &client.get(&path).await?, &columns);
-    Ok(())
 }
 
 async fn show(client: &Client, execution: &str, node: &str) -> Result<()> {

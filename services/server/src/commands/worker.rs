@@ -7,13 +7,13 @@ use clap::Subcommand;
 use serde_json::json;
 
 use crate::client::{Client, api_path, query};
-use crate::output::table;
+use crate::commands::find::{ListArgs, OfWorkers};
 
 /// Lists and drains workers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkerCommand {
-    /// List recently active workers
-    List,
+    /// List workers, by default those of the last ten minutes
+    List(Box<ListArgs<OfWorkers>>),
     /// Drain a worker: it gets no more jobs and is asked to end
     Drain {
         /// Worker ID
@@ -27,7 +27,7 @@ pub(crate) enum WorkerCommand {
 /// Runs the command.
 pub(crate) async fn run(command: WorkerCommand, client: &Client) -> Result<ExitCode> {
     match command {
-        WorkerCommand::List => {
+        WorkerCommand::List(args) => {
             let columns = [
                 ("ID", "/id"),
                 ("KIND", "/kind"),
@@ -38,7 +38,7 @@ pub(crate) async fn run(command: WorkerCommand, client: &Client) -> Result<ExitC
                 ("DRAINING", "/draining"),
                 ("LAST SEEN", "/lastSeenAt"),
             ];
-            table::print_list(client.json, &client.get("/v1/workers").await?, &columns);
+            args.print(client, "/v1/workers", &columns).await?;
         }
         WorkerCommand::Drain { id, tenant } => {
             let path = query(&api_path!("workers", id, "drain"), &[("tenant", tenant)]);

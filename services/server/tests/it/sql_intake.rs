@@ -74,6 +74,11 @@ async fn what_an_application_commits_runs_once_and_in_order() {
     let data: Vec<i64> = jobs.iter().map(|job| job["data"].as_i64().unwrap_or(-1)).collect();
     assert_eq!(data, (0..40).collect::<Vec<i64>>());
     assert!(jobs.iter().all(|job| job["tenant"] == "acme"), "{jobs:?}");
+    let id = call(&mut shop, "enqueue('limited', rate_key => 'smtp:example.org')").await;
+    let limited = worked(&server, "limited", 1).await;
+    assert_eq!(limited[0]["id"], id);
+    let with_key = server.client().all("/v1/jobs?rateKey=smtp:example.org").await;
+    assert_eq!(with_key.iter().map(|job| job["id"].as_str()).collect::<Vec<_>>(), [Some(id.as_str())]);
     let status = trunkline(&server, &["--json", "sql", "status", "--database-url", &database.url]).json();
     assert_eq!((&status["waiting"], &status["refused"]), (&json!(0), &json!([])));
 }

@@ -1,12 +1,13 @@
 //! What is declared in a tenant, and what of it applies to an object.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::VALUES_MAX;
+use super::by_workflow::SetAttribute;
 use super::path::{AttributePath, PathRoot};
 use super::value::{AttributeId, AttributeType, AttributeValue, StoredAttribute};
+use super::{PER_TENANT_MAX, VALUES_MAX};
 use crate::names::{AttributeName, JobType, TenantName, WorkflowName};
 use crate::time::Timestamp;
 
@@ -19,6 +20,8 @@ pub enum AttributeScope {
     JobType(JobType),
     /// Executions of a workflow and their jobs.
     Workflow(WorkflowName),
+    /// The same, by the definition of the workflow.
+    Definition(WorkflowName),
 }
 
 impl AttributeScope {
@@ -28,6 +31,7 @@ impl AttributeScope {
             Self::Tenant => "tenant",
             Self::JobType(_) => "jobType",
             Self::Workflow(_) => "workflow",
+            Self::Definition(_) => "definition",
         }
     }
 
@@ -36,7 +40,7 @@ impl AttributeScope {
         match self {
             Self::Tenant => "",
             Self::JobType(job_type) => job_type.as_str(),
-            Self::Workflow(workflow) => workflow.as_str(),
+            Self::Workflow(workflow) | Self::Definition(workflow) => workflow.as_str(),
         }
     }
 
@@ -46,6 +50,7 @@ impl AttributeScope {
             "tenant" => Some(Self::Tenant),
             "jobType" => Some(Self::JobType(JobType::trusted(owner))),
             "workflow" => Some(Self::Workflow(WorkflowName::trusted(owner))),
+            "definition" => Some(Self::Definition(WorkflowName::trusted(owner))),
             _ => None,
         }
     }
@@ -103,7 +108,7 @@ impl TenantAttributes {
         self.declared.iter().filter(move |one| match &one.scope {
             AttributeScope::Tenant => true,
             AttributeScope::JobType(of) => of == job_type,
-            AttributeScope::Workflow(of) => Some(of) == workflow,
+            AttributeScope::Workflow(of) | AttributeScope::Definition(of) => Some(of) == workflow,
         })
     }
 
@@ -112,8 +117,45 @@ impl TenantAttributes {
         self.declared.iter().filter(move |one| match &one.scope {
             AttributeScope::Tenant => true,
             AttributeScope::JobType(_) => false,
-            AttributeScope::Workflow(of) => of == workflow,
+            AttributeScope::Workflow(of) | AttributeScope::Definition(of) => of == workflow,
         })
+    }
+
+    /// What of these a workflow's executions do not carry yet and can: a name that has another type in the tenant stays as it
+    /// is, and a tenant has at most [`PER_TENANT_MAX`] names.
+    pub fn missing<'s>(&self, workflow: &WorkflowName, set: &'s [SetAttribute]) -> Vec<&'s SetAttribute> {
+        let mut names: BTreeSet<&AttributeName> = self.declared.iter().map(|one| &one.name).collect();
+        let mut missing = Vec::new();
+        for one in set {
+            let is_carried =
+                self.of_execution(workflow).any(|known| known.name == one.name && known.kind == one.kind);
+            let has_other_type =
+                self.declared.iter().any(|known| known.name == one.name && known.kind != one.kind);
+            if is_carried || has_other_type || (!names.contains(&one.name) && names.len() >= PER_TENANT_MAX) {
+                continue;
+            }
+            names.insert(&one.name);
+            missing.push(one);
+        }
+        missing
+    }
+
+    /// The values of those that a workflow sets and its executions carry; the others are counted as skipped.
+    pub fn of_set(&self, workflow: &WorkflowName, set: &[SetAttribute]) -> TakenAttributes {
+        let mut taken = TakenAttributes::default();
+        for one in set {
+            let mut carried = self.of_execution(workflow);
+            taken.skipped = taken.skipped.saturating_add(one.skipped);
+            match carried.find(|known| known.name == one.name && known.kind == one.kind) {
+                Some(known) => {
+                    taken.attributes.extend(one.values.iter().map(|value| self.stored(known, value)));
+                }
+                None => taken.skipped = taken.skipped.saturating_add(u32::from(!one.values.is_empty())),
+            }
+        }
+        taken.attributes.sort_unstable();
+        taken.attributes.dedup();
+        taken
     }
 
     /// Reads attributes that a caller sets, each a value or a list of values.

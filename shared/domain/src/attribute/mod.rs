@@ -4,11 +4,13 @@
 //! it. This module decides what of a payload becomes an attribute, how a value is stored so that the order of the stored
 //! texts is the order of the values, and what a query may name. Where attributes are kept is the store's affair.
 
+mod by_workflow;
 mod declared;
 mod path;
 mod searchable;
 mod value;
 
+pub use by_workflow::SetAttribute;
 pub use declared::{AttributeScope, Declared, SetFault, TakenAttributes, TenantAttributes};
 pub use path::{AttributePath, PARTS_MAX, PathRoot, read_parts};
 pub use searchable::{NamedAttribute, Searchable};

@@ -9,7 +9,23 @@ use super::{
 };
 use crate::time::{DurationMs, Timestamp};
 
-/// All checks, in the order in which they are shown.
+/// The names of all checks, in the order in which they are shown.
+pub const CHECK_NAMES: [&str; 12] = [
+    "schema",
+    "pooler",
+    "snapshots",
+    "bloat",
+    "clock",
+    "leases",
+    "parked",
+    "disk",
+    "certificates",
+    "secrets",
+    "keys",
+    "dispatch",
+];
+
+/// All checks, in the order of [`CHECK_NAMES`].
 pub fn check_all(facts: &DoctorFacts, policy: &DoctorPolicy) -> Vec<Check> {
     let database = &facts.database;
     vec![

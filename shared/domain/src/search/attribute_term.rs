@@ -114,7 +114,7 @@ impl SearchList {
         match self {
             Self::Jobs | Self::DeadLetters | Self::Archive => &[PathRoot::Data, PathRoot::Result],
             Self::Executions => &[PathRoot::Input, PathRoot::Output],
-            Self::Deliveries | Self::Schedules => &[],
+            _ => &[],
         }
     }
 }

@@ -1,9 +1,14 @@
-//! The lists that are searched, and what each is filtered by.
+//! The lists that are searched: their names, instants and ids.
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{DeadLetterKind, DeliveryKind, ExecutionKind, Id, JobKind, Kind, ScheduleKind, WebhookKind};
-use crate::names::{JobType, NodeId, Tag, TenantName, WorkerId, WorkflowName};
+use uuid::Uuid;
+
+use super::fields::{self, Field, uuid_of};
+use crate::id::{
+    BatchKind, DeadLetterKind, DeliveryKind, EventKind, ExecutionKind, JobKind, Kind, ScheduleKind,
+    WorkerKind,
+};
 
 /// A list that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,177 +26,33 @@ pub enum SearchList {
     Deliveries,
     /// `/v1/schedules`.
     Schedules,
+    /// `/v1/schedules/{id}/runs`: the slots of one schedule.
+    Runs,
+    /// `/v1/user-tasks`.
+    UserTasks,
+    /// `/v1/workers`.
+    Workers,
+    /// `/v1/audit`.
+    Audit,
+    /// `/v1/batches`.
+    Batches,
 }
-
-/// What a list is filtered by.
-#[derive(Debug, Clone, Copy)]
-pub struct Field {
-    /// The name of the parameter and of the key.
-    pub name: &'static str,
-    /// What its values are.
-    pub kind: FieldKind,
-    /// Whether the parameter takes several values.
-    pub is_many: bool,
-}
-
-/// What the values of a field are.
-#[derive(Debug, Clone, Copy)]
-pub enum FieldKind {
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// An id with this prefix; the function reads it.
-    Id(&'static str, fn(&str) -> Option<uuid::Uuid>),
-    /// Text; the function says whether there can be such a value.
-    Text(fn(&str) -> bool),
-    /// A whole number.
-    Integer,
-}
-
-const QUEUES: &[&str] = &["workflow-execution", "workflow-node", "workflow-scheduled", "workflow-webhook"];
-const PRIORITIES: &[&str] = &["high", "normal", "low"];
-const JOB_STATUSES: &[&str] = &[
-    "SCHEDULED",
-    "QUEUED",
-    "PROCESSING",
-    "WAITING",
-    "RETRY_WAIT",
-    "COMPLETED",
-    "FAILED",
-    "DEAD_LETTER",
-    "CANCELLED",
-];
-const EXECUTION_STATUSES: &[&str] =
-    &["PENDING", "RUNNING", "WAITING", "COMPLETED", "FAILED", "CANCELLED", "COMPENSATING"];
-const DEAD_LETTER_STATUSES: &[&str] = &["open", "requeued", "archived"];
-const ARCHIVE_STATUSES: &[&str] = &["archived"];
-const REASONS: &[&str] = &["retries_exhausted", "non_retryable", "worker_lost", "timeout"];
-const TRIGGERS: &[&str] = &["user", "schedule", "webhook", "event", "parent"];
-
-/// The longest text that is looked for, in bytes.
-pub(super) const TEXT_BYTES_MAX: usize = 256;
-
-fn any_text(text: &str) -> bool {
-    !text.is_empty() && text.len() <= TEXT_BYTES_MAX && !text.chars().any(char::is_control)
-}
-
-fn uuid_of<K: Kind>(text: &str) -> Option<uuid::Uuid> {
-    Id::<K>::parse(text).map(Id::uuid)
-}
-
-const fn many(name: &'static str, kind: FieldKind) -> Field {
-    Field { name, kind, is_many: true }
-}
-
-const fn one(name: &'static str, kind: FieldKind) -> Field {
-    Field { name, kind, is_many: false }
-}
-
-const fn id_of<K: Kind>(name: &'static str) -> Field {
-    one(name, FieldKind::Id(K::PREFIX, uuid_of::<K>))
-}
-
-const QUEUE: Field = many("queue", FieldKind::Word(QUEUES));
-const PRIORITY: Field = many("priority", FieldKind::Word(PRIORITIES));
-const JOB_TYPE: Field = many("jobType", FieldKind::Text(|text| JobType::parse(text).is_ok()));
-const WORKFLOW: Field = many("workflow", FieldKind::Text(|text| WorkflowName::parse(text).is_ok()));
-const TENANT: Field = many("tenant", FieldKind::Text(|text| TenantName::parse(text).is_ok()));
-const TAG: Field = many("tag", FieldKind::Text(|text| Tag::parse(text).is_ok()));
-const FINGERPRINT: Field = many("fingerprint", FieldKind::Text(any_text));
-const WORKER: Field = many("workerId", FieldKind::Text(|text| WorkerId::parse(text).is_ok()));
-const EXECUTION: Field = id_of::<ExecutionKind>("executionId");
-const SCHEDULE: Field = id_of::<ScheduleKind>("scheduleId");
-const WEBHOOK: Field = id_of::<WebhookKind>("webhookId");
-const DELIVERY: Field = id_of::<DeliveryKind>("deliveryId");
-
-const JOBS: &[Field] = &[
-    QUEUE,
-    many("status", FieldKind::Word(JOB_STATUSES)),
-    JOB_TYPE,
-    WORKFLOW,
-    TENANT,
-    PRIORITY,
-    TAG,
-    FINGERPRINT,
-    WORKER,
-    EXECUTION,
-    one("nodeId", FieldKind::Text(|text| NodeId::parse(text).is_ok())),
-    SCHEDULE,
-    DELIVERY,
-    one("uniqueKey", FieldKind::Text(any_text)),
-    one("concurrencyKey", FieldKind::Text(any_text)),
-    one("rateKey", FieldKind::Text(any_text)),
-];
-
-const EXECUTIONS: &[Field] = &[
-    WORKFLOW,
-    one("version", FieldKind::Integer),
-    many("status", FieldKind::Word(EXECUTION_STATUSES)),
-    TENANT,
-    PRIORITY,
-    TAG,
-    many("trigger", FieldKind::Word(TRIGGERS)),
-    FINGERPRINT,
-    one("correlationId", FieldKind::Text(any_text)),
-    one("uniqueKey", FieldKind::Text(any_text)),
-    id_of::<ExecutionKind>("parent"),
-    SCHEDULE,
-    WEBHOOK,
-    DELIVERY,
-];
-
-const DEAD_LETTERS: &[Field] = &[
-    QUEUE,
-    WORKFLOW,
-    JOB_TYPE,
-    TENANT,
-    FINGERPRINT,
-    many("reason", FieldKind::Word(REASONS)),
-    many("status", FieldKind::Word(DEAD_LETTER_STATUSES)),
-    TAG,
-    WORKER,
-    EXECUTION,
-    SCHEDULE,
-    DELIVERY,
-];
-
-const ARCHIVE: &[Field] = &[
-    QUEUE,
-    WORKFLOW,
-    JOB_TYPE,
-    TENANT,
-    FINGERPRINT,
-    many("reason", FieldKind::Word(REASONS)),
-    many("status", FieldKind::Word(ARCHIVE_STATUSES)),
-    TAG,
-    WORKER,
-    EXECUTION,
-    SCHEDULE,
-    DELIVERY,
-];
-
-const DELIVERY_STATUSES: &[&str] =
-    &["accepted", "held", "matched", "unmatched", "parked", "duplicate", "rejected", "handshake"];
-const PAUSED: &[&str] = &["true", "false"];
-
-const SOURCES: &[&str] = &["webhook", "event"];
-
-const DELIVERIES: &[Field] = &[
-    many("source", FieldKind::Word(SOURCES)),
-    many("webhookId", FieldKind::Id(WebhookKind::PREFIX, uuid_of::<WebhookKind>)),
-    TENANT,
-    many("status", FieldKind::Word(DELIVERY_STATUSES)),
-    many("eventType", FieldKind::Text(any_text)),
-    many("reason", FieldKind::Text(any_text)),
-    one("remoteAddress", FieldKind::Text(any_text)),
-    EXECUTION,
-];
-
-const SCHEDULES: &[Field] = &[WORKFLOW, TENANT, one("paused", FieldKind::Word(PAUSED))];
 
 impl SearchList {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Jobs, Self::Executions, Self::DeadLetters, Self::Archive, Self::Deliveries, Self::Schedules];
+    pub const ALL: [Self; 11] = [
+        Self::Jobs,
+        Self::Executions,
+        Self::DeadLetters,
+        Self::Archive,
+        Self::Deliveries,
+        Self::Schedules,
+        Self::Runs,
+        Self::UserTasks,
+        Self::Workers,
+        Self::Audit,
+        Self::Batches,
+    ];
 
     /// Its name, as in its path.
     pub const fn as_str(self) -> &'static str {
@@ -202,18 +63,28 @@ impl SearchList {
             Self::Archive => "archive",
             Self::Deliveries => "deliveries",
             Self::Schedules => "schedules",
+            Self::Runs => "runs",
+            Self::UserTasks => "user-tasks",
+            Self::Workers => "workers",
+            Self::Audit => "audit",
+            Self::Batches => "batches",
         }
     }
 
     /// What it is filtered by.
     pub const fn fields(self) -> &'static [Field] {
         match self {
-            Self::Jobs => JOBS,
-            Self::Executions => EXECUTIONS,
-            Self::DeadLetters => DEAD_LETTERS,
-            Self::Archive => ARCHIVE,
-            Self::Deliveries => DELIVERIES,
-            Self::Schedules => SCHEDULES,
+            Self::Jobs => fields::JOBS,
+            Self::Executions => fields::EXECUTIONS,
+            Self::DeadLetters => fields::DEAD_LETTERS,
+            Self::Archive => fields::ARCHIVE,
+            Self::Deliveries => fields::DELIVERIES,
+            Self::Schedules => fields::SCHEDULES,
+            Self::Runs => fields::RUNS,
+            Self::UserTasks => fields::USER_TASKS,
+            Self::Workers => fields::WORKERS,
+            Self::Audit => fields::AUDIT,
+            Self::Batches => fields::BATCHES,
         }
     }
 
@@ -225,6 +96,11 @@ impl SearchList {
             Self::DeadLetters | Self::Archive => &["died", "resolved"],
             Self::Deliveries => &["received", "processed"],
             Self::Schedules => &["created", "nextRun"],
+            Self::Runs => &["scheduled", "fired"],
+            Self::UserTasks => &["opened", "due", "closed"],
+            Self::Workers => &["lastSeen", "firstSeen"],
+            Self::Audit => &["at"],
+            Self::Batches => &["created"],
         }
     }
 
@@ -238,31 +114,61 @@ impl SearchList {
         self.instants().iter().copied().find(|instant| *instant == name)
     }
 
-    /// Reads an id of its objects.
-    pub fn parse_id(self, text: &str) -> Option<uuid::Uuid> {
+    /// Reads an id of its objects. `None` where it is none, or its objects have no ids.
+    pub fn parse_id(self, text: &str) -> Option<Uuid> {
         match self {
             Self::Jobs => uuid_of::<JobKind>(text),
             Self::Executions => uuid_of::<ExecutionKind>(text),
             Self::DeadLetters | Self::Archive => uuid_of::<DeadLetterKind>(text),
             Self::Deliveries => uuid_of::<DeliveryKind>(text),
             Self::Schedules => uuid_of::<ScheduleKind>(text),
+            Self::Audit => uuid_of::<EventKind>(text),
+            Self::Batches => uuid_of::<BatchKind>(text),
+            Self::Workers => uuid_of::<WorkerKind>(text),
+            Self::Runs | Self::UserTasks => None,
         }
     }
 
-    /// What its ids begin with.
-    pub const fn id_prefix(self) -> &'static str {
+    /// Whether its objects have no ids, and are told apart by a number.
+    pub const fn is_numbered(self) -> bool {
+        self.id_prefix().is_none()
+    }
+
+    /// The text that a cursor begins with where it stands at an object: its id, or its number.
+    pub fn place_text(self, place: Uuid) -> String {
+        match self.id_prefix() {
+            Some(prefix) => format!("{prefix}_{}", place.simple()),
+            None => place.as_u128().to_string(),
+        }
+    }
+
+    /// Reads what [`Self::place_text`] wrote.
+    pub fn parse_place(self, text: &str) -> Option<Uuid> {
+        if !self.is_numbered() {
+            return self.parse_id(text);
+        }
+        text.parse::<u128>().ok().filter(|number| i64::try_from(*number).is_ok()).map(Uuid::from_u128)
+    }
+
+    /// What its ids begin with; `None` where its objects have none.
+    pub const fn id_prefix(self) -> Option<&'static str> {
         match self {
-            Self::Jobs => JobKind::PREFIX,
-            Self::Executions => ExecutionKind::PREFIX,
-            Self::DeadLetters | Self::Archive => DeadLetterKind::PREFIX,
-            Self::Deliveries => DeliveryKind::PREFIX,
-            Self::Schedules => ScheduleKind::PREFIX,
+            Self::Jobs => Some(JobKind::PREFIX),
+            Self::Executions => Some(ExecutionKind::PREFIX),
+            Self::DeadLetters | Self::Archive => Some(DeadLetterKind::PREFIX),
+            Self::Deliveries => Some(DeliveryKind::PREFIX),
+            Self::Schedules => Some(ScheduleKind::PREFIX),
+            Self::Audit => Some(EventKind::PREFIX),
+            Self::Batches => Some(BatchKind::PREFIX),
+            Self::Workers => Some(WorkerKind::PREFIX),
+            Self::Runs | Self::UserTasks => None,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::fields::{EXECUTION_STATUSES, JOB_STATUSES, PRIORITIES, QUEUES, REASONS};
     use super::*;
     use crate::failure::DeadReason;
     use crate::job::JobStatus;
@@ -276,6 +182,18 @@ mod tests {
         assert_eq!(JOB_STATUSES, JobStatus::ALL.map(JobStatus::as_str));
         assert_eq!(EXECUTION_STATUSES, ExecutionStatus::ALL.map(ExecutionStatus::as_str));
         assert_eq!(REASONS, DeadReason::ALL.map(DeadReason::as_str));
+    }
+
+    #[test]
+    fn places_are_read_as_they_are_written() {
+        let place = Uuid::from_u128(77);
+        for list in SearchList::ALL {
+            let text = list.place_text(place);
+            assert_eq!(list.parse_place(&text), Some(place), "{text}");
+            assert_eq!(list.parse_place(&format!("{text}x")), None);
+        }
+        assert_eq!(SearchList::UserTasks.place_text(place), "77");
+        assert_eq!(SearchList::UserTasks.parse_place("9223372036854775808"), None, "no number of a row");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! index answers a term is the store's affair.
 
 mod attribute_term;
+mod fields;
 mod instant;
 mod list;
 mod parse;
@@ -13,8 +14,9 @@ mod suggest;
 mod term;
 
 pub use attribute_term::{ATTRIBUTE_PREFIX, attribute_names};
+pub use fields::{Field, FieldKind};
 pub use instant::InstantSpan;
-pub use list::{Field, FieldKind, SearchList};
+pub use list::SearchList;
 pub use parse::{QUERY_CODE_POINTS_MAX, QueryFault, parse_query};
 pub use read::{ParameterFault, term_of_parameter};
 pub use suggest::{SuggestAt, Suggestion, quoted, suggest_at};

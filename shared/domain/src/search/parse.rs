@@ -1,8 +1,9 @@
 //! The query language of `?q=`: terms of a key and tests, all of which must match.
 
 use super::attribute_term::{Meant, Resolved, attribute_value, key_of_path};
+use super::fields::{Field, FieldKind, TEXT_BYTES_MAX};
 use super::instant::InstantSpan;
-use super::list::{FieldKind, SearchList, TEXT_BYTES_MAX};
+use super::list::SearchList;
 use super::read::{INSTANT_EXPECTED, TESTS_MAX, value_of};
 use super::term::{Bound, Term, TermValue, Test};
 use crate::attribute::{AttributeType, Searchable};
@@ -74,7 +75,7 @@ struct Written {
 /// What a key means.
 #[derive(Clone, Copy)]
 enum Meaning {
-    Field(&'static super::list::Field),
+    Field(&'static Field),
     Instant(&'static str),
     Attribute(AttributeType),
 }
@@ -172,10 +173,11 @@ impl Parser<'_> {
         if let Some(id) = self.list.parse_id(&key) {
             Ok(Term { key: "id".to_owned(), is_negated, tests: vec![Test::Is(TermValue::Id(id))] })
         } else {
+            let or_id = self.list.id_prefix().map(|prefix| format!(", or an id ({prefix}_…)"));
             let message = format!(
-                "expected a key with a colon, such as {}:, or an id ({}_…)",
+                "expected a key with a colon, such as {}:{}",
                 self.list.fields()[0].name,
-                self.list.id_prefix()
+                or_id.unwrap_or_default()
             );
             Err(self.fault(position, message))
         }

@@ -1,7 +1,8 @@
 //! Values as text, read by the type of their key; and parameters of a list as terms.
 
+use super::fields::{Field, FieldKind, TEXT_BYTES_MAX};
 use super::instant::InstantSpan;
-use super::list::{Field, FieldKind, SearchList, TEXT_BYTES_MAX};
+use super::list::SearchList;
 use super::term::{Bound, Term, TermValue, Test};
 use crate::time::Timestamp;
 

@@ -1,7 +1,8 @@
 //! What may stand at a place of a query: keys, words, instants; and of which key the store should look for values.
 
 use super::attribute_term::ATTRIBUTE_PREFIX;
-use super::list::{Field, FieldKind, SearchList};
+use super::fields::{Field, FieldKind};
+use super::list::SearchList;
 use super::parse::QUERY_CODE_POINTS_MAX;
 use crate::attribute::{AttributePath, AttributeType, NamedAttribute, Searchable};
 

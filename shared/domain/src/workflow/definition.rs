@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::attribute::AttributeType;
 use crate::event::MatchPath;
-use crate::names::{CallerKey, EventType, JobType, NodeId, WorkflowName};
+use crate::names::{AttributeName, CallerKey, EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::rate::Rate;
 use crate::retry::Backoff;
@@ -30,6 +31,8 @@ pub struct Definition {
     pub rate: Option<Rate>,
     /// The key of its executions, and what is done while one with it is open.
     pub unique: Option<UniqueSpec>,
+    /// Names by which its executions are found.
+    pub attributes: Vec<DefinedAttribute>,
     /// How long an execution may take.
     pub timeout: Option<DurationMs>,
     /// How long an execution may wait for its start, where the start says nothing itself.
@@ -61,6 +64,17 @@ impl Definition {
     pub const fn is_on_failure(&self, index: usize) -> bool {
         index >= self.on_failure_from
     }
+}
+
+/// A name by which the executions of a definition are found.
+#[derive(Debug)]
+pub struct DefinedAttribute {
+    /// The name.
+    pub name: AttributeName,
+    /// The type of its values.
+    pub kind: AttributeType,
+    /// What it is set to at the start; nodes may set it as well.
+    pub value: Option<Template>,
 }
 
 /// The dependencies, compiled for `advance`: everything by index into [`Definition::nodes`].
@@ -113,6 +127,8 @@ pub struct Node {
     pub expires_in: Option<DurationMs>,
     /// The keys of its jobs. Those of a `MAP` are its items'.
     pub keys: JobKeys,
+    /// What its execution is found by once it completed.
+    pub attributes: Vec<(AttributeName, Template)>,
     /// Its tier; `None` takes the execution's.
     pub priority: Option<Tier>,
     /// What happens when it fails for good.

@@ -35,7 +35,7 @@ pub struct AttributeLine {
     pub kind: AttributeType,
     /// What it is taken from where it is not set.
     pub path: Option<AttributePath>,
-    /// Who declares it: `jobType`, `workflow` or `tenant`.
+    /// Who declares it: `jobType`, `workflow`, `definition` or `tenant`.
     pub source: &'static str,
     /// Objects that were made before do not carry it.
     pub since: Timestamp,
@@ -51,10 +51,20 @@ impl Engine {
         caller.require(Permission::Read)?;
         let (tenant, scope) = resolve(caller, target)?;
         let all = self.attributes().await?;
-        let applies = |one: &&Declared| one.scope == scope || one.scope == AttributeScope::Tenant;
+        let of_definition = match &scope {
+            AttributeScope::Workflow(name) => Some(AttributeScope::Definition(name.clone())),
+            _ => None,
+        };
+        let applies = |one: &&Declared| {
+            one.scope == scope
+                || one.scope == AttributeScope::Tenant
+                || Some(&one.scope) == of_definition.as_ref()
+        };
         let declared = all.tenant(&tenant).map(|tenant| tenant.declared.as_slice()).unwrap_or_default();
         let mut lines: Vec<AttributeLine> = declared.iter().filter(applies).map(line).collect();
-        lines.sort_by(|a, b| (&a.name, a.source == "tenant").cmp(&(&b.name, b.source == "tenant")));
+        // What the target itself declares is shown, before what its definition does, before what the tenant does.
+        let rank = |line: &AttributeLine| ["definition", "tenant"].iter().position(|of| *of == line.source);
+        lines.sort_by(|a, b| (&a.name, rank(a)).cmp(&(&b.name, rank(b))));
         lines.dedup_by(|later, first| later.name == first.name);
         Ok(lines)
     }

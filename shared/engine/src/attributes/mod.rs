@@ -2,10 +2,12 @@
 
 mod cache;
 mod declare;
+mod defined;
 mod ended;
 mod show;
 mod take;
 
 pub(crate) use cache::AttributeCache;
 pub use declare::{AttributeLine, AttributeTarget};
+pub(crate) use ended::{Given, GivenByJob};
 pub use show::ShownAttributes;

@@ -3,8 +3,7 @@
 use domain::access::{Permission, TenantScope};
 use domain::bulk::BulkVerb;
 use domain::id::BatchId;
-use store::PageRequest;
-use store::batches::{BatchFilter, BatchItem, BatchRecord, BatchStatus, ItemOutcome};
+use store::batches::{BatchItem, BatchRecord, BatchStatus, ItemOutcome};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
@@ -27,17 +26,6 @@ impl Engine {
         caller.require(Permission::Read)?;
         let found = self.store().batch(&caller.scope, id).await?;
         found.ok_or_else(|| EngineError::not_found("batch", &id))
-    }
-
-    /// Bulk operations, newest first; one more than the limit where there are more.
-    pub async fn batches(
-        &self,
-        caller: &Caller,
-        filter: &BatchFilter,
-        page: PageRequest,
-    ) -> Result<Vec<BatchRecord>, EngineError> {
-        caller.require(Permission::Read)?;
-        Ok(self.store().list_batches(&caller.scope, filter, page).await?)
     }
 
     /// Objects that have had their turn, in order, after a position.

@@ -47,6 +47,12 @@ impl Engine {
                 let (records, now) = (store.schedules_of(scope, ids).await?, self.now());
                 Samples::Schedules(records.into_iter().map(|record| self.view(record, now)).collect())
             }
+            // No bulk operation is about them.
+            SearchList::Runs
+            | SearchList::UserTasks
+            | SearchList::Workers
+            | SearchList::Audit
+            | SearchList::Batches => Samples::Schedules(Vec::new()),
         })
     }
 }

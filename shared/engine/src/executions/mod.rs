@@ -14,6 +14,7 @@ mod signal;
 mod start;
 mod start_sink;
 mod start_unique;
+mod states;
 mod stored;
 mod sweep;
 mod user_tasks;
@@ -23,6 +24,7 @@ mod why;
 pub use nodes::{MapLine, NodeLine};
 pub use own::{OwnerEnd, own_execution};
 pub use request::{CreatedExecution, ExecutionRequest};
+pub use states::StateLine;
 pub use why::{ExecutionWhy, NodeWait};
 
 pub(crate) use callback::CallbackKey;

@@ -9,8 +9,7 @@ use domain::workflow::definition::{Definition, NodeKind};
 use domain::workflow::expression::InputSchema;
 use serde_json::Value;
 use store::executions::InboxEntry;
-use store::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskStatus};
-use store::{Page, PageRequest};
+use store::user_tasks::{UserTaskRecord, UserTaskStatus};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
@@ -18,17 +17,6 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 impl Engine {
-    /// User tasks, newest first.
-    pub async fn list_user_tasks(
-        &self,
-        caller: &Caller,
-        filter: &UserTaskFilter,
-        page: PageRequest,
-    ) -> Result<Page<UserTaskRecord>, EngineError> {
-        caller.require(Permission::Read)?;
-        Ok(self.store().list_user_tasks(&caller.scope, filter, page).await?)
-    }
-
     /// The latest user task of a node of an execution.
     pub async fn user_task(
         &self,

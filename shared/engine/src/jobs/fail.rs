@@ -6,6 +6,7 @@ use domain::job::{Disposition, Outcome};
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::{LeaseRef, LeasedJob, Settlement};
 
+use crate::attributes::GivenByJob;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -56,7 +57,7 @@ impl Engine {
             batch.push(settlement);
             repeats.push(repeat);
         }
-        let mut outcomes = self.commit_allowed(batch).await?;
+        let mut outcomes = self.commit_allowed(batch, &GivenByJob::new()).await?;
         self.recognize_deaths(repeats, &mut outcomes).await?;
         Ok(order.answers(outcomes))
     }

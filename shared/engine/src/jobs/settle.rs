@@ -10,6 +10,7 @@ use store::jobs::{LeaseAnswer, LeaseRef, Settled, Settlement};
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
+use crate::attributes::GivenByJob;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
@@ -29,7 +30,7 @@ impl Engine {
             .into_iter()
             .map(|(lease, facts, outcome)| self.decide(lease, &facts, outcome, now))
             .collect();
-        self.set_result_attributes(batch.iter()).await?;
+        self.set_result_attributes(batch.iter(), &GivenByJob::new()).await?;
         self.commit_settlements(&batch, now).await
     }
 

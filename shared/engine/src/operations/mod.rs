@@ -12,4 +12,4 @@ pub(crate) use builds::{PinnedBy, check_builds};
 pub(crate) use drains::Drains;
 pub(crate) use servers::OwnServer;
 pub use servers::ServerInfo;
-pub(crate) use workers::WorkerSightings;
+pub(crate) use workers::{SILENCE_MAX, WorkerSightings};

@@ -2,20 +2,18 @@
 
 use std::collections::HashMap;
 
-use domain::access::Permission;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
 use store::operations::WorkerRecord;
 
-use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
 /// How often a worker is written down.
 const WRITE_INTERVAL: DurationMs = DurationMs::from_secs(5);
 /// Workers that were silent for this long are forgotten here and not listed.
-pub(super) const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
+pub(crate) const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
 /// How many workers are remembered; more are not recorded until others fall silent.
 const WORKERS_MAX: usize = 10_000;
 
@@ -129,12 +127,6 @@ impl Engine {
             return Ok(());
         }
         Ok(self.store().record_workers(&records).await?)
-    }
-
-    /// Workers that were seen in the last ten minutes.
-    pub async fn list_workers(&self, caller: &Caller, limit: u32) -> Result<Vec<WorkerRecord>, EngineError> {
-        caller.require(Permission::Read)?;
-        Ok(self.store().list_workers(&caller.scope, self.now().minus(SILENCE_MAX), limit).await?)
     }
 }
 

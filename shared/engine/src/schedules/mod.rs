@@ -11,7 +11,6 @@ mod create;
 mod decide;
 mod delete;
 mod edit;
-mod history;
 mod memory;
 mod pause;
 mod preview;

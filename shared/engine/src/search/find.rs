@@ -3,18 +3,25 @@
 use std::time::Duration;
 
 use domain::access::Permission;
-use domain::search::Search;
+use domain::id::ScheduleId;
+use domain::search::{Bound, Search, SearchList, Term, TermValue, Test};
 use domain::time::Timestamp;
+use store::audit::AuditLine;
+use store::batches::BatchRecord;
 use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
+use store::operations::WorkerRecord;
+use store::schedules::ScheduleRunRecord;
 use store::search::{Found, Place, SearchPage, that_may_lag};
+use store::user_tasks::UserTaskRecord;
 use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::operations::SILENCE_MAX;
 use crate::schedules::ScheduleView;
 
 /// How far a list is counted.
@@ -32,6 +39,13 @@ pub struct ListRequest {
     pub page: SearchPage,
     /// Whether all that match are counted.
     pub counts: bool,
+}
+
+impl ListRequest {
+    /// The first page of all of a list, not counted.
+    pub fn all(list: SearchList, limit: u32) -> Self {
+        Self { search: Search::all(list), page: SearchPage { limit, after: None }, counts: false }
+    }
 }
 
 /// How many match.
@@ -111,6 +125,74 @@ impl Engine {
         let now = self.now();
         let records = self.store().schedules_of(&caller.scope, &ids_of(&found)).await?;
         let items = records.into_iter().map(|record| self.view(record, now)).collect();
+        self.listed(caller, request, found, items).await
+    }
+
+    /// Slots of a schedule.
+    pub async fn search_runs(
+        &self,
+        caller: &Caller,
+        schedule: ScheduleId,
+        request: &ListRequest,
+    ) -> Result<Listed<ScheduleRunRecord>, EngineError> {
+        // Slots are known by their schedule only, which has to be the caller's.
+        self.schedule(caller, schedule).await?;
+        let mut request = request.clone();
+        request.search.terms.push(Term::is("scheduleId", TermValue::Id(schedule.uuid())));
+        let found = self.find(caller, &request).await?;
+        let items = self.store().runs_of(schedule, &ids_of(&found)).await?;
+        self.listed(caller, &request, found, items).await
+    }
+
+    /// User tasks.
+    pub async fn search_user_tasks(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<UserTaskRecord>, EngineError> {
+        let found = self.find(caller, request).await?;
+        let items = self.store().user_tasks_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, request, found, items).await
+    }
+
+    /// Workers. Where nothing is asked of when they were seen, those of the last ten minutes.
+    pub async fn search_workers(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<WorkerRecord>, EngineError> {
+        let mut request = request.clone();
+        if !request.search.has("lastSeen") && !request.search.has("firstSeen") {
+            let since = TermValue::Instant(self.now().minus(SILENCE_MAX));
+            let since = Test::Between(Some(Bound { value: since, is_included: true }), None);
+            let term = Term { key: "lastSeen".to_owned(), is_negated: false, tests: vec![since] };
+            request.search.terms.push(term);
+        }
+        let found = self.find(caller, &request).await?;
+        let items = self.store().workers_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, &request, found, items).await
+    }
+
+    /// Lines of the audit log.
+    pub async fn search_audit(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<AuditLine>, EngineError> {
+        caller.require(Permission::Operate)?;
+        let found = self.find(caller, request).await?;
+        let items = self.store().audit_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, request, found, items).await
+    }
+
+    /// Bulk operations.
+    pub async fn search_batches(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<BatchRecord>, EngineError> {
+        let found = self.find(caller, request).await?;
+        let items = self.store().batches_of(&caller.scope, &ids_of(&found)).await?;
         self.listed(caller, request, found, items).await
     }
 

@@ -47,6 +47,9 @@ impl Engine {
         let workflow = Some(parsed.definition.name.as_str());
         caller.require_on(Action::WorkflowsRegister, &Subject { workflow, ..Subject::default() })?;
         let owner = caller.scope.tenant().cloned();
+        // Those of a workflow for all tenants are declared for the others as their executions set them.
+        let declares_for = caller.tenant_or_default(None)?;
+        self.check_defined(&declares_for, &parsed.definition).await?;
         let version = WorkflowVersion {
             workflow: WorkflowRef { owner: owner.clone(), name: parsed.definition.name.clone() },
             version: parsed.definition.version,
@@ -63,6 +66,7 @@ impl Engine {
         match recording.of(self.store().register_workflow(&version)).await? {
             Registered::Created(stored) => {
                 self.recorded(recording).await;
+                self.declare_defined(caller, &declares_for, &parsed.definition).await?;
                 // The latest version's limit may be another now.
                 self.wake(&[Hint::Settings]);
                 Ok((Registration::Created, stored))

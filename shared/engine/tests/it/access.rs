@@ -1,5 +1,6 @@
 //! Keys, roles, tenants and idempotency keys.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::access::{KeyScope, KeyScopes, Role, TenantScope};
@@ -292,14 +293,14 @@ async fn i13_jobs_of_others_do_not_exist(harness: EngineHarness) {
     let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
     let lease = lease_of(&claimed);
     // Not even with the token: it was handed to somebody else.
-    let item = engine::CompleteItem { lease, result: None };
+    let item = engine::CompleteItem { lease, result: None, attributes: BTreeMap::new() };
     let complete = harness.engine.complete(&umbrella, vec![item]).await.unwrap();
     assert_eq!(complete, [Ok(LeaseOutcome::LeaseLost)]);
     let extension = LeaseExtension { lease, extend: None, progress: None };
     let beat = harness.engine.heartbeat(&umbrella, vec![extension]).await.unwrap();
     assert_eq!(beat, [Ok((LeaseOutcome::LeaseLost, None))]);
     let acme = harness.bound("acme", Role::Worker);
-    let item = engine::CompleteItem { lease, result: Some("1".into()) };
+    let item = engine::CompleteItem { lease, result: Some("1".into()), attributes: BTreeMap::new() };
     assert_eq!(harness.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [Ok(LeaseOutcome::Ok)]);
     assert_eq!(
         harness.engine.complete(&acme, vec![item.clone()]).await.unwrap(),

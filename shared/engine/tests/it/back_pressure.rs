@@ -1,6 +1,7 @@
 //! Back-pressure: what waits for its commit is bounded, for each kind of call that is committed in groups. What does
 //! not fit is refused at once and can come again; what was taken is carried out, however long the database takes.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -107,7 +108,10 @@ async fn single_heartbeats_and_reports_are_bounded_too() {
     // Whoever was refused comes again, and only those had not been settled.
     let mut settled = 0;
     for held in jobs.chunks(BATCH) {
-        let items = held.iter().map(|job| CompleteItem { lease: lease_of(job), result: None }).collect();
+        let items = held
+            .iter()
+            .map(|job| CompleteItem { lease: lease_of(job), result: None, attributes: BTreeMap::new() })
+            .collect();
         let outcomes = harness.engine.complete(&admin, items).await.unwrap();
         settled += outcomes.iter().filter(|outcome| **outcome == Ok(LeaseOutcome::Ok)).count();
     }

@@ -7,7 +7,9 @@ use domain::names::JobType;
 use domain::queue::Tier;
 use domain::search::{Search, SearchList, Term, TermValue};
 use domain::time::DurationMs;
-use engine::{BulkAction, BulkAnswer, BulkRequest, BulkTarget, EngineError, JobRequest, Samples};
+use engine::{
+    BulkAction, BulkAnswer, BulkRequest, BulkTarget, EngineError, JobRequest, ListRequest, Samples,
+};
 use store::PageRequest;
 use store::batches::{BatchRecord, BatchStatus, ItemOutcome};
 use store::dead_letters::{DeadLetterFilter, RequeueEdit};
@@ -133,8 +135,9 @@ async fn named_objects_have_their_outcomes(harness: EngineHarness) {
     assert!(items[1].item.result.is_some() && items[1].verb == Some(BulkVerb::RequeueDeadLetters));
     let failed = harness.engine.batch_items(&admin, batch.id, &[ItemOutcome::Failed], 0, 10).await.unwrap();
     assert!(failed[0].item.error.as_deref().is_some_and(|error| error.contains("archived")));
-    let listed = harness.engine.batches(&admin, &store::batches::BatchFilter::default(), PAGE).await.unwrap();
-    assert_eq!(listed.iter().map(|one| one.id).collect::<Vec<_>>(), [batch.id]);
+    let request = ListRequest::all(SearchList::Batches, 10);
+    let listed = harness.engine.search_batches(&admin, &request).await.unwrap();
+    assert_eq!(listed.items.iter().map(|one| one.id).collect::<Vec<_>>(), [batch.id]);
 }
 
 async fn waiting_jobs_are_changed(harness: EngineHarness) {

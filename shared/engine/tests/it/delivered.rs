@@ -1,5 +1,7 @@
 //! Results that go straight to the owner of an execution, and those that cannot.
 
+use std::collections::BTreeMap;
+
 use domain::failure::JobError;
 use domain::job::{JobStatus, Outcome};
 use domain::time::DurationMs;
@@ -65,8 +67,10 @@ async fn a_batch_goes_to_owners_and_to_the_store(harness: EngineHarness) {
     let item = |job: &store::jobs::ClaimedJob, result: Value| engine::CompleteItem {
         lease: lease_of(job),
         result: Some(result.to_string()),
+        attributes: BTreeMap::new(),
     };
-    let stale = engine::CompleteItem { lease: lease_of(&validate), result: None };
+    let stale =
+        engine::CompleteItem { lease: lease_of(&validate), result: None, attributes: BTreeMap::new() };
     let items = vec![
         item(&metadata, json!({"seconds": 1})),
         stale,

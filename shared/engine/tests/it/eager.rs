@@ -1,5 +1,6 @@
 //! The eager start: a poll that waits is handed a job that was leased as it was stored, or one that it claims itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::job::JobStatus;
@@ -43,7 +44,10 @@ async fn waiting(harness: &Arc<EngineHarness>) -> JoinHandle<Vec<ClaimedJob>> {
 }
 
 async fn complete(harness: &EngineHarness, jobs: &[ClaimedJob]) {
-    let items = jobs.iter().map(|job| CompleteItem { lease: job.lease(), result: None }).collect();
+    let items = jobs
+        .iter()
+        .map(|job| CompleteItem { lease: job.lease(), result: None, attributes: BTreeMap::new() })
+        .collect();
     let outcomes = harness.engine.complete(&harness.admin(), items).await.unwrap();
     assert!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseOutcome::Ok)), "{outcomes:?}");
 }

@@ -60,6 +60,22 @@ async fn a_diamond_runs_to_its_end(harness: EngineHarness) {
     let kinds: Vec<_> = events.iter().map(|event| event.line.kind.as_str()).collect();
     assert_eq!((kinds[0], *kinds.last().unwrap()), ("execution_started", "execution_completed"));
     assert_eq!(kinds.iter().filter(|kind| **kind == "node_completed").count(), 4);
+    let (states, next) = harness.engine.execution_states(&harness.admin(), id, 0, 100).await.unwrap();
+    assert_eq!(next, None);
+    assert_eq!(states.iter().map(|line| &line.event).collect::<Vec<_>>(), events.iter().collect::<Vec<_>>());
+    let last = &states.last().unwrap().state;
+    assert_eq!((last.status, last.nodes.len()), (ExecutionStatus::Completed, 4));
+    assert!(last.nodes.values().all(|status| *status == NodeStatus::Completed));
+    let third = states[2].event.position;
+    let (rest, next) = harness.engine.execution_states(&harness.admin(), id, third, 2).await.unwrap();
+    assert_eq!((rest.as_slice(), next), (&states[3..5], Some(states[4].event.position)));
+}
+
+async fn an_open_execution_shows_no_states(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let refused = harness.engine.execution_states(&harness.admin(), id, 0, 10).await.unwrap_err();
+    assert_eq!(refused.code(), "execution_open");
 }
 
 async fn nodes_in_place_need_no_worker(harness: EngineHarness) {
@@ -215,4 +231,5 @@ on_both_databases!(
     requeueing_the_dead_letter_resumes_the_execution,
     an_execution_fails_by_its_own_timeout,
     an_execution_that_outgrows_its_bound_fails,
+    an_open_execution_shows_no_states,
 );

@@ -6,4 +6,4 @@ mod values;
 mod verbs;
 
 pub(crate) use declare::ids as ids_of_names;
-pub(crate) use values::{forget, forget_jobs, insert};
+pub(crate) use values::{forget, forget_jobs, insert, replace};

@@ -100,12 +100,21 @@ pub(super) async fn set(
         rollback(transaction).await;
         return Ok(false);
     }
-    let replaced: Vec<i64> = attributes.iter().map(|one| one.attribute.0).collect();
-    let replaced = bind::longs(pool.dialect(), replaced.into_iter());
-    REPLACED.run(&transaction, vec![object.into(), replaced]).await?;
-    insert(&transaction, std::iter::once((object, attributes))).await?;
+    replace(&transaction, object, attributes).await?;
     commit(transaction).await?;
     Ok(true)
+}
+
+/// Sets attributes of an object: values of the same attributes go.
+pub(crate) async fn replace<C: ConnectionTrait>(
+    on: &C,
+    object: Uuid,
+    attributes: &[StoredAttribute],
+) -> StoreResult<()> {
+    let replaced: Vec<i64> = attributes.iter().map(|one| one.attribute.0).collect();
+    let replaced = bind::longs(dialect_of(on), replaced.into_iter());
+    REPLACED.run(on, vec![object.into(), replaced]).await?;
+    insert(on, std::iter::once((object, attributes))).await
 }
 
 /// Removes the attributes of executions that go in this transaction.

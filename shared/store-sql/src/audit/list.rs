@@ -1,49 +1,33 @@
-//! Lists of the audit log: the newest first, in windows (see [`lists`](crate::lists)), and in the order of the chain.
+//! Lines of the audit log with their seals, and the log in the order of the chain.
 
 use domain::access::TenantScope;
 use domain::audit::{Link, Seal};
 use domain::names::TenantName;
+use domain::search::Term;
 use sea_orm::{ConnectionTrait, QueryResult};
-use store::audit::{AuditFilter, AuditLine, ChainRow};
-use store::{Page, PageRequest, StoreResult};
+use store::StoreResult;
+use store::audit::{AuditLine, ChainRow};
 
 use super::record::{COLUMNS, record_of};
-use crate::bind;
-use crate::dialect::Dialect;
-use crate::lists::{floor, paged};
 use crate::pool::Pool;
 use crate::rows::Row;
+use crate::search::apply_to_audit;
 use crate::select::Select;
 
-/// Lines, newest first.
-pub(super) async fn list(
-    pool: &Pool,
-    scope: &TenantScope,
-    filter: &AuditFilter,
-    page: PageRequest,
-) -> StoreResult<Page<AuditLine>> {
-    let mut ids = Select::new("list_audit_window", "SELECT a.id FROM audit a WHERE true");
-    ids.with_some("AND a.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let floor = floor(pool.delayed_lists(), ids, "a.id", page).await?;
+/// Begins a select of lines `a` with their seals.
+pub(crate) fn select_lines(name: &'static str) -> Select {
     let text = format!(
         "SELECT {COLUMNS}, s.seq, s.prev_hash, s.hash FROM audit a LEFT JOIN audit_seal s ON s.audit_id = a.id
          WHERE true"
     );
-    let mut select = Select::new("list_audit", &text);
-    narrow(&mut select, pool.dialect(), scope, filter);
-    paged(&mut select, "a.id", page, floor);
-    let lines: StoreResult<Vec<_>> = select.all(pool.delayed_lists()).await?.iter().map(line_of).collect();
-    let mut page = Page::cut(lines?, page.limit, |line| line.record.id.uuid());
-    // What did not match may lie before it.
-    page.next = page.next.or(floor);
-    Ok(page)
+    Select::new(name, &text)
 }
 
 /// Sealed lines that match, oldest first, of the rows of the chain from behind one up to another.
 pub(super) async fn in_order(
     pool: &Pool,
     scope: &TenantScope,
-    filter: &AuditFilter,
+    terms: &[Term],
     (behind, up_to): (u64, u64),
 ) -> StoreResult<Vec<AuditLine>> {
     let text = format!(
@@ -53,7 +37,8 @@ pub(super) async fn in_order(
     let mut select = Select::new("list_audit_in_order", &text);
     select.with("AND s.seq > $?", long(behind));
     select.with("AND s.seq <= $?", long(up_to));
-    narrow(&mut select, pool.dialect(), scope, filter);
+    select.with_some("AND a.tenant = $?", scope.tenant().map(TenantName::as_str));
+    apply_to_audit(&mut select, terms);
     select.push("ORDER BY s.seq");
     select.all(pool.delayed_lists()).await?.iter().map(line_of).collect()
 }
@@ -80,33 +65,8 @@ pub(super) async fn chain_rows<C: ConnectionTrait>(
     select.all(on).await?.iter().map(read).collect()
 }
 
-fn narrow(select: &mut Select, dialect: Dialect, scope: &TenantScope, filter: &AuditFilter) {
-    select.with_some("AND a.tenant = $?", scope.tenant().map(TenantName::as_str));
-    for (column, values) in [
-        ("a.actor", &filter.actors),
-        ("a.action", &filter.actions),
-        ("a.tenant", &filter.tenants),
-        ("COALESCE(a.outcome, 'done')", &filter.outcomes),
-        ("a.door", &filter.doors),
-    ] {
-        if !values.is_empty() {
-            let bound = bind::texts(dialect, values.iter().map(String::as_str));
-            select.with(&format!("AND {column} {{any $? text}}"), bound);
-        }
-    }
-    for (column, value) in [
-        ("a.subject", &filter.subject),
-        ("a.address", &filter.address),
-        ("a.request_id", &filter.request_id),
-        ("a.batch", &filter.batch),
-    ] {
-        select.with_some(&format!("AND {column} = $?"), value.as_deref());
-    }
-    select.with_some("AND a.at >= $?", filter.from.map(|from| from.0));
-    select.with_some("AND a.at < $?", filter.to.map(|to| to.0));
-}
-
-fn line_of(row: &QueryResult) -> StoreResult<AuditLine> {
+/// Reads a line of [`select_lines`].
+pub(crate) fn line_of(row: &QueryResult) -> StoreResult<AuditLine> {
     Ok(AuditLine { record: record_of(row)?, seal: seal_of(row)? })
 }
 

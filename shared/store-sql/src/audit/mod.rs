@@ -6,5 +6,6 @@ mod record;
 mod seal;
 mod verbs;
 
+pub(crate) use list::{line_of, select_lines};
 pub(crate) use prune::prune;
 pub(crate) use record::append;

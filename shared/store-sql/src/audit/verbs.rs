@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::search::Term;
 use domain::time::Timestamp;
-use store::audit::{AuditFilter, AuditLine, AuditRecord, AuditStore, Chain, ChainRow, Sealing};
-use store::{Page, PageRequest, StoreResult};
+use store::StoreResult;
+use store::audit::{AuditLine, AuditRecord, AuditStore, Chain, ChainRow, Sealing};
 
 use super::{list, record, seal};
 use crate::SqlStore;
@@ -19,25 +20,15 @@ impl AuditStore for SqlStore {
         .await
     }
 
-    async fn list_audit(
-        &self,
-        scope: &TenantScope,
-        filter: &AuditFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<AuditLine>> {
-        let pool = self.pool();
-        pool.listed(list::list(pool, scope, filter, page)).await
-    }
-
     async fn audit_in_order(
         &self,
         scope: &TenantScope,
-        filter: &AuditFilter,
+        terms: &[Term],
         behind: u64,
         up_to: u64,
     ) -> StoreResult<Vec<AuditLine>> {
         let pool = self.pool();
-        pool.listed(list::in_order(pool, scope, filter, (behind, up_to))).await
+        pool.listed(list::in_order(pool, scope, terms, (behind, up_to))).await
     }
 
     async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing> {

@@ -7,4 +7,6 @@ mod rows;
 mod table;
 mod verbs;
 
+pub(crate) use rows::batch_of;
+
 pub(crate) use table::create;

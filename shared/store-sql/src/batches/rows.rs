@@ -11,7 +11,7 @@ use store::search::Place;
 use crate::rows::Row;
 
 /// Reads a batch.
-pub(super) fn batch_of(row: &QueryResult) -> StoreResult<BatchRecord> {
+pub(crate) fn batch_of(row: &QueryResult) -> StoreResult<BatchRecord> {
     let row = Row::new("batch", row);
     let count = |column| row.long(column).and_then(|long| u64::try_from(long).map_err(|_| row.fault(column)));
     let cursor = match (row.long_or_null("cursor_at")?, row.uuid_or_null("cursor_id")?) {

@@ -6,8 +6,8 @@ use domain::id::BatchId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
-use store::batches::{BatchFilter, BatchRecord, BatchStatus};
-use store::{PageRequest, StoreResult};
+use store::StoreResult;
+use store::batches::{BatchRecord, BatchStatus};
 use uuid::Uuid;
 
 use super::rows::batch_of;
@@ -22,9 +22,11 @@ static CREATE: Sql = Sql::new(
      VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8, $9, $9) ON CONFLICT DO NOTHING",
 );
 
+// Where nothing counts the objects before their turns, there are as many as have had theirs.
 static REPORT: Sql = Sql::new(
     "report_batch",
-    "UPDATE batch SET done = $3, failed = $4, skipped = $5, pending = $6, ended_badly = $7, updated_at = $8
+    "UPDATE batch SET done = $3, failed = $4, skipped = $5, pending = $6, ended_badly = $7, updated_at = $8,
+       total = CASE WHEN total < $3 + $4 + $5 THEN $3 + $4 + $5 ELSE total END
      WHERE id = $1 AND owner = $2 RETURNING *",
 );
 
@@ -73,30 +75,6 @@ pub(super) async fn one(pool: &Pool, scope: &TenantScope, id: BatchId) -> StoreR
     select.with("AND id = $?", id.uuid());
     select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
     select.first(pool.read()).await?.as_ref().map(batch_of).transpose()
-}
-
-/// Batches, newest first.
-pub(super) async fn list(
-    pool: &Pool,
-    scope: &TenantScope,
-    filter: &BatchFilter,
-    page: PageRequest,
-) -> StoreResult<Vec<BatchRecord>> {
-    let dialect = pool.dialect();
-    let mut select = Select::new("list_batches", "SELECT * FROM batch WHERE true");
-    select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
-    let mut one_of = |column: &str, values: Vec<&str>| {
-        if !values.is_empty() {
-            let values = bind::texts(dialect, values.into_iter());
-            select.with(&format!("AND {column} {{any $? text}}"), values);
-        }
-    };
-    one_of("kind", filter.kinds.iter().map(String::as_str).collect());
-    one_of("status", filter.statuses.iter().map(|status| status.as_str()).collect());
-    one_of("actor", filter.actors.iter().map(String::as_str).collect());
-    select.with_some("AND id < $?", page.after);
-    select.with("ORDER BY id DESC LIMIT $?", i64::from(page.limit) + 1);
-    select.all(pool.lists()).await?.iter().map(batch_of).collect()
 }
 
 /// Writes down how far a batch is.

@@ -8,11 +8,9 @@ use domain::access::TenantScope;
 use domain::bulk::BatchCounts;
 use domain::id::BatchId;
 use domain::time::Timestamp;
-use store::batches::{
-    BatchEntry, BatchFilter, BatchItem, BatchRecord, BatchStatus, BatchStore, ItemOutcome, OpenItem,
-};
+use store::batches::{BatchEntry, BatchItem, BatchRecord, BatchStatus, BatchStore, ItemOutcome, OpenItem};
 use store::search::Place;
-use store::{PageRequest, Store, StoreResult};
+use store::{Store, StoreResult};
 use uuid::Uuid;
 
 use super::{items, prune, table};
@@ -36,17 +34,6 @@ impl BatchStore for SqlStore {
     async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {
         let found = with_retry(RetryBudget::repeatable(), || table::one(self.pool(), scope, id)).await?;
         self.opened(found).await
-    }
-
-    async fn list_batches(
-        &self,
-        scope: &TenantScope,
-        filter: &BatchFilter,
-        page: PageRequest,
-    ) -> StoreResult<Vec<BatchRecord>> {
-        let found =
-            with_retry(RetryBudget::repeatable(), || table::list(self.pool(), scope, filter, page)).await?;
-        self.opened_list(found).await
     }
 
     async fn add_batch_items(

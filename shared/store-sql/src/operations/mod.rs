@@ -16,3 +16,5 @@ mod compact_file;
 mod standstill;
 
 mod verbs;
+
+pub(crate) use workers::{select_workers, worker_of};

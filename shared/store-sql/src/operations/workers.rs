@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use domain::access::TenantScope;
+use domain::id::WorkerKey;
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
 use store::audit::AuditRecord;
 use store::operations::WorkerRecord;
+use uuid::Uuid;
 
 use crate::audit;
 use crate::bind::{self, Cell};
@@ -20,12 +22,13 @@ use crate::sql::Sql;
 // After a minute of silence it is another process of that name, which nobody has drained.
 static RECORD: Sql = Sql::new(
     "record_workers",
-    "INSERT INTO worker (tenant, id, kind, job_types, build, first_seen_at, last_seen_at)
-     SELECT r.tenant, r.id, r.kind, r.job_types, r.build, r.first_seen_at, r.last_seen_at
+    "INSERT INTO worker (tenant, id, kind, job_types, build, first_seen_at, last_seen_at, key)
+     SELECT r.tenant, r.id, r.kind, r.job_types, r.build, r.first_seen_at, r.last_seen_at, r.key
      FROM {rows $1: tenant text, id text, kind text, job_types text, build text?, first_seen_at bigint,
-                    last_seen_at bigint} r
+                    last_seen_at bigint, key uuid} r
      WHERE true ORDER BY r.tenant, r.id
      ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, job_types = excluded.job_types, build = excluded.build,
+       key = excluded.key,
        draining_at = CASE WHEN excluded.last_seen_at > worker.last_seen_at + 60000 THEN NULL ELSE worker.draining_at END,
        last_seen_at = CASE WHEN excluded.last_seen_at > worker.last_seen_at
                       THEN excluded.last_seen_at ELSE worker.last_seen_at END",
@@ -64,22 +67,33 @@ pub(super) async fn record(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult
             Cell::TextOrNull(worker.build.as_ref().map(CallerKey::as_str)),
             Cell::Long(worker.first_seen_at.0),
             Cell::Long(worker.last_seen_at.0),
+            // What lists go on behind; the same on every node.
+            Cell::Uuid(WorkerKey::derive(Uuid::nil(), &[*tenant, *id]).uuid()),
         ]
     });
     RECORD.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
 }
 
-/// Workers seen since an instant, with how many jobs they hold, the latest first. Names are each tenant's own; one that
-/// is bound to none has the jobs of all tenants that are held under its name.
+/// Workers seen since an instant, with how many jobs they hold, the latest first.
 pub(super) async fn list(
     pool: &Pool,
     scope: &TenantScope,
     since: Timestamp,
     limit: u32,
 ) -> StoreResult<Vec<WorkerRecord>> {
+    let mut select = select_workers("list_workers", scope);
+    select.with("AND w.last_seen_at >= $?", since.0);
+    select.push("GROUP BY w.tenant, w.id");
+    select.with("ORDER BY w.last_seen_at DESC, w.id LIMIT $?", i64::from(limit));
+    select.all(pool.lists()).await?.iter().map(worker_of).collect()
+}
+
+/// Begins a select of workers `w` with how many jobs they hold, which is grouped by tenant and id. Names are each tenant's
+/// own; one that is bound to none has the jobs of all tenants that are held under its name.
+pub(crate) fn select_workers(name: &'static str, scope: &TenantScope) -> Select {
     let mut select = Select::new(
-        "list_workers",
-        "SELECT w.tenant, w.id, w.kind, w.job_types, w.build, w.draining_at, w.first_seen_at, w.last_seen_at,
+        name,
+        "SELECT w.tenant, w.id, w.kind, w.job_types, w.build, w.draining_at, w.first_seen_at, w.last_seen_at, w.key,
            CAST(COALESCE(SUM(held.leased), 0) AS bigint) AS leased
          FROM worker w LEFT JOIN (SELECT j.worker_id, l.tenant, count(*) AS leased
                                   FROM job j JOIN lane l ON l.id = j.lane WHERE j.state = 'processing'",
@@ -89,11 +103,8 @@ pub(super) async fn list(
         "GROUP BY j.worker_id, l.tenant) held ON held.worker_id = w.id AND (w.tenant = '' OR held.tenant = w.tenant)
          WHERE true",
     );
-    select.with("AND w.last_seen_at >= $?", since.0);
     select.with_some("AND w.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.push("GROUP BY w.tenant, w.id");
-    select.with("ORDER BY w.last_seen_at DESC, w.id LIMIT $?", i64::from(limit));
-    select.all(pool.lists()).await?.iter().map(worker_of).collect()
+    select
 }
 
 /// Marks a worker as drained; answers whether it was there.
@@ -132,7 +143,8 @@ pub(super) async fn draining(
         .collect()
 }
 
-fn worker_of(row: &QueryResult) -> StoreResult<WorkerRecord> {
+/// Reads a worker of [`select_workers`].
+pub(crate) fn worker_of(row: &QueryResult) -> StoreResult<WorkerRecord> {
     let row = Row::new("worker", row);
     let job_types: Option<Vec<JobType>> = row.json_or_null("job_types")?;
     let tenant = row.text("tenant")?;

@@ -17,10 +17,9 @@ mod other_tzdb;
 
 mod fire;
 mod recorded;
-mod runs;
 mod slots;
 mod work;
 
 mod verbs;
 
-pub(crate) use rows::record_of;
+pub(crate) use rows::{record_of, run_of};

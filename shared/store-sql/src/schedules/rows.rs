@@ -105,7 +105,7 @@ pub(super) fn due_of(row: &QueryResult) -> StoreResult<DueSchedule> {
 }
 
 /// Reads a row of `schedule_run`.
-pub(super) fn run_of(row: &QueryResult) -> StoreResult<ScheduleRunRecord> {
+pub(crate) fn run_of(row: &QueryResult) -> StoreResult<ScheduleRunRecord> {
     let row = Row::new("schedule_run", row);
     Ok(ScheduleRunRecord {
         schedule_id: ScheduleId::from_uuid(row.uuid("schedule_id")?),

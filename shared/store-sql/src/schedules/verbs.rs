@@ -5,12 +5,11 @@ use domain::access::TenantScope;
 use domain::id::ScheduleId;
 use domain::time::Timestamp;
 use store::schedules::{
-    DueSchedule, Fired, ScheduleFilter, ScheduleFire, ScheduleRecord, ScheduleRunRecord, ScheduleSaved,
-    ScheduleStore,
+    DueSchedule, Fired, ScheduleFilter, ScheduleFire, ScheduleRecord, ScheduleSaved, ScheduleStore,
 };
 use store::{Page, PageRequest, StoreResult};
 
-use super::{create, delete, due, fire, list, one, other_tzdb, recorded, replace, runs};
+use super::{create, delete, due, fire, list, one, other_tzdb, recorded, replace};
 use crate::SqlStore;
 use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
@@ -71,15 +70,5 @@ impl ScheduleStore for SqlStore {
 
     async fn recorded_slots(&self, id: ScheduleId, nominals: &[Timestamp]) -> StoreResult<Vec<Timestamp>> {
         with_retry(RetryBudget::repeatable(), || recorded::recorded(self.pool(), id, nominals)).await
-    }
-
-    async fn schedule_runs(
-        &self,
-        scope: &TenantScope,
-        id: ScheduleId,
-        before: Option<Timestamp>,
-        limit: u32,
-    ) -> StoreResult<Option<Vec<ScheduleRunRecord>>> {
-        with_retry(RetryBudget::repeatable(), || runs::runs(self.pool(), scope, id, before, limit)).await
     }
 }

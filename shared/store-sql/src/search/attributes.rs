@@ -138,6 +138,8 @@ pub(super) const fn object_of(table: Table) -> &'static str {
         Table::DeadLetter => "d.job_id",
         Table::Delivery => "v.id",
         Table::Schedule => "s.id",
+        // They carry none.
+        Table::Run | Table::UserTask | Table::Worker | Table::Audit | Table::Batch => "NULL",
     }
 }
 

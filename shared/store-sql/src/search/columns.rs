@@ -1,7 +1,11 @@
-//! What a key is in each table. Jobs are `j` with their lane `l`, executions `e`, dead letters `d`.
+//! What a key is in each table. Jobs are `j` with their lane `l`, executions `e`, dead letters `d`, deliveries `v`, schedules
+//! `s` and their slots `r`, user tasks `t`, workers `w`, lines of the audit log `a`, bulk operations `b`.
 
-use super::condition::Column;
+use domain::search::Term;
+
+use super::condition::{Column, apply};
 use super::source::Table;
+use crate::select::Select;
 
 const SCHEDULE_OF_EXECUTION: Column = Column::Uuid("o.schedule_id");
 const DELIVERY_OF_EXECUTION: Column = Column::Detail("o.trigger_detail", "deliveryId", "dlv");
@@ -27,6 +31,11 @@ pub(super) fn column(table: Table, key: &str) -> Option<Column> {
         Table::DeadLetter => of_dead_letter(key),
         Table::Delivery => of_delivery(key),
         Table::Schedule => of_schedule(key),
+        Table::Run => of_run(key),
+        Table::UserTask => of_user_task(key),
+        Table::Worker => of_worker(key),
+        Table::Audit => of_audit(key),
+        Table::Batch => of_batch(key),
     }
 }
 
@@ -133,6 +142,85 @@ fn of_schedule(key: &str) -> Option<Column> {
     })
 }
 
+fn of_run(key: &str) -> Option<Column> {
+    Some(match key {
+        "scheduleId" => Column::Uuid("r.schedule_id"),
+        "status" => Column::Text("r.status"),
+        "reason" => Column::Text("r.reason"),
+        "skipReason" => Column::Text("r.skip_reason"),
+        "executionId" => Column::Uuid("r.execution_id"),
+        "scheduled" => Column::Long("r.nominal_at"),
+        "fired" => Column::Long("CASE WHEN r.status = 'fired' THEN r.decided_at END"),
+        _ => return None,
+    })
+}
+
+fn of_user_task(key: &str) -> Option<Column> {
+    Some(match key {
+        "status" => Column::Literal("t.status"),
+        "group" => Column::Text("t.assigned_group"),
+        "assignee" => Column::Text("t.assignee"),
+        "workflow" => Column::Text("t.workflow"),
+        "tenant" => Column::Text("t.tenant"),
+        "execution" => Column::Uuid("t.execution_id"),
+        "opened" => Column::Long("t.opened_at"),
+        "due" => Column::Long("t.due_at"),
+        "closed" => Column::Long("t.closed_at"),
+        _ => return None,
+    })
+}
+
+fn of_worker(key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("w.key"),
+        "tenant" => Column::Text("w.tenant"),
+        "kind" => Column::Text("w.kind"),
+        "jobType" => Column::Tags("w.job_types"),
+        "lastSeen" => Column::Long("w.last_seen_at"),
+        "firstSeen" => Column::Long("w.first_seen_at"),
+        _ => return None,
+    })
+}
+
+fn of_audit(key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("a.id"),
+        "actor" => Column::Text("a.actor"),
+        "action" => Column::Text("a.action"),
+        "subject" => Column::Text("a.subject"),
+        "tenant" => Column::Text("a.tenant"),
+        "address" => Column::Text("a.address"),
+        "requestId" => Column::Text("a.request_id"),
+        // Lines of before refusals were recorded have none.
+        "outcome" => Column::Text("COALESCE(a.outcome, 'done')"),
+        "door" => Column::Text("a.door"),
+        "batch" => Column::Text("a.batch"),
+        "at" => Column::Long("a.at"),
+        _ => return None,
+    })
+}
+
+/// Appends terms of the list of the audit log.
+pub(crate) fn apply_to_audit(select: &mut Select, terms: &[Term]) {
+    for term in terms {
+        match of_audit(&term.key) {
+            Some(column) => apply(select, column, term),
+            None => select.push("AND false"),
+        }
+    }
+}
+
+fn of_batch(key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("b.id"),
+        "kind" => Column::Text("b.kind"),
+        "status" => Column::Text("b.status"),
+        "actor" => Column::Text("b.actor"),
+        "created" => Column::Long("b.created_at"),
+        _ => return None,
+    })
+}
+
 /// Whether a term of this key finds few rows by an index of its own, whatever else is asked for.
 pub(super) fn is_narrow(table: Table, key: &str) -> bool {
     match key {
@@ -140,7 +228,9 @@ pub(super) fn is_narrow(table: Table, key: &str) -> bool {
         "executionId" => table != Table::Delivery,
         // Of jobs and executions see `attributes`.
         "fingerprint" => table == Table::DeadLetter,
-        "scheduleId" => table == Table::Execution,
+        "scheduleId" => matches!(table, Table::Execution | Table::Run),
+        // In an index of their own in the order of the list.
+        "execution" | "assignee" | "group" => table == Table::UserTask,
         _ => false,
     }
 }

@@ -11,3 +11,5 @@ mod source;
 mod suggest;
 mod verbs;
 mod walk;
+
+pub(crate) use columns::apply_to_audit;

@@ -3,26 +3,39 @@
 use std::collections::HashMap;
 
 use domain::access::TenantScope;
+use domain::id::ScheduleId;
 use domain::names::TenantName;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
+use store::audit::AuditLine;
+use store::batches::BatchRecord;
 use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
-use store::schedules::ScheduleRecord;
+use store::operations::WorkerRecord;
+use store::schedules::{ScheduleRecord, ScheduleRunRecord};
+use store::user_tasks::UserTaskRecord;
 use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
+use super::source::{id_of_number, number_of};
 use crate::bind;
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::select::Select;
-use crate::{dead_letters, executions, jobs, schedules, webhooks};
+use crate::{audit, batches, dead_letters, executions, jobs, operations, schedules, user_tasks, webhooks};
 
 /// Appends which of a table's rows are meant.
 fn of_ids<C: ConnectionTrait>(select: &mut Select, on: &C, column: &str, ids: &[Uuid]) {
     let dialect = Dialect::of(on.get_database_backend());
     select.with(&format!("AND {column} {{any $? uuid}}"), bind::uuids(dialect, ids.iter().copied()));
+}
+
+/// The same of a table whose objects are told apart by a number.
+fn of_numbers<C: ConnectionTrait>(select: &mut Select, on: &C, column: &str, ids: &[Uuid]) {
+    let dialect = Dialect::of(on.get_database_backend());
+    let numbers = bind::longs(dialect, ids.iter().map(|id| number_of(*id)));
+    select.with(&format!("AND {column} {{any $? bigint}}"), numbers);
 }
 
 fn in_order<T>(ids: &[Uuid], mut found: HashMap<Uuid, T>) -> Vec<T> {
@@ -104,6 +117,83 @@ pub(super) async fn schedules<C: ConnectionTrait>(
     select.with_some("AND s.tenant = $?", scope.tenant().map(TenantName::as_str));
     let rows = select.all(on).await?;
     let records = rows.iter().map(schedules::record_of);
+    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
+    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+}
+
+/// Slots of a schedule, by their numbers.
+pub(super) async fn runs<C: ConnectionTrait>(
+    on: &C,
+    schedule: ScheduleId,
+    ids: &[Uuid],
+) -> StoreResult<Vec<ScheduleRunRecord>> {
+    let mut select = Select::new("runs_found", "SELECT r.* FROM schedule_run r WHERE true");
+    select.with("AND r.schedule_id = $?", schedule.uuid());
+    of_numbers(&mut select, on, "r.nominal_at", ids);
+    let rows = select.all(on).await?;
+    let records = rows.iter().map(schedules::run_of);
+    let found = records.map(|record| record.map(|record| (id_of_number(record.nominal.0), record)));
+    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+}
+
+/// User tasks, by their numbers.
+pub(super) async fn user_tasks<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    ids: &[Uuid],
+) -> StoreResult<Vec<UserTaskRecord>> {
+    let mut select = Select::new("user_tasks_found", "SELECT t.* FROM user_task t WHERE true");
+    of_numbers(&mut select, on, "t.position", ids);
+    select.with_some("AND t.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let rows = select.all(on).await?;
+    let records = rows.iter().map(user_tasks::record_of);
+    let found = records.map(|record| record.map(|record| (id_of_number(record.position), record)));
+    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+}
+
+/// Workers with how many jobs they hold.
+pub(super) async fn workers<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    ids: &[Uuid],
+) -> StoreResult<Vec<WorkerRecord>> {
+    let mut select = operations::select_workers("workers_found", scope);
+    of_ids(&mut select, on, "w.key", ids);
+    select.push("GROUP BY w.tenant, w.id");
+    let rows = select.all(on).await?;
+    let found = rows.iter().map(|row| {
+        let key = Row::new("worker", row).uuid("key")?;
+        Ok((key, operations::worker_of(row)?))
+    });
+    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+}
+
+/// Lines of the audit log with their seals.
+pub(super) async fn audit_lines<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    ids: &[Uuid],
+) -> StoreResult<Vec<AuditLine>> {
+    let mut select = audit::select_lines("audit_found");
+    of_ids(&mut select, on, "a.id", ids);
+    select.with_some("AND a.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let rows = select.all(on).await?;
+    let records = rows.iter().map(audit::line_of);
+    let found = records.map(|line| line.map(|line| (line.record.id.uuid(), line)));
+    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+}
+
+/// Bulk operations.
+pub(super) async fn batches<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    ids: &[Uuid],
+) -> StoreResult<Vec<BatchRecord>> {
+    let mut select = Select::new("batches_found", "SELECT b.* FROM batch b WHERE true");
+    of_ids(&mut select, on, "b.id", ids);
+    select.with_some("AND b.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let rows = select.all(on).await?;
+    let records = rows.iter().map(batches::batch_of);
     let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
     Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
 }

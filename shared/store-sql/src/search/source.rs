@@ -6,6 +6,7 @@ use domain::queue::QueueName;
 use domain::search::{Order, Search, SearchList, TermValue, attribute_names};
 use sea_orm::Value;
 use store::search::Place;
+use uuid::Uuid;
 
 use super::attributes::{Attributes, Driver, object_of};
 use super::columns::{column, is_narrow};
@@ -28,6 +29,16 @@ pub(super) enum Table {
     Delivery,
     /// Schedules.
     Schedule,
+    /// Slots of a schedule.
+    Run,
+    /// User tasks.
+    UserTask,
+    /// Workers.
+    Worker,
+    /// Lines of the audit log.
+    Audit,
+    /// Bulk operations.
+    Batch,
 }
 
 /// A part of a list: a table, or the rows of it that have a status.
@@ -55,6 +66,7 @@ const DRIVEN: i64 = 4;
 
 const ENDED: [&str; 4] = ["COMPLETED", "FAILED", "DEAD_LETTER", "CANCELLED"];
 const LETTERS: [&str; 3] = ["open", "requeued", "archived"];
+const TASKS: [&str; 4] = ["open", "completed", "timed_out", "cancelled"];
 
 /// The parts of a list in which something can match.
 pub(super) fn parts(search: &Search) -> Vec<Part> {
@@ -66,10 +78,18 @@ pub(super) fn parts(search: &Search) -> Vec<Part> {
     let of = |table, statuses: Vec<&'static str>| {
         statuses.into_iter().map(move |status| Part { table, status: Some(status) })
     };
+    let whole = |table| vec![Part { table, status: None }];
     match search.list {
-        SearchList::Deliveries => vec![Part { table: Table::Delivery, status: None }],
-        SearchList::Schedules => vec![Part { table: Table::Schedule, status: None }],
-        SearchList::Executions => vec![Part { table: Table::Execution, status: None }],
+        SearchList::Deliveries => whole(Table::Delivery),
+        SearchList::Schedules => whole(Table::Schedule),
+        SearchList::Executions => whole(Table::Execution),
+        SearchList::Runs => whole(Table::Run),
+        SearchList::Workers => whole(Table::Worker),
+        SearchList::Audit => whole(Table::Audit),
+        SearchList::Batches => whole(Table::Batch),
+        SearchList::UserTasks => {
+            of(Table::UserTask, wanted(&TASKS).unwrap_or_else(|| TASKS.to_vec())).collect()
+        }
         SearchList::Archive => of(Table::DeadLetter, vec!["archived"]).collect(),
         SearchList::DeadLetters => {
             of(Table::DeadLetter, wanted(&LETTERS).unwrap_or_else(|| LETTERS.to_vec())).collect()
@@ -97,10 +117,7 @@ impl Table {
         match self {
             Self::Job => "job j JOIN lane l ON l.id = j.lane",
             Self::JobDone => "job_done j JOIN lane l ON l.id = j.lane",
-            Self::Execution => "execution e",
-            Self::DeadLetter => "dead_letter d",
-            Self::Delivery => "webhook_delivery v",
-            Self::Schedule => "schedule s",
+            table => table.alone(),
         }
     }
 
@@ -113,6 +130,11 @@ impl Table {
             Self::DeadLetter => "dead_letter d",
             Self::Delivery => "webhook_delivery v",
             Self::Schedule => "schedule s",
+            Self::Run => "schedule_run r",
+            Self::UserTask => "user_task t",
+            Self::Worker => "worker w",
+            Self::Audit => "audit a",
+            Self::Batch => "batch b",
         }
     }
 
@@ -123,7 +145,27 @@ impl Table {
             Self::DeadLetter => "d",
             Self::Delivery => "v",
             Self::Schedule => "s",
+            Self::Run => "r",
+            Self::UserTask => "t",
+            Self::Worker => "w",
+            Self::Audit => "a",
+            Self::Batch => "b",
         }
+    }
+
+    /// What rows with the same instant are ordered by, and told apart.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Run => "nominal_at",
+            Self::UserTask => "position",
+            Self::Worker => "key",
+            _ => "id",
+        }
+    }
+
+    /// Whether its rows say whose they are. Those of jobs are their lanes', those of slots their schedule's.
+    const fn has_tenant(self) -> bool {
+        !matches!(self, Self::Job | Self::JobDone | Self::Run)
     }
 
     const fn is_of_jobs(self) -> bool {
@@ -134,7 +176,7 @@ impl Table {
 impl<'a> Source<'a> {
     /// The instant of the order; `None` where ids are in that order.
     pub(super) fn at(self) -> Option<&'static str> {
-        if matches!(self.search.sort.as_str(), "created" | "received") {
+        if is_order_of_keys(&self.search.sort) {
             return None;
         }
         match column(self.part.table, &self.search.sort) {
@@ -147,7 +189,7 @@ impl<'a> Source<'a> {
         if self.driver().is_some() {
             "a.object".to_owned()
         } else {
-            format!("{}.id", self.part.table.alias())
+            format!("{}.{}", self.part.table.alias(), self.part.table.key())
         }
     }
 
@@ -182,7 +224,7 @@ impl<'a> Source<'a> {
         }
         let is_answered = |key: &str| match key {
             "status" => self.part.status.is_some(),
-            "tenant" => !table.is_of_jobs() || self.lanes.is_some() && table == Table::JobDone,
+            "tenant" => table.has_tenant() || self.lanes.is_some() && table == Table::JobDone,
             "jobType" | "workflow" => self.lanes.is_some() && table == Table::JobDone,
             key => key == self.search.sort && self.at().is_some(),
         };
@@ -242,10 +284,7 @@ impl<'a> Source<'a> {
         let text = format!("SELECT {} AS id, {shown} AS at FROM {} WHERE true", self.id(), table.alone());
         let mut select = Select::new("search_window", &text);
         self.status(&mut select);
-        if !table.is_of_jobs() {
-            let tenant = format!("AND {}.tenant = $?", table.alias());
-            select.with_some(&tenant, self.scope.tenant().map(TenantName::as_str));
-        }
+        self.tenant(&mut select);
         self.bounds(&mut select, after, None);
         let order = self.order_text();
         select.with(&format!("{order} LIMIT 1 OFFSET $?"), window);
@@ -275,6 +314,13 @@ impl<'a> Source<'a> {
         }
     }
 
+    fn tenant(self, select: &mut Select) {
+        if self.part.table.has_tenant() {
+            let tenant = format!("AND {}.tenant = $?", self.part.table.alias());
+            select.with_some(&tenant, self.scope.tenant().map(TenantName::as_str));
+        }
+    }
+
     /// Scope and terms. Without lanes joined, those on lanes are left out.
     fn conditions(self, select: &mut Select, has_lanes: bool) {
         let table = self.part.table;
@@ -283,10 +329,8 @@ impl<'a> Source<'a> {
             driver.apply(select);
         }
         self.status(select);
-        if !table.is_of_jobs() {
-            let tenant = format!("AND {}.tenant = $?", table.alias());
-            select.with_some(&tenant, self.scope.tenant().map(TenantName::as_str));
-        } else if has_lanes {
+        self.tenant(select);
+        if table.is_of_jobs() && has_lanes {
             self.lane_conditions(select);
         }
         let is_hidden = table.is_of_jobs()
@@ -331,7 +375,7 @@ impl<'a> Source<'a> {
         }
         if let Some(TermValue::Instant(instant)) = upper.as_ref().map(|bound| &bound.value) {
             let first = u128::try_from(instant.0.saturating_add(1)).unwrap_or(0).min((1 << 48) - 1) << 80;
-            select.with(&format!("AND {} < $?", self.id()), uuid::Uuid::from_u128(first));
+            select.with(&format!("AND {} < $?", self.id()), Uuid::from_u128(first));
         }
         if let Some(TermValue::Instant(instant)) = lower.as_ref().map(|bound| &bound.value)
             && self.part.table == Table::JobDone
@@ -345,13 +389,18 @@ impl<'a> Source<'a> {
         let (next, last) = if self.search.order == Order::Desc { ("<", ">=") } else { (">", "<=") };
         for (place, sign) in [(after, next), (floor, last)] {
             let Some(place) = place else { continue };
+            let key = key_value(self.search, place);
             match self.at() {
-                None => select.with(&format!("AND {id} {sign} $?"), place.id),
+                None => select.with(&format!("AND {id} {sign} $?"), key),
                 Some(at) => {
                     select.with(&format!("AND ({at}, {id}) {sign} ($?,"), Value::from(place.at));
-                    select.with("$?)", place.id);
+                    select.with("$?)", key);
                 }
             }
+        }
+        if self.part.table == Table::Worker {
+            // Those that were seen by an earlier version only have none.
+            select.push("AND w.key IS NOT NULL");
         }
         if let Some(at) = self.at() {
             select.push(&format!("AND {at} IS NOT NULL"));
@@ -377,6 +426,27 @@ impl<'a> Source<'a> {
         let order = self.order_text();
         select.with(&format!("{order} LIMIT $?"), i64::from(limit));
     }
+}
+
+/// Whether this instant is in the order of the keys of rows: ids begin with when they were made, and those of slots are
+/// their instants.
+pub(super) fn is_order_of_keys(sort: &str) -> bool {
+    matches!(sort, "created" | "received" | "scheduled")
+}
+
+/// The key of the row at a place.
+fn key_value(search: &Search, place: Place) -> Value {
+    if search.list.is_numbered() { number_of(place.id).into() } else { place.id.into() }
+}
+
+/// The number that an id stands for, of an object that is told apart by one.
+pub(super) fn number_of(id: Uuid) -> i64 {
+    i64::try_from(id.as_u128()).unwrap_or(i64::MAX)
+}
+
+/// The id that stands for a number.
+pub(super) fn id_of_number(number: i64) -> Uuid {
+    Uuid::from_u128(u128::try_from(number).unwrap_or(0))
 }
 
 fn is_of_lane(key: &str) -> bool {

@@ -4,13 +4,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::id::ScheduleId;
 use domain::search::Search;
 use domain::time::Timestamp;
+use store::audit::AuditLine;
+use store::batches::BatchRecord;
 use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
-use store::schedules::ScheduleRecord;
+use store::operations::WorkerRecord;
+use store::schedules::{ScheduleRecord, ScheduleRunRecord};
 use store::search::{Found, SearchPage, SearchStore, SuggestedValues, may_lag};
+use store::user_tasks::UserTaskRecord;
 use store::webhooks::DeliveryRecord;
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
@@ -84,6 +89,32 @@ impl SearchStore for SqlStore {
 
     async fn schedules_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRecord>> {
         with_retry(RetryBudget::repeatable(), || records::schedules(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn runs_of(&self, schedule: ScheduleId, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRunRecord>> {
+        with_retry(RetryBudget::repeatable(), || records::runs(self.pool().lists(), schedule, ids)).await
+    }
+
+    async fn user_tasks_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<UserTaskRecord>> {
+        let found =
+            with_retry(RetryBudget::repeatable(), || records::user_tasks(self.pool().lists(), scope, ids))
+                .await?;
+        self.opened_list(found).await
+    }
+
+    async fn workers_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<WorkerRecord>> {
+        with_retry(RetryBudget::repeatable(), || records::workers(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn audit_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<AuditLine>> {
+        with_retry(RetryBudget::repeatable(), || records::audit_lines(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn batches_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<BatchRecord>> {
+        let found =
+            with_retry(RetryBudget::repeatable(), || records::batches(self.pool().lists(), scope, ids))
+                .await?;
+        self.opened_list(found).await
     }
 
     async fn suggest_values(

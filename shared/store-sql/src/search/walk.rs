@@ -11,7 +11,7 @@ use store::search::{Found, Place, SearchPage};
 use super::attributes::Attributes;
 use super::columns::column;
 use super::condition::apply;
-use super::source::{Part, Source, Table, parts};
+use super::source::{Part, Source, Table, id_of_number, is_order_of_keys, number_of, parts};
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::select::Select;
@@ -69,7 +69,7 @@ async fn window_of<C: ConnectionTrait>(
     let mut floor: Option<Place> = None;
     for source in sources.iter().filter(|source| source.needs_windows()) {
         if let Some(row) = source.floor(after, window).first(on).await? {
-            let place = place_of(&row)?;
+            let place = place_of(source.search, &row)?;
             floor = Some(floor.map_or(place, |known| {
                 if order == Order::Desc { known.max(place) } else { known.min(place) }
             }));
@@ -78,7 +78,7 @@ async fn window_of<C: ConnectionTrait>(
     let mut found = Vec::new();
     for source in sources {
         for row in &source.page(after, floor, limit).all(on).await? {
-            found.push(place_of(row)?);
+            found.push(place_of(source.search, row)?);
         }
     }
     found.sort_unstable();
@@ -157,16 +157,20 @@ pub(super) async fn lanes_of<C: ConnectionTrait>(
     Ok((lanes.len() <= LANES_MAX).then_some(lanes))
 }
 
-fn place_of(row: &QueryResult) -> StoreResult<Place> {
+fn place_of(search: &Search, row: &QueryResult) -> StoreResult<Place> {
     let row = Row::new("search", row);
-    Ok(Place { at: row.long("at")?, id: row.uuid("id")? })
+    let id = if search.list.is_numbered() { id_of_number(row.long("id")?) } else { row.uuid("id")? };
+    Ok(Place { at: row.long("at")?, id })
 }
 
 /// The instant of a place in the order of a list.
 fn instant_of(search: &Search, place: Place) -> Timestamp {
-    if matches!(search.sort.as_str(), "created" | "received") {
-        let ms = place.id.as_u128() >> 80;
-        return Timestamp(i64::try_from(ms).unwrap_or(i64::MAX));
+    if !is_order_of_keys(&search.sort) {
+        return Timestamp(place.at);
     }
-    Timestamp(place.at)
+    if search.list.is_numbered() {
+        return Timestamp(number_of(place.id));
+    }
+    let ms = place.id.as_u128() >> 80;
+    Timestamp(i64::try_from(ms).unwrap_or(i64::MAX))
 }

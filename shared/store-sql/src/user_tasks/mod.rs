@@ -1,8 +1,10 @@
-//! User tasks: written by the commits of owners, listed for people.
+//! User tasks: written by the commits of owners, shown to people.
 
 pub(crate) mod change;
 
 mod claim;
-mod list;
+mod latest;
 mod rows;
 mod verbs;
+
+pub(crate) use rows::record_of;

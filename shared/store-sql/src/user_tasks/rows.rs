@@ -9,7 +9,7 @@ use store::user_tasks::{UserTaskRecord, UserTaskStatus};
 use crate::rows::Row;
 
 /// Reads a row with the columns of `user_task`.
-pub(super) fn record_of(row: &QueryResult) -> StoreResult<UserTaskRecord> {
+pub(crate) fn record_of(row: &QueryResult) -> StoreResult<UserTaskRecord> {
     let row = Row::new("user_task", row);
     Ok(UserTaskRecord {
         position: row.long("position")?,

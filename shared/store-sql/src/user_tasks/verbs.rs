@@ -5,27 +5,16 @@ use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::time::Timestamp;
+use store::StoreResult;
 use store::audit::AuditRecord;
-use store::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskRef, UserTaskStore};
-use store::{Page, PageRequest, StoreResult};
+use store::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStore};
 
-use super::{claim, list};
+use super::{claim, latest};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl UserTaskStore for SqlStore {
-    async fn list_user_tasks(
-        &self,
-        scope: &TenantScope,
-        filter: &UserTaskFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<UserTaskRecord>> {
-        let page =
-            with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, filter, page)).await?;
-        Ok(Page { items: self.opened_list(page.items).await?, ..page })
-    }
-
     async fn claim_user_task(
         &self,
         task: &UserTaskRef,
@@ -52,7 +41,7 @@ impl UserTaskStore for SqlStore {
         node_id: &NodeId,
     ) -> StoreResult<Option<UserTaskRecord>> {
         let found =
-            with_retry(RetryBudget::repeatable(), || list::latest(self.pool(), scope, id, node_id)).await?;
+            with_retry(RetryBudget::repeatable(), || latest::latest(self.pool(), scope, id, node_id)).await?;
         self.opened(found).await
     }
 }

@@ -69,6 +69,7 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         output: None,
         error: None,
         next: if status.is_terminal() { OwnerNext::Finish } else { OwnerNext::Keep },
+        attributes: Vec::new(),
         is_child: false,
     }
 }

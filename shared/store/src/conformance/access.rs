@@ -4,11 +4,11 @@ use domain::access::{KeyScope, KeyScopes, Network, Role, TenantScope};
 use domain::time::DurationMs;
 use uuid::Uuid;
 
+use super::audit::all_lines;
 use super::fixture::{T0, after_secs, enqueue, id, job, tenant, uuid};
 use crate::Store;
 use crate::access::{Idempotency, IdempotencyReservation, KeyRecord, KeyRevocation, KeyRotation, KeySource};
-use crate::audit::{AuditFilter, AuditLine, AuditRecord};
-use crate::page::PageRequest;
+use crate::audit::{AuditLine, AuditRecord};
 
 fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
     let mut digest = [0_u8; 32];
@@ -159,9 +159,8 @@ pub async fn a_given_key_retires_the_one_before(store: &dyn Store) {
         found.revoked_at.is_some()
     };
     assert!(revoked(&older).await && !revoked(&own).await && !revoked(&one).await);
-    let page = PageRequest { limit: 10, after: None };
-    let listed = store.list_audit(&TenantScope::All, &AuditFilter::default(), page).await.expect("works");
-    assert_eq!(listed.items, [AuditLine { record: line, seal: None }]);
+    let listed = all_lines(store, &TenantScope::All).await;
+    assert_eq!(listed, [AuditLine { record: line, seal: None }]);
 }
 
 /// A tenant lists its own keys.

@@ -2,16 +2,15 @@
 
 use domain::access::TenantScope;
 use domain::audit::{ChainCheck, Link};
+use domain::search::{Order, Search, SearchList};
 use domain::time::Timestamp;
 
 use super::fixture::{T0, after_secs, id, tenant};
 use super::operations::keep_all;
+use super::search::{found, search};
 use crate::Store;
-use crate::audit::{AuditFilter, AuditLine, AuditRecord};
+use crate::audit::{AuditLine, AuditRecord};
 use crate::operations::Retention;
-use crate::page::PageRequest;
-
-const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 
 fn line(action: &str, of: Option<&str>, at: Timestamp) -> AuditRecord {
     AuditRecord {
@@ -38,9 +37,16 @@ fn actions(lines: &[AuditLine]) -> Vec<&str> {
     lines.iter().map(|line| line.record.action.as_str()).collect()
 }
 
-async fn found(store: &dyn Store, filter: &AuditFilter) -> Vec<String> {
-    let page = store.list_audit(&TenantScope::All, filter, PAGE).await.expect("works");
-    page.items.into_iter().map(|line| line.record.action).collect()
+async fn lines_of(store: &dyn Store, scope: &TenantScope, search: &Search) -> Vec<AuditLine> {
+    let ids = found(store, scope, search).await;
+    let lines = store.audit_of(scope, &ids).await.expect("they can be read");
+    assert_eq!(lines.len(), ids.len());
+    lines
+}
+
+/// The audit log as a scope sees it, newest first.
+pub(super) async fn all_lines(store: &dyn Store, scope: &TenantScope) -> Vec<AuditLine> {
+    lines_of(store, scope, &Search::all(SearchList::Audit)).await
 }
 
 /// The audit log is newest first and by tenant.
@@ -48,25 +54,18 @@ pub async fn i13_the_audit_log_is_by_tenant(store: &dyn Store) {
     let lines = [line("one", Some("a"), T0), line("two", None, T0), line("three", Some("b"), T0)];
     store.append_audit(&lines).await.expect("works");
     store.append_audit(&lines[..1]).await.expect("a repeat writes nothing");
-    let all = AuditFilter::default();
-    let page = PageRequest { limit: 2, after: None };
-    let first = store.list_audit(&TenantScope::All, &all, page).await.expect("works");
-    assert_eq!(actions(&first.items), ["three", "two"]);
-    let page = PageRequest { after: first.next, ..page };
-    let rest = store.list_audit(&TenantScope::All, &all, page).await.expect("works");
-    assert_eq!(actions(&rest.items), ["one"]);
-    assert_eq!(rest.items[0], AuditLine { record: lines[0].clone(), seal: None });
+    let listed = all_lines(store, &TenantScope::All).await;
+    assert_eq!(actions(&listed), ["three", "two", "one"]);
+    assert_eq!(listed[2], AuditLine { record: lines[0].clone(), seal: None });
     let own = TenantScope::One(tenant("a"));
-    let of_own = store.list_audit(&own, &all, PAGE).await.expect("works");
-    assert_eq!(actions(&of_own.items), ["one"]);
+    assert_eq!(actions(&all_lines(store, &own).await), ["one"]);
     store.seal_audit(Timestamp(0), 10).await.expect("works");
-    let in_order = store.audit_in_order(&own, &all, 0, 10).await.expect("works");
+    let in_order = store.audit_in_order(&own, &[], 0, 10).await.expect("works");
     assert_eq!(actions(&in_order), ["one"]);
 }
 
-/// Lines are found by each of their fields, and by several values of one.
+/// Lines are found by each of their fields, and by several values of one, in lists and exports alike.
 pub async fn the_audit_log_is_found_by_what_it_holds(store: &dyn Store) {
-    // In the order in which they are made: ids follow it.
     let old = AuditRecord { outcome: None, door: None, ..line("old", None, after_secs(-60)) };
     let one = line("one", Some("a"), T0);
     let refused = AuditRecord {
@@ -79,27 +78,38 @@ pub async fn the_audit_log_is_found_by_what_it_holds(store: &dyn Store) {
         subject: "y".into(),
         ..line("two", Some("b"), after_secs(1))
     };
-    store.append_audit(&[old, one, refused]).await.expect("works");
-    let some = |text: &str| Some(text.to_owned());
-    let list = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
-    let none = AuditFilter::default;
-    for (filter, expected) in [
-        (AuditFilter { actors: list(&["key_2"]), ..none() }, vec!["two"]),
-        (AuditFilter { actors: list(&["key_1", "key_2"]), ..none() }, vec!["two", "one", "old"]),
-        (AuditFilter { actions: list(&["one", "none"]), ..none() }, vec!["one"]),
-        (AuditFilter { tenants: list(&["a", "b"]), ..none() }, vec!["two", "one"]),
-        (AuditFilter { outcomes: list(&["refused"]), ..none() }, vec!["two"]),
-        (AuditFilter { outcomes: list(&["done"]), ..none() }, vec!["one", "old"]),
-        (AuditFilter { doors: list(&["cli", "grpc"]), ..none() }, vec!["two"]),
-        (AuditFilter { subject: some("y"), ..none() }, vec!["two"]),
-        (AuditFilter { address: some("2001:db8::1"), ..none() }, vec!["two"]),
-        (AuditFilter { request_id: some("r2"), ..none() }, vec!["two"]),
-        (AuditFilter { batch: some("bat_1"), ..none() }, vec!["two"]),
-        (AuditFilter { from: Some(T0), to: Some(after_secs(1)), ..none() }, vec!["one"]),
-        (AuditFilter { actors: list(&["key_1"]), outcomes: list(&["refused"]), ..none() }, vec![]),
+    // By when they are of, whenever they were written.
+    store.append_audit(&[refused, old, one]).await.expect("works");
+    store.seal_audit(Timestamp(0), 10).await.expect("works");
+    for (query, expected) in [
+        ("", vec!["two", "one", "old"]),
+        ("actor:key_2", vec!["two"]),
+        ("actor:key_1,key_2", vec!["two", "one", "old"]),
+        ("action:one,none", vec!["one"]),
+        ("action:o*", vec!["one", "old"]),
+        ("tenant:a,b", vec!["two", "one"]),
+        ("outcome:refused", vec!["two"]),
+        ("outcome:done", vec!["one", "old"]),
+        ("door:cli,grpc", vec!["two"]),
+        ("-door:*", vec!["old"]),
+        ("subject:y", vec!["two"]),
+        ("address:\"2001:db8::1\"", vec!["two"]),
+        ("requestId:r2", vec!["two"]),
+        ("batch:bat_1", vec!["two"]),
+        ("at:now", vec!["one"]),
+        ("at:>=now", vec!["two", "one"]),
+        ("actor:key_1 outcome:refused", vec![]),
     ] {
-        assert_eq!(found(store, &filter).await, expected, "{filter:?}");
+        let search = search(SearchList::Audit, query);
+        let listed = lines_of(store, &TenantScope::All, &search).await;
+        assert_eq!(actions(&listed), expected, "{query}");
+        let mut exported =
+            store.audit_in_order(&TenantScope::All, &search.terms, 0, 10).await.expect("works");
+        exported.reverse();
+        assert_eq!(exported, listed, "{query}");
     }
+    let oldest = Search { order: Order::Asc, ..Search::all(SearchList::Audit) };
+    assert_eq!(actions(&lines_of(store, &TenantScope::All, &oldest).await), ["old", "one", "two"]);
 }
 
 /// Rows are sealed once, oldest first, whatever is written meanwhile; the chain holds.
@@ -136,8 +146,8 @@ pub async fn rows_of_the_audit_log_are_sealed_once_and_in_order(store: &dyn Stor
     assert_eq!((check.first_bad(), check.rows()), (None, 4));
     let behind = store.audit_chain_rows(2, 1).await.expect("works");
     assert_eq!(behind, [rows[2].clone()]);
-    let listed = store.list_audit(&TenantScope::All, &AuditFilter::default(), PAGE).await.expect("works");
-    assert!(listed.items.iter().all(|line| line.seal.is_some()));
+    let listed = all_lines(store, &TenantScope::All).await;
+    assert!(listed.len() == 4 && listed.iter().all(|line| line.seal.is_some()));
 }
 
 /// Retention removes rows from the beginning of the chain, leaves an anchor, and never what is not sealed.

@@ -5,11 +5,13 @@ use domain::bulk::BatchCounts;
 use domain::failure::{DeadReason, JobError};
 use domain::id::{BatchId, DeadLetterId};
 use domain::job::{Disposition, JobStatus};
+use domain::search::SearchList;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
 use super::fixture::{T0, after_secs, claim_nodes, enqueue, id, job, lease, status, tenant, uuid};
-use crate::batches::{BatchEntry, BatchFilter, BatchRecord, BatchStatus, ItemOutcome};
+use super::search::{found, search};
+use crate::batches::{BatchEntry, BatchRecord, BatchStatus, ItemOutcome};
 use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterStatus};
 use crate::jobs::{JobChange, Settlement};
 use crate::page::PageRequest;
@@ -166,15 +168,22 @@ pub async fn a_batch_moves_and_is_taken_over(store: &dyn Store) {
     let ended = read(store, batch).await;
     assert_eq!((ended.status, ended.finished_at), (BatchStatus::Completed, Some(after_secs(2))));
     assert_eq!(take(after_secs(60), owner).await, 1, "an outcome is still looked for");
-    let filter = BatchFilter { statuses: vec![BatchStatus::Completed], ..BatchFilter::default() };
-    let list = async |scope: &TenantScope, filter: &BatchFilter| {
-        store.list_batches(scope, filter, PAGE).await.expect("works").len()
-    };
-    assert_eq!(list(&ALL, &filter).await, 1);
-    let kinds = BatchFilter { kinds: vec!["jobs.retry".into()], ..BatchFilter::default() };
-    assert_eq!(list(&ALL, &kinds).await, 0);
-    assert_eq!(list(&TenantScope::One(tenant("a")), &BatchFilter::default()).await, 0);
-    assert_eq!(store.batch(&TenantScope::One(tenant("a")), batch).await.expect("works"), None);
+    let own = TenantScope::One(tenant("a"));
+    for (query, count) in [
+        ("", 1),
+        ("status:completed,failed kind:jobs.cancel", 1),
+        ("kind:jobs.retry", 0),
+        ("actor:key_1", 1),
+        ("-actor:key_1", 0),
+    ] {
+        let search = search(SearchList::Batches, query);
+        let ids = found(store, &ALL, &search).await;
+        assert_eq!(ids.len(), count, "{query}");
+        assert_eq!(store.batches_of(&ALL, &ids).await.expect("they can be read").len(), count);
+        assert_eq!(found(store, &own, &search).await.len(), 0, "it is no tenant's");
+    }
+    assert_eq!(store.batches_of(&own, &[batch.uuid()]).await.expect("read works"), []);
+    assert_eq!(store.batch(&own, batch).await.expect("works"), None);
 }
 
 /// What changes started is looked for until it has ended.

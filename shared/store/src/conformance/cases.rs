@@ -218,7 +218,7 @@ macro_rules! for_each_case {
         $each!(repeats, i01_a_step_from_an_old_state_is_refused);
         $each!(repeats, i01_a_command_that_is_sent_again_is_there_once);
         $each!(repeats, i01_a_cancel_that_is_sent_again_is_the_same);
-        $each!(user_tasks, user_tasks_are_listed);
+        $each!(user_tasks, user_tasks_are_found_by_each_filter);
         $each!(user_tasks, i13_user_tasks_stay_within_the_tenant);
         $each!(schedules, a_schedule_is_stored_with_every_field);
         $each!(schedules, a_schedule_by_interval_is_kept_and_found);
@@ -241,7 +241,7 @@ macro_rules! for_each_case {
         $each!(schedule_fires, a_schedules_jitter_delays_the_job);
         $each!(schedule_history, i07_a_backfill_runs_a_skipped_slot_once);
         $each!(schedule_history, a_schedules_skipped_slot_stays_skipped);
-        $each!(schedule_history, a_schedules_history_is_latest_first);
+        $each!(schedule_history, slots_are_found_by_each_filter);
         $each!(schedule_history, a_schedules_recorded_slots_are_known);
         $each!(schedule_history, pruning_leaves_the_newest_slot_of_schedules);
         $each!(schedule_history, a_deleted_schedule_leaves_its_executions);
@@ -340,6 +340,7 @@ macro_rules! for_each_case {
         $each!(dispatch, relays_say_what_they_have_done);
         $each!(dispatch, shards_are_leased_by_terms);
         $each!(operations, workers_are_listed_with_their_leases);
+        $each!(operations, workers_are_found_by_each_filter);
         $each!(operations, i13_names_of_workers_are_each_tenants_own);
         $each!(operations, a_worker_is_drained_until_it_is_gone);
         $each!(audit, i13_the_audit_log_is_by_tenant);

@@ -58,6 +58,7 @@ pub fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) -> Exec
         output: None,
         error: None,
         next: OwnerNext::Keep,
+        attributes: Vec::new(),
         is_child: false,
     }
 }

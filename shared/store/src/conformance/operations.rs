@@ -2,9 +2,11 @@
 
 use domain::access::TenantScope;
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
+use domain::search::{Order, Search, SearchList};
 use domain::time::{DurationMs, Timestamp};
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, tenant};
+use super::search::{found, search};
 use crate::Store;
 use crate::operations::{LaneRemovalPace, Retention, WorkerRecord};
 
@@ -31,6 +33,57 @@ pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {
     assert_eq!((first.first_seen_at, first.last_seen_at, first.leased), (T0, after_secs(9), 2));
     let recent = store.list_workers(&TenantScope::All, after_secs(5), 10).await.expect("list works");
     assert_eq!(recent.len(), 1);
+}
+
+/// Workers are found by each filter, in each order, with what they hold.
+pub async fn workers_are_found_by_each_filter(store: &dyn Store) {
+    let seen = |name: &str, of: Option<&str>, job_types: &[&str], at: i64| WorkerRecord {
+        id: WorkerId::trusted(name),
+        kind: if of.is_some() { "external" } else { "pool" }.into(),
+        tenant: of.map(tenant),
+        job_types: job_types.iter().map(|name| JobType::trusted(*name)).collect(),
+        first_seen_at: after_secs(-at),
+        last_seen_at: after_secs(at),
+        leased: 0,
+        build: None,
+        draining_at: None,
+    };
+    let (one, two) = (seen("w1", Some("a"), &["work", "mail"], 1), seen("w1", Some("b"), &["mail"], 2));
+    store.record_workers(&[one.clone(), two, seen("pool", None, &[], 3)]).await.expect("it records");
+    enqueue(store, &jobs(2, "a", domain::queue::Tier::Normal)).await;
+    claim_nodes(store, 2, T0).await;
+    let all = TenantScope::All;
+    let workers = async |scope: &TenantScope, search: &Search| {
+        let ids = found(store, scope, search).await;
+        assert_eq!(store.count_found(scope, search, 9).await.expect("counts"), Some(ids.len() as u64));
+        let workers = store.workers_of(scope, &ids).await.expect("they can be read");
+        assert_eq!(workers.len(), ids.len());
+        workers
+    };
+    let names = |workers: Vec<WorkerRecord>| -> Vec<String> {
+        let of =
+            |worker: &WorkerRecord| worker.tenant.as_ref().map_or_else(|| "-".into(), ToString::to_string);
+        workers.iter().map(of).collect()
+    };
+    for (query, expected) in [
+        ("", vec!["-", "b", "a"]),
+        ("kind:external", vec!["b", "a"]),
+        ("kind:pool,none", vec!["-"]),
+        ("tenant:a,b", vec!["b", "a"]),
+        ("jobType:work", vec!["a"]),
+        ("jobType:mail,other", vec!["b", "a"]),
+        ("-jobType:mail", vec!["-"]),
+        ("lastSeen:>now+1s", vec!["-", "b"]),
+        ("firstSeen:<now-2s", vec!["-"]),
+    ] {
+        let list = workers(&all, &search(SearchList::Workers, query)).await;
+        assert_eq!(names(list), expected, "{query}");
+    }
+    let oldest =
+        Search { sort: "firstSeen".to_owned(), order: Order::Asc, ..Search::all(SearchList::Workers) };
+    assert_eq!(names(workers(&all, &oldest).await), ["-", "b", "a"]);
+    let own = workers(&TenantScope::One(tenant("a")), &Search::all(SearchList::Workers)).await;
+    assert_eq!(own, [WorkerRecord { leased: 2, ..one }]);
 }
 
 /// Two tenants may call their workers alike: each sees its own.

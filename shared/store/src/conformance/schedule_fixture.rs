@@ -4,9 +4,11 @@ use domain::access::TenantScope;
 use domain::id::{ExecutionId, JobId};
 use domain::queue::Tier;
 use domain::schedule::SchedulePolicy;
+use domain::search::{Order, Search, SearchList, Term, TermValue};
 use domain::time::Timestamp;
 
 use super::fixture::{T0, after_secs, execution, id, tenant, version, workflow};
+use super::search;
 use crate::Store;
 use crate::executions::{InboxEntry, NewExecution};
 use crate::schedules::{
@@ -113,11 +115,24 @@ pub(super) async fn found(store: &dyn Store, schedule: &ScheduleRecord) -> DueSc
 
 /// The history of a schedule.
 pub(super) async fn runs(store: &dyn Store, schedule: &ScheduleRecord) -> Vec<ScheduleRunRecord> {
-    store
-        .schedule_runs(&ALL, schedule.id, None, 100)
-        .await
-        .expect("read works")
-        .expect("the schedule is there")
+    runs_found(store, schedule, "", Order::Desc).await
+}
+
+/// The slots of a schedule that a query finds.
+pub(super) async fn runs_found(
+    store: &dyn Store,
+    schedule: &ScheduleRecord,
+    query: &str,
+    order: Order,
+) -> Vec<ScheduleRunRecord> {
+    let mut search = Search { order, ..search::search(SearchList::Runs, query) };
+    search.terms.push(Term::is("scheduleId", TermValue::Id(schedule.id.uuid())));
+    let ids = search::found(store, &ALL, &search).await;
+    let counted = store.count_found(&ALL, &search, 100).await.expect("counting works");
+    assert_eq!(counted, Some(ids.len() as u64), "{query}");
+    let runs = store.runs_of(schedule.id, &ids).await.expect("they can be read");
+    assert_eq!(runs.len(), ids.len());
+    runs
 }
 
 /// What became of a slot.

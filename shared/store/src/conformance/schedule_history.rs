@@ -1,8 +1,12 @@
 //! What became of the slots of schedules, and how long it is known.
 
-use super::fixture::{after_secs, id};
+use domain::search::Order;
+
+use super::fixture::after_secs;
 use super::operations::keep_all;
-use super::schedule_fixture::{ALL, created, fire, fired, run_of, schedule, skip, start, waiting};
+use super::schedule_fixture::{
+    ALL, created, execution_of, fire, fired, run_of, runs_found, schedule, skip, start, waiting,
+};
 use crate::Store;
 use crate::operations::Retention;
 use crate::schedules::{Fired, ScheduleRecord};
@@ -35,21 +39,35 @@ pub async fn i07_a_backfill_runs_a_skipped_slot_once(store: &dyn Store) {
     assert_eq!((run.status.as_str(), run.reason.as_str(), run.skip_reason), ("fired", "backfill", None));
 }
 
-/// The history is latest first and comes in parts.
-pub async fn a_schedules_history_is_latest_first(store: &dyn Store) {
-    let one = schedule("one");
+/// Slots of a schedule are found by each filter, in both orders, and no other schedule's.
+pub async fn slots_are_found_by_each_filter(store: &dyn Store) {
+    let (one, other) = (schedule("one"), schedule("other"));
     created(store, &one).await;
-    let nominals = [after_secs(120), after_secs(60), after_secs(180)];
-    let slots = nominals.map(|nominal| skip(nominal, "overlap")).to_vec();
+    created(store, &other).await;
+    let slots = vec![skip(after_secs(120), "overlap"), start(&one, after_secs(60)), waiting(after_secs(180))];
     fire(store, &fired(&one, slots, None), after_secs(200)).await;
-    let part = async |before, limit| {
-        let runs =
-            store.schedule_runs(&ALL, one.id, before, limit).await.expect("read works").expect("there");
-        runs.into_iter().map(|run| run.nominal).collect::<Vec<_>>()
-    };
-    assert_eq!(part(None, 2).await, [after_secs(180), after_secs(120)]);
-    assert_eq!(part(Some(after_secs(120)), 2).await, [after_secs(60)]);
-    assert_eq!(store.schedule_runs(&ALL, id(), None, 10).await.expect("answers"), None);
+    fire(store, &fired(&other, vec![skip(after_secs(60), "misfire")], None), after_secs(200)).await;
+    let started = execution_of(&one, after_secs(60)).id;
+    for (query, expected) in [
+        ("", vec![180, 120, 60]),
+        ("status:skipped", vec![120]),
+        ("status:fired,waiting", vec![180, 60]),
+        ("skipReason:misfire", vec![]),
+        ("skipReason:overlap,misfire", vec![120]),
+        ("reason:tick", vec![180, 120, 60]),
+        (format!("executionId:{started}").as_str(), vec![60]),
+        ("fired:*", vec![60]),
+        ("scheduled:now..now+2m", vec![120, 60]),
+    ] {
+        let nominals = async |order| {
+            let runs = runs_found(store, &one, query, order).await;
+            runs.into_iter().map(|run| run.nominal).collect::<Vec<_>>()
+        };
+        let mut expected: Vec<_> = expected.into_iter().map(after_secs).collect();
+        assert_eq!(nominals(Order::Desc).await, expected, "{query}");
+        expected.reverse();
+        assert_eq!(nominals(Order::Asc).await, expected, "{query}");
+    }
 }
 
 /// Recorded slots are answered in order, without the others.
@@ -98,7 +116,7 @@ pub async fn a_deleted_schedule_leaves_its_executions(store: &dyn Store) {
     assert!(store.delete_schedule(&ALL, one.id).await.expect("delete works"));
     assert!(!store.delete_schedule(&ALL, one.id).await.expect("delete works"));
     assert_eq!(store.schedule(&ALL, one.id).await.expect("answers"), None);
-    assert_eq!(store.schedule_runs(&ALL, one.id, None, 10).await.expect("answers"), None);
+    assert!(runs_found(store, &one, "", Order::Desc).await.is_empty());
     assert!(store.recorded_slots(one.id, &[after_secs(60)]).await.expect("answers").is_empty());
     assert!(store.execution(&ALL, open[0]).await.expect("read works").is_some());
     let answers = store.fire_schedules(&[fire], after_secs(61)).await.expect("answers");

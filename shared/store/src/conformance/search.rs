@@ -17,13 +17,13 @@ use crate::search::{Place, SearchPage, SuggestedValues};
 
 const ALL: TenantScope = TenantScope::All;
 
-fn search(list: SearchList, query: &str) -> Search {
+pub(super) fn search(list: SearchList, query: &str) -> Search {
     let terms = parse_query(list, query, T0, &Searchable::default()).expect("the query is valid");
     Search { terms, ..Search::all(list) }
 }
 
 /// All pages of two, in order.
-async fn found(store: &dyn Store, scope: &TenantScope, search: &Search) -> Vec<Uuid> {
+pub(super) async fn found(store: &dyn Store, scope: &TenantScope, search: &Search) -> Vec<Uuid> {
     let (mut after, mut ids): (Option<Place>, Vec<Uuid>) = (None, Vec::new());
     loop {
         let page = SearchPage { limit: 2, after };

@@ -1,18 +1,19 @@
 //! User tasks: opened, handed on and closed by commits, listed for people.
 
 use domain::access::TenantScope;
-use domain::names::{NodeId, WorkflowName};
+use domain::names::NodeId;
+use domain::search::{Order, Search, SearchList};
 use domain::workflow::execution::{ExecutionStatus, UserTaskEnd};
 use serde_json::json;
 
 use super::executions::{commit, owned};
 use super::fixture::{T0, after_secs, lease, tenant, workflow};
 use super::parking::committed;
+use super::search::{found, search};
 use crate::Store;
 use crate::executions::{ExecutionCommit, NewExecution, OpenedTask, UserTaskChange};
 use crate::jobs::ClaimedJob;
-use crate::page::PageRequest;
-use crate::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskRef, UserTaskStatus};
+use crate::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus};
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -33,11 +34,6 @@ async fn changed(store: &dyn Store, new: &NewExecution, owner: &ClaimedJob, chan
     let step =
         ExecutionCommit { user_tasks: changes, ..commit(new.id, lease(owner), ExecutionStatus::Running) };
     committed(store, &step).await;
-}
-
-async fn list(store: &dyn Store, filter: &UserTaskFilter) -> Vec<UserTaskRecord> {
-    let page = PageRequest { limit: 10, after: None };
-    store.list_user_tasks(&ALL, filter, page).await.expect("list works").items
 }
 
 async fn latest(store: &dyn Store, new: &NewExecution, node: &str) -> UserTaskRecord {
@@ -136,40 +132,49 @@ pub async fn a_user_task_that_is_handed_to_nobody_stays_where_it_is(store: &dyn 
     assert_eq!(kept.escalated_at, Some(T0));
 }
 
-/// Lists are newest first, paged and filtered.
-pub async fn user_tasks_are_listed(store: &dyn Store) {
+/// User tasks are found by each filter, in each order, by pages.
+pub async fn user_tasks_are_found_by_each_filter(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let group = OpenedTask { assignee: None, group: Some("team".into()), due_at: None, ..task("b", 1) };
-    let opened = [task("a", 1), group, task("c", 1)].map(UserTaskChange::Open);
+    let later = OpenedTask { due_at: Some(after_secs(90)), ..task("a", 1) };
+    let opened = [later, group, task("c", 1)].map(UserTaskChange::Open);
     changed(store, &new, &owner, opened.to_vec()).await;
     let end = UserTaskEnd::TimedOut;
     let close = UserTaskChange::Close { node_id: NodeId::trusted("c"), round: 1, end };
     changed(store, &new, &owner, vec![close]).await;
-    let nodes = |tasks: Vec<UserTaskRecord>| -> Vec<String> {
+    let nodes = async |search: &Search| -> Vec<String> {
+        let ids = found(store, &ALL, search).await;
+        let counted = store.count_found(&ALL, search, 10).await.expect("counting works");
+        assert_eq!(counted, Some(ids.len() as u64), "{:?}", search.terms);
+        let tasks = store.user_tasks_of(&ALL, &ids).await.expect("they can be read");
         tasks.into_iter().map(|task| task.node_id.to_string()).collect()
     };
-    let none = UserTaskFilter::default;
-    for (filter, expected) in [
-        (none(), vec!["c", "b", "a"]),
-        (UserTaskFilter { status: Some(UserTaskStatus::Open), ..none() }, vec!["b", "a"]),
-        (UserTaskFilter { status: Some(UserTaskStatus::TimedOut), ..none() }, vec!["c"]),
-        (UserTaskFilter { assignee: Some("ann".into()), ..none() }, vec!["c", "a"]),
-        (UserTaskFilter { group: Some("team".into()), ..none() }, vec!["b"]),
-        (UserTaskFilter { tenant: Some(tenant("b")), ..none() }, vec![]),
-        (UserTaskFilter { workflow: Some(WorkflowName::trusted("w")), ..none() }, vec!["c", "b", "a"]),
-        (UserTaskFilter { workflow: Some(WorkflowName::trusted("v")), ..none() }, vec![]),
-        (UserTaskFilter { execution_id: Some(new.id), ..none() }, vec!["c", "b", "a"]),
-        (UserTaskFilter { due_before: Some(after_secs(60)), ..none() }, vec![]),
-        (UserTaskFilter { due_before: Some(after_secs(61)), ..none() }, vec!["c", "a"]),
+    for (query, expected) in [
+        ("", vec!["c", "b", "a"]),
+        ("status:open", vec!["b", "a"]),
+        ("status:timed_out,completed", vec!["c"]),
+        ("-status:open", vec!["c"]),
+        ("assignee:ann", vec!["c", "a"]),
+        ("status:open assignee:ann,bob", vec!["a"]),
+        ("group:team", vec!["b"]),
+        ("-group:*", vec!["c", "a"]),
+        ("tenant:b", vec![]),
+        ("workflow:w", vec!["c", "b", "a"]),
+        ("workflow:v", vec![]),
+        (format!("execution:{}", new.id).as_str(), vec!["c", "b", "a"]),
+        ("due:<now", vec![]),
+        ("due:now..now+60s", vec!["c"]),
+        ("due:*", vec!["c", "a"]),
+        ("closed:*", vec!["c"]),
+        ("opened:>now", vec![]),
     ] {
-        assert_eq!(nodes(list(store, &filter).await), expected, "{filter:?}");
+        assert_eq!(nodes(&search(SearchList::UserTasks, query)).await, expected, "{query}");
     }
-    let mut page = PageRequest { limit: 2, after: None };
-    let first = store.list_user_tasks(&ALL, &none(), page).await.expect("list works");
-    page.after = first.next;
-    let second = store.list_user_tasks(&ALL, &none(), page).await.expect("list works");
-    assert_eq!((nodes(first.items), nodes(second.items)), (vec!["c".into(), "b".into()], vec!["a".into()]));
-    assert_eq!(second.next, None);
+    let ordered =
+        |sort: &str, order| Search { sort: sort.to_owned(), order, ..search(SearchList::UserTasks, "") };
+    assert_eq!(nodes(&ordered("opened", Order::Asc)).await, ["a", "b", "c"]);
+    assert_eq!(nodes(&ordered("due", Order::Asc)).await, ["c", "a"], "what is never due is not listed");
+    assert_eq!(nodes(&ordered("closed", Order::Desc)).await, ["c"]);
 }
 
 /// Tasks of other tenants are not seen.
@@ -177,9 +182,10 @@ pub async fn i13_user_tasks_stay_within_the_tenant(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     changed(store, &new, &owner, vec![UserTaskChange::Open(task("a", 1))]).await;
     let other = TenantScope::One(tenant("b"));
-    let page = PageRequest { limit: 10, after: None };
-    let listed = store.list_user_tasks(&other, &UserTaskFilter::default(), page).await.expect("list works");
-    assert_eq!(listed.items, []);
+    let all = search(SearchList::UserTasks, "");
+    let ids = found(store, &ALL, &all).await;
+    assert_eq!((ids.len(), found(store, &other, &all).await.len()), (1, 0));
+    assert_eq!(store.user_tasks_of(&other, &ids).await.expect("read works"), []);
     assert_eq!(store.user_task(&other, new.id, &NodeId::trusted("a")).await.expect("read works"), None);
     let own = TenantScope::One(tenant("a"));
     assert!(store.user_task(&own, new.id, &NodeId::trusted("a")).await.expect("read works").is_some());

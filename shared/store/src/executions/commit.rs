@@ -1,5 +1,6 @@
 //! What the owner of an execution takes up and commits.
 
+use domain::attribute::StoredAttribute;
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{NodeId, TenantName};
@@ -94,6 +95,8 @@ pub struct ExecutionCommit {
     pub user_tasks: Vec<UserTaskChange>,
     /// What becomes of its nodes' waits for events.
     pub event_waits: Vec<EventWaitChange>,
+    /// What it is found by from now on: these values take the place of those that the same attributes had.
+    pub attributes: Vec<StoredAttribute>,
     /// What became of inbox entries.
     pub inbox: Vec<InboxResult>,
     /// Jobs of its nodes that were completed and end with the step, without entries in the inbox. Each is named once.
@@ -138,7 +141,8 @@ impl ExecutionCommit {
             && self.concerns_nobody_else()
     }
 
-    /// Whether it cancels no job, changes no child, no user task and no wait for events, and makes no earlier round go.
+    /// Whether it cancels no job, changes no child, no user task, no wait for events and no attribute, and makes no earlier
+    /// round go.
     fn concerns_nobody_else(&self) -> bool {
         self.cancel.is_empty()
             && self.trimmed().next().is_none()
@@ -149,6 +153,7 @@ impl ExecutionCommit {
             && !self.releases_held
             && self.user_tasks.is_empty()
             && self.event_waits.is_empty()
+            && self.attributes.is_empty()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::id::{DeadLetterId, DeadLetterKind};
+use domain::id::DeadLetterId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -27,7 +27,7 @@ pub(super) async fn list_dead_letters(
     let ids = letters.items.iter().map(|letter| letter.job_id.uuid());
     let shown = state.engine.shown_attributes(&caller, ids).await?;
     let each = |letter| DeadLetterResponse::in_list(letter).with_attributes(&shown);
-    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, each)))
+    Ok(Json(query.answer(letters, each)))
 }
 
 /// How to show a dead letter.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::id::{DeliveryId, DeliveryKind, WebhookId};
+use domain::id::{DeliveryId, WebhookId};
 use domain::search::{Term, TermValue};
 
 use crate::extract::{DeliveriesQuery, Identity, PathOf};
@@ -25,7 +25,7 @@ pub(super) async fn list_deliveries(
     query: DeliveriesQuery,
 ) -> ApiResult<Json<ListOf<DeliveryResponse>>> {
     let deliveries = state.engine.search_deliveries(&caller, query.request()).await?;
-    Ok(Json(query.answer::<DeliveryKind, _, _>(deliveries, DeliveryResponse::in_list)))
+    Ok(Json(query.answer(deliveries, DeliveryResponse::in_list)))
 }
 
 /// List the deliveries of a webhook endpoint, newest first
@@ -44,7 +44,7 @@ pub(super) async fn list_webhook_deliveries(
     // An endpoint that is not there has no empty list.
     state.engine.webhook(&caller, id).await?;
     let deliveries = state.engine.search_deliveries(&caller, query.request()).await?;
-    Ok(Json(query.answer::<DeliveryKind, _, _>(deliveries, DeliveryResponse::in_list)))
+    Ok(Json(query.answer(deliveries, DeliveryResponse::in_list)))
 }
 
 /// Show a delivery with its headers and its body

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::id::{ExecutionId, ExecutionKind};
+use domain::id::ExecutionId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -13,7 +13,9 @@ use crate::json::RawJson;
 use crate::problem::ApiResult;
 use crate::routes::wait::ShowQuery;
 use crate::shapes::ListOf;
-use crate::shapes::executions::{ExecutionResponse, ExecutionWhyResponse, NodeResponse, TimelineResponse};
+use crate::shapes::executions::{
+    ExecutionResponse, ExecutionWhyResponse, NodeResponse, StateResponse, TimelineResponse,
+};
 use crate::state::ApiState;
 
 /// List executions, newest first
@@ -30,7 +32,7 @@ pub(super) async fn list_executions(
     let ids = executions.items.iter().map(|execution| execution.id.uuid());
     let shown = state.engine.shown_attributes(&caller, ids).await?;
     let each = |execution| ExecutionResponse::in_list(execution).with_attributes(&shown);
-    Ok(Json(query.answer::<ExecutionKind, _, _>(executions, each)))
+    Ok(Json(query.answer(executions, each)))
 }
 
 /// Show an execution
@@ -145,6 +147,27 @@ pub(super) async fn get_node_output(
     _: NoQuery,
 ) -> ApiResult<Json<RawJson>> {
     Ok(Json(RawJson::payload_or_null(state.engine.execution_node(&caller, id, &node).await?.output)))
+}
+
+/// List the states of a finished execution, oldest first
+///
+/// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
+/// first 20,000 entries. Requires a key that shows payloads.
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/states", tag = "executions", params(("id" = String, Path), PagesQuery),
+    responses((status = 200, description = "States.", body = ListOf<StateResponse>))
+)]
+pub(super) async fn list_states(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    Query(query): Query<PagesQuery>,
+) -> ApiResult<Json<ListOf<StateResponse>>> {
+    let limit = page_limit(query.limit)?;
+    let after = position_cursor(query.cursor.as_deref())?.unwrap_or(0);
+    let (states, next) = state.engine.execution_states(&caller, id, after, limit).await?;
+    let items = states.into_iter().map(StateResponse::from).collect();
+    Ok(Json(ListOf { next_cursor: next.map(|position| position.to_string()), ..ListOf::whole(items) }))
 }
 
 /// Explain what an execution is waiting for

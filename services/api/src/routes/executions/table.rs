@@ -18,6 +18,7 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(read::get_node_input))
         .routes(routes!(read::get_node_output))
         .routes(routes!(read::list_timeline))
+        .routes(routes!(read::list_states))
         .routes(routes!(read::why_execution))
         .routes(routes!(command::cancel_execution))
         .routes(routes!(command::retry_execution))

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::id::{JobId, JobKind};
+use domain::id::JobId;
 
 use crate::extract::{Identity, JobsQuery, NoQuery, PathOf, Query};
 use crate::json::RawJson;
@@ -26,7 +26,7 @@ pub(super) async fn list_jobs(
     let jobs = state.engine.search_jobs(&caller, query.request()).await?;
     let shown = state.engine.shown_attributes(&caller, jobs.items.iter().map(|job| job.id.uuid())).await?;
     let each = |job| JobResponse::in_list(job).with_attributes(&shown);
-    Ok(Json(query.answer::<JobKind, _, _>(jobs, each)))
+    Ok(Json(query.answer(jobs, each)))
 }
 
 /// Show a job with its attempts

@@ -2,10 +2,9 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::id::{ScheduleId, ScheduleKind};
-use domain::time::Timestamp;
+use domain::id::ScheduleId;
 
-use crate::extract::{Identity, PagesQuery, PathOf, Query, SchedulesQuery, page_limit, position_cursor};
+use crate::extract::{Identity, PathOf, RunsQuery, SchedulesQuery};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
 use crate::shapes::schedules::{ScheduleResponse, ScheduleRunResponse};
@@ -22,7 +21,7 @@ pub(super) async fn list_schedules(
     query: SchedulesQuery,
 ) -> ApiResult<Json<ListOf<ScheduleResponse>>> {
     let schedules = state.engine.search_schedules(&caller, query.request()).await?;
-    Ok(Json(query.answer::<ScheduleKind, _, _>(schedules, ScheduleResponse::in_list)))
+    Ok(Json(query.answer(schedules, ScheduleResponse::in_list)))
 }
 
 /// Show a schedule
@@ -40,17 +39,15 @@ pub(super) async fn get_schedule(
 
 /// List the fires of a schedule and their outcomes, latest first
 #[utoipa::path(
-    get, path = "/v1/schedules/{id}/runs", tag = "schedules", params(("id" = String, Path), PagesQuery),
+    get, path = "/v1/schedules/{id}/runs", tag = "schedules", params(("id" = String, Path), RunsQuery),
     responses((status = 200, description = "Fires with their outcomes.", body = ListOf<ScheduleRunResponse>))
 )]
 pub(super) async fn list_schedule_runs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
-    Query(query): Query<PagesQuery>,
+    query: RunsQuery,
 ) -> ApiResult<Json<ListOf<ScheduleRunResponse>>> {
-    let limit = page_limit(query.limit)?;
-    let before = position_cursor(query.cursor.as_deref())?.map(Timestamp);
-    let runs = state.engine.schedule_runs(&caller, id, before, limit + 1).await?;
-    Ok(Json(ListOf::cut(runs, limit, |run| run.nominal.0.to_string(), ScheduleRunResponse::from)))
+    let runs = state.engine.search_runs(&caller, id, query.request()).await?;
+    Ok(Json(query.answer(runs, ScheduleRunResponse::from)))
 }

@@ -4,6 +4,7 @@ mod command;
 mod node;
 mod shape;
 mod start;
+mod state;
 mod timeline;
 mod why;
 
@@ -11,5 +12,6 @@ pub(crate) use command::{CancelBody, CompletionBody, RerunBody, RoundBody, Signa
 pub(crate) use node::NodeResponse;
 pub(crate) use shape::{ExecutionErrorResponse, ExecutionResponse};
 pub(crate) use start::{CreatedResponse, ExecutionBatchBody, ExecutionBody};
+pub(crate) use state::StateResponse;
 pub(crate) use timeline::TimelineResponse;
 pub(crate) use why::ExecutionWhyResponse;

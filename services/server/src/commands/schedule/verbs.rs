@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::body::ScheduleArgs;
 use crate::client::{Client, api_path, id, query};
 use crate::commands::bulk::{BulkArgs, reason_field};
-use crate::commands::find::{ListArgs, OfSchedules};
+use crate::commands::find::{ListArgs, OfRuns, OfSchedules};
 use crate::output::{out, table};
 
 /// Manages schedules.
@@ -63,12 +63,8 @@ pub(crate) enum ScheduleCommand {
         /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
-        /// Maximum number of results
-        #[arg(long, default_value_t = 50)]
-        limit: u32,
-        /// Start after this cursor, from the previous page
-        #[arg(long)]
-        cursor: Option<String>,
+        #[command(flatten)]
+        list: Box<ListArgs<OfRuns>>,
     },
     /// Delete a schedule and its history; its executions are kept
     Delete {
@@ -151,7 +147,9 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
             table::print_object(client.json, &answer, &[("execution", "/executionId")]);
         }
         ScheduleCommand::Backfill { id, from, to } => backfill(client, &id, &from, &to).await?,
-        ScheduleCommand::Runs { id, limit, cursor } => runs(client, &id, limit, cursor).await?,
+        ScheduleCommand::Runs { id, list } => {
+            list.print(client, &api_path!("schedules", id, "runs"), &RUNS).await?;
+        }
         ScheduleCommand::Delete { id } => {
             client.delete(&api_path!("schedules", id)).await?;
             if !client.json {
@@ -252,18 +250,13 @@ async fn backfill(client: &Client, id: &str, from: &str, to: &str) -> Result<()>
     Ok(())
 }
 
-async fn runs(client: &Client, id: &str, limit: u32, cursor: Option<String>) -> Result<()> {
-    let path =
-        query(&api_path!("schedules", id, "runs"), &[("limit", Some(limit.to_string())), ("cursor", cursor)]);
-    let columns = [
-        ("SCHEDULED FOR", "/scheduledFor"),
-        ("FIRED", "/firedAt"),
-        ("LATE MS", "/lateMs"),
-        ("REASON", "/reason"),
-        ("STATUS", "/status"),
-        ("SKIPPED BECAUSE", "/skipReason"),
-        ("EXECUTION", "/executionId"),
-    ];
-    table::print_list(client.json, &client.get(&path).await?, &columns);
-    Ok(())
-}
+/// Columns of a list of slots.
+const RUNS: [table::Column; 7] = [
+    ("SCHEDULED FOR", "/scheduledFor"),
+    ("FIRED", "/firedAt"),
+    ("LATE MS", "/lateMs"),
+    ("REASON", "/reason"),
+    ("STATUS", "/status"),
+    ("SKIPPED BECAUSE", "/skipReason"),
+    ("EXECUTION", "/executionId"),
+];

@@ -56,6 +56,7 @@ impl Transition<'_> {
         self.state.started_at = Some(self.now);
         self.set_deadline();
         self.emit("execution_started", None, None);
+        self.set_attributes_at_start();
         self.find_ready();
         Ok(())
     }

@@ -5,11 +5,12 @@
 //!
 //! `apply` takes the event and passes it on; `job`, `child`, `signal`, `event`, `user_task` and `due` are what events are about.
 //! `start` starts nodes, `edge` says which way leads on, `work`, `wait`, `map` and `switch` are what nodes do.
-//! `settle` ends nodes, `repeat` runs them again, `stop` cancels what is under way, `late` takes results that come
+//! `attributes` says what the execution is found by, `settle` ends nodes, `repeat` runs them again, `stop` cancels what is under way, `late` takes results that come
 //! after that, `ending` ends executions, `compensate` undoes what completed, `resume` and `requeue` bring failed
 //! executions back.
 
 mod apply;
+mod attributes;
 mod child;
 mod compensate;
 mod due;

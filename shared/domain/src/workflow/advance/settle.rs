@@ -14,7 +14,7 @@ impl Transition<'_> {
     pub(super) fn complete(&mut self, index: usize, output: Value, error: Option<JobError>) {
         let now = self.now;
         let node = self.node(index);
-        let number = self.state.completions;
+        let (number, is_success) = (self.state.completions, error.is_none());
         let Some(state) = self.node_state_mut(index) else {
             return;
         };
@@ -28,6 +28,9 @@ impl Transition<'_> {
         self.outputs.insert(node.id.clone(), output.clone());
         self.record(&node.id, NodeStatus::Completed, Some(output));
         self.emit("node_completed", Some(&node.id), None);
+        if is_success {
+            self.set_attributes_of(index);
+        }
         self.release(index);
         match &node.kind {
             NodeKind::Switch { .. } => self.veto_others(index),

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::attribute::SetAttribute;
 use crate::failure::JobError;
 use crate::id::{ExecutionId, JobId};
 use crate::names::{CallerKey, EventType, JobType, NodeId, WorkflowName};
@@ -70,6 +71,8 @@ pub enum Effect {
     RecordNode(NodeRecord),
     /// Append a line to the timeline.
     Emit(TimelineEvent),
+    /// Have the execution found by these from now on.
+    SetAttributes(Vec<SetAttribute>),
 }
 
 /// A child to start.

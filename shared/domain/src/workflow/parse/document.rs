@@ -7,6 +7,7 @@ use crate::names::WorkflowName;
 use crate::rate::Rate;
 use crate::workflow::definition::{Definition, Node, NodeKind};
 use crate::workflow::expression::Variables;
+use crate::workflow::parse::attributes::{read_attributes, refuse_undeclared};
 use crate::workflow::parse::bounds::VERSION_MAX;
 use crate::workflow::parse::expressions::{Compiler, Mention, Reader};
 use crate::workflow::parse::fields::{Faults, Fields};
@@ -18,12 +19,13 @@ use crate::workflow::parse::retry::read_retry;
 use crate::workflow::parse::unique::read_unique;
 
 /// The fields of a definition.
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "name",
     "version",
     "input",
     "limits",
     "unique",
+    "attributes",
     "timeout",
     "expiresIn",
     "retry",
@@ -54,7 +56,9 @@ pub(super) fn read_definition(
     let mut compiler = Compiler::new(limits.expression_bytes_max, faults);
     let output = compiler.template_of(&document, "output");
     let unique = read_unique(&document, &mut compiler);
+    let attributes = read_attributes(&document, &mut compiler);
     let (drafts, on_failure_from) = read_nodes(&document, limits.nodes_max, &mut compiler);
+    refuse_undeclared(&drafts, &attributes, &mut compiler);
     let mentions: Vec<Mention> = std::mem::take(&mut compiler.mentions);
     let graph = read_graph(&drafts, on_failure_from, &mentions, faults);
     if !faults.is_empty() {
@@ -72,6 +76,7 @@ pub(super) fn read_definition(
         max_concurrent,
         rate,
         unique,
+        attributes,
         timeout,
         expires_in,
         retry,

@@ -2,10 +2,11 @@
 //!
 //! `text` turns JSON or YAML into a value without surprises (duplicate keys, NUL, depth), `yaml` what is not read of YAML, `fields` reads objects
 //! whose unknown fields are faults, `document`, `node` and `kinds` give them their meaning, `goto`, `repeat`, `retry`,
-//! `task` and `input_schema` are parts of nodes, `graph` checks who waits for whom and who reads whom, and
+//! `task` and `input_schema` are parts of nodes, `attributes` and `unique` of the whole, `graph` checks who waits for whom and who reads whom, and
 //! `expressions` compiles what is read. `bounds` holds what may be asked for at most, and `canonical` writes the
 //! form that the content hash is of.
 
+mod attributes;
 mod bounds;
 mod canonical;
 mod document;

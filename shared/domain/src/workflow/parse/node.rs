@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::names::NodeId;
+use crate::names::{AttributeName, NodeId};
 use crate::queue::Tier;
 use crate::time::DurationMs;
 use crate::workflow::definition::{JobKeys, Node, NodeKind, OnError, Repeat, RetrySpec, Task};
-use crate::workflow::expression::{Expression, Variables};
+use crate::workflow::expression::{Expression, Template, Variables};
+use crate::workflow::parse::attributes::read_attributes_of_node;
 use crate::workflow::parse::expressions::Compiler;
 use crate::workflow::parse::fields::{Faults, Fields, kind};
 use crate::workflow::parse::goto::{Goto, read_on_error};
@@ -31,6 +32,7 @@ pub(super) struct Draft {
     pub(super) timeout: Option<DurationMs>,
     pub(super) expires_in: Option<DurationMs>,
     pub(super) keys: JobKeys,
+    pub(super) attributes: Vec<(AttributeName, Template)>,
     pub(super) priority: Option<Tier>,
     pub(super) on_error: OnError,
     pub(super) compensate: Option<Box<Task>>,
@@ -59,6 +61,7 @@ pub(super) fn read_node(
         id: read_id(&node, compiler.faults),
         expires_in: read_expires_in(&node, kind.as_ref(), compiler.faults),
         keys: read_keys(&node, kind.as_ref(), compiler),
+        attributes: read_attributes_of_node(&node, compiler),
         kind,
         depends_on: read_depends_on(&node, compiler.faults),
         when: compiler.expression_of(&node, "when"),
@@ -166,6 +169,7 @@ pub(super) fn finish(draft: Draft, fallback: Option<RetrySpec>) -> Option<Node> 
         timeout: draft.timeout,
         expires_in: draft.expires_in,
         keys: draft.keys,
+        attributes: draft.attributes,
         priority: draft.priority,
         on_error: draft.on_error,
         compensate,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::attribute::{AttributeType, PER_SCOPE_MAX};
 use crate::limits::LIMIT_MAX;
 use crate::rate::STARTS_MAX;
 use crate::workflow::parse::{ROUNDS_MAX, VERSION_MAX};
@@ -87,6 +88,21 @@ fn document_fields() -> Value {
                 },
             },
         },
+        "attributes": {
+            "type": "object",
+            "maxProperties": PER_SCOPE_MAX,
+            "description": "Names by which executions are found: with a value they are set at the start, and nodes set them as they complete.",
+            "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_]{0,62}$"},
+            "additionalProperties": {
+                "type": "object",
+                "required": ["type"],
+                "additionalProperties": false,
+                "properties": {
+                    "type": {"enum": AttributeType::ALL.map(AttributeType::as_str), "description": "The type of its values."},
+                    "value": described("#/$defs/template", "What it is set to at the start, made from the input; a list gives up to 16 values."),
+                },
+            },
+        },
         "timeout": described("#/$defs/timeout", "How long an execution may take."),
         "expiresIn": described("#/$defs/timeout", "How long an execution may wait for its start; then it is cancelled with the code expired."),
         "retry": described("#/$defs/retry", "The retries of nodes that say nothing themselves."),
@@ -118,6 +134,11 @@ fn node(types: &[&str]) -> Value {
             "expiresIn": described("#/$defs/timeout", "How long its job or child may wait for the start; then the node fails with the code expired."),
             "concurrencyKey": {"type": "string", "description": "At most one leased job of the tenant has this key; with expressions, for each item of a MAP anew."},
             "rateKey": {"type": "string", "description": "Starts of its jobs are counted under this key of the tenant besides; with expressions, for each item of a MAP anew."},
+            "attributes": {
+                "type": "object",
+                "description": "Sets attributes of the execution once the node completed; its own output is in scope.",
+                "additionalProperties": {"$ref": "#/$defs/template"},
+            },
             "priority": described("#/$defs/tier", "Its tier; that of the execution where absent."),
             "onError": on_error(),
             "compensate": described("#/$defs/compensation", "Undoes the node, once it completed and the execution fails."),

@@ -14,13 +14,14 @@ static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::draft202012::new(&json_schema()).expect("a valid schema"));
 
 /// Faults that take more than the field that they are in: other nodes, the text of an expression, whole documents.
-const UNSEEN: [&str; 24] = [
+const UNSEEN: [&str; 25] = [
     "NUL",
     "a secret is written as",
     "already the id",
     "at most a year",
     "at most ten years",
     "cannot read its own output",
+    "not among the `attributes`",
     "did you mean `b`?",
     "empty",
     "expected an instant",

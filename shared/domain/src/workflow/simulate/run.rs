@@ -241,6 +241,7 @@ impl Run<'_> {
                 | Effect::EscalateUserTask { .. }
                 | Effect::CloseUserTask { .. }
                 | Effect::OpenEventWait(_)
+                | Effect::SetAttributes(_)
                 | Effect::CloseEventWait { .. } => {}
             }
         }

@@ -100,6 +100,7 @@ impl NodeJobTemplate {
             retry_children: step.retry_children,
             user_tasks: step.user_tasks,
             event_waits: step.event_waits,
+            attributes: Vec::new(),
             inbox: step.inbox,
             completed: step.completed,
             output: step.output.map(|output| output.to_string()),

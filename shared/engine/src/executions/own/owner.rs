@@ -227,10 +227,11 @@ impl Owner<'_> {
         mut made: PreparedCommit,
     ) -> Result<Next, EngineError> {
         let acks = std::mem::take(&mut made.step.acks);
+        let set = std::mem::take(&mut made.step.attributes);
         let made_at = made.now;
         let mut commit = template.commit_of(self.lease, state, made);
         self.engine.complete_attributes(&mut commit.enqueue).await;
-        if let Err(error) = self.engine.set_output_attributes(&template.execution, &commit).await {
+        if let Err(error) = self.engine.complete_step(&template.execution, &mut commit, &set).await {
             return if error.is_retryable() { Ok(self.after_failure(&error)) } else { Err(error) };
         }
         let traced = template.traced(&commit, made_at);

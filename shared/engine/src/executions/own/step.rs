@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use domain::attribute::SetAttribute;
 use domain::id::{ExecutionId, JobId};
 use domain::names::NodeId;
 use domain::workflow::execution::{ChildStart, Decision, Effect, NodeJob, NodeRecord};
@@ -31,6 +32,8 @@ pub(super) struct Step {
     pub(super) never_started: Vec<(NodeId, ExecutionId)>,
     pub(super) user_tasks: Vec<UserTaskChange>,
     pub(super) event_waits: Vec<EventWaitChange>,
+    /// What the execution is found by from now on.
+    pub(super) attributes: Vec<SetAttribute>,
     pub(super) inbox: Vec<InboxResult>,
     /// Jobs whose results were delivered in memory; `acks` is who waits for each.
     pub(super) completed: Vec<CompletedJob>,
@@ -80,12 +83,23 @@ impl Step {
             Effect::OpenEventWait(wait) => self.event_waits.push(EventWaitChange::Open(wait)),
             Effect::CloseEventWait { node, round } => self.close_event_wait(node, round),
             Effect::RecordNode(record) => self.records.push(record),
+            Effect::SetAttributes(set) => self.set_attributes(set),
             Effect::Emit(event) => self.events.push(EventLine {
                 kind: event.kind.to_owned(),
                 node_id: event.node,
                 detail: event.detail.map(printable),
                 at: event.at,
             }),
+        }
+    }
+
+    /// Of a name that is set twice in a step the later values count.
+    fn set_attributes(&mut self, set: Vec<SetAttribute>) {
+        for one in set {
+            if !one.values.is_empty() {
+                self.attributes.retain(|earlier| earlier.name != one.name);
+            }
+            self.attributes.push(one);
         }
     }
 

@@ -193,7 +193,8 @@ impl Engine {
         if is_long.load(Ordering::Relaxed) {
             return Ok(Made::Long);
         }
-        let (running, step, snapshot) = made?;
+        let (running, mut step, snapshot) = made?;
+        let set = std::mem::take(&mut step.attributes);
         let has_left = step.has_left;
         let next = match running.state.activity() {
             _ if running.state.status.is_terminal() => OwnerNext::Finish,
@@ -207,6 +208,7 @@ impl Engine {
         let prepared = PreparedCommit { number: steps, step, snapshot, next, now };
         let mut commit = template.commit_of(lease, &running.state, prepared);
         self.complete_attributes(&mut commit.enqueue).await;
+        self.complete_step(&template.execution, &mut commit, &set).await?;
         let traced = template.traced(&commit, now);
         let due_at = if has_left { Some(now) } else { running.state.next_due_at() };
         let outline = Outline::of(&commit);

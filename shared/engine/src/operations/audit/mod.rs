@@ -1,6 +1,6 @@
 //! The audit log: read, sealed, checked.
 
-mod list;
+mod export;
 mod seal;
 mod verify;
 

@@ -3,8 +3,9 @@
 use domain::id::{ExecutionId, ScheduleId};
 use domain::names::{ScheduleName, WorkflowName};
 use domain::schedule::{Misfire, Overlap, SchedulePolicy};
+use domain::search::SearchList;
 use domain::time::{DurationMs, Timestamp};
-use engine::{Checked, ScheduleRequest};
+use engine::{Checked, ListRequest, ScheduleRequest};
 use serde_json::json;
 use store::schedules::ScheduleRunRecord;
 use testkit::{EngineHarness, FixedClock};
@@ -52,8 +53,8 @@ pub(super) async fn after(harness: &EngineHarness, span: DurationMs) -> Checked 
 
 /// The history, oldest first.
 pub(super) async fn history(harness: &EngineHarness, id: ScheduleId) -> Vec<ScheduleRunRecord> {
-    let runs = harness.engine.schedule_runs(&harness.admin(), id, None, 1_000).await;
-    let mut runs = runs.unwrap();
+    let request = ListRequest::all(SearchList::Runs, 1_000);
+    let mut runs = harness.engine.search_runs(&harness.admin(), id, &request).await.unwrap().items;
     runs.reverse();
     runs
 }

@@ -4,17 +4,15 @@ use std::sync::Arc;
 
 use domain::access::Role;
 use domain::names::NodeId;
+use domain::search::{SearchList, Term, TermValue};
 use domain::time::DurationMs;
-use engine::{Caller, EngineError, Membership};
+use engine::{Caller, EngineError, ListRequest, Membership};
 use serde_json::{Value, json};
-use store::PageRequest;
 use store::executions::CommandStatus;
-use store::user_tasks::{UserTaskFilter, UserTaskStatus};
+use store::user_tasks::UserTaskStatus;
 use testkit::{EngineHarness, eventually};
 
 use super::harness::{conflict, failure, fate, is_parked, output, run, waits};
-
-const ALL: PageRequest = PageRequest { limit: 100, after: None };
 
 fn approval() -> Value {
     json!([{
@@ -30,8 +28,10 @@ async fn a_person_does_a_task(harness: EngineHarness) {
     is_parked(&harness, id).await;
     assert_eq!(waits(&harness, id, "approve").await.reason, "user_task");
     let (admin, node) = (harness.admin(), NodeId::trusted("approve"));
-    let filter = UserTaskFilter { group: Some("finance".into()), ..UserTaskFilter::default() };
-    let tasks = harness.engine.list_user_tasks(&admin, &filter, ALL).await.unwrap().items;
+    let of_group = Term::is("group", TermValue::Text("finance".into()));
+    let mut request = ListRequest::all(SearchList::UserTasks, 100);
+    request.search.terms.push(of_group);
+    let tasks = harness.engine.search_user_tasks(&admin, &request).await.unwrap().items;
     assert_eq!(tasks.len(), 1);
     assert_eq!((tasks[0].execution_id, tasks[0].status), (id, UserTaskStatus::Open));
     assert_eq!(tasks[0].input.as_deref(), Some("{\"total\":7}"));

@@ -11,6 +11,7 @@ use store::jobs::{ClaimRequest, LeaseAnswer};
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::attributes;
 use crate::events::waits;
 use crate::jobs::end;
 use crate::pool::{self, rollback};
@@ -138,6 +139,9 @@ impl Batch<'_> {
         moves.end(cancelled.and(on, &finished, now).await?);
         let parked = park(on, dialect, &self.steps, now, moves).await?;
         write::write(on, dialect, &self.steps, &parked, now).await?;
+        for step in self.steps.iter().filter(|step| !step.attributes.is_empty()) {
+            attributes::replace(on, step.id.uuid(), &step.attributes).await?;
+        }
         let changes: Vec<(Uuid, &UserTaskChange)> = self
             .steps
             .iter()

@@ -48,6 +48,7 @@ fn step() -> ExecutionCommit {
         output: None,
         error: None,
         next: OwnerNext::Keep,
+        attributes: Vec::new(),
         is_child: false,
     }
 }

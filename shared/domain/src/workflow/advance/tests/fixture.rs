@@ -193,6 +193,7 @@ impl Run {
                     self.records.push(record.clone());
                 }
                 Effect::Emit(event) => self.timeline.push((event.kind, event.node.clone())),
+                Effect::SetAttributes(_) => {}
             }
         }
         if decision.output.is_some() {

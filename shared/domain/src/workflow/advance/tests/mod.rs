@@ -1,5 +1,6 @@
 //! `advance` by table and by property. `fixture` plays the shell, and checks what holds after every event.
 
+mod attributes;
 mod bounds;
 mod children;
 mod failure;

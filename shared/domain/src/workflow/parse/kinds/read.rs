@@ -29,7 +29,7 @@ const ITEM_TYPES: [&str; 4] = ["SERVICE_TASK", "HTTP", "TRANSFORM", "WORKFLOW"];
 const COMPENSATION_TYPES: [&str; 3] = ["SERVICE_TASK", "HTTP", "TRANSFORM"];
 
 /// The fields that every node may have.
-const NODE_FIELDS: [&str; 14] = [
+const NODE_FIELDS: [&str; 15] = [
     "id",
     "type",
     "dependsOn",
@@ -40,6 +40,7 @@ const NODE_FIELDS: [&str; 14] = [
     "expiresIn",
     "concurrencyKey",
     "rateKey",
+    "attributes",
     "priority",
     "onError",
     "compensate",

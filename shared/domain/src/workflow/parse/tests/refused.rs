@@ -29,6 +29,12 @@ retry    | {"initial": "5m", "max": "1s"} | /retry/max | shorter than the first
 unique   | {"key": "a", "policy": "jon"} | /unique/policy | did you mean `join`?
 unique   | {"policy": "join"}       | /unique       | `key` is required
 unique   | {"key": "${nodes.a.output}"} | /unique/key | from `input` alone
+attributes | []                     | /attributes   | expected an object
+attributes | {"1x": {"type": "text"}} | /attributes/1x | attribute name
+attributes | {"x": {"type": "txt"}} | /attributes/x/type | did you mean `text`?
+attributes | {"x": {"value": 1}}    | /attributes/x | `type` is required
+attributes | {"x": {"type": "text", "path": "input.x"}} | /attributes/x/path | unknown field
+attributes | {"x": {"type": "text", "value": "${nodes.a.output}"}} | /attributes/x/value | from `input` alone
 retryCount | 1                      | /retryCount   | unknown field
 nodes    | []                       | /nodes        | at least one node
 nodes    | {}                       | /nodes        | expected a list
@@ -68,6 +74,8 @@ when       | "imput.a"           | /nodes/0/when        | unknown variable `impu
 input      | {"a": ["${input.x", 1]} | /nodes/0/input/a/0 | without a closing
 input      | {"a/b": "${}"}      | /nodes/0/input/a~1b  | empty
 input      | "${nodes.a.output}" | /nodes/0/input       | cannot read its own output
+attributes | {"x": "${nodes.a.output}"} | /nodes/0/attributes/x | not among the `attributes`
+attributes | {"x": "${nodes.b.output}"} | /nodes/0/attributes/x | there is no such node
 input      | "${error.message}"  | /nodes/0/input       | unknown variable `error`
 retryCount | -1                  | /nodes/0/retryCount  | from 0 to 100
 retry      | 3                   | /nodes/0/retry       | expected an object

@@ -1,8 +1,8 @@
-//! Who changed what, as lists and exports.
+//! Who changed what, as an export.
 
 use domain::access::Permission;
-use store::audit::{AuditFilter, AuditLine};
-use store::{Page, PageRequest};
+use domain::search::Term;
+use store::audit::AuditLine;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -12,30 +12,19 @@ use crate::error::EngineError;
 const WINDOW: u64 = 2_000;
 
 impl Engine {
-    /// Who changed what, newest first.
-    pub async fn list_audit(
-        &self,
-        caller: &Caller,
-        filter: &AuditFilter,
-        page: PageRequest,
-    ) -> Result<Page<AuditLine>, EngineError> {
-        caller.require(Permission::Operate)?;
-        Ok(self.store().list_audit(&caller.scope, filter, page).await?)
-    }
-
-    /// A part of the sealed lines that match, oldest first: those behind a number of the chain. Answers the number behind
+    /// A part of the sealed lines that match terms of the list, oldest first: those behind a number of the chain. Answers the number behind
     /// which the next part begins; `None` at the end.
     pub async fn export_audit(
         &self,
         caller: &Caller,
-        filter: &AuditFilter,
+        terms: &[Term],
         behind: u64,
     ) -> Result<(Vec<AuditLine>, Option<u64>), EngineError> {
         caller.require(Permission::Operate)?;
         let chain = self.store().audit_chain().await?;
         let behind = behind.max(chain.anchor.seq);
         let up_to = behind.saturating_add(WINDOW);
-        let lines = self.store().audit_in_order(&caller.scope, filter, behind, up_to).await?;
+        let lines = self.store().audit_in_order(&caller.scope, terms, behind, up_to).await?;
         Ok((lines, (up_to < chain.head.seq).then_some(up_to)))
     }
 }
