@@ -27,7 +27,6 @@ const REST_ONLY: &[&str] = &[
 
 /// Paths below which people and the console set up, look and decide.
 const FOR_PEOPLE: &[&str] = &[
-const FOR_PEOPLE: [&str; 19] = [
     "/attributes",
     " /v1/executions/{id}/states",
     " /v1/search/",

@@ -44,32 +44,7 @@ fn document_fields() -> Value {
             "description": "What is registered under a version never changes; a new content takes a new version.",
         },
         "input": described("#/$defs/schema", "What an execution may be started with: a JSON Schema."),
-        "limits": {
-            "type": "object",
-            "additionalProperties": false,
-            "properties": {
-                "maxConcurrent": {
-                    "type": "integer", "minimum": 1, "maximum": LIMIT_MAX,
-                    "description": "How many executions may be under way at once.",
-                },
-                "rate": {
-                    "description": "How many executions may be started in a period: \"100/1m\", in any such period; or a bucket of tokens that refills evenly.",
-                    "oneOf": [
-                        {"type": "string", "pattern": "^[0-9]{1,7}/[0-9a-z]+$"},
-                        {
-                            "type": "object",
-                            "required": ["starts", "per", "burst"],
-                            "additionalProperties": false,
-                            "properties": {
-                                "starts": {"type": "integer", "minimum": 1, "maximum": STARTS_MAX},
-                                "per": described("#/$defs/duration", "The period."),
-                                "burst": {"type": "integer", "minimum": 1, "maximum": STARTS_MAX},
-                            },
-                        },
-                    ],
-                },
-            },
-        },
+        "limits": limits(),
         "unique": {
             "type": "object",
             "required": ["key"],
@@ -88,21 +63,7 @@ fn document_fields() -> Value {
                 },
             },
         },
-        "attributes": {
-            "type": "object",
-            "maxProperties": PER_SCOPE_MAX,
-            "description": "Names by which executions are found: with a value they are set at the start, and nodes set them as they complete.",
-            "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_]{0,62}$"},
-            "additionalProperties": {
-                "type": "object",
-                "required": ["type"],
-                "additionalProperties": false,
-                "properties": {
-                    "type": {"enum": AttributeType::ALL.map(AttributeType::as_str), "description": "The type of its values."},
-                    "value": described("#/$defs/template", "What it is set to at the start, made from the input; a list gives up to 16 values."),
-                },
-            },
-        },
+        "attributes": attributes(),
         "timeout": described("#/$defs/timeout", "How long an execution may take."),
         "expiresIn": described("#/$defs/timeout", "How long an execution may wait for its start; then it is cancelled with the code expired."),
         "retry": described("#/$defs/retry", "The retries of nodes that say nothing themselves."),
@@ -112,6 +73,55 @@ fn document_fields() -> Value {
             "type": "array",
             "items": {"$ref": "#/$defs/onFailureNode"},
             "description": "Nodes that run once the execution has failed and what completed is undone; error is in scope.",
+        },
+    })
+}
+
+/// How many executions there may be at once and in a period.
+fn limits() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "maxConcurrent": {
+                "type": "integer", "minimum": 1, "maximum": LIMIT_MAX,
+                "description": "How many executions may be under way at once.",
+            },
+            "rate": {
+                "description": "How many executions may be started in a period: \"100/1m\", in any such period; or a bucket of tokens that refills evenly.",
+                "oneOf": [
+                    {"type": "string", "pattern": "^[0-9]{1,7}/[0-9a-z]+$"},
+                    {
+                        "type": "object",
+                        "required": ["starts", "per", "burst"],
+                        "additionalProperties": false,
+                        "properties": {
+                            "starts": {"type": "integer", "minimum": 1, "maximum": STARTS_MAX},
+                            "per": described("#/$defs/duration", "The period."),
+                            "burst": {"type": "integer", "minimum": 1, "maximum": STARTS_MAX},
+                        },
+                    },
+                ],
+            },
+        },
+    })
+}
+
+/// The names by which executions are found.
+fn attributes() -> Value {
+    json!({
+        "type": "object",
+        "maxProperties": PER_SCOPE_MAX,
+        "description": "Names by which executions are found: with a value they are set at the start, and nodes set them as they complete.",
+        "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_]{0,62}$"},
+        "additionalProperties": {
+            "type": "object",
+            "required": ["type"],
+            "additionalProperties": false,
+            "properties": {
+                "type": {"enum": AttributeType::ALL.map(AttributeType::as_str), "description": "The type of its values."},
+                "value": described("#/$defs/template", "What it is set to at the start, made from the input; a list gives up to 16 values."),
+            },
         },
     })
 }
