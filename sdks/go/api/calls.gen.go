@@ -337,32 +337,40 @@ func (c *Calls) ListArchive(ctx context.Context, query ListArchiveQuery, options
 
 // ListAuditQuery is the query of ListAudit; zero fields are not sent.
 type ListAuditQuery struct {
-	// Actors, comma-separated.
+	// Exact text. Several values are separated by commas.
 	Actor string
-	// Actions, comma-separated, such as `queue.pause`.
+	// Exact text. Several values are separated by commas.
 	Action string
-	// Target of the action.
+	// Exact text.
 	Subject string
-	// Tenants, comma-separated.
+	// Exact text. Several values are separated by commas.
 	Tenant string
-	// Client address.
+	// Exact text.
 	Address string
-	// Request ID.
+	// Exact text.
 	RequestID string
-	// `done` or `refused`, comma-separated.
+	// One of done, refused. Several values are separated by commas.
 	Outcome string
-	// Doors, comma-separated: `rest`, `cli`, `console`, `grpc`, `system`.
+	// One of rest, cli, console, grpc, system. Several values are separated by commas.
 	Door string
-	// Bulk operation.
+	// Exact text.
 	Batch string
-	// At or after this time; the same as `from`.
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
 	AtAfter string
-	// Before this time; the same as `to`.
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
 	AtBefore string
-	// At or after this time.
+	// The same as `atAfter`.
 	From string
-	// Before this time.
+	// The same as `atBefore`.
 	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: at (default `at`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -412,6 +420,18 @@ func (c *Calls) ListAudit(ctx context.Context, query ListAuditQuery, options ...
 	if query.To != "" {
 		values.Set("to", string(query.To))
 	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
+	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
 	}
@@ -449,12 +469,28 @@ func (c *Calls) VerifyAudit(ctx context.Context, query VerifyAuditQuery, options
 
 // ListBatchesQuery is the query of ListBatches; zero fields are not sent.
 type ListBatchesQuery struct {
-	// What they do, such as `dead_letters.requeue`. Several values are separated by commas.
+	// Exact text. Several values are separated by commas.
 	Kind string
-	// Status. Several values are separated by commas.
+	// One of preparing, running, paused, completed, aborted, failed. Several values are separated by commas.
 	Status string
-	// Who started them. Several values are separated by commas.
+	// Exact text. Several values are separated by commas.
 	Actor string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore string
+	// The same as `createdAfter`.
+	From string
+	// The same as `createdBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: created (default `created`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -472,6 +508,30 @@ func (c *Calls) ListBatches(ctx context.Context, query ListBatchesQuery, options
 	}
 	if query.Actor != "" {
 		values.Set("actor", string(query.Actor))
+	}
+	if query.CreatedAfter != "" {
+		values.Set("createdAfter", string(query.CreatedAfter))
+	}
+	if query.CreatedBefore != "" {
+		values.Set("createdBefore", string(query.CreatedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -1402,6 +1462,30 @@ func (c *Calls) SignalExecution(ctx context.Context, id string, name string, bod
 	return out, err
 }
 
+// ListStatesQuery is the query of ListStates; zero fields are not sent.
+type ListStatesQuery struct {
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListStates: List the states of a finished execution, oldest first.
+// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
+// first 20,000 entries. Requires a key that shows payloads.
+func (c *Calls) ListStates(ctx context.Context, id string, query ListStatesQuery, options ...Option) (Page[ExecutionState], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[ExecutionState]
+	err := c.transport.Call(ctx, Request{Name: "listStates", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/states", Query: values}, &out, options...)
+	return out, err
+}
+
 // CompleteUserTask: Complete a user task.
 // The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
 // `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
@@ -2259,6 +2343,34 @@ func (c *Calls) RunSchedule(ctx context.Context, id string, options ...Option) (
 
 // ListScheduleRunsQuery is the query of ListScheduleRuns; zero fields are not sent.
 type ListScheduleRunsQuery struct {
+	// One of fired, waiting, skipped. Several values are separated by commas.
+	Status string
+	// Exact text. Several values are separated by commas.
+	Reason string
+	// Exact text. Several values are separated by commas.
+	SkipReason string
+	// ID, exe_ and 32 hex digits.
+	ExecutionID string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ScheduledAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ScheduledBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FiredAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FiredBefore string
+	// The same as `scheduledAfter`.
+	From string
+	// The same as `scheduledBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: scheduled, fired (default `scheduled`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -2268,6 +2380,48 @@ type ListScheduleRunsQuery struct {
 // ListScheduleRuns: List the fires of a schedule and their outcomes, latest first.
 func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListScheduleRunsQuery, options ...Option) (Page[ScheduleRun], error) {
 	values := url.Values{}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.Reason != "" {
+		values.Set("reason", string(query.Reason))
+	}
+	if query.SkipReason != "" {
+		values.Set("skipReason", string(query.SkipReason))
+	}
+	if query.ExecutionID != "" {
+		values.Set("executionId", string(query.ExecutionID))
+	}
+	if query.ScheduledAfter != "" {
+		values.Set("scheduledAfter", string(query.ScheduledAfter))
+	}
+	if query.ScheduledBefore != "" {
+		values.Set("scheduledBefore", string(query.ScheduledBefore))
+	}
+	if query.FiredAfter != "" {
+		values.Set("firedAfter", string(query.FiredAfter))
+	}
+	if query.FiredBefore != "" {
+		values.Set("firedBefore", string(query.FiredBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
+	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
 	}
@@ -2629,20 +2783,42 @@ func (c *Calls) DeleteTrigger(ctx context.Context, id string, options ...Option)
 
 // ListUserTasksQuery is the query of ListUserTasks; zero fields are not sent.
 type ListUserTasksQuery struct {
-	// Person that the task is assigned to.
-	Assignee string
-	// Group that the task is assigned to.
-	Group string
-	// Status (default `open`).
+	// One of open, completed, timed_out, cancelled. Several values are separated by commas.
 	Status string
-	// Name of the tenant.
-	Tenant string
-	// Name of the workflow.
+	// Exact text. Several values are separated by commas.
+	Group string
+	// Exact text. Several values are separated by commas.
+	Assignee string
+	// Exact text. Several values are separated by commas.
 	Workflow string
-	// ID of the execution.
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// ID, exe_ and 32 hex digits.
 	Execution string
-	// Due before this instant.
-	DueBefore time.Time
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	OpenedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	OpenedBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DueAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DueBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ClosedAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ClosedBefore string
+	// The same as `openedAfter`.
+	From string
+	// The same as `openedBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: opened, due, closed (default `opened`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
 	// The `nextCursor` of the previous page.
@@ -2650,28 +2826,62 @@ type ListUserTasksQuery struct {
 }
 
 // ListUserTasks: List user tasks, newest first.
+// Without `status` the open ones.
 func (c *Calls) ListUserTasks(ctx context.Context, query ListUserTasksQuery, options ...Option) (Page[UserTask], error) {
 	values := url.Values{}
-	if query.Assignee != "" {
-		values.Set("assignee", string(query.Assignee))
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
 	}
 	if query.Group != "" {
 		values.Set("group", string(query.Group))
 	}
-	if query.Status != "" {
-		values.Set("status", string(query.Status))
-	}
-	if query.Tenant != "" {
-		values.Set("tenant", string(query.Tenant))
+	if query.Assignee != "" {
+		values.Set("assignee", string(query.Assignee))
 	}
 	if query.Workflow != "" {
 		values.Set("workflow", string(query.Workflow))
 	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	if query.Execution != "" {
 		values.Set("execution", string(query.Execution))
 	}
-	if !query.DueBefore.IsZero() {
-		values.Set("dueBefore", query.DueBefore.Format(time.RFC3339Nano))
+	if query.OpenedAfter != "" {
+		values.Set("openedAfter", string(query.OpenedAfter))
+	}
+	if query.OpenedBefore != "" {
+		values.Set("openedBefore", string(query.OpenedBefore))
+	}
+	if query.DueAfter != "" {
+		values.Set("dueAfter", string(query.DueAfter))
+	}
+	if query.DueBefore != "" {
+		values.Set("dueBefore", string(query.DueBefore))
+	}
+	if query.ClosedAfter != "" {
+		values.Set("closedAfter", string(query.ClosedAfter))
+	}
+	if query.ClosedBefore != "" {
+		values.Set("closedBefore", string(query.ClosedBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
 	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
@@ -2967,15 +3177,86 @@ func (c *Calls) TestWebhook(ctx context.Context, id string, options ...Option) (
 
 // ListWorkersQuery is the query of ListWorkers; zero fields are not sent.
 type ListWorkersQuery struct {
+	// Exact text. Several values are separated by commas.
+	Tenant string
+	// Exact text. Several values are separated by commas.
+	Kind string
+	// Exact text. Several values are separated by commas.
+	JobType string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	LastSeenAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	LastSeenBefore string
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FirstSeenAfter string
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FirstSeenBefore string
+	// The same as `lastSeenAfter`.
+	From string
+	// The same as `lastSeenBefore`.
+	To string
+	// Query, at most 2000 characters. See the documentation of search.
+	Q string
+	// Instant to order by: lastSeen, firstSeen (default `lastSeen`).
+	Sort string
+	// `asc` or `desc` (default `desc`).
+	Order string
+	// Whether to count the matches, up to 10,000.
+	Count *bool
 	// Page size, 1 to 500 (default 50).
 	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
 }
 
-// ListWorkers: List recently active workers.
+// ListWorkers: List workers, the latest seen first.
+// Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
 func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options ...Option) (Page[Worker], error) {
 	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Kind != "" {
+		values.Set("kind", string(query.Kind))
+	}
+	if query.JobType != "" {
+		values.Set("jobType", string(query.JobType))
+	}
+	if query.LastSeenAfter != "" {
+		values.Set("lastSeenAfter", string(query.LastSeenAfter))
+	}
+	if query.LastSeenBefore != "" {
+		values.Set("lastSeenBefore", string(query.LastSeenBefore))
+	}
+	if query.FirstSeenAfter != "" {
+		values.Set("firstSeenAfter", string(query.FirstSeenAfter))
+	}
+	if query.FirstSeenBefore != "" {
+		values.Set("firstSeenBefore", string(query.FirstSeenBefore))
+	}
+	if query.From != "" {
+		values.Set("from", string(query.From))
+	}
+	if query.To != "" {
+		values.Set("to", string(query.To))
+	}
+	if query.Q != "" {
+		values.Set("q", string(query.Q))
+	}
+	if query.Sort != "" {
+		values.Set("sort", string(query.Sort))
+	}
+	if query.Order != "" {
+		values.Set("order", string(query.Order))
+	}
+	if query.Count != nil {
+		values.Set("count", strconv.FormatBool(*query.Count))
+	}
 	if query.Limit != 0 {
 		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
 	}
 	var out Page[Worker]
 	err := c.transport.Call(ctx, Request{Name: "listWorkers", Method: "GET", Path: "/v1/workers", Query: values}, &out, options...)

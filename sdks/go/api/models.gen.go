@@ -279,7 +279,7 @@ type Attribute struct {
 	Path *string `json:"path,omitempty"`
 	// Objects that were created before do not carry it.
 	Since time.Time `json:"since"`
-	// Where it is declared: `jobType`, `workflow` or `tenant`.
+	// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
 	Source string `json:"source"`
 	// `text`, `integer`, `number`, `boolean` or `instant`.
 	Type string `json:"type"`
@@ -720,8 +720,10 @@ type CommandAccepted struct {
 
 // Completion: A completed job.
 type Completion struct {
-	ID         string `json:"id"`
-	LeaseToken string `json:"leaseToken"`
+	// Searchable attributes by name: values of their declared types, or lists of at most 16.
+	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
+	ID         string                     `json:"id"`
+	LeaseToken string                     `json:"leaseToken"`
 	// Log lines of the attempt up to now; at most 100 in a call.
 	Logs []LogLine `json:"logs,omitempty"`
 	// Result of the handler.
@@ -1269,6 +1271,21 @@ type ExecutionRequest struct {
 	Version *int32 `json:"version,omitempty"`
 	// Workflow name.
 	Workflow string `json:"workflow"`
+}
+
+// ExecutionState: Where an execution and its nodes were after an entry of its timeline.
+type ExecutionState struct {
+	At time.Time `json:"at"`
+	// Code of the entry.
+	Kind string `json:"kind"`
+	// Node that the entry is about.
+	NodeID *string `json:"nodeId,omitempty"`
+	// Status of each node that has started or ended, by ID; compensations as `charge:compensate`.
+	Nodes map[string]string `json:"nodes"`
+	// Position of the entry.
+	Position int64 `json:"position"`
+	// Status of the execution after the entry.
+	Status ExecutionStatus `json:"status"`
 }
 
 // ExecutionStatus is what the server calls ExecutionStatus.
@@ -2257,18 +2274,18 @@ type Retention struct {
 	Deliveries *string `json:"deliveries,omitempty"`
 	// Bodies of deliveries; null: as long as the deliveries.
 	DeliveryBodies *string `json:"deliveryBodies,omitempty"`
-	// What applies: times that were set over the API are rounded up.
-	Effective RetentionTimes `json:"effective"`
 	// Inputs and outputs of finished executions and their nodes; null: as long as the executions.
 	ExecutionPayloads *string `json:"executionPayloads,omitempty"`
 	// Finished executions with their nodes and timelines.
-	Executions *string `json:"executions,omitempty"`
-	// Where each value comes from: `settings`, `deployment` or `tenant`.
-	Source            RetentionTimes `json:"source"`
+	Executions        *string        `json:"executions,omitempty"`
 	WorkflowExecution QueueRetention `json:"workflow-execution"`
 	WorkflowNode      QueueRetention `json:"workflow-node"`
 	WorkflowScheduled QueueRetention `json:"workflow-scheduled"`
 	WorkflowWebhook   QueueRetention `json:"workflow-webhook"`
+	// What applies: times that were set over the API are rounded up.
+	Effective RetentionTimes `json:"effective"`
+	// Where each value comes from: `settings`, `deployment` or `tenant`.
+	Source RetentionTimes `json:"source"`
 }
 
 // RetentionRequest: Times to change: a duration, or null for the default.

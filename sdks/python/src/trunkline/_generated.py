@@ -37,6 +37,7 @@ Queue = Any
 QueueName = str
 Rate = Any
 RegisteredWorkflow = Any
+Retention = Any
 Role = str
 SavedWebhook = Any
 SlotStatus = str
@@ -579,6 +580,7 @@ CommandAccepted = TypedDict(
 Completion = TypedDict(
     "Completion",
     {
+        "attributes": "dict[str, Any]",
         "id": "str",
         "leaseToken": "str",
         "logs": "list[LogLine] | None",
@@ -992,6 +994,18 @@ ExecutionRequest = TypedDict(
     },
     total=False,
 )
+ExecutionState = TypedDict(
+    "ExecutionState",
+    {
+        "at": "str",
+        "kind": "str",
+        "nodeId": "str | None",
+        "nodes": "dict[str, Any]",
+        "position": "int",
+        "status": "ExecutionStatus",
+    },
+    total=False,
+)
 ExecutionWhy = TypedDict(
     "ExecutionWhy",
     {
@@ -1344,6 +1358,16 @@ ListOf_Execution = TypedDict(
     {
         "count": "ListCount | None",
         "items": "list[Execution]",
+        "nextCursor": "str | None",
+        "scannedTo": "str | None",
+    },
+    total=False,
+)
+ListOf_ExecutionState = TypedDict(
+    "ListOf_ExecutionState",
+    {
+        "count": "ListCount | None",
+        "items": "list[ExecutionState]",
         "nextCursor": "str | None",
         "scannedTo": "str | None",
     },
@@ -1950,25 +1974,6 @@ RerunRequest = TypedDict(
         "compensateOriginal": "bool",
         "fromNode": "str",
         "input": "Any",
-    },
-    total=False,
-)
-Retention = TypedDict(
-    "Retention",
-    {
-        "alerts": "str | None",
-        "archive": "str | None",
-        "audit": "str | None",
-        "deliveries": "str | None",
-        "deliveryBodies": "str | None",
-        "effective": "RetentionTimes",
-        "executionPayloads": "str | None",
-        "executions": "str | None",
-        "source": "RetentionTimes",
-        "workflow-execution": "QueueRetention",
-        "workflow-node": "QueueRetention",
-        "workflow-scheduled": "QueueRetention",
-        "workflow-webhook": "QueueRetention",
     },
     total=False,
 )
@@ -2794,6 +2799,7 @@ OPERATIONS: dict[str, Operation] = {
     "rerun_execution": Operation("POST", "/v1/executions/{id}/rerun", True),
     "retry_execution": Operation("POST", "/v1/executions/{id}/retry", True),
     "signal_execution": Operation("POST", "/v1/executions/{id}/signals/{name}", True),
+    "list_states": Operation("GET", "/v1/executions/{id}/states", False),
     "complete_user_task": Operation("POST", "/v1/executions/{id}/user-tasks/{nodeId}/complete", True),
     "why_execution": Operation("GET", "/v1/executions/{id}/why", False),
     "get_job_type_attributes": Operation("GET", "/v1/job-types/{jobType}/attributes", False),

@@ -26,32 +26,40 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListAuditQuery {
-    /// Actors, comma-separated.
+    /// Exact text. Several values are separated by commas.
     pub actor: Option<String>,
-    /// Actions, comma-separated, such as `queue.pause`.
+    /// Exact text. Several values are separated by commas.
     pub action: Option<String>,
-    /// Target of the action.
+    /// Exact text.
     pub subject: Option<String>,
-    /// Tenants, comma-separated.
+    /// Exact text. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// Client address.
+    /// Exact text.
     pub address: Option<String>,
-    /// Request ID.
+    /// Exact text.
     pub request_id: Option<String>,
-    /// `done` or `refused`, comma-separated.
+    /// One of done, refused. Several values are separated by commas.
     pub outcome: Option<String>,
-    /// Doors, comma-separated: `rest`, `cli`, `console`, `grpc`, `system`.
+    /// One of rest, cli, console, grpc, system. Several values are separated by commas.
     pub door: Option<String>,
-    /// Bulk operation.
+    /// Exact text.
     pub batch: Option<String>,
-    /// At or after this time; the same as `from`.
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
     pub at_after: Option<String>,
-    /// Before this time; the same as `to`.
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
     pub at_before: Option<String>,
-    /// At or after this time.
+    /// The same as `atAfter`.
     pub from: Option<String>,
-    /// Before this time.
+    /// The same as `atBefore`.
     pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: at (default `at`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.

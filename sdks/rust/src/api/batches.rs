@@ -55,12 +55,28 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListBatchesQuery {
-    /// What they do, such as `dead_letters.requeue`. Several values are separated by commas.
+    /// Exact text. Several values are separated by commas.
     pub kind: Option<String>,
-    /// Status. Several values are separated by commas.
+    /// One of preparing, running, paused, completed, aborted, failed. Several values are separated by commas.
     pub status: Option<String>,
-    /// Who started them. Several values are separated by commas.
+    /// Exact text. Several values are separated by commas.
     pub actor: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub created_before: Option<String>,
+    /// The same as `createdAfter`.
+    pub from: Option<String>,
+    /// The same as `createdBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: created (default `created`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.

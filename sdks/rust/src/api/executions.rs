@@ -8,7 +8,8 @@ use crate::json::Json;
 use crate::models::{
     BatchResultCreatedExecution, BatchResults, BulkCancelRequest, BulkOperationRequest, BulkRerunRequest,
     CancelRequest, CommandAccepted, CreatedExecution, Execution, ExecutionBatch, ExecutionRequest,
-    ExecutionWhy, Node, Page, RerunRequest, SignalRequest, StoredLogLine, TimelineEvent, UserTaskCompletion,
+    ExecutionState, ExecutionWhy, Node, Page, RerunRequest, SignalRequest, StoredLogLine, TimelineEvent,
+    UserTaskCompletion,
 };
 use crate::transport::{Request, segment};
 
@@ -196,6 +197,21 @@ impl Calls {
         .await
     }
 
+    /// List the states of a finished execution, oldest first.
+    /// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
+    /// first 20,000 entries. Requires a key that shows payloads.
+    pub async fn list_states(
+        &self,
+        id: &str,
+        query: &ListStatesQuery,
+    ) -> Result<Page<ExecutionState>, ClientError> {
+        self.call(
+            Request::new("listStates", "GET", format!("/v1/executions/{}/states", segment(id)))
+                .query(query)?,
+        )
+        .await
+    }
+
     /// Complete a user task.
     /// The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
     /// `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
@@ -339,4 +355,14 @@ pub struct ListNodesQuery {
     pub items: Option<bool>,
     /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
     pub max_payload: Option<i32>,
+}
+
+/// The query of [`Calls::list_states`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListStatesQuery {
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
 }

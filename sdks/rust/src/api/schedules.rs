@@ -175,6 +175,34 @@ pub struct PreviewScheduleQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListScheduleRunsQuery {
+    /// One of fired, waiting, skipped. Several values are separated by commas.
+    pub status: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub reason: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub skip_reason: Option<String>,
+    /// ID, exe_ and 32 hex digits.
+    pub execution_id: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub scheduled_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub scheduled_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub fired_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub fired_before: Option<String>,
+    /// The same as `scheduledAfter`.
+    pub from: Option<String>,
+    /// The same as `scheduledBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: scheduled, fired (default `scheduled`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.

@@ -5,11 +5,11 @@ use serde::Serialize;
 use super::Calls;
 use crate::error::ClientError;
 use crate::models::{Page, UserTask, UserTaskRound};
-use crate::timestamp::Timestamp;
 use crate::transport::{Request, segment};
 
 impl Calls {
     /// List user tasks, newest first.
+    /// Without `status` the open ones.
     pub async fn list_user_tasks(&self, query: &ListUserTasksQuery) -> Result<Page<UserTask>, ClientError> {
         self.call(Request::new("listUserTasks", "GET", "/v1/user-tasks").query(query)?).await
     }
@@ -69,20 +69,42 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListUserTasksQuery {
-    /// Person that the task is assigned to.
-    pub assignee: Option<String>,
-    /// Group that the task is assigned to.
-    pub group: Option<String>,
-    /// Status (default `open`).
+    /// One of open, completed, timed_out, cancelled. Several values are separated by commas.
     pub status: Option<String>,
-    /// Name of the tenant.
-    pub tenant: Option<String>,
-    /// Name of the workflow.
+    /// Exact text. Several values are separated by commas.
+    pub group: Option<String>,
+    /// Exact text. Several values are separated by commas.
+    pub assignee: Option<String>,
+    /// Exact text. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// ID of the execution.
+    /// Exact text. Several values are separated by commas.
+    pub tenant: Option<String>,
+    /// ID, exe_ and 32 hex digits.
     pub execution: Option<String>,
-    /// Due before this instant.
-    pub due_before: Option<Timestamp>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub opened_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub opened_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub due_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub due_before: Option<String>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub closed_after: Option<String>,
+    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    pub closed_before: Option<String>,
+    /// The same as `openedAfter`.
+    pub from: Option<String>,
+    /// The same as `openedBefore`.
+    pub to: Option<String>,
+    /// Query, at most 2000 characters. See the documentation of search.
+    pub q: Option<String>,
+    /// Instant to order by: opened, due, closed (default `opened`).
+    pub sort: Option<String>,
+    /// `asc` or `desc` (default `desc`).
+    pub order: Option<String>,
+    /// Whether to count the matches, up to 10,000.
+    pub count: Option<bool>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.

@@ -41,7 +41,7 @@ pub struct Attribute {
     pub path: Option<String>,
     /// Objects that were created before do not carry it.
     pub since: Timestamp,
-    /// Where it is declared: `jobType`, `workflow` or `tenant`.
+    /// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
     pub source: String,
     /// `text`, `integer`, `number`, `boolean` or `instant`.
     pub r#type: String,

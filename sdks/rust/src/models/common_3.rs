@@ -139,16 +139,12 @@ pub struct Retention {
     /// Bodies of deliveries; null: as long as the deliveries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery_bodies: Option<String>,
-    /// What applies: times that were set over the API are rounded up.
-    pub effective: RetentionTimes,
     /// Inputs and outputs of finished executions and their nodes; null: as long as the executions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_payloads: Option<String>,
     /// Finished executions with their nodes and timelines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executions: Option<String>,
-    /// Where each value comes from: `settings`, `deployment` or `tenant`.
-    pub source: RetentionTimes,
     /// `workflow-execution`.
     #[serde(rename = "workflow-execution")]
     pub workflow_execution: QueueRetention,
@@ -161,6 +157,10 @@ pub struct Retention {
     /// `workflow-webhook`.
     #[serde(rename = "workflow-webhook")]
     pub workflow_webhook: QueueRetention,
+    /// What applies: times that were set over the API are rounded up.
+    pub effective: RetentionTimes,
+    /// Where each value comes from: `settings`, `deployment` or `tenant`.
+    pub source: RetentionTimes,
 }
 
 /// Times to change: a duration, or null for the default.

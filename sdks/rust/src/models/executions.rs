@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BulkCanary, BulkFilter, ExecutionError, NodeWait, OmittedPayload, Parent, Priority, Problem, StartSignal,
-    Trigger, UniquePolicy, Why,
+    BulkCanary, BulkFilter, ExecutionError, OmittedPayload, Parent, Priority, Problem, StartSignal, Trigger,
+    UniquePolicy,
 };
 use crate::json::Json;
 use crate::open_enum::open_enum;
@@ -284,6 +284,25 @@ pub struct ExecutionRequest {
     pub workflow: String,
 }
 
+/// Where an execution and its nodes were after an entry of its timeline.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecutionState {
+    /// `at`.
+    pub at: Timestamp,
+    /// Code of the entry.
+    pub kind: String,
+    /// Node that the entry is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<String>,
+    /// Status of each node that has started or ended, by ID; compensations as `charge:compensate`.
+    pub nodes: BTreeMap<String, String>,
+    /// Position of the entry.
+    pub position: i64,
+    /// Status of the execution after the entry.
+    pub status: ExecutionStatus,
+}
+
 open_enum! {
     /// ExecutionStatus
     pub enum ExecutionStatus {
@@ -302,22 +321,4 @@ open_enum! {
         /// `COMPENSATING`.
         Compensating = "COMPENSATING",
     }
-}
-
-/// What an execution is waiting for.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ExecutionWhy {
-    /// Explanation.
-    pub detail: String,
-    /// Why its own job is not running, if the execution waits for that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job: Option<Why>,
-    /// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
-    /// such as `limit_workflow`.
-    pub reason: String,
-    /// `status`.
-    pub status: ExecutionStatus,
-    /// What its nodes wait for, in definition order, at most 100.
-    pub waits_for: Vec<NodeWait>,
 }

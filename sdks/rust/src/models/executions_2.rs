@@ -2,10 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, OmittedPayload, Why};
+use super::{ExecutionStatus, JobError, OmittedPayload, Why};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
+
+/// What an execution is waiting for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecutionWhy {
+    /// Explanation.
+    pub detail: String,
+    /// Why its own job is not running, if the execution waits for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<Why>,
+    /// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
+    /// such as `limit_workflow`.
+    pub reason: String,
+    /// `status`.
+    pub status: ExecutionStatus,
+    /// What its nodes wait for, in definition order, at most 100.
+    pub waits_for: Vec<NodeWait>,
+}
 
 /// Progress of a `MAP`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

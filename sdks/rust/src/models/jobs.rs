@@ -153,6 +153,9 @@ pub struct BulkReprioritizeRequest {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Completion {
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<BTreeMap<String, Json>>,
     /// `id`.
     pub id: String,
     /// `leaseToken`.

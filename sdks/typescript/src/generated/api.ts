@@ -55,6 +55,7 @@ import type {
   Execution,
   ExecutionBatch,
   ExecutionRequest,
+  ExecutionState,
   ExecutionWhy,
   Failure,
   GroupDecisionRequest,
@@ -274,7 +275,7 @@ export class Api {
    *
    * Several values of a parameter are separated by commas; any of them matches.
    */
-  listAudit(query: { actor?: string | undefined; action?: string | undefined; subject?: string | undefined; tenant?: string | undefined; address?: string | undefined; requestId?: string | undefined; outcome?: string | undefined; door?: string | undefined; batch?: string | undefined; atAfter?: string | undefined; atBefore?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<AuditLine>> {
+  listAudit(query: { actor?: string | undefined; action?: string | undefined; subject?: string | undefined; tenant?: string | undefined; address?: string | undefined; requestId?: string | undefined; outcome?: string | undefined; door?: string | undefined; batch?: string | undefined; atAfter?: string | undefined; atBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<AuditLine>> {
     return this.transport.call({ name: "listAudit", method: "GET", path: "/v1/audit", query }, options) as Promise<Page<AuditLine>>;
   }
 
@@ -289,7 +290,7 @@ export class Api {
   }
 
   /** List bulk operations, newest first */
-  listBatches(query: { kind?: string | undefined; status?: string | undefined; actor?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Batch>> {
+  listBatches(query: { kind?: string | undefined; status?: string | undefined; actor?: string | undefined; createdAfter?: string | undefined; createdBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Batch>> {
     return this.transport.call({ name: "listBatches", method: "GET", path: "/v1/batches", query }, options) as Promise<Page<Batch>>;
   }
 
@@ -622,6 +623,16 @@ export class Api {
    */
   signalExecution(id: string, name: string, body: SignalRequest, options: CallOptions = {}): Promise<CommandAccepted> {
     return this.transport.call({ name: "signalExecution", method: "POST", path: `/v1/executions/${encodeURIComponent(id)}/signals/${encodeURIComponent(name)}`, body, keyed: true }, options) as Promise<CommandAccepted>;
+  }
+
+  /**
+   * List the states of a finished execution, oldest first
+   *
+   * One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
+   * first 20,000 entries. Requires a key that shows payloads.
+   */
+  listStates(id: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ExecutionState>> {
+    return this.transport.call({ name: "listStates", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/states`, query }, options) as Promise<Page<ExecutionState>>;
   }
 
   /**
@@ -1095,7 +1106,7 @@ export class Api {
   }
 
   /** List the fires of a schedule and their outcomes, latest first */
-  listScheduleRuns(id: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ScheduleRun>> {
+  listScheduleRuns(id: string, query: { status?: string | undefined; reason?: string | undefined; skipReason?: string | undefined; executionId?: string | undefined; scheduledAfter?: string | undefined; scheduledBefore?: string | undefined; firedAfter?: string | undefined; firedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ScheduleRun>> {
     return this.transport.call({ name: "listScheduleRuns", method: "GET", path: `/v1/schedules/${encodeURIComponent(id)}/runs`, query }, options) as Promise<Page<ScheduleRun>>;
   }
 
@@ -1339,8 +1350,12 @@ export class Api {
     return this.transport.call({ name: "deleteTrigger", method: "DELETE", path: `/v1/triggers/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
   }
 
-  /** List user tasks, newest first */
-  listUserTasks(query: { assignee?: string | undefined; group?: string | undefined; status?: string | undefined; tenant?: string | undefined; workflow?: string | undefined; execution?: string | undefined; dueBefore?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<UserTask>> {
+  /**
+   * List user tasks, newest first
+   *
+   * Without `status` the open ones.
+   */
+  listUserTasks(query: { status?: string | undefined; group?: string | undefined; assignee?: string | undefined; workflow?: string | undefined; tenant?: string | undefined; execution?: string | undefined; openedAfter?: string | undefined; openedBefore?: string | undefined; dueAfter?: string | undefined; dueBefore?: string | undefined; closedAfter?: string | undefined; closedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<UserTask>> {
     return this.transport.call({ name: "listUserTasks", method: "GET", path: "/v1/user-tasks", query }, options) as Promise<Page<UserTask>>;
   }
 
@@ -1481,8 +1496,12 @@ export class Api {
     return this.transport.call({ name: "testWebhook", method: "POST", path: `/v1/webhooks/${encodeURIComponent(id)}/test`, keyed: true }, options) as Promise<TestedWebhook>;
   }
 
-  /** List recently active workers */
-  listWorkers(query: { limit?: number | undefined } = {}, options: CallOptions = {}): Promise<Page<Worker>> {
+  /**
+   * List workers, the latest seen first
+   *
+   * Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
+   */
+  listWorkers(query: { tenant?: string | undefined; kind?: string | undefined; jobType?: string | undefined; lastSeenAfter?: string | undefined; lastSeenBefore?: string | undefined; firstSeenAfter?: string | undefined; firstSeenBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Worker>> {
     return this.transport.call({ name: "listWorkers", method: "GET", path: "/v1/workers", query }, options) as Promise<Page<Worker>>;
   }
 

@@ -262,7 +262,7 @@ export interface Attribute {
   path?: string | null;
   /** Objects that were created before do not carry it. */
   since: string;
-  /** Where it is declared: `jobType`, `workflow` or `tenant`. */
+  /** Where it is declared: `jobType`, `workflow`, `definition` or `tenant`. */
   source: string;
   /** `text`, `integer`, `number`, `boolean` or `instant`. */
   type: string;
@@ -703,6 +703,8 @@ export interface CommandAccepted {
 
 /** A completed job. */
 export interface Completion {
+  /** Searchable attributes by name: values of their declared types, or lists of at most 16. */
+  attributes?: Record<string, Json>;
   id: string;
   leaseToken: string;
   /** Log lines of the attempt up to now; at most 100 in a call. */
@@ -1211,6 +1213,21 @@ export interface ExecutionRequest {
   version?: number | null;
   /** Workflow name. */
   workflow: string;
+}
+
+/** Where an execution and its nodes were after an entry of its timeline. */
+export interface ExecutionState {
+  at: string;
+  /** Code of the entry. */
+  kind: string;
+  /** Node that the entry is about. */
+  nodeId?: string | null;
+  /** Status of each node that has started or ended, by ID; compensations as `charge:compensate`. */
+  nodes: Record<string, string>;
+  /** Position of the entry. */
+  position: number;
+  /** Status of the execution after the entry. */
+  status: ExecutionStatus;
 }
 
 export type ExecutionStatus = "PENDING" | "RUNNING" | "WAITING" | "COMPLETED" | "FAILED" | "CANCELLED" | "COMPENSATING" | (string & {});
@@ -2115,18 +2132,18 @@ export interface Retention {
   deliveries?: string | null;
   /** Bodies of deliveries; null: as long as the deliveries. */
   deliveryBodies?: string | null;
-  /** What applies: times that were set over the API are rounded up. */
-  effective: RetentionTimes;
   /** Inputs and outputs of finished executions and their nodes; null: as long as the executions. */
   executionPayloads?: string | null;
   /** Finished executions with their nodes and timelines. */
   executions?: string | null;
-  /** Where each value comes from: `settings`, `deployment` or `tenant`. */
-  source: RetentionTimes;
   "workflow-execution": QueueRetention;
   "workflow-node": QueueRetention;
   "workflow-scheduled": QueueRetention;
   "workflow-webhook": QueueRetention;
+  /** What applies: times that were set over the API are rounded up. */
+  effective: RetentionTimes;
+  /** Where each value comes from: `settings`, `deployment` or `tenant`. */
+  source: RetentionTimes;
 }
 
 /** Times to change: a duration, or null for the default. */

@@ -437,7 +437,11 @@ type Deliveries struct {
 	// The items.
 	Items []*Delivery `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -482,6 +486,20 @@ func (x *Deliveries) GetItems() []*Delivery {
 func (x *Deliveries) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *Deliveries) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *Deliveries) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -1066,6 +1084,61 @@ func (x *JobError) GetDetails() []byte {
 	return nil
 }
 
+// How many objects match.
+type ListCount struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of matches, at most 10,000.
+	Value uint64 `protobuf:"varint,1,opt,name=value,proto3" json:"value,omitempty"`
+	// Whether there are no more than `value`. False: there are at least as many, or counting would take too long.
+	Exact         bool `protobuf:"varint,2,opt,name=exact,proto3" json:"exact,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCount) Reset() {
+	*x = ListCount{}
+	mi := &file_trunkline_v1_common_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCount) ProtoMessage() {}
+
+func (x *ListCount) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_common_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCount.ProtoReflect.Descriptor instead.
+func (*ListCount) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ListCount) GetValue() uint64 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+func (x *ListCount) GetExact() bool {
+	if x != nil {
+		return x.Exact
+	}
+	return false
+}
+
 // A problem document (RFC 9457).
 type Problem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1095,7 +1168,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_trunkline_v1_common_proto_msgTypes[11]
+	mi := &file_trunkline_v1_common_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1107,7 +1180,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_common_proto_msgTypes[11]
+	mi := &file_trunkline_v1_common_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1120,7 +1193,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{11}
+	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Problem) GetStatus() uint32 {
@@ -1215,7 +1288,7 @@ type StoredLogLine struct {
 
 func (x *StoredLogLine) Reset() {
 	*x = StoredLogLine{}
-	mi := &file_trunkline_v1_common_proto_msgTypes[12]
+	mi := &file_trunkline_v1_common_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1227,7 +1300,7 @@ func (x *StoredLogLine) String() string {
 func (*StoredLogLine) ProtoMessage() {}
 
 func (x *StoredLogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_common_proto_msgTypes[12]
+	mi := &file_trunkline_v1_common_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1240,7 +1313,7 @@ func (x *StoredLogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoredLogLine.ProtoReflect.Descriptor instead.
 func (*StoredLogLine) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{12}
+	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *StoredLogLine) GetAt() string {
@@ -1312,7 +1385,7 @@ type StoredLogLines struct {
 
 func (x *StoredLogLines) Reset() {
 	*x = StoredLogLines{}
-	mi := &file_trunkline_v1_common_proto_msgTypes[13]
+	mi := &file_trunkline_v1_common_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1324,7 +1397,7 @@ func (x *StoredLogLines) String() string {
 func (*StoredLogLines) ProtoMessage() {}
 
 func (x *StoredLogLines) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_common_proto_msgTypes[13]
+	mi := &file_trunkline_v1_common_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1337,7 +1410,7 @@ func (x *StoredLogLines) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoredLogLines.ProtoReflect.Descriptor instead.
 func (*StoredLogLines) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{13}
+	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *StoredLogLines) GetItems() []*StoredLogLine {
@@ -1378,7 +1451,7 @@ type Why struct {
 
 func (x *Why) Reset() {
 	*x = Why{}
-	mi := &file_trunkline_v1_common_proto_msgTypes[14]
+	mi := &file_trunkline_v1_common_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1390,7 +1463,7 @@ func (x *Why) String() string {
 func (*Why) ProtoMessage() {}
 
 func (x *Why) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_common_proto_msgTypes[14]
+	mi := &file_trunkline_v1_common_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1403,7 +1476,7 @@ func (x *Why) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Why.ProtoReflect.Descriptor instead.
 func (*Why) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{14}
+	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Why) GetDetail() string {
@@ -1466,7 +1539,7 @@ type WokenNode struct {
 
 func (x *WokenNode) Reset() {
 	*x = WokenNode{}
-	mi := &file_trunkline_v1_common_proto_msgTypes[15]
+	mi := &file_trunkline_v1_common_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1478,7 +1551,7 @@ func (x *WokenNode) String() string {
 func (*WokenNode) ProtoMessage() {}
 
 func (x *WokenNode) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_common_proto_msgTypes[15]
+	mi := &file_trunkline_v1_common_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1491,7 +1564,7 @@ func (x *WokenNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WokenNode.ProtoReflect.Descriptor instead.
 func (*WokenNode) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{15}
+	return file_trunkline_v1_common_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *WokenNode) GetExecutionId() string {
@@ -1582,13 +1655,17 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\n" +
 	"\b_proceed\"<\n" +
 	"\x0fCommandAccepted\x12)\n" +
-	"\x10command_position\x18\x01 \x01(\x03R\x0fcommandPosition\"p\n" +
+	"\x10command_position\x18\x01 \x01(\x03R\x0fcommandPosition\"\xd2\x01\n" +
 	"\n" +
 	"Deliveries\x12,\n" +
 	"\x05items\x18\x01 \x03(\v2\x16.trunkline.v1.DeliveryR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"\xdf\b\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"\xdf\b\n" +
 	"\bDelivery\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x1d\n" +
@@ -1666,7 +1743,10 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\amessage\x18\x01 \x01(\tR\amessage\x12\x17\n" +
 	"\x04code\x18\x02 \x01(\tH\x00R\x04code\x88\x01\x01\x12\x18\n" +
 	"\adetails\x18\x03 \x01(\fR\adetailsB\a\n" +
-	"\x05_code\"\xc6\x02\n" +
+	"\x05_code\"7\n" +
+	"\tListCount\x12\x14\n" +
+	"\x05value\x18\x01 \x01(\x04R\x05value\x12\x14\n" +
+	"\x05exact\x18\x02 \x01(\bR\x05exact\"\xc6\x02\n" +
 	"\aProblem\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\rR\x06status\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x16\n" +
@@ -1733,7 +1813,7 @@ func file_trunkline_v1_common_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_common_proto_rawDescData
 }
 
-var file_trunkline_v1_common_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_trunkline_v1_common_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_trunkline_v1_common_proto_goTypes = []any{
 	(*Attempt)(nil),                // 0: trunkline.v1.Attempt
 	(*BulkAnswer)(nil),             // 1: trunkline.v1.BulkAnswer
@@ -1746,25 +1826,27 @@ var file_trunkline_v1_common_proto_goTypes = []any{
 	(*ExecutionError)(nil),         // 8: trunkline.v1.ExecutionError
 	(*Fault)(nil),                  // 9: trunkline.v1.Fault
 	(*JobError)(nil),               // 10: trunkline.v1.JobError
-	(*Problem)(nil),                // 11: trunkline.v1.Problem
-	(*StoredLogLine)(nil),          // 12: trunkline.v1.StoredLogLine
-	(*StoredLogLines)(nil),         // 13: trunkline.v1.StoredLogLines
-	(*Why)(nil),                    // 14: trunkline.v1.Why
-	(*WokenNode)(nil),              // 15: trunkline.v1.WokenNode
+	(*ListCount)(nil),              // 11: trunkline.v1.ListCount
+	(*Problem)(nil),                // 12: trunkline.v1.Problem
+	(*StoredLogLine)(nil),          // 13: trunkline.v1.StoredLogLine
+	(*StoredLogLines)(nil),         // 14: trunkline.v1.StoredLogLines
+	(*Why)(nil),                    // 15: trunkline.v1.Why
+	(*WokenNode)(nil),              // 16: trunkline.v1.WokenNode
 }
 var file_trunkline_v1_common_proto_depIdxs = []int32{
 	10, // 0: trunkline.v1.Attempt.error:type_name -> trunkline.v1.JobError
 	5,  // 1: trunkline.v1.Deliveries.items:type_name -> trunkline.v1.Delivery
-	15, // 2: trunkline.v1.Delivery.woke:type_name -> trunkline.v1.WokenNode
-	7,  // 3: trunkline.v1.Delivery.triggers:type_name -> trunkline.v1.DeliveryTriggerOutcome
-	6,  // 4: trunkline.v1.DeliveryTriggerOutcome.error:type_name -> trunkline.v1.DeliveryTriggerError
-	9,  // 5: trunkline.v1.Problem.errors:type_name -> trunkline.v1.Fault
-	12, // 6: trunkline.v1.StoredLogLines.items:type_name -> trunkline.v1.StoredLogLine
-	7,  // [7:7] is the sub-list for method output_type
-	7,  // [7:7] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	11, // 2: trunkline.v1.Deliveries.count:type_name -> trunkline.v1.ListCount
+	16, // 3: trunkline.v1.Delivery.woke:type_name -> trunkline.v1.WokenNode
+	7,  // 4: trunkline.v1.Delivery.triggers:type_name -> trunkline.v1.DeliveryTriggerOutcome
+	6,  // 5: trunkline.v1.DeliveryTriggerOutcome.error:type_name -> trunkline.v1.DeliveryTriggerError
+	9,  // 6: trunkline.v1.Problem.errors:type_name -> trunkline.v1.Fault
+	13, // 7: trunkline.v1.StoredLogLines.items:type_name -> trunkline.v1.StoredLogLine
+	8,  // [8:8] is the sub-list for method output_type
+	8,  // [8:8] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_common_proto_init() }
@@ -1780,17 +1862,17 @@ func file_trunkline_v1_common_proto_init() {
 	file_trunkline_v1_common_proto_msgTypes[7].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[8].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[10].OneofWrappers = []any{}
-	file_trunkline_v1_common_proto_msgTypes[11].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[12].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[13].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[14].OneofWrappers = []any{}
+	file_trunkline_v1_common_proto_msgTypes[15].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_common_proto_rawDesc), len(file_trunkline_v1_common_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -43,7 +43,15 @@ type ListDeadLettersRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,10,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,11,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,11,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,12,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,13,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,14,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -155,13 +163,45 @@ func (x *ListDeadLettersRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ListDeadLettersRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type DeadLetters struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*DeadLetter `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -206,6 +246,20 @@ func (x *DeadLetters) GetItems() []*DeadLetter {
 func (x *DeadLetters) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *DeadLetters) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *DeadLetters) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -1124,7 +1178,15 @@ type ListDeadLetterArchiveRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,10,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,11,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,11,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,12,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,13,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,14,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1234,6 +1296,34 @@ func (x *ListDeadLetterArchiveRequest) GetCursor() string {
 		return *x.Cursor
 	}
 	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
 }
 
 // Request of `DeadLetterService.GetBatch`.
@@ -1522,7 +1612,15 @@ type ListDeadLetterBatchesRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,4,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,5,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,5,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,6,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,7,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,8,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,9,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1592,13 +1690,45 @@ func (x *ListDeadLetterBatchesRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ListDeadLetterBatchesRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListDeadLetterBatchesRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListDeadLetterBatchesRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListDeadLetterBatchesRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type Batchs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*Batch `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1643,6 +1773,20 @@ func (x *Batchs) GetItems() []*Batch {
 func (x *Batchs) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *Batchs) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *Batchs) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -2035,7 +2179,7 @@ var File_trunkline_v1_dead_letter_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\n" +
-	"\x1etrunkline/v1/dead_letter.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xd2\x03\n" +
+	"\x1etrunkline/v1/dead_letter.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xd7\x04\n" +
 	"\x16ListDeadLettersRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1f\n" +
 	"\bworkflow\x18\x02 \x01(\tH\x01R\bworkflow\x88\x01\x01\x12\x1e\n" +
@@ -2049,7 +2193,11 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x05limit\x18\n" +
 	" \x01(\rH\tR\x05limit\x88\x01\x01\x12\x1b\n" +
 	"\x06cursor\x18\v \x01(\tH\n" +
-	"R\x06cursor\x88\x01\x01B\b\n" +
+	"R\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\f \x01(\tH\vR\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\r \x01(\tH\fR\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\x0e \x01(\tH\rR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01B\b\n" +
 	"\x06_queueB\v\n" +
 	"\t_workflowB\v\n" +
 	"\t_job_typeB\t\n" +
@@ -2060,12 +2208,20 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x05_fromB\x05\n" +
 	"\x03_toB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"s\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xd5\x01\n" +
 	"\vDeadLetters\x12.\n" +
 	"\x05items\x18\x01 \x03(\v2\x18.trunkline.v1.DeadLetterR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"\xd7\x03\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"\xd7\x03\n" +
 	"\x1bListDeadLetterGroupsRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1f\n" +
 	"\bworkflow\x18\x02 \x01(\tH\x01R\bworkflow\x88\x01\x01\x12\x1e\n" +
@@ -2185,7 +2341,7 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x06_limitB\x12\n" +
 	"\x10_rate_per_secondB\t\n" +
 	"\a_reasonB\x17\n" +
-	"\x15_stop_on_failure_rate\"\xd8\x03\n" +
+	"\x15_stop_on_failure_rate\"\xdd\x04\n" +
 	"\x1cListDeadLetterArchiveRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1f\n" +
 	"\bworkflow\x18\x02 \x01(\tH\x01R\bworkflow\x88\x01\x01\x12\x1e\n" +
@@ -2199,7 +2355,11 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x05limit\x18\n" +
 	" \x01(\rH\tR\x05limit\x88\x01\x01\x12\x1b\n" +
 	"\x06cursor\x18\v \x01(\tH\n" +
-	"R\x06cursor\x88\x01\x01B\b\n" +
+	"R\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\f \x01(\tH\vR\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\r \x01(\tH\fR\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\x0e \x01(\tH\rR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01B\b\n" +
 	"\x06_queueB\v\n" +
 	"\t_workflowB\v\n" +
 	"\t_job_typeB\t\n" +
@@ -2210,7 +2370,11 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x05_fromB\x05\n" +
 	"\x03_toB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"+\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"+\n" +
 	"\x19GetDeadLetterBatchRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\x8a\x04\n" +
 	"\x05Batch\x12\x0e\n" +
@@ -2241,23 +2405,35 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x0e_status_reasonB\t\n" +
 	"\a_tenant\"-\n" +
 	"\x1bAbortDeadLetterBatchRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xda\x01\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xdf\x02\n" +
 	"\x1cListDeadLetterBatchesRequest\x12\x17\n" +
 	"\x04kind\x18\x01 \x01(\tH\x00R\x04kind\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x01R\x06status\x88\x01\x01\x12\x19\n" +
 	"\x05actor\x18\x03 \x01(\tH\x02R\x05actor\x88\x01\x01\x12\x19\n" +
 	"\x05limit\x18\x04 \x01(\rH\x03R\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\x05 \x01(\tH\x04R\x06cursor\x88\x01\x01B\a\n" +
+	"\x06cursor\x18\x05 \x01(\tH\x04R\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\x06 \x01(\tH\x05R\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\a \x01(\tH\x06R\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\b \x01(\tH\aR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\t \x01(\bH\bR\x05count\x88\x01\x01B\a\n" +
 	"\x05_kindB\t\n" +
 	"\a_statusB\b\n" +
 	"\x06_actorB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"i\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xcb\x01\n" +
 	"\x06Batchs\x12)\n" +
 	"\x05items\x18\x01 \x03(\v2\x13.trunkline.v1.BatchR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"\xa9\x01\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"\xa9\x01\n" +
 	"\x1fListDeadLetterBatchItemsRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\aoutcome\x18\x02 \x01(\tH\x00R\aoutcome\x88\x01\x01\x12\x19\n" +
@@ -2292,10 +2468,10 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\tresult_id\x18\x05 \x01(\tH\x01R\bresultId\x88\x01\x01B\b\n" +
 	"\x06_errorB\f\n" +
 	"\n" +
-	"_result_id2\x8b\x0f\n" +
-	"\x11DeadLetterService\x12\xbb\x01\n" +
-	"\x04List\x12$.trunkline.v1.ListDeadLettersRequest\x1a\x19.trunkline.v1.DeadLetters\"r\xe2\xab\x19n\n" +
-	"\x14GET /v1/dead-letters\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\xd2\x01\n" +
+	"_result_id2\xd4\x0f\n" +
+	"\x11DeadLetterService\x12\xd4\x01\n" +
+	"\x04List\x12$.trunkline.v1.ListDeadLettersRequest\x1a\x19.trunkline.v1.DeadLetters\"\x8a\x01\xe2\xab\x19\x85\x01\n" +
+	"\x14GET /v1/dead-letters\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\xd2\x01\n" +
 	"\n" +
 	"ListGroups\x12).trunkline.v1.ListDeadLetterGroupsRequest\x1a\x1e.trunkline.v1.DeadLetterGroups\"y\xe2\xab\x19u\n" +
 	"\x1bGET /v1/dead-letters/groups\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12d\n" +
@@ -2308,16 +2484,16 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\vRequeueMany\x12 .trunkline.v1.RequeueManyRequest\x1a\x18.trunkline.v1.BulkAnswer\"#\xe2\xab\x19\x1f\n" +
 	"\x1dPOST /v1/dead-letters/requeue\x12n\n" +
 	"\vArchiveMany\x12 .trunkline.v1.ArchiveManyRequest\x1a\x18.trunkline.v1.BulkAnswer\"#\xe2\xab\x19\x1f\n" +
-	"\x1dPOST /v1/dead-letters/archive\x12\xc3\x01\n" +
-	"\vListArchive\x12*.trunkline.v1.ListDeadLetterArchiveRequest\x1a\x19.trunkline.v1.DeadLetters\"m\xe2\xab\x19i\n" +
-	"\x0fGET /v1/archive\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12d\n" +
+	"\x1dPOST /v1/dead-letters/archive\x12\xdc\x01\n" +
+	"\vListArchive\x12*.trunkline.v1.ListDeadLetterArchiveRequest\x1a\x19.trunkline.v1.DeadLetters\"\x85\x01\xe2\xab\x19\x80\x01\n" +
+	"\x0fGET /v1/archive\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12d\n" +
 	"\bGetBatch\x12'.trunkline.v1.GetDeadLetterBatchRequest\x1a\x13.trunkline.v1.Batch\"\x1a\xe2\xab\x19\x16\n" +
 	"\x14GET /v1/batches/{id}\x12o\n" +
 	"\n" +
 	"AbortBatch\x12).trunkline.v1.AbortDeadLetterBatchRequest\x1a\x13.trunkline.v1.Batch\"!\xe2\xab\x19\x1d\n" +
-	"\x1bPOST /v1/batches/{id}/abort\x12\x8a\x01\n" +
-	"\vListBatches\x12*.trunkline.v1.ListDeadLetterBatchesRequest\x1a\x14.trunkline.v1.Batchs\"9\xe2\xab\x195\n" +
-	"\x0fGET /v1/batches\x12\x04kind\x12\x06status\x12\x05actor\x12\x05limit\x12\x06cursor\x12\x93\x01\n" +
+	"\x1bPOST /v1/batches/{id}/abort\x12\xa1\x01\n" +
+	"\vListBatches\x12*.trunkline.v1.ListDeadLetterBatchesRequest\x1a\x14.trunkline.v1.Batchs\"P\xe2\xab\x19L\n" +
+	"\x0fGET /v1/batches\x12\x04kind\x12\x06status\x12\x05actor\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x93\x01\n" +
 	"\x0eListBatchItems\x12-.trunkline.v1.ListDeadLetterBatchItemsRequest\x1a\x18.trunkline.v1.BatchItems\"8\xe2\xab\x194\n" +
 	"\x1aGET /v1/batches/{id}/items\x12\aoutcome\x12\x05limit\x12\x06cursor\x12o\n" +
 	"\n" +
@@ -2364,54 +2540,57 @@ var file_trunkline_v1_dead_letter_proto_goTypes = []any{
 	(*ResumeDeadLetterBatchRequest)(nil),    // 20: trunkline.v1.ResumeDeadLetterBatchRequest
 	(*DeadLetterGroup)(nil),                 // 21: trunkline.v1.DeadLetterGroup
 	(*BatchItem)(nil),                       // 22: trunkline.v1.BatchItem
-	(*JobError)(nil),                        // 23: trunkline.v1.JobError
-	(*Attempt)(nil),                         // 24: trunkline.v1.Attempt
-	(*BulkCanary)(nil),                      // 25: trunkline.v1.BulkCanary
-	(*BulkAnswer)(nil),                      // 26: trunkline.v1.BulkAnswer
+	(*ListCount)(nil),                       // 23: trunkline.v1.ListCount
+	(*JobError)(nil),                        // 24: trunkline.v1.JobError
+	(*Attempt)(nil),                         // 25: trunkline.v1.Attempt
+	(*BulkCanary)(nil),                      // 26: trunkline.v1.BulkCanary
+	(*BulkAnswer)(nil),                      // 27: trunkline.v1.BulkAnswer
 }
 var file_trunkline_v1_dead_letter_proto_depIdxs = []int32{
 	5,  // 0: trunkline.v1.DeadLetters.items:type_name -> trunkline.v1.DeadLetter
-	21, // 1: trunkline.v1.DeadLetterGroups.items:type_name -> trunkline.v1.DeadLetterGroup
-	23, // 2: trunkline.v1.DeadLetter.error:type_name -> trunkline.v1.JobError
-	24, // 3: trunkline.v1.DeadLetter.attempts:type_name -> trunkline.v1.Attempt
-	25, // 4: trunkline.v1.RequeueManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	25, // 5: trunkline.v1.ArchiveManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	13, // 6: trunkline.v1.Batchs.items:type_name -> trunkline.v1.Batch
-	22, // 7: trunkline.v1.BatchItems.items:type_name -> trunkline.v1.BatchItem
-	23, // 8: trunkline.v1.DeadLetterGroup.error:type_name -> trunkline.v1.JobError
-	0,  // 9: trunkline.v1.DeadLetterService.List:input_type -> trunkline.v1.ListDeadLettersRequest
-	2,  // 10: trunkline.v1.DeadLetterService.ListGroups:input_type -> trunkline.v1.ListDeadLetterGroupsRequest
-	4,  // 11: trunkline.v1.DeadLetterService.Get:input_type -> trunkline.v1.GetDeadLetterRequest
-	6,  // 12: trunkline.v1.DeadLetterService.Requeue:input_type -> trunkline.v1.RequeueDeadLetterRequest
-	8,  // 13: trunkline.v1.DeadLetterService.Archive:input_type -> trunkline.v1.ArchiveDeadLetterRequest
-	9,  // 14: trunkline.v1.DeadLetterService.RequeueMany:input_type -> trunkline.v1.RequeueManyRequest
-	10, // 15: trunkline.v1.DeadLetterService.ArchiveMany:input_type -> trunkline.v1.ArchiveManyRequest
-	11, // 16: trunkline.v1.DeadLetterService.ListArchive:input_type -> trunkline.v1.ListDeadLetterArchiveRequest
-	12, // 17: trunkline.v1.DeadLetterService.GetBatch:input_type -> trunkline.v1.GetDeadLetterBatchRequest
-	14, // 18: trunkline.v1.DeadLetterService.AbortBatch:input_type -> trunkline.v1.AbortDeadLetterBatchRequest
-	15, // 19: trunkline.v1.DeadLetterService.ListBatches:input_type -> trunkline.v1.ListDeadLetterBatchesRequest
-	17, // 20: trunkline.v1.DeadLetterService.ListBatchItems:input_type -> trunkline.v1.ListDeadLetterBatchItemsRequest
-	19, // 21: trunkline.v1.DeadLetterService.PauseBatch:input_type -> trunkline.v1.PauseDeadLetterBatchRequest
-	20, // 22: trunkline.v1.DeadLetterService.ResumeBatch:input_type -> trunkline.v1.ResumeDeadLetterBatchRequest
-	1,  // 23: trunkline.v1.DeadLetterService.List:output_type -> trunkline.v1.DeadLetters
-	3,  // 24: trunkline.v1.DeadLetterService.ListGroups:output_type -> trunkline.v1.DeadLetterGroups
-	5,  // 25: trunkline.v1.DeadLetterService.Get:output_type -> trunkline.v1.DeadLetter
-	7,  // 26: trunkline.v1.DeadLetterService.Requeue:output_type -> trunkline.v1.DeadLetterChange
-	7,  // 27: trunkline.v1.DeadLetterService.Archive:output_type -> trunkline.v1.DeadLetterChange
-	26, // 28: trunkline.v1.DeadLetterService.RequeueMany:output_type -> trunkline.v1.BulkAnswer
-	26, // 29: trunkline.v1.DeadLetterService.ArchiveMany:output_type -> trunkline.v1.BulkAnswer
-	1,  // 30: trunkline.v1.DeadLetterService.ListArchive:output_type -> trunkline.v1.DeadLetters
-	13, // 31: trunkline.v1.DeadLetterService.GetBatch:output_type -> trunkline.v1.Batch
-	13, // 32: trunkline.v1.DeadLetterService.AbortBatch:output_type -> trunkline.v1.Batch
-	16, // 33: trunkline.v1.DeadLetterService.ListBatches:output_type -> trunkline.v1.Batchs
-	18, // 34: trunkline.v1.DeadLetterService.ListBatchItems:output_type -> trunkline.v1.BatchItems
-	13, // 35: trunkline.v1.DeadLetterService.PauseBatch:output_type -> trunkline.v1.Batch
-	13, // 36: trunkline.v1.DeadLetterService.ResumeBatch:output_type -> trunkline.v1.Batch
-	23, // [23:37] is the sub-list for method output_type
-	9,  // [9:23] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	23, // 1: trunkline.v1.DeadLetters.count:type_name -> trunkline.v1.ListCount
+	21, // 2: trunkline.v1.DeadLetterGroups.items:type_name -> trunkline.v1.DeadLetterGroup
+	24, // 3: trunkline.v1.DeadLetter.error:type_name -> trunkline.v1.JobError
+	25, // 4: trunkline.v1.DeadLetter.attempts:type_name -> trunkline.v1.Attempt
+	26, // 5: trunkline.v1.RequeueManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	26, // 6: trunkline.v1.ArchiveManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	13, // 7: trunkline.v1.Batchs.items:type_name -> trunkline.v1.Batch
+	23, // 8: trunkline.v1.Batchs.count:type_name -> trunkline.v1.ListCount
+	22, // 9: trunkline.v1.BatchItems.items:type_name -> trunkline.v1.BatchItem
+	24, // 10: trunkline.v1.DeadLetterGroup.error:type_name -> trunkline.v1.JobError
+	0,  // 11: trunkline.v1.DeadLetterService.List:input_type -> trunkline.v1.ListDeadLettersRequest
+	2,  // 12: trunkline.v1.DeadLetterService.ListGroups:input_type -> trunkline.v1.ListDeadLetterGroupsRequest
+	4,  // 13: trunkline.v1.DeadLetterService.Get:input_type -> trunkline.v1.GetDeadLetterRequest
+	6,  // 14: trunkline.v1.DeadLetterService.Requeue:input_type -> trunkline.v1.RequeueDeadLetterRequest
+	8,  // 15: trunkline.v1.DeadLetterService.Archive:input_type -> trunkline.v1.ArchiveDeadLetterRequest
+	9,  // 16: trunkline.v1.DeadLetterService.RequeueMany:input_type -> trunkline.v1.RequeueManyRequest
+	10, // 17: trunkline.v1.DeadLetterService.ArchiveMany:input_type -> trunkline.v1.ArchiveManyRequest
+	11, // 18: trunkline.v1.DeadLetterService.ListArchive:input_type -> trunkline.v1.ListDeadLetterArchiveRequest
+	12, // 19: trunkline.v1.DeadLetterService.GetBatch:input_type -> trunkline.v1.GetDeadLetterBatchRequest
+	14, // 20: trunkline.v1.DeadLetterService.AbortBatch:input_type -> trunkline.v1.AbortDeadLetterBatchRequest
+	15, // 21: trunkline.v1.DeadLetterService.ListBatches:input_type -> trunkline.v1.ListDeadLetterBatchesRequest
+	17, // 22: trunkline.v1.DeadLetterService.ListBatchItems:input_type -> trunkline.v1.ListDeadLetterBatchItemsRequest
+	19, // 23: trunkline.v1.DeadLetterService.PauseBatch:input_type -> trunkline.v1.PauseDeadLetterBatchRequest
+	20, // 24: trunkline.v1.DeadLetterService.ResumeBatch:input_type -> trunkline.v1.ResumeDeadLetterBatchRequest
+	1,  // 25: trunkline.v1.DeadLetterService.List:output_type -> trunkline.v1.DeadLetters
+	3,  // 26: trunkline.v1.DeadLetterService.ListGroups:output_type -> trunkline.v1.DeadLetterGroups
+	5,  // 27: trunkline.v1.DeadLetterService.Get:output_type -> trunkline.v1.DeadLetter
+	7,  // 28: trunkline.v1.DeadLetterService.Requeue:output_type -> trunkline.v1.DeadLetterChange
+	7,  // 29: trunkline.v1.DeadLetterService.Archive:output_type -> trunkline.v1.DeadLetterChange
+	27, // 30: trunkline.v1.DeadLetterService.RequeueMany:output_type -> trunkline.v1.BulkAnswer
+	27, // 31: trunkline.v1.DeadLetterService.ArchiveMany:output_type -> trunkline.v1.BulkAnswer
+	1,  // 32: trunkline.v1.DeadLetterService.ListArchive:output_type -> trunkline.v1.DeadLetters
+	13, // 33: trunkline.v1.DeadLetterService.GetBatch:output_type -> trunkline.v1.Batch
+	13, // 34: trunkline.v1.DeadLetterService.AbortBatch:output_type -> trunkline.v1.Batch
+	16, // 35: trunkline.v1.DeadLetterService.ListBatches:output_type -> trunkline.v1.Batchs
+	18, // 36: trunkline.v1.DeadLetterService.ListBatchItems:output_type -> trunkline.v1.BatchItems
+	13, // 37: trunkline.v1.DeadLetterService.PauseBatch:output_type -> trunkline.v1.Batch
+	13, // 38: trunkline.v1.DeadLetterService.ResumeBatch:output_type -> trunkline.v1.Batch
+	25, // [25:39] is the sub-list for method output_type
+	11, // [11:25] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_dead_letter_proto_init() }

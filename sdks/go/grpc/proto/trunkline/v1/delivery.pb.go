@@ -41,7 +41,15 @@ type ListDeliveriesRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,8,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,9,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,9,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,10,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,11,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,12,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,13,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -137,6 +145,34 @@ func (x *ListDeliveriesRequest) GetCursor() string {
 		return *x.Cursor
 	}
 	return ""
+}
+
+func (x *ListDeliveriesRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
 }
 
 // Request of `DeliveryService.Get`.
@@ -425,7 +461,7 @@ var File_trunkline_v1_delivery_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\n" +
-	"\x1btrunkline/v1/delivery.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x80\x03\n" +
+	"\x1btrunkline/v1/delivery.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x85\x04\n" +
 	"\x15ListDeliveriesRequest\x12\x1b\n" +
 	"\x06source\x18\x01 \x01(\tH\x00R\x06source\x88\x01\x01\x12\"\n" +
 	"\n" +
@@ -437,7 +473,13 @@ const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\x04from\x18\x06 \x01(\tH\x05R\x04from\x88\x01\x01\x12\x13\n" +
 	"\x02to\x18\a \x01(\tH\x06R\x02to\x88\x01\x01\x12\x19\n" +
 	"\x05limit\x18\b \x01(\rH\aR\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\t \x01(\tH\bR\x06cursor\x88\x01\x01B\t\n" +
+	"\x06cursor\x18\t \x01(\tH\bR\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\n" +
+	" \x01(\tH\tR\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\v \x01(\tH\n" +
+	"R\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\f \x01(\tH\vR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\r \x01(\bH\fR\x05count\x88\x01\x01B\t\n" +
 	"\a_sourceB\r\n" +
 	"\v_webhook_idB\t\n" +
 	"\a_tenantB\t\n" +
@@ -446,7 +488,11 @@ const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\x05_fromB\x05\n" +
 	"\x03_toB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"$\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"$\n" +
 	"\x12GetDeliveryRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"`\n" +
 	"\x15ReplayDeliveryRequest\x12\x0e\n" +
@@ -476,10 +522,10 @@ const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\x06_limitB\x12\n" +
 	"\x10_rate_per_secondB\t\n" +
 	"\a_reasonB\x17\n" +
-	"\x15_stop_on_failure_rate2\xfb\x03\n" +
-	"\x0fDeliveryService\x12\xa6\x01\n" +
-	"\x04List\x12#.trunkline.v1.ListDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"_\xe2\xab\x19[\n" +
-	"\x12GET /v1/deliveries\x12\x06source\x12\twebhookId\x12\x06tenant\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12^\n" +
+	"\x15_stop_on_failure_rate2\x92\x04\n" +
+	"\x0fDeliveryService\x12\xbd\x01\n" +
+	"\x04List\x12#.trunkline.v1.ListDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"v\xe2\xab\x19r\n" +
+	"\x12GET /v1/deliveries\x12\x06source\x12\twebhookId\x12\x06tenant\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12^\n" +
 	"\x03Get\x12 .trunkline.v1.GetDeliveryRequest\x1a\x16.trunkline.v1.Delivery\"\x1d\xe2\xab\x19\x19\n" +
 	"\x17GET /v1/deliveries/{id}\x12t\n" +
 	"\x06Replay\x12#.trunkline.v1.ReplayDeliveryRequest\x1a\x1e.trunkline.v1.ReplayedDelivery\"%\xe2\xab\x19!\n" +

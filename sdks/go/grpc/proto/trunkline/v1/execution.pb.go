@@ -715,8 +715,16 @@ type ListExecutionsRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,9,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,10,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
-	UniqueKey     *string `protobuf:"bytes,11,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	Cursor    *string `protobuf:"bytes,10,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	UniqueKey *string `protobuf:"bytes,11,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,12,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,13,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,14,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -828,13 +836,45 @@ func (x *ListExecutionsRequest) GetUniqueKey() string {
 	return ""
 }
 
+func (x *ListExecutionsRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type Executions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*Execution `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -879,6 +919,20 @@ func (x *Executions) GetItems() []*Execution {
 func (x *Executions) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *Executions) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *Executions) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -2995,7 +3049,7 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +
 	"\n" +
-	"\b_timeout\"\xf4\x03\n" +
+	"\b_timeout\"\xf9\x04\n" +
 	"\x15ListExecutionsRequest\x12\x1f\n" +
 	"\bworkflow\x18\x01 \x01(\tH\x00R\bworkflow\x88\x01\x01\x12\x1d\n" +
 	"\aversion\x18\x02 \x01(\rH\x01R\aversion\x88\x01\x01\x12\x1b\n" +
@@ -3010,7 +3064,11 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	" \x01(\tH\tR\x06cursor\x88\x01\x01\x12\"\n" +
 	"\n" +
 	"unique_key\x18\v \x01(\tH\n" +
-	"R\tuniqueKey\x88\x01\x01B\v\n" +
+	"R\tuniqueKey\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\f \x01(\tH\vR\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\r \x01(\tH\fR\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\x0e \x01(\tH\rR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01B\v\n" +
 	"\t_workflowB\n" +
 	"\n" +
 	"\b_versionB\t\n" +
@@ -3022,13 +3080,21 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\a_parentB\b\n" +
 	"\x06_limitB\t\n" +
 	"\a_cursorB\r\n" +
-	"\v_unique_key\"q\n" +
+	"\v_unique_keyB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xd3\x01\n" +
 	"\n" +
 	"Executions\x12-\n" +
 	"\x05items\x18\x01 \x03(\v2\x17.trunkline.v1.ExecutionR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"V\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"V\n" +
 	"\x16SignalExecutionRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
@@ -3255,7 +3321,7 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\anode_id\x18\x05 \x01(\tH\x01R\x06nodeId\x88\x01\x01B\t\n" +
 	"\a_detailB\n" +
 	"\n" +
-	"\b_node_id2\xad\x10\n" +
+	"\b_node_id2\xc6\x10\n" +
 	"\x10ExecutionService\x12g\n" +
 	"\x05Start\x12#.trunkline.v1.StartExecutionRequest\x1a\x1e.trunkline.v1.CreatedExecution\"\x19\xe2\xab\x19\x15\n" +
 	"\x13POST /v1/executions\x12u\n" +
@@ -3265,9 +3331,9 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x03Get\x12!.trunkline.v1.GetExecutionRequest\x1a\x17.trunkline.v1.Execution\"\x1d\xe2\xab\x19\x19\n" +
 	"\x17GET /v1/executions/{id}\x12v\n" +
 	"\x04Wait\x12\".trunkline.v1.WaitExecutionRequest\x1a\x17.trunkline.v1.Execution\"1\xe2\xab\x19-\n" +
-	"\x17GET /v1/executions/{id}\x12\atimeout*\twait=true\x12\xc2\x01\n" +
-	"\x04List\x12#.trunkline.v1.ListExecutionsRequest\x1a\x18.trunkline.v1.Executions\"{\xe2\xab\x19w\n" +
-	"\x12GET /v1/executions\x12\bworkflow\x12\aversion\x12\x06status\x12\x06tenant\x12\bpriority\x12\rcorrelationId\x12\tuniqueKey\x12\x03tag\x12\x06parent\x12\x05limit\x12\x06cursor\x12|\n" +
+	"\x17GET /v1/executions/{id}\x12\atimeout*\twait=true\x12\xdb\x01\n" +
+	"\x04List\x12#.trunkline.v1.ListExecutionsRequest\x1a\x18.trunkline.v1.Executions\"\x93\x01\xe2\xab\x19\x8e\x01\n" +
+	"\x12GET /v1/executions\x12\bworkflow\x12\aversion\x12\x06status\x12\x06tenant\x12\bpriority\x12\rcorrelationId\x12\tuniqueKey\x12\x03tag\x12\x06parent\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12|\n" +
 	"\x06Signal\x12$.trunkline.v1.SignalExecutionRequest\x1a\x1d.trunkline.v1.CommandAccepted\"-\xe2\xab\x19)\n" +
 	"'POST /v1/executions/{id}/signals/{name}\x12t\n" +
 	"\x06Cancel\x12$.trunkline.v1.CancelExecutionRequest\x1a\x1d.trunkline.v1.CommandAccepted\"%\xe2\xab\x19!\n" +
@@ -3346,13 +3412,14 @@ var file_trunkline_v1_execution_proto_goTypes = []any{
 	(*NodeWait)(nil),                   // 32: trunkline.v1.NodeWait
 	(*TimelineEvent)(nil),              // 33: trunkline.v1.TimelineEvent
 	(*ExecutionError)(nil),             // 34: trunkline.v1.ExecutionError
-	(*BulkCanary)(nil),                 // 35: trunkline.v1.BulkCanary
-	(*Why)(nil),                        // 36: trunkline.v1.Why
-	(*Problem)(nil),                    // 37: trunkline.v1.Problem
-	(*JobError)(nil),                   // 38: trunkline.v1.JobError
-	(*CommandAccepted)(nil),            // 39: trunkline.v1.CommandAccepted
-	(*BulkAnswer)(nil),                 // 40: trunkline.v1.BulkAnswer
-	(*StoredLogLines)(nil),             // 41: trunkline.v1.StoredLogLines
+	(*ListCount)(nil),                  // 35: trunkline.v1.ListCount
+	(*BulkCanary)(nil),                 // 36: trunkline.v1.BulkCanary
+	(*Why)(nil),                        // 37: trunkline.v1.Why
+	(*Problem)(nil),                    // 38: trunkline.v1.Problem
+	(*JobError)(nil),                   // 39: trunkline.v1.JobError
+	(*CommandAccepted)(nil),            // 40: trunkline.v1.CommandAccepted
+	(*BulkAnswer)(nil),                 // 41: trunkline.v1.BulkAnswer
+	(*StoredLogLines)(nil),             // 42: trunkline.v1.StoredLogLines
 }
 var file_trunkline_v1_execution_proto_depIdxs = []int32{
 	25, // 0: trunkline.v1.StartExecutionRequest.signal:type_name -> trunkline.v1.StartSignal
@@ -3362,58 +3429,59 @@ var file_trunkline_v1_execution_proto_depIdxs = []int32{
 	34, // 4: trunkline.v1.Execution.error:type_name -> trunkline.v1.ExecutionError
 	29, // 5: trunkline.v1.Execution.parent:type_name -> trunkline.v1.Parent
 	5,  // 6: trunkline.v1.Executions.items:type_name -> trunkline.v1.Execution
-	35, // 7: trunkline.v1.CancelExecutionManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	35, // 8: trunkline.v1.RetryExecutionManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	35, // 9: trunkline.v1.RerunExecutionManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	30, // 10: trunkline.v1.Nodes.items:type_name -> trunkline.v1.Node
-	33, // 11: trunkline.v1.TimelineEvents.items:type_name -> trunkline.v1.TimelineEvent
-	32, // 12: trunkline.v1.ExecutionWhy.waits_for:type_name -> trunkline.v1.NodeWait
-	36, // 13: trunkline.v1.ExecutionWhy.job:type_name -> trunkline.v1.Why
-	25, // 14: trunkline.v1.ExecutionRequest.signal:type_name -> trunkline.v1.StartSignal
-	37, // 15: trunkline.v1.CreatedExecutionResult.error:type_name -> trunkline.v1.Problem
-	38, // 16: trunkline.v1.Node.error:type_name -> trunkline.v1.JobError
-	31, // 17: trunkline.v1.Node.map_items:type_name -> trunkline.v1.MapItems
-	32, // 18: trunkline.v1.Node.waits_for:type_name -> trunkline.v1.NodeWait
-	36, // 19: trunkline.v1.NodeWait.job:type_name -> trunkline.v1.Why
-	0,  // 20: trunkline.v1.ExecutionService.Start:input_type -> trunkline.v1.StartExecutionRequest
-	2,  // 21: trunkline.v1.ExecutionService.StartBatch:input_type -> trunkline.v1.StartBatchRequest
-	4,  // 22: trunkline.v1.ExecutionService.Get:input_type -> trunkline.v1.GetExecutionRequest
-	6,  // 23: trunkline.v1.ExecutionService.Wait:input_type -> trunkline.v1.WaitExecutionRequest
-	7,  // 24: trunkline.v1.ExecutionService.List:input_type -> trunkline.v1.ListExecutionsRequest
-	9,  // 25: trunkline.v1.ExecutionService.Signal:input_type -> trunkline.v1.SignalExecutionRequest
-	10, // 26: trunkline.v1.ExecutionService.Cancel:input_type -> trunkline.v1.CancelExecutionRequest
-	11, // 27: trunkline.v1.ExecutionService.Retry:input_type -> trunkline.v1.RetryExecutionRequest
-	12, // 28: trunkline.v1.ExecutionService.Rerun:input_type -> trunkline.v1.RerunExecutionRequest
-	13, // 29: trunkline.v1.ExecutionService.CancelMany:input_type -> trunkline.v1.CancelExecutionManyRequest
-	14, // 30: trunkline.v1.ExecutionService.RetryMany:input_type -> trunkline.v1.RetryExecutionManyRequest
-	15, // 31: trunkline.v1.ExecutionService.RerunMany:input_type -> trunkline.v1.RerunExecutionManyRequest
-	16, // 32: trunkline.v1.ExecutionService.ListNodes:input_type -> trunkline.v1.ListExecutionNodesRequest
-	18, // 33: trunkline.v1.ExecutionService.ListEvents:input_type -> trunkline.v1.ListExecutionEventsRequest
-	20, // 34: trunkline.v1.ExecutionService.Why:input_type -> trunkline.v1.WhyExecutionRequest
-	22, // 35: trunkline.v1.ExecutionService.GetCommand:input_type -> trunkline.v1.GetExecutionCommandRequest
-	24, // 36: trunkline.v1.ExecutionService.ListLogs:input_type -> trunkline.v1.ListExecutionLogsRequest
-	1,  // 37: trunkline.v1.ExecutionService.Start:output_type -> trunkline.v1.CreatedExecution
-	3,  // 38: trunkline.v1.ExecutionService.StartBatch:output_type -> trunkline.v1.CreatedExecutionResults
-	5,  // 39: trunkline.v1.ExecutionService.Get:output_type -> trunkline.v1.Execution
-	5,  // 40: trunkline.v1.ExecutionService.Wait:output_type -> trunkline.v1.Execution
-	8,  // 41: trunkline.v1.ExecutionService.List:output_type -> trunkline.v1.Executions
-	39, // 42: trunkline.v1.ExecutionService.Signal:output_type -> trunkline.v1.CommandAccepted
-	39, // 43: trunkline.v1.ExecutionService.Cancel:output_type -> trunkline.v1.CommandAccepted
-	39, // 44: trunkline.v1.ExecutionService.Retry:output_type -> trunkline.v1.CommandAccepted
-	1,  // 45: trunkline.v1.ExecutionService.Rerun:output_type -> trunkline.v1.CreatedExecution
-	40, // 46: trunkline.v1.ExecutionService.CancelMany:output_type -> trunkline.v1.BulkAnswer
-	40, // 47: trunkline.v1.ExecutionService.RetryMany:output_type -> trunkline.v1.BulkAnswer
-	40, // 48: trunkline.v1.ExecutionService.RerunMany:output_type -> trunkline.v1.BulkAnswer
-	17, // 49: trunkline.v1.ExecutionService.ListNodes:output_type -> trunkline.v1.Nodes
-	19, // 50: trunkline.v1.ExecutionService.ListEvents:output_type -> trunkline.v1.TimelineEvents
-	21, // 51: trunkline.v1.ExecutionService.Why:output_type -> trunkline.v1.ExecutionWhy
-	23, // 52: trunkline.v1.ExecutionService.GetCommand:output_type -> trunkline.v1.Command
-	41, // 53: trunkline.v1.ExecutionService.ListLogs:output_type -> trunkline.v1.StoredLogLines
-	37, // [37:54] is the sub-list for method output_type
-	20, // [20:37] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	35, // 7: trunkline.v1.Executions.count:type_name -> trunkline.v1.ListCount
+	36, // 8: trunkline.v1.CancelExecutionManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	36, // 9: trunkline.v1.RetryExecutionManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	36, // 10: trunkline.v1.RerunExecutionManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	30, // 11: trunkline.v1.Nodes.items:type_name -> trunkline.v1.Node
+	33, // 12: trunkline.v1.TimelineEvents.items:type_name -> trunkline.v1.TimelineEvent
+	32, // 13: trunkline.v1.ExecutionWhy.waits_for:type_name -> trunkline.v1.NodeWait
+	37, // 14: trunkline.v1.ExecutionWhy.job:type_name -> trunkline.v1.Why
+	25, // 15: trunkline.v1.ExecutionRequest.signal:type_name -> trunkline.v1.StartSignal
+	38, // 16: trunkline.v1.CreatedExecutionResult.error:type_name -> trunkline.v1.Problem
+	39, // 17: trunkline.v1.Node.error:type_name -> trunkline.v1.JobError
+	31, // 18: trunkline.v1.Node.map_items:type_name -> trunkline.v1.MapItems
+	32, // 19: trunkline.v1.Node.waits_for:type_name -> trunkline.v1.NodeWait
+	37, // 20: trunkline.v1.NodeWait.job:type_name -> trunkline.v1.Why
+	0,  // 21: trunkline.v1.ExecutionService.Start:input_type -> trunkline.v1.StartExecutionRequest
+	2,  // 22: trunkline.v1.ExecutionService.StartBatch:input_type -> trunkline.v1.StartBatchRequest
+	4,  // 23: trunkline.v1.ExecutionService.Get:input_type -> trunkline.v1.GetExecutionRequest
+	6,  // 24: trunkline.v1.ExecutionService.Wait:input_type -> trunkline.v1.WaitExecutionRequest
+	7,  // 25: trunkline.v1.ExecutionService.List:input_type -> trunkline.v1.ListExecutionsRequest
+	9,  // 26: trunkline.v1.ExecutionService.Signal:input_type -> trunkline.v1.SignalExecutionRequest
+	10, // 27: trunkline.v1.ExecutionService.Cancel:input_type -> trunkline.v1.CancelExecutionRequest
+	11, // 28: trunkline.v1.ExecutionService.Retry:input_type -> trunkline.v1.RetryExecutionRequest
+	12, // 29: trunkline.v1.ExecutionService.Rerun:input_type -> trunkline.v1.RerunExecutionRequest
+	13, // 30: trunkline.v1.ExecutionService.CancelMany:input_type -> trunkline.v1.CancelExecutionManyRequest
+	14, // 31: trunkline.v1.ExecutionService.RetryMany:input_type -> trunkline.v1.RetryExecutionManyRequest
+	15, // 32: trunkline.v1.ExecutionService.RerunMany:input_type -> trunkline.v1.RerunExecutionManyRequest
+	16, // 33: trunkline.v1.ExecutionService.ListNodes:input_type -> trunkline.v1.ListExecutionNodesRequest
+	18, // 34: trunkline.v1.ExecutionService.ListEvents:input_type -> trunkline.v1.ListExecutionEventsRequest
+	20, // 35: trunkline.v1.ExecutionService.Why:input_type -> trunkline.v1.WhyExecutionRequest
+	22, // 36: trunkline.v1.ExecutionService.GetCommand:input_type -> trunkline.v1.GetExecutionCommandRequest
+	24, // 37: trunkline.v1.ExecutionService.ListLogs:input_type -> trunkline.v1.ListExecutionLogsRequest
+	1,  // 38: trunkline.v1.ExecutionService.Start:output_type -> trunkline.v1.CreatedExecution
+	3,  // 39: trunkline.v1.ExecutionService.StartBatch:output_type -> trunkline.v1.CreatedExecutionResults
+	5,  // 40: trunkline.v1.ExecutionService.Get:output_type -> trunkline.v1.Execution
+	5,  // 41: trunkline.v1.ExecutionService.Wait:output_type -> trunkline.v1.Execution
+	8,  // 42: trunkline.v1.ExecutionService.List:output_type -> trunkline.v1.Executions
+	40, // 43: trunkline.v1.ExecutionService.Signal:output_type -> trunkline.v1.CommandAccepted
+	40, // 44: trunkline.v1.ExecutionService.Cancel:output_type -> trunkline.v1.CommandAccepted
+	40, // 45: trunkline.v1.ExecutionService.Retry:output_type -> trunkline.v1.CommandAccepted
+	1,  // 46: trunkline.v1.ExecutionService.Rerun:output_type -> trunkline.v1.CreatedExecution
+	41, // 47: trunkline.v1.ExecutionService.CancelMany:output_type -> trunkline.v1.BulkAnswer
+	41, // 48: trunkline.v1.ExecutionService.RetryMany:output_type -> trunkline.v1.BulkAnswer
+	41, // 49: trunkline.v1.ExecutionService.RerunMany:output_type -> trunkline.v1.BulkAnswer
+	17, // 50: trunkline.v1.ExecutionService.ListNodes:output_type -> trunkline.v1.Nodes
+	19, // 51: trunkline.v1.ExecutionService.ListEvents:output_type -> trunkline.v1.TimelineEvents
+	21, // 52: trunkline.v1.ExecutionService.Why:output_type -> trunkline.v1.ExecutionWhy
+	23, // 53: trunkline.v1.ExecutionService.GetCommand:output_type -> trunkline.v1.Command
+	42, // 54: trunkline.v1.ExecutionService.ListLogs:output_type -> trunkline.v1.StoredLogLines
+	38, // [38:55] is the sub-list for method output_type
+	21, // [21:38] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_execution_proto_init() }

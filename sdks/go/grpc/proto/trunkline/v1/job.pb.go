@@ -806,7 +806,15 @@ type ListJobsRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,9,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,10,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,10,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,11,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,12,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,13,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,14,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -911,13 +919,45 @@ func (x *ListJobsRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ListJobsRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type Jobs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*Job `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -962,6 +1002,20 @@ func (x *Jobs) GetItems() []*Job {
 func (x *Jobs) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *Jobs) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *Jobs) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -2111,7 +2165,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +
 	"\n" +
-	"\b_timeout\"\xb4\x03\n" +
+	"\b_timeout\"\xb9\x04\n" +
 	"\x0fListJobsRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x01R\x06status\x88\x01\x01\x12\x1e\n" +
@@ -2123,7 +2177,12 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\fexecution_id\x18\b \x01(\tH\aR\vexecutionId\x88\x01\x01\x12\x19\n" +
 	"\x05limit\x18\t \x01(\rH\bR\x05limit\x88\x01\x01\x12\x1b\n" +
 	"\x06cursor\x18\n" +
-	" \x01(\tH\tR\x06cursor\x88\x01\x01B\b\n" +
+	" \x01(\tH\tR\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\v \x01(\tH\n" +
+	"R\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\f \x01(\tH\vR\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\r \x01(\tH\fR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x0e \x01(\bH\rR\x05count\x88\x01\x01B\b\n" +
 	"\x06_queueB\t\n" +
 	"\a_statusB\v\n" +
 	"\t_job_typeB\v\n" +
@@ -2133,12 +2192,20 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x04_tagB\x0f\n" +
 	"\r_execution_idB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"e\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xc7\x01\n" +
 	"\x04Jobs\x12'\n" +
 	"\x05items\x18\x01 \x03(\v2\x11.trunkline.v1.JobR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"\"\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"\"\n" +
 	"\x10CancelJobRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"3\n" +
 	"\tJobChange\x12\x0e\n" +
@@ -2271,7 +2338,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x03_idB\t\n" +
 	"\a_statusB\v\n" +
 	"\t_existingB\v\n" +
-	"\t_position2\x8d\v\n" +
+	"\t_position2\xa4\v\n" +
 	"\n" +
 	"JobService\x12W\n" +
 	"\aEnqueue\x12\x1f.trunkline.v1.EnqueueJobRequest\x1a\x16.trunkline.v1.Enqueued\"\x13\xe2\xab\x19\x0f\n" +
@@ -2281,9 +2348,9 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x03Get\x12\x1b.trunkline.v1.GetJobRequest\x1a\x11.trunkline.v1.Job\"\x17\xe2\xab\x19\x13\n" +
 	"\x11GET /v1/jobs/{id}\x12d\n" +
 	"\x04Wait\x12\x1c.trunkline.v1.WaitJobRequest\x1a\x11.trunkline.v1.Job\"+\xe2\xab\x19'\n" +
-	"\x11GET /v1/jobs/{id}\x12\atimeout*\twait=true\x12\xa2\x01\n" +
-	"\x04List\x12\x1d.trunkline.v1.ListJobsRequest\x1a\x12.trunkline.v1.Jobs\"g\xe2\xab\x19c\n" +
-	"\fGET /v1/jobs\x12\x05queue\x12\x06status\x12\ajobType\x12\bworkflow\x12\x06tenant\x12\bpriority\x12\x03tag\x12\vexecutionId\x12\x05limit\x12\x06cursor\x12b\n" +
+	"\x11GET /v1/jobs/{id}\x12\atimeout*\twait=true\x12\xb9\x01\n" +
+	"\x04List\x12\x1d.trunkline.v1.ListJobsRequest\x1a\x12.trunkline.v1.Jobs\"~\xe2\xab\x19z\n" +
+	"\fGET /v1/jobs\x12\x05queue\x12\x06status\x12\ajobType\x12\bworkflow\x12\x06tenant\x12\bpriority\x12\x03tag\x12\vexecutionId\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12b\n" +
 	"\x06Cancel\x12\x1e.trunkline.v1.CancelJobRequest\x1a\x17.trunkline.v1.JobChange\"\x1f\xe2\xab\x19\x1b\n" +
 	"\x19POST /v1/jobs/{id}/cancel\x12_\n" +
 	"\x05Retry\x12\x1d.trunkline.v1.RetryJobRequest\x1a\x17.trunkline.v1.JobChange\"\x1e\xe2\xab\x19\x1a\n" +
@@ -2340,11 +2407,12 @@ var file_trunkline_v1_job_proto_goTypes = []any{
 	(*EnqueuedResult)(nil),             // 20: trunkline.v1.EnqueuedResult
 	(*Attempt)(nil),                    // 21: trunkline.v1.Attempt
 	(*JobError)(nil),                   // 22: trunkline.v1.JobError
-	(*BulkCanary)(nil),                 // 23: trunkline.v1.BulkCanary
-	(*Problem)(nil),                    // 24: trunkline.v1.Problem
-	(*BulkAnswer)(nil),                 // 25: trunkline.v1.BulkAnswer
-	(*Why)(nil),                        // 26: trunkline.v1.Why
-	(*StoredLogLines)(nil),             // 27: trunkline.v1.StoredLogLines
+	(*ListCount)(nil),                  // 23: trunkline.v1.ListCount
+	(*BulkCanary)(nil),                 // 24: trunkline.v1.BulkCanary
+	(*Problem)(nil),                    // 25: trunkline.v1.Problem
+	(*BulkAnswer)(nil),                 // 26: trunkline.v1.BulkAnswer
+	(*Why)(nil),                        // 27: trunkline.v1.Why
+	(*StoredLogLines)(nil),             // 28: trunkline.v1.StoredLogLines
 }
 var file_trunkline_v1_job_proto_depIdxs = []int32{
 	18, // 0: trunkline.v1.EnqueueJobRequest.backoff:type_name -> trunkline.v1.Backoff
@@ -2354,42 +2422,43 @@ var file_trunkline_v1_job_proto_depIdxs = []int32{
 	21, // 4: trunkline.v1.Job.attempts:type_name -> trunkline.v1.Attempt
 	22, // 5: trunkline.v1.Job.error:type_name -> trunkline.v1.JobError
 	5,  // 6: trunkline.v1.Jobs.items:type_name -> trunkline.v1.Job
-	23, // 7: trunkline.v1.CancelJobManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	23, // 8: trunkline.v1.RetryJobManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	23, // 9: trunkline.v1.ReprioritizeJobManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	18, // 10: trunkline.v1.JobRequest.backoff:type_name -> trunkline.v1.Backoff
-	24, // 11: trunkline.v1.EnqueuedResult.error:type_name -> trunkline.v1.Problem
-	0,  // 12: trunkline.v1.JobService.Enqueue:input_type -> trunkline.v1.EnqueueJobRequest
-	2,  // 13: trunkline.v1.JobService.EnqueueBatch:input_type -> trunkline.v1.EnqueueBatchRequest
-	4,  // 14: trunkline.v1.JobService.Get:input_type -> trunkline.v1.GetJobRequest
-	6,  // 15: trunkline.v1.JobService.Wait:input_type -> trunkline.v1.WaitJobRequest
-	7,  // 16: trunkline.v1.JobService.List:input_type -> trunkline.v1.ListJobsRequest
-	9,  // 17: trunkline.v1.JobService.Cancel:input_type -> trunkline.v1.CancelJobRequest
-	11, // 18: trunkline.v1.JobService.Retry:input_type -> trunkline.v1.RetryJobRequest
-	12, // 19: trunkline.v1.JobService.Reprioritize:input_type -> trunkline.v1.ReprioritizeJobRequest
-	13, // 20: trunkline.v1.JobService.CancelMany:input_type -> trunkline.v1.CancelJobManyRequest
-	14, // 21: trunkline.v1.JobService.RetryMany:input_type -> trunkline.v1.RetryJobManyRequest
-	15, // 22: trunkline.v1.JobService.ReprioritizeMany:input_type -> trunkline.v1.ReprioritizeJobManyRequest
-	16, // 23: trunkline.v1.JobService.Why:input_type -> trunkline.v1.WhyJobRequest
-	17, // 24: trunkline.v1.JobService.ListLogs:input_type -> trunkline.v1.ListJobLogsRequest
-	1,  // 25: trunkline.v1.JobService.Enqueue:output_type -> trunkline.v1.Enqueued
-	3,  // 26: trunkline.v1.JobService.EnqueueBatch:output_type -> trunkline.v1.EnqueuedResults
-	5,  // 27: trunkline.v1.JobService.Get:output_type -> trunkline.v1.Job
-	5,  // 28: trunkline.v1.JobService.Wait:output_type -> trunkline.v1.Job
-	8,  // 29: trunkline.v1.JobService.List:output_type -> trunkline.v1.Jobs
-	10, // 30: trunkline.v1.JobService.Cancel:output_type -> trunkline.v1.JobChange
-	10, // 31: trunkline.v1.JobService.Retry:output_type -> trunkline.v1.JobChange
-	10, // 32: trunkline.v1.JobService.Reprioritize:output_type -> trunkline.v1.JobChange
-	25, // 33: trunkline.v1.JobService.CancelMany:output_type -> trunkline.v1.BulkAnswer
-	25, // 34: trunkline.v1.JobService.RetryMany:output_type -> trunkline.v1.BulkAnswer
-	25, // 35: trunkline.v1.JobService.ReprioritizeMany:output_type -> trunkline.v1.BulkAnswer
-	26, // 36: trunkline.v1.JobService.Why:output_type -> trunkline.v1.Why
-	27, // 37: trunkline.v1.JobService.ListLogs:output_type -> trunkline.v1.StoredLogLines
-	25, // [25:38] is the sub-list for method output_type
-	12, // [12:25] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	23, // 7: trunkline.v1.Jobs.count:type_name -> trunkline.v1.ListCount
+	24, // 8: trunkline.v1.CancelJobManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	24, // 9: trunkline.v1.RetryJobManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	24, // 10: trunkline.v1.ReprioritizeJobManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	18, // 11: trunkline.v1.JobRequest.backoff:type_name -> trunkline.v1.Backoff
+	25, // 12: trunkline.v1.EnqueuedResult.error:type_name -> trunkline.v1.Problem
+	0,  // 13: trunkline.v1.JobService.Enqueue:input_type -> trunkline.v1.EnqueueJobRequest
+	2,  // 14: trunkline.v1.JobService.EnqueueBatch:input_type -> trunkline.v1.EnqueueBatchRequest
+	4,  // 15: trunkline.v1.JobService.Get:input_type -> trunkline.v1.GetJobRequest
+	6,  // 16: trunkline.v1.JobService.Wait:input_type -> trunkline.v1.WaitJobRequest
+	7,  // 17: trunkline.v1.JobService.List:input_type -> trunkline.v1.ListJobsRequest
+	9,  // 18: trunkline.v1.JobService.Cancel:input_type -> trunkline.v1.CancelJobRequest
+	11, // 19: trunkline.v1.JobService.Retry:input_type -> trunkline.v1.RetryJobRequest
+	12, // 20: trunkline.v1.JobService.Reprioritize:input_type -> trunkline.v1.ReprioritizeJobRequest
+	13, // 21: trunkline.v1.JobService.CancelMany:input_type -> trunkline.v1.CancelJobManyRequest
+	14, // 22: trunkline.v1.JobService.RetryMany:input_type -> trunkline.v1.RetryJobManyRequest
+	15, // 23: trunkline.v1.JobService.ReprioritizeMany:input_type -> trunkline.v1.ReprioritizeJobManyRequest
+	16, // 24: trunkline.v1.JobService.Why:input_type -> trunkline.v1.WhyJobRequest
+	17, // 25: trunkline.v1.JobService.ListLogs:input_type -> trunkline.v1.ListJobLogsRequest
+	1,  // 26: trunkline.v1.JobService.Enqueue:output_type -> trunkline.v1.Enqueued
+	3,  // 27: trunkline.v1.JobService.EnqueueBatch:output_type -> trunkline.v1.EnqueuedResults
+	5,  // 28: trunkline.v1.JobService.Get:output_type -> trunkline.v1.Job
+	5,  // 29: trunkline.v1.JobService.Wait:output_type -> trunkline.v1.Job
+	8,  // 30: trunkline.v1.JobService.List:output_type -> trunkline.v1.Jobs
+	10, // 31: trunkline.v1.JobService.Cancel:output_type -> trunkline.v1.JobChange
+	10, // 32: trunkline.v1.JobService.Retry:output_type -> trunkline.v1.JobChange
+	10, // 33: trunkline.v1.JobService.Reprioritize:output_type -> trunkline.v1.JobChange
+	26, // 34: trunkline.v1.JobService.CancelMany:output_type -> trunkline.v1.BulkAnswer
+	26, // 35: trunkline.v1.JobService.RetryMany:output_type -> trunkline.v1.BulkAnswer
+	26, // 36: trunkline.v1.JobService.ReprioritizeMany:output_type -> trunkline.v1.BulkAnswer
+	27, // 37: trunkline.v1.JobService.Why:output_type -> trunkline.v1.Why
+	28, // 38: trunkline.v1.JobService.ListLogs:output_type -> trunkline.v1.StoredLogLines
+	26, // [26:39] is the sub-list for method output_type
+	13, // [13:26] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_job_proto_init() }

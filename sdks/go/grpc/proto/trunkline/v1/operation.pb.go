@@ -28,7 +28,17 @@ const (
 type ListWorkersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Page size, 1 to 500 (default 50).
-	Limit         *uint32 `protobuf:"varint,1,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
+	Limit *uint32 `protobuf:"varint,1,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
+	// The `nextCursor` of the previous page.
+	Cursor *string `protobuf:"bytes,2,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,3,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,4,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,5,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,6,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -70,13 +80,52 @@ func (x *ListWorkersRequest) GetLimit() uint32 {
 	return 0
 }
 
+func (x *ListWorkersRequest) GetCursor() string {
+	if x != nil && x.Cursor != nil {
+		return *x.Cursor
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type Workers struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*Worker `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -121,6 +170,20 @@ func (x *Workers) GetItems() []*Worker {
 func (x *Workers) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *Workers) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *Workers) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -447,7 +510,15 @@ type ListAuditRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,14,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,15,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,15,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,16,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,17,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,18,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,19,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -587,13 +658,45 @@ func (x *ListAuditRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ListAuditRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListAuditRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListAuditRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListAuditRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type AuditLines struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*AuditLine `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -638,6 +741,20 @@ func (x *AuditLines) GetItems() []*AuditLine {
 func (x *AuditLines) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *AuditLines) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *AuditLines) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -1140,15 +1257,29 @@ var File_trunkline_v1_operation_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctrunkline/v1/operation.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x17trunkline/v1/rest.proto\"9\n" +
+	"\x1ctrunkline/v1/operation.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xe6\x01\n" +
 	"\x12ListWorkersRequest\x12\x19\n" +
-	"\x05limit\x18\x01 \x01(\rH\x00R\x05limit\x88\x01\x01B\b\n" +
-	"\x06_limit\"k\n" +
+	"\x05limit\x18\x01 \x01(\rH\x00R\x05limit\x88\x01\x01\x12\x1b\n" +
+	"\x06cursor\x18\x02 \x01(\tH\x01R\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\x03 \x01(\tH\x02R\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\x04 \x01(\tH\x03R\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\x05 \x01(\tH\x04R\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x06 \x01(\bH\x05R\x05count\x88\x01\x01B\b\n" +
+	"\x06_limitB\t\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xcd\x01\n" +
 	"\aWorkers\x12*\n" +
 	"\x05items\x18\x01 \x03(\v2\x14.trunkline.v1.WorkerR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\">\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\">\n" +
 	"\x14ListBuildPinsRequest\x12\x1b\n" +
 	"\x06tenant\x18\x01 \x01(\tH\x00R\x06tenant\x88\x01\x01B\t\n" +
 	"\a_tenant\"9\n" +
@@ -1169,7 +1300,7 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x12UnpinBuildsRequest\x12\x19\n" +
 	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12\x1b\n" +
 	"\x06tenant\x18\x02 \x01(\tH\x00R\x06tenant\x88\x01\x01B\t\n" +
-	"\a_tenant\"\xea\x04\n" +
+	"\a_tenant\"\xef\x05\n" +
 	"\x10ListAuditRequest\x12\x19\n" +
 	"\x05actor\x18\x01 \x01(\tH\x00R\x05actor\x88\x01\x01\x12\x1b\n" +
 	"\x06action\x18\x02 \x01(\tH\x01R\x06action\x88\x01\x01\x12\x1d\n" +
@@ -1188,7 +1319,11 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x04from\x18\f \x01(\tH\vR\x04from\x88\x01\x01\x12\x13\n" +
 	"\x02to\x18\r \x01(\tH\fR\x02to\x88\x01\x01\x12\x19\n" +
 	"\x05limit\x18\x0e \x01(\rH\rR\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\x0f \x01(\tH\x0eR\x06cursor\x88\x01\x01B\b\n" +
+	"\x06cursor\x18\x0f \x01(\tH\x0eR\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\x10 \x01(\tH\x0fR\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\x11 \x01(\tH\x10R\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\x12 \x01(\tH\x11R\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x13 \x01(\bH\x12R\x05count\x88\x01\x01B\b\n" +
 	"\x06_actorB\t\n" +
 	"\a_actionB\n" +
 	"\n" +
@@ -1207,13 +1342,21 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x05_fromB\x05\n" +
 	"\x03_toB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"q\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xd3\x01\n" +
 	"\n" +
 	"AuditLines\x12-\n" +
 	"\x05items\x18\x01 \x03(\v2\x17.trunkline.v1.AuditLineR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"R\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"R\n" +
 	"\x12VerifyAuditRequest\x12\x17\n" +
 	"\x04from\x18\x01 \x01(\x04H\x00R\x04from\x88\x01\x01\x12\x13\n" +
 	"\x02to\x18\x02 \x01(\x04H\x01R\x02to\x88\x01\x01B\a\n" +
@@ -1264,18 +1407,18 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x18\n" +
 	"\aproblem\x18\x02 \x01(\tR\aproblem\x12\x10\n" +
 	"\x03seq\x18\x03 \x01(\x04R\x03seqB\x05\n" +
-	"\x03_id2\xa6\x06\n" +
-	"\x10OperationService\x12d\n" +
-	"\vListWorkers\x12 .trunkline.v1.ListWorkersRequest\x1a\x15.trunkline.v1.Workers\"\x1c\xe2\xab\x19\x18\n" +
-	"\x0fGET /v1/workers\x12\x05limit\x12j\n" +
+	"\x03_id2\xdd\x06\n" +
+	"\x10OperationService\x12\x83\x01\n" +
+	"\vListWorkers\x12 .trunkline.v1.ListWorkersRequest\x1a\x15.trunkline.v1.Workers\";\xe2\xab\x197\n" +
+	"\x0fGET /v1/workers\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12j\n" +
 	"\rListBuildPins\x12\".trunkline.v1.ListBuildPinsRequest\x1a\x17.trunkline.v1.BuildPins\"\x1c\xe2\xab\x19\x18\n" +
 	"\x0eGET /v1/builds\x12\x06tenant\x12u\n" +
 	"\tPinBuilds\x12\x1e.trunkline.v1.PinBuildsRequest\x1a\x16.trunkline.v1.BuildPin\"0\xe2\xab\x19,\n" +
 	"\"PUT /v1/job-types/{jobType}/builds\x12\x06tenant\x12|\n" +
 	"\vUnpinBuilds\x12 .trunkline.v1.UnpinBuildsRequest\x1a\x16.google.protobuf.Empty\"3\xe2\xab\x19/\n" +
-	"%DELETE /v1/job-types/{jobType}/builds\x12\x06tenant\x12\xd2\x01\n" +
-	"\tListAudit\x12\x1e.trunkline.v1.ListAuditRequest\x1a\x18.trunkline.v1.AuditLines\"\x8a\x01\xe2\xab\x19\x85\x01\n" +
-	"\rGET /v1/audit\x12\x05actor\x12\x06action\x12\asubject\x12\x06tenant\x12\aaddress\x12\trequestId\x12\aoutcome\x12\x04door\x12\x05batch\x12\aatAfter\x12\batBefore\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12v\n" +
+	"%DELETE /v1/job-types/{jobType}/builds\x12\x06tenant\x12\xe9\x01\n" +
+	"\tListAudit\x12\x1e.trunkline.v1.ListAuditRequest\x1a\x18.trunkline.v1.AuditLines\"\xa1\x01\xe2\xab\x19\x9c\x01\n" +
+	"\rGET /v1/audit\x12\x05actor\x12\x06action\x12\asubject\x12\x06tenant\x12\aaddress\x12\trequestId\x12\aoutcome\x12\x04door\x12\x05batch\x12\aatAfter\x12\batBefore\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12v\n" +
 	"\vVerifyAudit\x12 .trunkline.v1.VerifyAuditRequest\x1a\x1f.trunkline.v1.AuditVerification\"$\xe2\xab\x19 \n" +
 	"\x14GET /v1/audit/verify\x12\x04from\x12\x02toBO\n" +
 	"\x15dev.trunkline.grpc.v1P\x01Z4trunkline.dev/go/grpc/proto/trunkline/v1;trunklinev1b\x06proto3"
@@ -1309,33 +1452,36 @@ var file_trunkline_v1_operation_proto_goTypes = []any{
 	(*AuditLine)(nil),            // 12: trunkline.v1.AuditLine
 	(*AuditLink)(nil),            // 13: trunkline.v1.AuditLink
 	(*AuditFault)(nil),           // 14: trunkline.v1.AuditFault
-	(*emptypb.Empty)(nil),        // 15: google.protobuf.Empty
+	(*ListCount)(nil),            // 15: trunkline.v1.ListCount
+	(*emptypb.Empty)(nil),        // 16: google.protobuf.Empty
 }
 var file_trunkline_v1_operation_proto_depIdxs = []int32{
 	11, // 0: trunkline.v1.Workers.items:type_name -> trunkline.v1.Worker
-	4,  // 1: trunkline.v1.BuildPins.items:type_name -> trunkline.v1.BuildPin
-	12, // 2: trunkline.v1.AuditLines.items:type_name -> trunkline.v1.AuditLine
-	13, // 3: trunkline.v1.AuditVerification.anchor:type_name -> trunkline.v1.AuditLink
-	13, // 4: trunkline.v1.AuditVerification.head:type_name -> trunkline.v1.AuditLink
-	13, // 5: trunkline.v1.AuditVerification.last:type_name -> trunkline.v1.AuditLink
-	14, // 6: trunkline.v1.AuditVerification.first_bad:type_name -> trunkline.v1.AuditFault
-	0,  // 7: trunkline.v1.OperationService.ListWorkers:input_type -> trunkline.v1.ListWorkersRequest
-	2,  // 8: trunkline.v1.OperationService.ListBuildPins:input_type -> trunkline.v1.ListBuildPinsRequest
-	5,  // 9: trunkline.v1.OperationService.PinBuilds:input_type -> trunkline.v1.PinBuildsRequest
-	6,  // 10: trunkline.v1.OperationService.UnpinBuilds:input_type -> trunkline.v1.UnpinBuildsRequest
-	7,  // 11: trunkline.v1.OperationService.ListAudit:input_type -> trunkline.v1.ListAuditRequest
-	9,  // 12: trunkline.v1.OperationService.VerifyAudit:input_type -> trunkline.v1.VerifyAuditRequest
-	1,  // 13: trunkline.v1.OperationService.ListWorkers:output_type -> trunkline.v1.Workers
-	3,  // 14: trunkline.v1.OperationService.ListBuildPins:output_type -> trunkline.v1.BuildPins
-	4,  // 15: trunkline.v1.OperationService.PinBuilds:output_type -> trunkline.v1.BuildPin
-	15, // 16: trunkline.v1.OperationService.UnpinBuilds:output_type -> google.protobuf.Empty
-	8,  // 17: trunkline.v1.OperationService.ListAudit:output_type -> trunkline.v1.AuditLines
-	10, // 18: trunkline.v1.OperationService.VerifyAudit:output_type -> trunkline.v1.AuditVerification
-	13, // [13:19] is the sub-list for method output_type
-	7,  // [7:13] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	15, // 1: trunkline.v1.Workers.count:type_name -> trunkline.v1.ListCount
+	4,  // 2: trunkline.v1.BuildPins.items:type_name -> trunkline.v1.BuildPin
+	12, // 3: trunkline.v1.AuditLines.items:type_name -> trunkline.v1.AuditLine
+	15, // 4: trunkline.v1.AuditLines.count:type_name -> trunkline.v1.ListCount
+	13, // 5: trunkline.v1.AuditVerification.anchor:type_name -> trunkline.v1.AuditLink
+	13, // 6: trunkline.v1.AuditVerification.head:type_name -> trunkline.v1.AuditLink
+	13, // 7: trunkline.v1.AuditVerification.last:type_name -> trunkline.v1.AuditLink
+	14, // 8: trunkline.v1.AuditVerification.first_bad:type_name -> trunkline.v1.AuditFault
+	0,  // 9: trunkline.v1.OperationService.ListWorkers:input_type -> trunkline.v1.ListWorkersRequest
+	2,  // 10: trunkline.v1.OperationService.ListBuildPins:input_type -> trunkline.v1.ListBuildPinsRequest
+	5,  // 11: trunkline.v1.OperationService.PinBuilds:input_type -> trunkline.v1.PinBuildsRequest
+	6,  // 12: trunkline.v1.OperationService.UnpinBuilds:input_type -> trunkline.v1.UnpinBuildsRequest
+	7,  // 13: trunkline.v1.OperationService.ListAudit:input_type -> trunkline.v1.ListAuditRequest
+	9,  // 14: trunkline.v1.OperationService.VerifyAudit:input_type -> trunkline.v1.VerifyAuditRequest
+	1,  // 15: trunkline.v1.OperationService.ListWorkers:output_type -> trunkline.v1.Workers
+	3,  // 16: trunkline.v1.OperationService.ListBuildPins:output_type -> trunkline.v1.BuildPins
+	4,  // 17: trunkline.v1.OperationService.PinBuilds:output_type -> trunkline.v1.BuildPin
+	16, // 18: trunkline.v1.OperationService.UnpinBuilds:output_type -> google.protobuf.Empty
+	8,  // 19: trunkline.v1.OperationService.ListAudit:output_type -> trunkline.v1.AuditLines
+	10, // 20: trunkline.v1.OperationService.VerifyAudit:output_type -> trunkline.v1.AuditVerification
+	15, // [15:21] is the sub-list for method output_type
+	9,  // [9:15] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_operation_proto_init() }
@@ -1343,6 +1489,7 @@ func file_trunkline_v1_operation_proto_init() {
 	if File_trunkline_v1_operation_proto != nil {
 		return
 	}
+	file_trunkline_v1_common_proto_init()
 	file_trunkline_v1_rest_proto_init()
 	file_trunkline_v1_operation_proto_msgTypes[0].OneofWrappers = []any{}
 	file_trunkline_v1_operation_proto_msgTypes[1].OneofWrappers = []any{}

@@ -437,7 +437,15 @@ type ListSchedulesRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,4,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,5,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,5,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,6,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,7,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,8,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,9,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -507,13 +515,45 @@ func (x *ListSchedulesRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ListSchedulesRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type Schedules struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*Schedule `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -558,6 +598,20 @@ func (x *Schedules) GetItems() []*Schedule {
 func (x *Schedules) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *Schedules) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *Schedules) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -1165,7 +1219,15 @@ type ListScheduleRunsRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,2,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,3,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,3,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,4,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,5,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,6,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,7,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1221,13 +1283,45 @@ func (x *ListScheduleRunsRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ListScheduleRunsRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type ScheduleRuns struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*ScheduleRun `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1272,6 +1366,20 @@ func (x *ScheduleRuns) GetItems() []*ScheduleRun {
 func (x *ScheduleRuns) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *ScheduleRuns) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *ScheduleRuns) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -1894,23 +2002,35 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\a_end_atB\v\n" +
 	"\t_start_atB\b\n" +
 	"\x06_everyB\t\n" +
-	"\a_anchor\"\xe1\x01\n" +
+	"\a_anchor\"\xe6\x02\n" +
 	"\x14ListSchedulesRequest\x12\x1f\n" +
 	"\bworkflow\x18\x01 \x01(\tH\x00R\bworkflow\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\x02 \x01(\tH\x01R\x06tenant\x88\x01\x01\x12\x1b\n" +
 	"\x06paused\x18\x03 \x01(\bH\x02R\x06paused\x88\x01\x01\x12\x19\n" +
 	"\x05limit\x18\x04 \x01(\rH\x03R\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\x05 \x01(\tH\x04R\x06cursor\x88\x01\x01B\v\n" +
+	"\x06cursor\x18\x05 \x01(\tH\x04R\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\x06 \x01(\tH\x05R\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\a \x01(\tH\x06R\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\b \x01(\tH\aR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\t \x01(\bH\bR\x05count\x88\x01\x01B\v\n" +
 	"\t_workflowB\t\n" +
 	"\a_tenantB\t\n" +
 	"\a_pausedB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"o\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xd1\x01\n" +
 	"\tSchedules\x12,\n" +
 	"\x05items\x18\x01 \x03(\v2\x16.trunkline.v1.ScheduleR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"$\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"$\n" +
 	"\x12GetScheduleRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\x9c\x05\n" +
 	"\x16ReplaceScheduleRequest\x12\x0e\n" +
@@ -1966,18 +2086,30 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\bBackfill\x12\x18\n" +
 	"\askipped\x18\x01 \x01(\rR\askipped\x12\x14\n" +
 	"\x05slots\x18\x02 \x01(\rR\x05slots\x12\x18\n" +
-	"\astarted\x18\x03 \x01(\rR\astarted\"v\n" +
+	"\astarted\x18\x03 \x01(\rR\astarted\"\xfb\x01\n" +
 	"\x17ListScheduleRunsRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
 	"\x05limit\x18\x02 \x01(\rH\x00R\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\x03 \x01(\tH\x01R\x06cursor\x88\x01\x01B\b\n" +
+	"\x06cursor\x18\x03 \x01(\tH\x01R\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\x04 \x01(\tH\x02R\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\x05 \x01(\tH\x03R\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\x06 \x01(\tH\x04R\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\a \x01(\bH\x05R\x05count\x88\x01\x01B\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"u\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xd7\x01\n" +
 	"\fScheduleRuns\x12/\n" +
 	"\x05items\x18\x01 \x03(\v2\x19.trunkline.v1.ScheduleRunR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"M\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"M\n" +
 	"\x16PreviewScheduleRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
 	"\x05count\x18\x02 \x01(\rH\x00R\x05count\x88\x01\x01B\b\n" +
@@ -2043,12 +2175,12 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\vskip_reason\x18\a \x01(\tH\x01R\n" +
 	"skipReason\x88\x01\x01B\x0f\n" +
 	"\r_execution_idB\x0e\n" +
-	"\f_skip_reason2\xa0\f\n" +
+	"\f_skip_reason2\xcf\f\n" +
 	"\x0fScheduleService\x12_\n" +
 	"\x06Create\x12#.trunkline.v1.CreateScheduleRequest\x1a\x16.trunkline.v1.Schedule\"\x18\xe2\xab\x19\x14\n" +
-	"\x12POST /v1/schedules\x12\x85\x01\n" +
-	"\x04List\x12\".trunkline.v1.ListSchedulesRequest\x1a\x17.trunkline.v1.Schedules\"@\xe2\xab\x19<\n" +
-	"\x11GET /v1/schedules\x12\bworkflow\x12\x06tenant\x12\x06paused\x12\x05limit\x12\x06cursor\x12]\n" +
+	"\x12POST /v1/schedules\x12\x9c\x01\n" +
+	"\x04List\x12\".trunkline.v1.ListSchedulesRequest\x1a\x17.trunkline.v1.Schedules\"W\xe2\xab\x19S\n" +
+	"\x11GET /v1/schedules\x12\bworkflow\x12\x06tenant\x12\x06paused\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12]\n" +
 	"\x03Get\x12 .trunkline.v1.GetScheduleRequest\x1a\x16.trunkline.v1.Schedule\"\x1c\xe2\xab\x19\x18\n" +
 	"\x16GET /v1/schedules/{id}\x12e\n" +
 	"\aReplace\x12$.trunkline.v1.ReplaceScheduleRequest\x1a\x16.trunkline.v1.Schedule\"\x1c\xe2\xab\x19\x18\n" +
@@ -2062,9 +2194,9 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\x03Run\x12 .trunkline.v1.RunScheduleRequest\x1a\x17.trunkline.v1.ManualRun\"!\xe2\xab\x19\x1d\n" +
 	"\x1bPOST /v1/schedules/{id}/run\x12q\n" +
 	"\bBackfill\x12%.trunkline.v1.BackfillScheduleRequest\x1a\x16.trunkline.v1.Backfill\"&\xe2\xab\x19\"\n" +
-	" POST /v1/schedules/{id}/backfill\x12\x7f\n" +
-	"\bListRuns\x12%.trunkline.v1.ListScheduleRunsRequest\x1a\x1a.trunkline.v1.ScheduleRuns\"0\xe2\xab\x19,\n" +
-	"\x1bGET /v1/schedules/{id}/runs\x12\x05limit\x12\x06cursor\x12s\n" +
+	" POST /v1/schedules/{id}/backfill\x12\x96\x01\n" +
+	"\bListRuns\x12%.trunkline.v1.ListScheduleRunsRequest\x1a\x1a.trunkline.v1.ScheduleRuns\"G\xe2\xab\x19C\n" +
+	"\x1bGET /v1/schedules/{id}/runs\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12s\n" +
 	"\aPreview\x12$.trunkline.v1.PreviewScheduleRequest\x1a\x15.trunkline.v1.Preview\"+\xe2\xab\x19'\n" +
 	"\x1eGET /v1/schedules/{id}/preview\x12\x05count\x12p\n" +
 	"\vPreviewCron\x12(.trunkline.v1.PreviewScheduleCronRequest\x1a\x15.trunkline.v1.Preview\" \xe2\xab\x19\x1c\n" +
@@ -2111,48 +2243,51 @@ var file_trunkline_v1_schedule_proto_goTypes = []any{
 	(*PauseScheduleManyRequest)(nil),   // 18: trunkline.v1.PauseScheduleManyRequest
 	(*ResumeScheduleManyRequest)(nil),  // 19: trunkline.v1.ResumeScheduleManyRequest
 	(*ScheduleRun)(nil),                // 20: trunkline.v1.ScheduleRun
-	(*BulkCanary)(nil),                 // 21: trunkline.v1.BulkCanary
-	(*emptypb.Empty)(nil),              // 22: google.protobuf.Empty
-	(*BulkAnswer)(nil),                 // 23: trunkline.v1.BulkAnswer
+	(*ListCount)(nil),                  // 21: trunkline.v1.ListCount
+	(*BulkCanary)(nil),                 // 22: trunkline.v1.BulkCanary
+	(*emptypb.Empty)(nil),              // 23: google.protobuf.Empty
+	(*BulkAnswer)(nil),                 // 24: trunkline.v1.BulkAnswer
 }
 var file_trunkline_v1_schedule_proto_depIdxs = []int32{
 	1,  // 0: trunkline.v1.Schedules.items:type_name -> trunkline.v1.Schedule
-	20, // 1: trunkline.v1.ScheduleRuns.items:type_name -> trunkline.v1.ScheduleRun
-	21, // 2: trunkline.v1.PauseScheduleManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	21, // 3: trunkline.v1.ResumeScheduleManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	0,  // 4: trunkline.v1.ScheduleService.Create:input_type -> trunkline.v1.CreateScheduleRequest
-	2,  // 5: trunkline.v1.ScheduleService.List:input_type -> trunkline.v1.ListSchedulesRequest
-	4,  // 6: trunkline.v1.ScheduleService.Get:input_type -> trunkline.v1.GetScheduleRequest
-	5,  // 7: trunkline.v1.ScheduleService.Replace:input_type -> trunkline.v1.ReplaceScheduleRequest
-	6,  // 8: trunkline.v1.ScheduleService.Delete:input_type -> trunkline.v1.DeleteScheduleRequest
-	7,  // 9: trunkline.v1.ScheduleService.Pause:input_type -> trunkline.v1.PauseScheduleRequest
-	8,  // 10: trunkline.v1.ScheduleService.Resume:input_type -> trunkline.v1.ResumeScheduleRequest
-	9,  // 11: trunkline.v1.ScheduleService.Run:input_type -> trunkline.v1.RunScheduleRequest
-	11, // 12: trunkline.v1.ScheduleService.Backfill:input_type -> trunkline.v1.BackfillScheduleRequest
-	13, // 13: trunkline.v1.ScheduleService.ListRuns:input_type -> trunkline.v1.ListScheduleRunsRequest
-	15, // 14: trunkline.v1.ScheduleService.Preview:input_type -> trunkline.v1.PreviewScheduleRequest
-	17, // 15: trunkline.v1.ScheduleService.PreviewCron:input_type -> trunkline.v1.PreviewScheduleCronRequest
-	18, // 16: trunkline.v1.ScheduleService.PauseMany:input_type -> trunkline.v1.PauseScheduleManyRequest
-	19, // 17: trunkline.v1.ScheduleService.ResumeMany:input_type -> trunkline.v1.ResumeScheduleManyRequest
-	1,  // 18: trunkline.v1.ScheduleService.Create:output_type -> trunkline.v1.Schedule
-	3,  // 19: trunkline.v1.ScheduleService.List:output_type -> trunkline.v1.Schedules
-	1,  // 20: trunkline.v1.ScheduleService.Get:output_type -> trunkline.v1.Schedule
-	1,  // 21: trunkline.v1.ScheduleService.Replace:output_type -> trunkline.v1.Schedule
-	22, // 22: trunkline.v1.ScheduleService.Delete:output_type -> google.protobuf.Empty
-	1,  // 23: trunkline.v1.ScheduleService.Pause:output_type -> trunkline.v1.Schedule
-	1,  // 24: trunkline.v1.ScheduleService.Resume:output_type -> trunkline.v1.Schedule
-	10, // 25: trunkline.v1.ScheduleService.Run:output_type -> trunkline.v1.ManualRun
-	12, // 26: trunkline.v1.ScheduleService.Backfill:output_type -> trunkline.v1.Backfill
-	14, // 27: trunkline.v1.ScheduleService.ListRuns:output_type -> trunkline.v1.ScheduleRuns
-	16, // 28: trunkline.v1.ScheduleService.Preview:output_type -> trunkline.v1.Preview
-	16, // 29: trunkline.v1.ScheduleService.PreviewCron:output_type -> trunkline.v1.Preview
-	23, // 30: trunkline.v1.ScheduleService.PauseMany:output_type -> trunkline.v1.BulkAnswer
-	23, // 31: trunkline.v1.ScheduleService.ResumeMany:output_type -> trunkline.v1.BulkAnswer
-	18, // [18:32] is the sub-list for method output_type
-	4,  // [4:18] is the sub-list for method input_type
-	4,  // [4:4] is the sub-list for extension type_name
-	4,  // [4:4] is the sub-list for extension extendee
-	0,  // [0:4] is the sub-list for field type_name
+	21, // 1: trunkline.v1.Schedules.count:type_name -> trunkline.v1.ListCount
+	20, // 2: trunkline.v1.ScheduleRuns.items:type_name -> trunkline.v1.ScheduleRun
+	21, // 3: trunkline.v1.ScheduleRuns.count:type_name -> trunkline.v1.ListCount
+	22, // 4: trunkline.v1.PauseScheduleManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	22, // 5: trunkline.v1.ResumeScheduleManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	0,  // 6: trunkline.v1.ScheduleService.Create:input_type -> trunkline.v1.CreateScheduleRequest
+	2,  // 7: trunkline.v1.ScheduleService.List:input_type -> trunkline.v1.ListSchedulesRequest
+	4,  // 8: trunkline.v1.ScheduleService.Get:input_type -> trunkline.v1.GetScheduleRequest
+	5,  // 9: trunkline.v1.ScheduleService.Replace:input_type -> trunkline.v1.ReplaceScheduleRequest
+	6,  // 10: trunkline.v1.ScheduleService.Delete:input_type -> trunkline.v1.DeleteScheduleRequest
+	7,  // 11: trunkline.v1.ScheduleService.Pause:input_type -> trunkline.v1.PauseScheduleRequest
+	8,  // 12: trunkline.v1.ScheduleService.Resume:input_type -> trunkline.v1.ResumeScheduleRequest
+	9,  // 13: trunkline.v1.ScheduleService.Run:input_type -> trunkline.v1.RunScheduleRequest
+	11, // 14: trunkline.v1.ScheduleService.Backfill:input_type -> trunkline.v1.BackfillScheduleRequest
+	13, // 15: trunkline.v1.ScheduleService.ListRuns:input_type -> trunkline.v1.ListScheduleRunsRequest
+	15, // 16: trunkline.v1.ScheduleService.Preview:input_type -> trunkline.v1.PreviewScheduleRequest
+	17, // 17: trunkline.v1.ScheduleService.PreviewCron:input_type -> trunkline.v1.PreviewScheduleCronRequest
+	18, // 18: trunkline.v1.ScheduleService.PauseMany:input_type -> trunkline.v1.PauseScheduleManyRequest
+	19, // 19: trunkline.v1.ScheduleService.ResumeMany:input_type -> trunkline.v1.ResumeScheduleManyRequest
+	1,  // 20: trunkline.v1.ScheduleService.Create:output_type -> trunkline.v1.Schedule
+	3,  // 21: trunkline.v1.ScheduleService.List:output_type -> trunkline.v1.Schedules
+	1,  // 22: trunkline.v1.ScheduleService.Get:output_type -> trunkline.v1.Schedule
+	1,  // 23: trunkline.v1.ScheduleService.Replace:output_type -> trunkline.v1.Schedule
+	23, // 24: trunkline.v1.ScheduleService.Delete:output_type -> google.protobuf.Empty
+	1,  // 25: trunkline.v1.ScheduleService.Pause:output_type -> trunkline.v1.Schedule
+	1,  // 26: trunkline.v1.ScheduleService.Resume:output_type -> trunkline.v1.Schedule
+	10, // 27: trunkline.v1.ScheduleService.Run:output_type -> trunkline.v1.ManualRun
+	12, // 28: trunkline.v1.ScheduleService.Backfill:output_type -> trunkline.v1.Backfill
+	14, // 29: trunkline.v1.ScheduleService.ListRuns:output_type -> trunkline.v1.ScheduleRuns
+	16, // 30: trunkline.v1.ScheduleService.Preview:output_type -> trunkline.v1.Preview
+	16, // 31: trunkline.v1.ScheduleService.PreviewCron:output_type -> trunkline.v1.Preview
+	24, // 32: trunkline.v1.ScheduleService.PauseMany:output_type -> trunkline.v1.BulkAnswer
+	24, // 33: trunkline.v1.ScheduleService.ResumeMany:output_type -> trunkline.v1.BulkAnswer
+	20, // [20:34] is the sub-list for method output_type
+	6,  // [6:20] is the sub-list for method input_type
+	6,  // [6:6] is the sub-list for extension type_name
+	6,  // [6:6] is the sub-list for extension extendee
+	0,  // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_schedule_proto_init() }

@@ -38,7 +38,15 @@ type ListUserTasksRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,8,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,9,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,9,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,10,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,11,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,12,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,13,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -136,13 +144,45 @@ func (x *ListUserTasksRequest) GetCursor() string {
 	return ""
 }
 
+func (x *ListUserTasksRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
+}
+
 // A page of a list.
 type UserTasks struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The items.
 	Items []*UserTask `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
-	NextCursor    *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
+	// Number of matches, where `count` asked for it.
+	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
+	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -187,6 +227,20 @@ func (x *UserTasks) GetItems() []*UserTask {
 func (x *UserTasks) GetNextCursor() string {
 	if x != nil && x.NextCursor != nil {
 		return *x.NextCursor
+	}
+	return ""
+}
+
+func (x *UserTasks) GetCount() *ListCount {
+	if x != nil {
+		return x.Count
+	}
+	return nil
+}
+
+func (x *UserTasks) GetScannedTo() string {
+	if x != nil && x.ScannedTo != nil {
+		return *x.ScannedTo
 	}
 	return ""
 }
@@ -628,7 +682,7 @@ var File_trunkline_v1_user_task_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctrunkline/v1/user_task.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x98\x03\n" +
+	"\x1ctrunkline/v1/user_task.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x9d\x04\n" +
 	"\x14ListUserTasksRequest\x12\x1f\n" +
 	"\bassignee\x18\x01 \x01(\tH\x00R\bassignee\x88\x01\x01\x12\x19\n" +
 	"\x05group\x18\x02 \x01(\tH\x01R\x05group\x88\x01\x01\x12\x1b\n" +
@@ -639,7 +693,13 @@ const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"\n" +
 	"due_before\x18\a \x01(\tH\x06R\tdueBefore\x88\x01\x01\x12\x19\n" +
 	"\x05limit\x18\b \x01(\rH\aR\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\t \x01(\tH\bR\x06cursor\x88\x01\x01B\v\n" +
+	"\x06cursor\x18\t \x01(\tH\bR\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\n" +
+	" \x01(\tH\tR\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\v \x01(\tH\n" +
+	"R\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\f \x01(\tH\vR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\r \x01(\bH\fR\x05count\x88\x01\x01B\v\n" +
 	"\t_assigneeB\b\n" +
 	"\x06_groupB\t\n" +
 	"\a_statusB\t\n" +
@@ -649,12 +709,20 @@ const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"_executionB\r\n" +
 	"\v_due_beforeB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"o\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"\xd1\x01\n" +
 	"\tUserTasks\x12,\n" +
 	"\x05items\x18\x01 \x03(\v2\x16.trunkline.v1.UserTaskR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
-	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"P\n" +
+	"nextCursor\x88\x01\x01\x12-\n" +
+	"\x05count\x18\x03 \x01(\v2\x17.trunkline.v1.ListCountR\x05count\x12\"\n" +
+	"\n" +
+	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
+	"\f_next_cursorB\r\n" +
+	"\v_scanned_to\"P\n" +
 	"\x12GetUserTaskRequest\x12!\n" +
 	"\fexecution_id\x18\x01 \x01(\tR\vexecutionId\x12\x17\n" +
 	"\anode_id\x18\x02 \x01(\tR\x06nodeId\"\xf1\x04\n" +
@@ -703,10 +771,10 @@ const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"\anode_id\x18\x02 \x01(\tR\x06nodeId\x12\x16\n" +
 	"\x06output\x18\x03 \x01(\fR\x06output\x12\x19\n" +
 	"\x05round\x18\x04 \x01(\rH\x00R\x05round\x88\x01\x01B\b\n" +
-	"\x06_round2\xc4\x05\n" +
-	"\x0fUserTaskService\x12\xad\x01\n" +
-	"\x04List\x12\".trunkline.v1.ListUserTasksRequest\x1a\x17.trunkline.v1.UserTasks\"h\xe2\xab\x19d\n" +
-	"\x12GET /v1/user-tasks\x12\bassignee\x12\x05group\x12\x06status\x12\x06tenant\x12\bworkflow\x12\texecution\x12\tdueBefore\x12\x05limit\x12\x06cursor\x12p\n" +
+	"\x06_round2\xdb\x05\n" +
+	"\x0fUserTaskService\x12\xc4\x01\n" +
+	"\x04List\x12\".trunkline.v1.ListUserTasksRequest\x1a\x17.trunkline.v1.UserTasks\"\x7f\xe2\xab\x19{\n" +
+	"\x12GET /v1/user-tasks\x12\bassignee\x12\x05group\x12\x06status\x12\x06tenant\x12\bworkflow\x12\texecution\x12\tdueBefore\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12p\n" +
 	"\x03Get\x12 .trunkline.v1.GetUserTaskRequest\x1a\x16.trunkline.v1.UserTask\"/\xe2\xab\x19+\n" +
 	")GET /v1/user-tasks/{executionId}/{nodeId}\x12{\n" +
 	"\x05Claim\x12\".trunkline.v1.ClaimUserTaskRequest\x1a\x16.trunkline.v1.UserTask\"6\xe2\xab\x192\n" +
@@ -738,25 +806,27 @@ var file_trunkline_v1_user_task_proto_goTypes = []any{
 	(*ClaimUserTaskRequest)(nil),    // 4: trunkline.v1.ClaimUserTaskRequest
 	(*ReleaseUserTaskRequest)(nil),  // 5: trunkline.v1.ReleaseUserTaskRequest
 	(*CompleteUserTaskRequest)(nil), // 6: trunkline.v1.CompleteUserTaskRequest
-	(*CommandAccepted)(nil),         // 7: trunkline.v1.CommandAccepted
+	(*ListCount)(nil),               // 7: trunkline.v1.ListCount
+	(*CommandAccepted)(nil),         // 8: trunkline.v1.CommandAccepted
 }
 var file_trunkline_v1_user_task_proto_depIdxs = []int32{
 	3, // 0: trunkline.v1.UserTasks.items:type_name -> trunkline.v1.UserTask
-	0, // 1: trunkline.v1.UserTaskService.List:input_type -> trunkline.v1.ListUserTasksRequest
-	2, // 2: trunkline.v1.UserTaskService.Get:input_type -> trunkline.v1.GetUserTaskRequest
-	4, // 3: trunkline.v1.UserTaskService.Claim:input_type -> trunkline.v1.ClaimUserTaskRequest
-	5, // 4: trunkline.v1.UserTaskService.Release:input_type -> trunkline.v1.ReleaseUserTaskRequest
-	6, // 5: trunkline.v1.UserTaskService.Complete:input_type -> trunkline.v1.CompleteUserTaskRequest
-	1, // 6: trunkline.v1.UserTaskService.List:output_type -> trunkline.v1.UserTasks
-	3, // 7: trunkline.v1.UserTaskService.Get:output_type -> trunkline.v1.UserTask
-	3, // 8: trunkline.v1.UserTaskService.Claim:output_type -> trunkline.v1.UserTask
-	3, // 9: trunkline.v1.UserTaskService.Release:output_type -> trunkline.v1.UserTask
-	7, // 10: trunkline.v1.UserTaskService.Complete:output_type -> trunkline.v1.CommandAccepted
-	6, // [6:11] is the sub-list for method output_type
-	1, // [1:6] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	7, // 1: trunkline.v1.UserTasks.count:type_name -> trunkline.v1.ListCount
+	0, // 2: trunkline.v1.UserTaskService.List:input_type -> trunkline.v1.ListUserTasksRequest
+	2, // 3: trunkline.v1.UserTaskService.Get:input_type -> trunkline.v1.GetUserTaskRequest
+	4, // 4: trunkline.v1.UserTaskService.Claim:input_type -> trunkline.v1.ClaimUserTaskRequest
+	5, // 5: trunkline.v1.UserTaskService.Release:input_type -> trunkline.v1.ReleaseUserTaskRequest
+	6, // 6: trunkline.v1.UserTaskService.Complete:input_type -> trunkline.v1.CompleteUserTaskRequest
+	1, // 7: trunkline.v1.UserTaskService.List:output_type -> trunkline.v1.UserTasks
+	3, // 8: trunkline.v1.UserTaskService.Get:output_type -> trunkline.v1.UserTask
+	3, // 9: trunkline.v1.UserTaskService.Claim:output_type -> trunkline.v1.UserTask
+	3, // 10: trunkline.v1.UserTaskService.Release:output_type -> trunkline.v1.UserTask
+	8, // 11: trunkline.v1.UserTaskService.Complete:output_type -> trunkline.v1.CommandAccepted
+	7, // [7:12] is the sub-list for method output_type
+	2, // [2:7] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_user_task_proto_init() }

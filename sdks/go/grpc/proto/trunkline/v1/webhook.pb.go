@@ -1353,7 +1353,15 @@ type ListWebhookDeliveriesRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,6,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,7,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,7,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	Q *string `protobuf:"bytes,8,opt,name=q,proto3,oneof" json:"q,omitempty"`
+	// Instant to order by.
+	Sort *string `protobuf:"bytes,9,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
+	// `asc` or `desc` (default `desc`).
+	Order *string `protobuf:"bytes,10,opt,name=order,proto3,oneof" json:"order,omitempty"`
+	// Whether to count the matches, up to 10,000.
+	Count         *bool `protobuf:"varint,11,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1435,6 +1443,34 @@ func (x *ListWebhookDeliveriesRequest) GetCursor() string {
 		return *x.Cursor
 	}
 	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetQ() string {
+	if x != nil && x.Q != nil {
+		return *x.Q
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetOrder() string {
+	if x != nil && x.Order != nil {
+		return *x.Order
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetCount() bool {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return false
 }
 
 // Deduplication of deliveries.
@@ -2082,7 +2118,7 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"deliveryId\x12\"\n" +
 	"\n" +
 	"event_type\x18\x02 \x01(\tH\x00R\teventType\x88\x01\x01B\r\n" +
-	"\v_event_type\"\x94\x02\n" +
+	"\v_event_type\"\x99\x03\n" +
 	"\x1cListWebhookDeliveriesRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x00R\x06status\x88\x01\x01\x12\"\n" +
@@ -2091,13 +2127,22 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\x04from\x18\x04 \x01(\tH\x02R\x04from\x88\x01\x01\x12\x13\n" +
 	"\x02to\x18\x05 \x01(\tH\x03R\x02to\x88\x01\x01\x12\x19\n" +
 	"\x05limit\x18\x06 \x01(\rH\x04R\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\a \x01(\tH\x05R\x06cursor\x88\x01\x01B\t\n" +
+	"\x06cursor\x18\a \x01(\tH\x05R\x06cursor\x88\x01\x01\x12\x11\n" +
+	"\x01q\x18\b \x01(\tH\x06R\x01q\x88\x01\x01\x12\x17\n" +
+	"\x04sort\x18\t \x01(\tH\aR\x04sort\x88\x01\x01\x12\x19\n" +
+	"\x05order\x18\n" +
+	" \x01(\tH\bR\x05order\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\v \x01(\bH\tR\x05count\x88\x01\x01B\t\n" +
 	"\a_statusB\r\n" +
 	"\v_event_typeB\a\n" +
 	"\x05_fromB\x05\n" +
 	"\x03_toB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"G\n" +
+	"\a_cursorB\x04\n" +
+	"\x02_qB\a\n" +
+	"\x05_sortB\b\n" +
+	"\x06_orderB\b\n" +
+	"\x06_count\"G\n" +
 	"\rWebhookDedupe\x12\x0e\n" +
 	"\x02on\x18\x01 \x01(\fR\x02on\x12\x1b\n" +
 	"\x06window\x18\x02 \x01(\tH\x00R\x06window\x88\x01\x01B\t\n" +
@@ -2166,7 +2211,7 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\apurpose\x18\x04 \x01(\tR\apurpose\x12\"\n" +
 	"\n" +
 	"expires_at\x18\x05 \x01(\tH\x00R\texpiresAt\x88\x01\x01B\r\n" +
-	"\v_expires_at2\xfc\b\n" +
+	"\v_expires_at2\x93\t\n" +
 	"\x0eWebhookService\x12a\n" +
 	"\x06Create\x12\".trunkline.v1.CreateWebhookRequest\x1a\x1a.trunkline.v1.SavedWebhook\"\x17\xe2\xab\x19\x13\n" +
 	"\x11POST /v1/webhooks\x12p\n" +
@@ -2185,9 +2230,9 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\fRotateSecret\x12(.trunkline.v1.RotateWebhookSecretRequest\x1a\x1b.trunkline.v1.RotatedSecret\"*\xe2\xab\x19&\n" +
 	"$POST /v1/webhooks/{id}/rotate-secret\x12h\n" +
 	"\x04Test\x12 .trunkline.v1.TestWebhookRequest\x1a\x1b.trunkline.v1.TestedWebhook\"!\xe2\xab\x19\x1d\n" +
-	"\x1bPOST /v1/webhooks/{id}/test\x12\xaa\x01\n" +
-	"\x0eListDeliveries\x12*.trunkline.v1.ListWebhookDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"R\xe2\xab\x19N\n" +
-	" GET /v1/webhooks/{id}/deliveries\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursorBO\n" +
+	"\x1bPOST /v1/webhooks/{id}/test\x12\xc1\x01\n" +
+	"\x0eListDeliveries\x12*.trunkline.v1.ListWebhookDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"i\xe2\xab\x19e\n" +
+	" GET /v1/webhooks/{id}/deliveries\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05countBO\n" +
 	"\x15dev.trunkline.grpc.v1P\x01Z4trunkline.dev/go/grpc/proto/trunkline/v1;trunklinev1b\x06proto3"
 
 var (

@@ -920,7 +920,9 @@ type Completion struct {
 	// Result of the handler. JSON.
 	Result []byte `protobuf:"bytes,3,opt,name=result,proto3" json:"result,omitempty"`
 	// Log lines of the attempt up to now; at most 100 in a call.
-	Logs          []*LogLine `protobuf:"bytes,4,rep,name=logs,proto3" json:"logs,omitempty"`
+	Logs []*LogLine `protobuf:"bytes,4,rep,name=logs,proto3" json:"logs,omitempty"`
+	// Searchable attributes by name: a JSON object of values of their declared types, or lists of at most 16.
+	Attributes    []byte `protobuf:"bytes,5,opt,name=attributes,proto3" json:"attributes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -979,6 +981,13 @@ func (x *Completion) GetResult() []byte {
 func (x *Completion) GetLogs() []*LogLine {
 	if x != nil {
 		return x.Logs
+	}
+	return nil
+}
+
+func (x *Completion) GetAttributes() []byte {
+	if x != nil {
+		return x.Attributes
 	}
 	return nil
 }
@@ -2319,14 +2328,17 @@ const file_trunkline_v1_worker_proto_rawDesc = "" +
 	"\r_execution_idB\n" +
 	"\n" +
 	"\b_node_idB\x0e\n" +
-	"\f_traceparent\"\x80\x01\n" +
+	"\f_traceparent\"\xa0\x01\n" +
 	"\n" +
 	"Completion\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
 	"\vlease_token\x18\x02 \x01(\tR\n" +
 	"leaseToken\x12\x16\n" +
 	"\x06result\x18\x03 \x01(\fR\x06result\x12)\n" +
-	"\x04logs\x18\x04 \x03(\v2\x15.trunkline.v1.LogLineR\x04logs\"\x9b\x01\n" +
+	"\x04logs\x18\x04 \x03(\v2\x15.trunkline.v1.LogLineR\x04logs\x12\x1e\n" +
+	"\n" +
+	"attributes\x18\x05 \x01(\fR\n" +
+	"attributes\"\x9b\x01\n" +
 	"\aLogLine\x12\x14\n" +
 	"\x05level\x18\x01 \x01(\tR\x05level\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x13\n" +

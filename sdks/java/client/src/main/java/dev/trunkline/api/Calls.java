@@ -217,7 +217,7 @@ public final class Calls {
   /**
    * List the audit log, newest first. Several values of a parameter are separated by commas; any of them matches.
    *
-   * @param query any of <code>actor</code>, <code>action</code>, <code>subject</code>, <code>tenant</code>, <code>address</code>, <code>requestId</code>, <code>outcome</code>, <code>door</code>, <code>batch</code>, <code>atAfter</code>, <code>atBefore</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>actor</code>, <code>action</code>, <code>subject</code>, <code>tenant</code>, <code>address</code>, <code>requestId</code>, <code>outcome</code>, <code>door</code>, <code>batch</code>, <code>atAfter</code>, <code>atBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -240,7 +240,7 @@ public final class Calls {
   /**
    * List bulk operations, newest first.
    *
-   * @param query any of <code>kind</code>, <code>status</code>, <code>actor</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>kind</code>, <code>status</code>, <code>actor</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -772,6 +772,19 @@ public final class Calls {
    */
   public CommandAccepted signalExecution(String id, String name, SignalRequest body, CallOptions options) {
     return transport.call(new Request("signalExecution", "POST", "/v1/executions/" + Request.escape(id) + "/signals/" + Request.escape(name), Map.of(), body, true), new TypeReference<CommandAccepted>() {}, options);
+  }
+
+  /**
+   * List the states of a finished execution, oldest first. One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
+   * first 20,000 entries. Requires a key that shows payloads.
+   *
+   * @param id ID of the execution.
+   * @param query any of <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<ExecutionState> listStates(String id, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listStates", "GET", "/v1/executions/" + Request.escape(id) + "/states", query, null, false), new TypeReference<Page<ExecutionState>>() {}, options);
   }
 
   /**
@@ -1456,7 +1469,7 @@ public final class Calls {
    * List the fires of a schedule and their outcomes, latest first.
    *
    * @param id ID of the schedule.
-   * @param query any of <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>status</code>, <code>reason</code>, <code>skipReason</code>, <code>executionId</code>, <code>scheduledAfter</code>, <code>scheduledBefore</code>, <code>firedAfter</code>, <code>firedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -1803,9 +1816,9 @@ public final class Calls {
   }
 
   /**
-   * List user tasks, newest first.
+   * List user tasks, newest first. Without <code>status</code> the open ones.
    *
-   * @param query any of <code>assignee</code>, <code>group</code>, <code>status</code>, <code>tenant</code>, <code>workflow</code>, <code>execution</code>, <code>dueBefore</code>, <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>status</code>, <code>group</code>, <code>assignee</code>, <code>workflow</code>, <code>tenant</code>, <code>execution</code>, <code>openedAfter</code>, <code>openedBefore</code>, <code>dueAfter</code>, <code>dueBefore</code>, <code>closedAfter</code>, <code>closedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -2022,9 +2035,9 @@ public final class Calls {
   }
 
   /**
-   * List recently active workers.
+   * List workers, the latest seen first. Without a range of <code>lastSeen</code> or <code>firstSeen</code> those of the last ten minutes.
    *
-   * @param query any of <code>limit</code>
+   * @param query any of <code>tenant</code>, <code>kind</code>, <code>jobType</code>, <code>lastSeenAfter</code>, <code>lastSeenBefore</code>, <code>firstSeenAfter</code>, <code>firstSeenBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
    * @return the answer
    */

@@ -10,7 +10,7 @@ import java.time.Instant;
  *
  * @param path Path to the value in a payload. May be null.
  * @param since Objects that were created before do not carry it.
- * @param source Where it is declared: <code>jobType</code>, <code>workflow</code> or <code>tenant</code>.
+ * @param source Where it is declared: <code>jobType</code>, <code>workflow</code>, <code>definition</code> or <code>tenant</code>.
  * @param type <code>text</code>, <code>integer</code>, <code>number</code>, <code>boolean</code> or <code>instant</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

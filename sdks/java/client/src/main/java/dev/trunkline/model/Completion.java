@@ -5,10 +5,12 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A completed job.
  *
+ * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16. May be null.
  * @param id id.
  * @param leaseToken leaseToken.
  * @param logs Log lines of the attempt up to now; at most 100 in a call. May be null.
@@ -17,6 +19,7 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Completion(
+    Map<String, JsonNode> attributes,
     String id,
     String leaseToken,
     List<LogLine> logs,
@@ -32,12 +35,24 @@ public record Completion(
 
   /** Builds a Completion. */
   public static final class Builder {
+    private Map<String, JsonNode> attributes;
     private String id;
     private String leaseToken;
     private List<LogLine> logs;
     private JsonNode result;
 
     private Builder() {}
+
+    /**
+     * Searchable attributes by name: values of their declared types, or lists of at most 16.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder attributes(Map<String, JsonNode> value) {
+      attributes = value;
+      return this;
+    }
 
     /**
      * Sets id.
@@ -89,7 +104,7 @@ public record Completion(
      * @return the Completion
      */
     public Completion build() {
-      return new Completion(id, leaseToken, logs, result);
+      return new Completion(attributes, id, leaseToken, logs, result);
     }
   }
 }

@@ -13,14 +13,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param audit The audit log; not of a tenant. May be null.
  * @param deliveries Webhook deliveries and events. May be null.
  * @param deliveryBodies Bodies of deliveries; null: as long as the deliveries. May be null.
- * @param effective What applies: times that were set over the API are rounded up.
  * @param executionPayloads Inputs and outputs of finished executions and their nodes; null: as long as the executions. May be null.
  * @param executions Finished executions with their nodes and timelines. May be null.
- * @param source Where each value comes from: <code>settings</code>, <code>deployment</code> or <code>tenant</code>.
  * @param workflowExecution workflow-execution.
  * @param workflowNode workflow-node.
  * @param workflowScheduled workflow-scheduled.
  * @param workflowWebhook workflow-webhook.
+ * @param effective What applies: times that were set over the API are rounded up.
+ * @param source Where each value comes from: <code>settings</code>, <code>deployment</code> or <code>tenant</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -30,11 +30,11 @@ public record Retention(
     String audit,
     String deliveries,
     String deliveryBodies,
-    RetentionTimes effective,
     String executionPayloads,
     String executions,
-    RetentionTimes source,
     @JsonProperty("workflow-execution") QueueRetention workflowExecution,
     @JsonProperty("workflow-node") QueueRetention workflowNode,
     @JsonProperty("workflow-scheduled") QueueRetention workflowScheduled,
-    @JsonProperty("workflow-webhook") QueueRetention workflowWebhook) {}
+    @JsonProperty("workflow-webhook") QueueRetention workflowWebhook,
+    RetentionTimes effective,
+    RetentionTimes source) {}
