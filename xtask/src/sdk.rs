@@ -20,7 +20,7 @@ pub(crate) fn run(root: &Path, check: bool) -> anyhow::Result<ExitCode> {
     let mut failed = false;
     for (script, needs) in GENERATORS {
         if let Some(module) = needs
-            && !succeeds(Command::new(&python).args(["-c", &format!("import {module}")]))?
+            && !succeeds(Command::new(&python).arg("-c").arg(format!("import {module}")))?
         {
             eprintln!("SKIPPED {script}: {python} has no module {module} (PYTHON names another Python)");
             continue;

@@ -56,6 +56,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("attribute_declaration", "scope", "tenant"),
     ("batch_item", "aftermath", "well"),
     ("batch_item", "outcome", "done"),
+    ("build_pin", "source", "operator"),
     ("dead_letter", "status", "archived"),
     ("dead_letter_decision", "state", "open"),
     ("inbox", "status", "applied"),
