@@ -68,7 +68,7 @@ impl Host {
         SocketAddr::from((self.here, DATABASE_PORT))
     }
 
-    /// Takes the link away. Nobody is told: packets are gone.
+    /// Takes the link away. No side gets an error: packets are gone.
     pub(crate) fn cut(&self) -> Result<()> {
         ip(&["link", "set", &self.link, "down"])
     }

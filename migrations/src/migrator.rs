@@ -54,12 +54,12 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0057_retention::MIGRATION),
             Box::new(crate::m0058_erasure::MIGRATION),
             Box::new(crate::m0061_row::MIGRATION),
-            Box::new(crate::m0067_relay_figures::MIGRATION),
-            Box::new(crate::m0068_claims_counted::MIGRATION),
-            Box::new(crate::m0063_build_pins::MIGRATION),
             Box::new(crate::m0062_payload_keys::MIGRATION),
+            Box::new(crate::m0063_build_pins::MIGRATION),
             Box::new(crate::m0064_lists::MIGRATION),
             Box::new(crate::m0065_definition_attributes::MIGRATION),
+            Box::new(crate::m0067_relay_figures::MIGRATION),
+            Box::new(crate::m0068_claims_counted::MIGRATION),
         ]
     }
 }

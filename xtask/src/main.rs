@@ -11,12 +11,15 @@ use std::process::ExitCode;
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments[..] {
+    let python =
+        arguments.iter().find_map(|argument| argument.strip_prefix("--python=")).unwrap_or("python3");
+    let arguments =
+        arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with("--python="));
+    match arguments.collect::<Vec<_>>()[..] {
         ["tidy"] => return tidy::run(root()),
-        ["sdk"] => return sdk::run(root(), false),
-        ["sdk", "--check"] => return sdk::run(root(), true),
-        _ => eprintln!("usage: cargo run -p xtask -- tidy | sdk [--check]"),
+        ["sdk"] => return sdk::run(root(), python, false),
+        ["sdk", "--check"] => return sdk::run(root(), python, true),
+        _ => eprintln!("usage: cargo run -p xtask -- tidy | sdk [--check] [--python=PATH]"),
     }
     Ok(ExitCode::from(2))
 }

@@ -15,17 +15,18 @@ const GENERATORS: [(&str, Option<&str>); 3] = [
 ];
 
 /// Runs them; fails where one does, or where `check` finds a file that is not what it would be.
-pub(crate) fn run(root: &Path, check: bool) -> anyhow::Result<ExitCode> {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+pub(crate) fn run(root: &Path, python: &str, check: bool) -> anyhow::Result<ExitCode> {
     let mut failed = false;
     for (script, needs) in GENERATORS {
         if let Some(module) = needs
-            && !succeeds(Command::new(&python).arg("-c").arg(format!("import {module}")))?
+            && !succeeds(Command::new(python).arg("-c").arg(format!("import {module}")))?
         {
-            eprintln!("SKIPPED {script}: {python} has no module {module} (PYTHON names another Python)");
+            eprintln!(
+                "SKIPPED {script}: {python} has no module {module}; name another Python with --python=PATH"
+            );
             continue;
         }
-        let mut command = Command::new(&python);
+        let mut command = Command::new(python);
         command.arg(root.join(script)).current_dir(root);
         if check {
             command.arg("--check");

@@ -37,22 +37,22 @@ const DEADLINE: DurationMs = DurationMs::from_secs(20);
 
 /// Hints within one process, for stores without any of their own.
 #[derive(Debug)]
-pub struct BenchWakeup(broadcast::Sender<Hint>);
+pub struct HarnessWakeup(broadcast::Sender<Hint>);
 
-impl BenchWakeup {
+impl HarnessWakeup {
     /// Nobody listens yet.
     pub fn new() -> Self {
         Self(broadcast::Sender::new(1_024))
     }
 }
 
-impl Default for BenchWakeup {
+impl Default for HarnessWakeup {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Wakeup for BenchWakeup {
+impl Wakeup for HarnessWakeup {
     fn send(&self, hints: &[Hint]) {
         for &hint in hints {
             // Without a receiver there is nobody to wake.
@@ -112,7 +112,7 @@ impl EngineHarness {
 
     /// An engine over a store with another policy.
     pub fn with_policy(store: Arc<dyn Store>, policy: Policy) -> Self {
-        let (wakeup, clock) = (Arc::new(BenchWakeup::new()), Arc::new(FixedClock::default()));
+        let (wakeup, clock) = (Arc::new(HarnessWakeup::new()), Arc::new(FixedClock::default()));
         Self::build(store, wakeup, clock, policy, Own::default(), 1)
     }
 

@@ -15,7 +15,7 @@ mod tcp_proxy;
 
 pub use ::engine::OwnerEnd;
 pub use clock::FixedClock;
-pub use engine::{BenchWakeup, EngineHarness, Owned, eventually, lease_of};
+pub use engine::{EngineHarness, HarnessWakeup, Owned, eventually, lease_of};
 pub use entropy::SeededEntropy;
-pub use pool::{BenchWorker, ExecutionPool};
+pub use pool::{ExecutionPool, HarnessWorker};
 pub use tcp_proxy::TcpProxy;

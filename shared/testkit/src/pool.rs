@@ -55,13 +55,13 @@ impl ExecutionPool {
 
 /// A worker that does jobs as they come up. Ends when it is dropped.
 #[derive(Debug)]
-pub struct BenchWorker {
+pub struct HarnessWorker {
     done: Arc<AtomicUsize>,
     _stop: DropGuard,
     _task: JoinHandle<()>,
 }
 
-impl BenchWorker {
+impl HarnessWorker {
     /// How many jobs were reported.
     pub fn done(&self) -> usize {
         self.done.load(Ordering::SeqCst)
@@ -78,7 +78,7 @@ impl EngineHarness {
     }
 
     /// Does the jobs of these types as they come up. `handle` answers the result, or `None` to fail the job for good.
-    pub fn run_jobs<F>(&self, job_types: &'static [&'static str], handle: F) -> BenchWorker
+    pub fn run_jobs<F>(&self, job_types: &'static [&'static str], handle: F) -> HarnessWorker
     where
         F: Fn(&ClaimedJob) -> Option<Value> + Send + Sync + 'static,
     {
@@ -101,7 +101,7 @@ impl EngineHarness {
                 }
             }
         });
-        BenchWorker { done, _stop: stop.drop_guard(), _task: task }
+        HarnessWorker { done, _stop: stop.drop_guard(), _task: task }
     }
 }
 

@@ -238,6 +238,7 @@ async fn eventually(what: &str, condition: impl Fn() -> bool) {
     let until = tokio::time::Instant::now() + DEADLINE;
     while !condition() {
         assert!(tokio::time::Instant::now() < until, "{what}: it did not come true");
+        // A poll with a deadline.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

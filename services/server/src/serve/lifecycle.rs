@@ -45,6 +45,19 @@ pub(crate) enum Kind {
     TimeSkipping,
 }
 
+impl Kind {
+    /// The engine's clock over that of the database. Leases go on by the latter: no jump ends one.
+    fn clock(self, own: &Arc<CalibratedClock>) -> (Arc<dyn Clock>, Option<Arc<TimeSkip>>) {
+        match self {
+            Self::Usual => (Arc::clone(own) as _, None),
+            Self::TimeSkipping => {
+                let skip = Arc::new(TimeSkip::new(Arc::clone(own) as _));
+                (Arc::clone(&skip) as _, Some(skip))
+            }
+        }
+    }
+}
+
 /// What a process has once, whichever engines it runs one after the other.
 struct Process {
     kind: Kind,
@@ -207,10 +220,7 @@ async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     let store = open_store(settings).await?;
     let own_clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     let shared = Shared::of(settings)?;
-    // Leases go on by the database's own clock: no jump ends one.
-    let skip =
-        (process.kind == Kind::TimeSkipping).then(|| Arc::new(TimeSkip::new(Arc::clone(&own_clock) as _)));
-    let clock: Arc<dyn Clock> = skip.clone().map_or_else(|| Arc::clone(&own_clock) as _, |skip| skip as _);
+    let (clock, skip) = process.kind.clock(&own_clock);
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
     process.moves.accept(store.can_be_moved_in_use());
     engine.set_move_desk(Arc::clone(&process.moves));

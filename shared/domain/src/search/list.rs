@@ -129,7 +129,7 @@ impl SearchList {
         }
     }
 
-    /// Whether its objects have no ids, and are told apart by a number.
+    /// Whether its objects have no ids, and have a number instead.
     pub const fn is_numbered(self) -> bool {
         self.id_prefix().is_none()
     }

@@ -31,7 +31,7 @@ fn of_ids<C: ConnectionTrait>(select: &mut Select, on: &C, column: &str, ids: &[
     select.with(&format!("AND {column} {{any $? uuid}}"), bind::uuids(dialect, ids.iter().copied()));
 }
 
-/// The same of a table whose objects are told apart by a number.
+/// The same of a table whose objects have a number instead of an id.
 fn of_numbers<C: ConnectionTrait>(select: &mut Select, on: &C, column: &str, ids: &[Uuid]) {
     let dialect = Dialect::of(on.get_database_backend());
     let numbers = bind::longs(dialect, ids.iter().map(|id| number_of(*id)));

@@ -153,7 +153,7 @@ impl Table {
         }
     }
 
-    /// What rows with the same instant are ordered by, and told apart.
+    /// What rows with the same instant are ordered and distinguished by.
     const fn key(self) -> &'static str {
         match self {
             Self::Run => "nominal_at",
@@ -439,7 +439,7 @@ fn key_value(search: &Search, place: Place) -> Value {
     if search.list.is_numbered() { number_of(place.id).into() } else { place.id.into() }
 }
 
-/// The number that an id stands for, of an object that is told apart by one.
+/// The number that an id stands for, of an object that has a number instead.
 pub(super) fn number_of(id: Uuid) -> i64 {
     i64::try_from(id.as_u128()).unwrap_or(i64::MAX)
 }
