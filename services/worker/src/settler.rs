@@ -242,7 +242,8 @@ async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
     while let Some(mut batch) = batches.pop_front() {
         match write_once(sink, &batch).await {
             Ok(()) => backoff.reset(),
-            Err(error) if error.is_retryable() => {
+            // The missing key of one tenant keeps the reports of no other back.
+            Err(error) if error.is_retryable() && error.code() != "payload_key_missing" => {
                 let wait = backoff.next(sink.jitter());
                 tracing::warn!(
                     error = &error as &dyn Error,

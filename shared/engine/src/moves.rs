@@ -269,12 +269,20 @@ fn check(request: &MoveRequest) -> Result<(), EngineError> {
     if faults.is_empty() { Ok(()) } else { Err(EngineError::Invalid(faults)) }
 }
 
-/// An address without user, password and parameters.
+/// An address without user, password and parameters. Nothing of one in which a password may stand where none belongs: before
+/// a `?` or `#` that was not escaped, or in the place of a port.
 fn place(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
-    format!("{scheme}://{place}")
+    let (place, parameters) = rest.find(['?', '#']).map_or((rest, ""), |at| rest.split_at(at));
+    let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
+    let host = place.split('/').next().unwrap_or_default();
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let has_port = host.ends_with(']') || host.rsplit_once(':').is_none_or(|(_, port)| is_port(port));
+    if has_port && !parameters.contains('@') {
+        format!("{scheme}://{place}")
+    } else {
+        format!("{scheme}://…")
+    }
 }
 
 #[cfg(test)]
@@ -312,6 +320,10 @@ mod tests {
             ("postgres://u:p%40ss@db:5432/t?sslmode=require&password=x", "postgres://db:5432/t"),
             ("postgresql://db/t", "postgresql://db/t"),
             ("postgres://u:a@b@db/t", "postgres://db/t"),
+            ("postgres://u:a#b@db/t", "postgres://…"),
+            ("postgres://u:a?b@db/t", "postgres://…"),
+            ("postgres://u:secret", "postgres://…"),
+            ("postgres://u:p@[::1]:5432/t", "postgres://[::1]:5432/t"),
         ] {
             assert_eq!(place(url), shown);
         }

@@ -92,6 +92,8 @@ pub(crate) struct LaneMemory {
     listing_cost: Duration,
     /// When a listing, or one of a part, took much longer than for what it found.
     dear_since: Option<Instant>,
+    /// When all floors were dropped last at the end of a round of looks at parts.
+    floors_dropped_at: Option<Instant>,
     /// When the last listing ended, or the last look at all lanes from their beginnings.
     read_at: Option<Instant>,
     /// When the last such look began.
@@ -364,7 +366,8 @@ impl LaneMemory {
                 self.is_stale = false;
                 // A job whose insert was committed late may lie before one that was taken. Where that would cost much,
                 // it is found a while later.
-                if !self.is_dear() {
+                if !self.is_dear() || has_passed(self.floors_dropped_at, DEAR_FOR) {
+                    self.floors_dropped_at = Some(Instant::now());
                     self.counts.drop_floors();
                 }
             }

@@ -81,7 +81,7 @@ impl ConsumerContext for Context {
                 commit(consumer, &positions);
             }
             Change::Error(error) => {
-                tracing::warn!(target: "trunkline", %error, "a rebalance of Kafka failed")
+                tracing::warn!(target: "trunkline", %error, "a rebalance of Kafka failed");
             }
         }
     }

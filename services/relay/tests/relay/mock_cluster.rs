@@ -17,7 +17,7 @@ use testkit::eventually;
 const TOPIC: &str = "t.jobs.charge.normal";
 const PARTITIONS: i32 = 4;
 /// How long the brokers may take to be found again, on a busy machine.
-const WITHIN: Duration = Duration::from_secs(60);
+const WITHIN: Duration = Duration::from_mins(1);
 
 /// A cluster of the library with a topic, and a producer for it.
 struct Mock {

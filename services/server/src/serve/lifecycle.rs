@@ -222,7 +222,8 @@ async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     let shared = Shared::of(settings)?;
     let (clock, skip) = process.kind.clock(&own_clock);
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
-    process.moves.accept(store.can_be_moved_in_use());
+    // A clock that skips belongs to a database that goes with the process.
+    process.moves.accept(process.kind == Kind::Usual && store.can_be_moved_in_use());
     engine.set_move_desk(Arc::clone(&process.moves));
     if let Some(skip) = skip {
         engine.set_time_skip(skip);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::by_workflow::SetAttribute;
 use super::path::{AttributePath, PathRoot};
 use super::value::{AttributeId, AttributeType, AttributeValue, StoredAttribute};
-use super::{PER_TENANT_MAX, VALUES_MAX};
+use super::{PER_SCOPE_MAX, PER_TENANT_MAX, VALUES_MAX};
 use crate::names::{AttributeName, JobType, TenantName, WorkflowName};
 use crate::time::Timestamp;
 
@@ -122,18 +122,23 @@ impl TenantAttributes {
     }
 
     /// What of these a workflow's executions do not carry yet and can: a name that has another type in the tenant stays as it
-    /// is, and a tenant has at most [`PER_TENANT_MAX`] names.
+    /// is, a tenant has at most [`PER_TENANT_MAX`] names, and a definition declares at most [`PER_SCOPE_MAX`].
     pub fn missing<'s>(&self, workflow: &WorkflowName, set: &'s [SetAttribute]) -> Vec<&'s SetAttribute> {
         let mut names: BTreeSet<&AttributeName> = self.declared.iter().map(|one| &one.name).collect();
+        let scope = AttributeScope::Definition(workflow.clone());
+        let mut of_scope = self.declared.iter().filter(|one| one.scope == scope).count();
         let mut missing = Vec::new();
         for one in set {
             let is_carried =
                 self.of_execution(workflow).any(|known| known.name == one.name && known.kind == one.kind);
             let has_other_type =
                 self.declared.iter().any(|known| known.name == one.name && known.kind != one.kind);
-            if is_carried || has_other_type || (!names.contains(&one.name) && names.len() >= PER_TENANT_MAX) {
+            let is_full =
+                of_scope >= PER_SCOPE_MAX || (!names.contains(&one.name) && names.len() >= PER_TENANT_MAX);
+            if is_carried || has_other_type || is_full {
                 continue;
             }
+            of_scope += 1;
             names.insert(&one.name);
             missing.push(one);
         }

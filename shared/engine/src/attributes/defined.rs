@@ -115,10 +115,13 @@ impl Engine {
             AuditedAction::new("attributes.declare", workflow).of(Some(tenant.clone())).with(detail);
         let line = self.audit_line(caller, audited);
         let answer = self.store().declare_attributes(tenant, &scope, changes, self.now(), &[line]).await?;
-        if answer != DeclareAnswer::Done {
+        if answer == DeclareAnswer::Done {
+            self.attributes_changed();
+        } else {
             tracing::warn!(%tenant, %workflow, ?answer, "attributes of a definition could not be declared");
+            // What is known here is old; nothing has changed for others.
+            self.memory().attributes.expire();
         }
-        self.attributes_changed();
         Ok(())
     }
 }

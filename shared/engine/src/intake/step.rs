@@ -56,8 +56,13 @@ impl Engine {
                 rows = self.store().read_intake(BOUNDS).await?;
             }
         }
-        self.take_and_settle(rows).await?;
-        Ok(IntakeStep::Some)
+        let taken = self.take_and_settle(rows).await;
+        if taken.as_ref().is_err_and(EngineError::is_for_a_later_version) {
+            // A process that can takes them.
+            self.release_intake().await;
+            self.memory().intake.hold(Held::Elsewhere(self.now().plus(DurationMs(LEASE.0 * 2))));
+        }
+        taken.map(|()| IntakeStep::Some)
     }
 
     /// Gives the lease back, for the end of a process.

@@ -39,9 +39,12 @@ impl WorkerSightings {
         let mut notes = self.0.lock();
         let key = (record.tenant.clone(), record.id.clone());
         let (written_at, first_seen_at) = match notes.workers.get(&key) {
-            Some(known) => (known.written_at, known.record.first_seen_at),
+            Some(known) if known.record.build == record.build => {
+                (known.written_at, known.record.first_seen_at)
+            }
             None if notes.workers.len() >= WORKERS_MAX => return false,
-            None => (None, record.first_seen_at),
+            // With another build it begins anew.
+            Some(_) | None => (None, record.first_seen_at),
         };
         record.first_seen_at = first_seen_at;
         notes.workers.insert(key, Note { record, written_at });

@@ -103,6 +103,7 @@ impl Engine {
     pub async fn move_time(&self, caller: &Caller, asked: TimeMove) -> Result<TimeMoved, EngineError> {
         caller.require(Permission::Administer)?;
         caller.require_action(Action::TimeMove)?;
+        caller.require_unscoped()?;
         let Some(skip) = self.time_skip() else {
             return Err(EngineError::Conflict {
                 code: "time_is_real",

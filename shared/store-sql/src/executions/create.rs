@@ -139,7 +139,10 @@ async fn create_once(
     let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
     let transaction = store.pool().begin().await?;
     let inserted = create_in(&transaction, &rows, jobs, lanes, now).await?;
-    seed::reseal(&store.sealer().current(), &transaction, executions).await?;
+    // The copies of one that was there before are sealed for it already.
+    let created = executions.iter().zip(&inserted.answers).filter(|(_, answer)| !answer.existing);
+    let created: Vec<&NewExecution> = created.map(|(execution, _)| execution).collect();
+    seed::reseal(&store.sealer().current(), &transaction, &created).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
     inserted.record(store);

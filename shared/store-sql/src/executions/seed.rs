@@ -41,11 +41,11 @@ static RESEAL: Sql =
 const PAGE: i64 = 20;
 
 /// Seals the copies of results for the executions that they are of now.
-pub(super) async fn reseal(ring: &Ring, on: &DatabaseTransaction, new: &[NewExecution]) -> StoreResult<()> {
+pub(super) async fn reseal(ring: &Ring, on: &DatabaseTransaction, new: &[&NewExecution]) -> StoreResult<()> {
     if ring.is_empty() {
         return Ok(());
     }
-    for (execution, seed) in new.iter().filter_map(|new| Some((new, new.seed.as_ref()?))) {
+    for (execution, seed) in new.iter().filter_map(|&new| Some((new, new.seed.as_ref()?))) {
         let (id, from) = (execution.id.uuid(), seed.from.uuid());
         let mut after = 0_i64;
         loop {

@@ -5,9 +5,9 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use store::StoreResult;
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::capture::{self, Changed};
@@ -19,6 +19,7 @@ use super::plan::{self, Table};
 use super::refused;
 use super::state::State;
 use super::value::{Row, bytes_of};
+use crate::connect::Database;
 use crate::lock_file::LockFile;
 use crate::store::SqlStore;
 
@@ -34,8 +35,14 @@ const KEYS_AT_ONCE: usize = 1_000;
 /// The longest that work stands still for the last round. Beyond it the move is given up, and work goes on at the source.
 const LAST_ROUND_MAX: Duration = Duration::from_mins(1);
 
-/// How long a connection may take to end.
+/// How long a connection may take to end, or the target to say that it is in use.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long it is tried again to let the target say that it is in use.
+const SERVING_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long after a failure that is tried again.
+const SERVING_AGAIN: Duration = Duration::from_millis(500);
 
 /// About how many bytes of rows are written at once.
 const PIECE_BYTES: usize = 4 << 20;
@@ -46,6 +53,7 @@ pub struct LiveMove {
     names: Names,
     source: End,
     target: End,
+    target_at: Database,
     tables: Vec<(Table, Vec<usize>)>,
     /// Rows of the source when the move began.
     rows: u64,
@@ -97,6 +105,7 @@ impl SqlStore {
             names,
             source,
             target,
+            target_at,
             tables,
             rows,
             until: 0,
@@ -112,10 +121,14 @@ impl SqlStore {
         }
         let mut source = End::open(self.database(), false).await?;
         let ended = async {
-            if source.has_table("changed_row").await? {
-                source.run("BEGIN IMMEDIATE").await?;
+            // The lock first: a move that was cut off may be about to commit what it has begun.
+            source.run("BEGIN IMMEDIATE").await?;
+            let is_left = source.has_table("changed_row").await?;
+            if is_left {
                 capture::remove(&mut source).await?;
-                source.run("COMMIT").await?;
+            }
+            source.run("COMMIT").await?;
+            if is_left {
                 tracing::warn!("a move of this database broke off and was undone");
             }
             Ok(())
@@ -188,10 +201,16 @@ impl LiveMove {
         observe(MoveStep::Fenced);
         release();
         // From here on the target counts, whatever happens to this process.
-        self.target.stand(&State::Serving, self.id, &self.names.from).await?;
-        observe(MoveStep::Ended);
+        match self.serve_target().await {
+            Ok(()) => observe(MoveStep::Ended),
+            Err(error) => tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the new database counts from now on, but does not say so yet: run `trunkline move` again with the \
+                 same addresses"
+            ),
+        }
         self.source.close().await;
-        self.target.close().await;
+        let _ = tokio::time::timeout(CLOSE_WITHIN, self.target.close()).await;
         let Names { from, to } = self.names;
         Ok((MoveReport { id: self.id, from, to, tables: self.moved }, left))
     }
@@ -225,6 +244,21 @@ impl LiveMove {
     async fn fence(&mut self) -> StoreResult<()> {
         capture::remove(&mut self.source).await?;
         self.source.fence(self.id, &self.names.to).await
+    }
+
+    /// Lets the target say that it is in use; over a new connection where the one of the move is broken.
+    async fn serve_target(&mut self) -> StoreResult<()> {
+        let begun_at = Instant::now();
+        let mut tried = in_time(self.target.stand(&State::Serving, self.id, &self.names.from)).await;
+        while tried.as_ref().is_err_and(StoreError::is_retryable) && begun_at.elapsed() < SERVING_WITHIN {
+            tokio::time::sleep(SERVING_AGAIN).await;
+            let again = async {
+                self.target = End::open(&self.target_at, false).await?;
+                self.target.stand(&State::Serving, self.id, &self.names.from).await
+            };
+            tried = in_time(again).await;
+        }
+        tried
     }
 
     /// Ends the move; the source goes on as if there had been none, and the target is left as one that a next move fills.
@@ -289,6 +323,12 @@ impl LiveMove {
         }
         Ok(())
     }
+}
+
+/// What takes too long is taken for a database that is away.
+async fn in_time(call: impl Future<Output = StoreResult<()>>) -> StoreResult<()> {
+    let done = tokio::time::timeout(CLOSE_WITHIN, call).await;
+    done.unwrap_or_else(|elapsed| Err(StoreError::Unavailable { source: elapsed.into() }))
 }
 
 /// How many rows a table has.

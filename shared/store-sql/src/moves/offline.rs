@@ -228,6 +228,10 @@ pub(super) async fn open_target(at: &Database, names: &Names) -> StoreResult<End
             let mut target = End::open(at, false).await?;
             let is_there = target.has_table("store_state").await?;
             let found = if is_there { Some(target.standing().await?) } else { None };
+            if found.as_ref().is_none_or(|found| found.state == State::Serving) {
+                // Before its schema is brought up to date: it may be the store of somebody else.
+                plan::require_empty(&mut target, &names.to).await?;
+            }
             target.close().await;
             found
         }
@@ -318,6 +322,10 @@ async fn digest_of(target: &mut End, table: &Table) -> StoreResult<RowsDigest> {
 
 /// Makes the copy ready for work: statistics for the planner, and everything in the file itself.
 pub(super) async fn make_ready(target: &mut End) -> StoreResult<()> {
-    let text = if target.is_postgres() { "ANALYZE" } else { "PRAGMA wal_checkpoint(TRUNCATE)" };
-    target.run(text).await
+    if !target.is_postgres() {
+        return target.run("PRAGMA wal_checkpoint(TRUNCATE)").await;
+    }
+    // Vacuumed, rows are counted by an index alone; other tables of the database are none of ours.
+    let tables: Vec<&str> = plan::moved().collect();
+    target.run(&format!("VACUUM (ANALYZE) {}", tables.join(", "))).await
 }

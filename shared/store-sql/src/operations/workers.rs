@@ -19,7 +19,8 @@ use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
 
-// After a minute of silence it is another process of that name, which nobody has drained.
+// After a minute of silence it is another process of that name, which nobody has drained. With another build it begins anew:
+// pins of builds go by that instant.
 static RECORD: Sql = Sql::new(
     "record_workers",
     "INSERT INTO worker (tenant, id, kind, job_types, build, first_seen_at, last_seen_at, key)
@@ -29,6 +30,8 @@ static RECORD: Sql = Sql::new(
      WHERE true ORDER BY r.tenant, r.id
      ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, job_types = excluded.job_types, build = excluded.build,
        key = excluded.key,
+       first_seen_at = CASE WHEN COALESCE(excluded.build, '') <> COALESCE(worker.build, '')
+                       THEN excluded.first_seen_at ELSE worker.first_seen_at END,
        draining_at = CASE WHEN excluded.last_seen_at > worker.last_seen_at + 60000 THEN NULL ELSE worker.draining_at END,
        last_seen_at = CASE WHEN excluded.last_seen_at > worker.last_seen_at
                       THEN excluded.last_seen_at ELSE worker.last_seen_at END",

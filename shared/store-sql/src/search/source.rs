@@ -344,7 +344,9 @@ impl<'a> Source<'a> {
                 self.attributes.apply(select, self.dialect, (place, term), object, driver);
                 continue;
             }
-            if self.part.status.is_some() && term.key == "status" && !term.is_negated {
+            // Parts answer only the term that they were chosen by.
+            let is_of_parts = self.search.term("status").is_some_and(|first| std::ptr::eq(first, term));
+            if self.part.status.is_some() && is_of_parts {
                 continue;
             }
             if table.is_of_jobs() && is_of_lane(&term.key) {

@@ -127,7 +127,7 @@ async fn cli_job_types_are_pinned_to_builds(database: Database) {
     run(&work("v3")).exits(0);
     assert_eq!(run(&["job", "show", &id, "--json"]).json()["status"], "COMPLETED");
     run(&["build", "unpin", "greet"]).prints(&["unpinned"]);
-    run(&["build", "unpin", "greet"]).exits(1);
+    run(&["build", "unpin", "greet"]).exits(5);
     run(&["build", "list"]).prints(&["(none)"]);
 }
 

@@ -119,7 +119,9 @@ impl Engine {
                     later.busy.insert(tenant);
                 }
                 Ok(Err(EngineError::Overloaded { retry_after })) => later.put(*id, retry_after),
-                Ok(Err(error)) if error.is_retryable() => return Err(error),
+                Ok(Err(error)) if error.is_retryable() && !error.is_for_a_later_version() => {
+                    return Err(error);
+                }
                 // Whoever owns it next finds out as well, and says so.
                 Ok(Err(error)) => {
                     tracing::debug!(

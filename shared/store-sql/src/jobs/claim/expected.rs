@@ -18,6 +18,9 @@ use crate::memory_counts::Change;
 use crate::memory_lanes::LaneMemory;
 use crate::store::SqlStore;
 
+/// After so many rounds that took nothing, a claim goes on under the lock.
+const EMPTY_ROUNDS_MAX: u32 = 2;
+
 /// What came of it.
 pub(super) enum Answer {
     /// There is nothing more to be had.
@@ -41,6 +44,7 @@ pub(super) async fn claim(
     // What a rate keeps back is known or not; what it lets through takes the lock, to be counted.
     let is_held = !held.is_empty();
     let starts = StartRooms::held(held.into_iter());
+    let mut empty_rounds = 0;
     for _ in 0..ROUNDS_MAX {
         let (epoch, plan, grants) = {
             let mut memory = queue.lanes();
@@ -73,9 +77,14 @@ pub(super) async fn claim(
             // This process itself changed the epoch meanwhile, and knows what it is now.
             continue;
         };
+        empty_rounds += u32::from(taken.is_empty());
         let is_more_to_come = finish(&mut memory, &plan, change, taken, claimed);
         if claimed.len() as u32 >= want || !is_more_to_come {
             return Ok(Answer::Done);
+        }
+        if empty_rounds >= EMPTY_ROUNDS_MAX {
+            // Many lanes are empty by now. Each round here is a commit; under the lock the rest is one transaction.
+            return Ok(Answer::Unsure);
         }
     }
     Ok(Answer::Done)
