@@ -46,6 +46,11 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// A clock that skips belongs to a database that goes with the process.
+    fn can_be_moved(self) -> bool {
+        self == Self::Usual
+    }
+
     /// The engine's clock over that of the database. Leases go on by the latter: no jump ends one.
     fn clock(self, own: &Arc<CalibratedClock>) -> (Arc<dyn Clock>, Option<Arc<TimeSkip>>) {
         match self {
@@ -222,8 +227,7 @@ async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     let shared = Shared::of(settings)?;
     let (clock, skip) = process.kind.clock(&own_clock);
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
-    // A clock that skips belongs to a database that goes with the process.
-    process.moves.accept(process.kind == Kind::Usual && store.can_be_moved_in_use());
+    process.moves.accept(process.kind.can_be_moved() && store.can_be_moved_in_use());
     engine.set_move_desk(Arc::clone(&process.moves));
     if let Some(skip) = skip {
         engine.set_time_skip(skip);
