@@ -233,6 +233,8 @@ impl LaneMemory {
         let usual = LISTING_DEAR + LANE_DEAR * u32::try_from(lanes).unwrap_or(u32::MAX);
         if cost > usual && !self.is_dear() {
             self.dear_since = Some(Instant::now());
+            // Floors that are kept because listings are dear are dropped after as long.
+            self.floors_dropped_at.get_or_insert_with(Instant::now);
         }
     }
 
