@@ -162,6 +162,9 @@ pub(super) async fn heads_past(
     queue: QueueName,
     lanes: impl ExactSizeIterator<Item = (LaneId, i64)>,
 ) -> StoreResult<Vec<(LaneId, i64)>> {
+    if lanes.len() == 0 {
+        return Ok(Vec::new());
+    }
     let mut values = vec![queue.code().into()];
     let cells = lanes.map(|(lane, position)| [Cell::Int(lane.0), Cell::Long(position)]);
     values.extend(bind::rows(store.dialect(), cells));
