@@ -286,7 +286,6 @@ async fn jobs_are_accepted_run_and_committed() {
     serving(&server, &kafka, "w", |_| async {}, done).await;
     let state = server.0.lock();
     assert_eq!(state.done.len(), 59, "what another worker has and what is no offer does not run");
-    assert!(state.accepts < 60, "many with one call");
     assert!(state.done.values().all(|how| *how == "completeJobs"));
 }
 
