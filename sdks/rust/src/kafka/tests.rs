@@ -149,7 +149,6 @@ impl Drop for Member {
 struct Server {
     holders: HashMap<String, String>,
     done: HashMap<String, &'static str>,
-    accepts: usize,
     /// So many answers of `accept` are lost, after the server has done what was asked.
     lost: usize,
 }
@@ -185,7 +184,6 @@ impl Accepting {
             results.push(result);
         }
         if request.name == "acceptJobs" {
-            server.accepts += 1;
             if server.lost > 0 {
                 server.lost -= 1;
                 return Err(ClientError::connection("acceptJobs", "the answer was lost"));
