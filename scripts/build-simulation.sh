@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the dry runs of the console as WebAssembly into web/src/simulation/built, where scripts/build-console.sh takes them from.
+# Builds the dry runs of the console as WebAssembly into web/src/simulation/built, where scripts/build-console.sh takes them from. Run by
+# hand so far: no other script calls it.
 # Does nothing where they are up to date. Where this machine cannot build them it says so, and the console asks the server
 # instead. `--install` installs what is missing, where there are Debian packages of it.
 #

@@ -10,7 +10,6 @@ built=${CARGO_TARGET_DIR:-target}/release/trunkline
 dist=${CARGO_TARGET_DIR:-target}/dist
 
 scripts/prepare.sh
-scripts/build-simulation.sh --install
 scripts/kafka/prepare.sh
 scripts/build-console.sh
 # With dispatch through Kafka, which the build of `make run` does without.

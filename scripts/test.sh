@@ -51,7 +51,6 @@ step "tidy" cargo run --quiet --locked -p xtask -- tidy
 if have_component clippy clippy "lints"; then
     step "lints" cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
 fi
-step "the dry runs of the console are built" scripts/build-simulation.sh --install
 # A machine without the tool, and without a way to get it, says so.
 deny() {
     local code=0
