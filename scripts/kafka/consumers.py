@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -56,9 +57,9 @@ class Process:
 
     def _read(self) -> None:
         for line in self.process.stdout:
-            word, *rest = line.split()
-            if word == "ran":
-                self.ran.append((rest[0], int(rest[1])))
+            # Two handlers may write at once, so that one line has what both say.
+            for job, number in re.findall(r"ran (\S+) (\d+?)(?=ran |\s|$)", line):
+                self.ran.append((job, int(number)))
 
     def check(self) -> None:
         assert self.process.poll() is None, f"{self.name} ended:\n{self.log.read_text()[-3000:]}"

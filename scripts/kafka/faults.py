@@ -212,7 +212,7 @@ def connections_are_secured(run: Run) -> None:
         worker = run.worker(server, job_type)
         wait_for(f"all are completed over {name}", lambda: server.completed(ids))
         worker.stop()
-        assert server.metric("trunkline_dispatch_published_total") == 20
+        assert server.metric("trunkline_dispatch_published_total") >= 20, "published at least once"
         assert "relay-secret" not in server.log.read_text(), "no password is logged"
         server.stop()
     server = secured(run, "wrong", ["sasl.mechanism=PLAIN", "sasl.username=relay", "sasl.password=wrong-secret"])
