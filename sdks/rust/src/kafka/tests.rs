@@ -183,11 +183,9 @@ impl Accepting {
             }
             results.push(result);
         }
-        if request.name == "acceptJobs" {
-            if server.lost > 0 {
-                server.lost -= 1;
-                return Err(ClientError::connection("acceptJobs", "the answer was lost"));
-            }
+        if request.name == "acceptJobs" && server.lost > 0 {
+            server.lost -= 1;
+            return Err(ClientError::connection("acceptJobs", "the answer was lost"));
         }
         Ok(json!({"results": results}).to_string().into())
     }

@@ -37,7 +37,7 @@ public final class DeadLetters {
    * @return the dead letter
    */
   public DeadLetter get(String id) {
-    return calls.getDeadLetter(id, CallOptions.DEFAULT);
+    return calls.getDeadLetter(id, Map.of(), CallOptions.DEFAULT);
   }
 
   /**
