@@ -243,7 +243,7 @@ async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
         match write_once(sink, &batch).await {
             Ok(()) => backoff.reset(),
             // The missing key of one tenant keeps the reports of no other back.
-            Err(error) if error.is_retryable() && error.code() != "payload_key_missing" => {
+            Err(error) if error.is_retryable() && !error.is_for_another_process() => {
                 let wait = backoff.next(sink.jitter());
                 tracing::warn!(
                     error = &error as &dyn Error,

@@ -156,8 +156,8 @@ impl EngineError {
         }
     }
 
-    /// Whether another node, of a later version or with another key, can go on where this one cannot.
-    pub(crate) const fn is_for_a_later_version(&self) -> bool {
+    /// Whether another process, of a later version or with the key that is missing here, can go on where this one cannot.
+    pub const fn is_for_another_process(&self) -> bool {
         matches!(self, Self::Store(StoreError::Later { .. } | StoreError::Sealed { .. }))
     }
 

@@ -57,7 +57,7 @@ impl Engine {
             }
         }
         let taken = self.take_and_settle(rows).await;
-        if taken.as_ref().is_err_and(EngineError::is_for_a_later_version) {
+        if taken.as_ref().is_err_and(EngineError::is_for_another_process) {
             // A process that can takes them.
             self.release_intake().await;
             self.memory().intake.hold(Held::Elsewhere(self.now().plus(DurationMs(LEASE.0 * 2))));

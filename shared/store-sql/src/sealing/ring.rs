@@ -69,31 +69,28 @@ impl Sealer {
         Arc::clone(&self.known.lock().ring)
     }
 
-    /// The keys as they were read last, where they are believed; and whether they were read at all since they were
-    /// forgotten.
-    fn believed(&self) -> (Option<Arc<Ring>>, Option<Arc<Ring>>) {
+    /// The keys as they were read last, if they were not forgotten since and the instant of that will do.
+    fn read_at(&self, will_do: impl FnOnce(Instant) -> bool) -> Option<Arc<Ring>> {
         let known = self.known.lock();
-        let ring = known.read_at.map(|_| Arc::clone(&known.ring));
-        let is_believed = known.read_at.is_some_and(|at| at.elapsed() < BELIEVED);
-        (ring.clone().filter(|_| is_believed), ring)
+        known.read_at.is_some_and(will_do).then(|| Arc::clone(&known.ring))
     }
 
     /// The keys, read again where they were not for a while. Asks for a connection: not to be called in a transaction.
     pub(crate) async fn ring(&self, store: &SqlStore) -> StoreResult<Arc<Ring>> {
-        let (believed, known) = self.believed();
-        if let Some(ring) = believed {
+        let is_believed = |at: Instant| at.elapsed() < BELIEVED;
+        if let Some(ring) = self.read_at(is_believed) {
             return Ok(ring);
         }
         let Some(opener) = self.opener.lock().clone() else {
             return Ok(Arc::default());
         };
-        let _turn = match (self.reading.try_lock(), known) {
+        let _turn = match (self.reading.try_lock(), self.read_at(|_| true)) {
             (Ok(turn), _) => turn,
             (Err(_), Some(ring)) => return Ok(ring),
             (Err(_), None) => self.reading.lock().await,
         };
         // Whoever had the turn before may have read them.
-        if let (Some(ring), _) = self.believed() {
+        if let Some(ring) = self.read_at(is_believed) {
             return Ok(ring);
         }
         self.read(store, &*opener).await
@@ -106,11 +103,9 @@ impl Sealer {
         };
         let asked_at = Instant::now();
         let _turn = self.reading.lock().await;
-        {
-            let known = self.known.lock();
-            if known.read_at.is_some_and(|at| at >= asked_at) {
-                return Ok(Arc::clone(&known.ring));
-            }
+        // Whoever had the turn before may have begun after this.
+        if let Some(ring) = self.read_at(|at| at >= asked_at) {
+            return Ok(ring);
         }
         self.read(store, &*opener).await
     }

@@ -291,7 +291,7 @@ impl Owner<'_> {
             is_unknown,
             "a step could not be committed; the execution is loaded again"
         );
-        if is_unknown || error.is_for_a_later_version() { Next::GiveBack } else { Next::Reload }
+        if is_unknown || error.is_for_another_process() { Next::GiveBack } else { Next::Reload }
     }
 
     async fn give_back(&self) -> OwnerEnd {

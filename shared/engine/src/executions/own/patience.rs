@@ -27,7 +27,7 @@ impl Engine {
         loop {
             let error = match call().await {
                 Ok(answer) => return Ok(Some(answer)),
-                Err(error) if error.is_retryable() && !error.is_for_a_later_version() => error,
+                Err(error) if error.is_retryable() && !error.is_for_another_process() => error,
                 Err(error) => return Err(error),
             };
             tracing::debug!(

@@ -119,7 +119,7 @@ impl Engine {
                     later.busy.insert(tenant);
                 }
                 Ok(Err(EngineError::Overloaded { retry_after })) => later.put(*id, retry_after),
-                Ok(Err(error)) if error.is_retryable() && !error.is_for_a_later_version() => {
+                Ok(Err(error)) if error.is_retryable() && !error.is_for_another_process() => {
                     return Err(error);
                 }
                 // Whoever owns it next finds out as well, and says so.
