@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { call } from '../api/client';
 import { Icon } from './icons';
 
@@ -40,12 +41,14 @@ export function SearchField({ label, placeholder, list, known, text, onText, onS
     const points = [...text];
     const before = points.slice(0, completions.from).join('') + option.text + (option.isKey ? '' : ' ');
     const next = before + points.slice(completions.to).join('').trimStart();
-    onText(next);
-    setChosen(-1);
-    setCursor(before.length);
-    setOpen(true);
-    // The field has the new text only after it was drawn.
-    requestAnimationFrame(() => input.current?.setSelectionRange(before.length, before.length));
+    // Drawn at once: a cursor that is set later would jump into what is typed meanwhile.
+    flushSync(() => {
+      onText(next);
+      setChosen(-1);
+      setCursor(before.length);
+      setOpen(true);
+    });
+    input.current?.setSelectionRange(before.length, before.length);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown' && options.length > 0) {

@@ -42,7 +42,7 @@ const ALL = {
 };
 
 const server = await startServer(BINARY);
-let failures = 0;
+const failed = [];
 
 async function check(name, run) {
   if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) return;
@@ -51,7 +51,7 @@ async function check(name, run) {
     await run();
     console.log(`ok    ${name} (${Date.now() - started} ms)`);
   } catch (error) {
-    failures += 1;
+    failed.push(name);
     console.log(
       `FAILS ${name} (${Date.now() - started} ms)\n      ${String(error.stack ?? error).replaceAll('\n', '\n      ')}`,
     );
@@ -74,8 +74,8 @@ try {
 } finally {
   await server.stop();
 }
-console.log(failures === 0 ? 'all good' : `${failures} failed`);
-process.exitCode = failures === 0 ? 0 : 1;
+console.log(failed.length === 0 ? 'all good' : `${failed.length} failed:\n  ${failed.join('\n  ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** Each page in both themes and both widths: axe finds nothing serious, nothing is wider than the screen. */
 async function everyPage(api, made) {
