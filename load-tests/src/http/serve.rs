@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use api::ApiOptions;
 use axum::Router;
+use axum::serve::ListenerExt as _;
 use domain::access::Role;
 use engine::{Caller, Engine};
 use tokio::net::TcpListener;
@@ -25,6 +26,12 @@ impl Served {
     pub(crate) async fn start(router: Router) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
+        // As the server does: the small frames of a stream would wait 40 ms for the client's acknowledgement.
+        let listener = listener.tap_io(|stream| {
+            if let Err(error) = stream.set_nodelay(true) {
+                eprintln!("a connection ended before its first request: {error}");
+            }
+        });
         let closing = CancellationToken::new();
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let served = axum::serve(listener, service).with_graceful_shutdown(closing.clone().cancelled_owned());
