@@ -1,6 +1,7 @@
 //! The OpenAPI document: the routes' own parts, and what all of them share.
 
 mod errors;
+mod examples;
 mod parameters;
 mod references;
 
@@ -97,6 +98,7 @@ fn openapi() -> OpenApi {
     components.security_schemes.extend(shared.security_schemes);
     errors::add_components(components);
     references::share(components);
+    examples::add(&mut document);
     document
 }
 

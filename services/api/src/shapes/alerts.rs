@@ -169,7 +169,8 @@ impl From<AlertRule> for RuleResponse {
     }
 }
 
-/// A route for notifications. No `Debug`: it would print the secret.
+/// A route for notifications.
+// No `Debug`: it would print the secret.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AlertRouteRequest)]

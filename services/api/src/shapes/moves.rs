@@ -5,7 +5,8 @@ use engine::{MoveRequest, MoveView, SecretText};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Where the store is to go. No `Debug`: it would print the password.
+/// Target database of a move.
+// No `Debug`: it would print the password.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = MoveRequest)]

@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 
 use crate::json::present;
 
-/// A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value.
+/// A secret to store. One of `value`, `environment`, `file` and `vault`.
+// No `Debug`: it would print the value.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SecretRequest)]

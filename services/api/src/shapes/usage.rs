@@ -116,23 +116,29 @@ impl From<Quotas> for QuotasResponse {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schema(as = TenantQuotasRequest)]
 pub(crate) struct QuotasBody {
+    /// Jobs that have not ended.
     #[serde(deserialize_with = "there")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     open_jobs: Option<Value>,
+    /// Executions that have not ended.
     #[serde(deserialize_with = "there")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     open_executions: Option<Value>,
+    /// Bytes of payloads that are kept.
     #[serde(deserialize_with = "there")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     payload_bytes: Option<Value>,
+    /// Rows of history that are kept.
     #[serde(deserialize_with = "there")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     history_rows: Option<Value>,
+    /// Bytes of deliveries that are kept.
     #[serde(deserialize_with = "there")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     delivery_bytes: Option<Value>,
+    /// Idempotency keys of each API key.
     #[serde(deserialize_with = "there")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     idempotency_keys: Option<Value>,
 }
 

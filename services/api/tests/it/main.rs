@@ -12,6 +12,7 @@ mod doors;
 mod encryption;
 mod erasure;
 mod events;
+mod examples;
 mod executions;
 mod figures;
 mod gate;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
 use crate::commands::input;
+use crate::commands::offered::severities;
 use crate::output::out;
 use crate::output::table::{self, Column};
 
@@ -22,8 +23,8 @@ pub(crate) enum AlertCommand {
         /// Rule
         #[arg(long)]
         rule: Option<String>,
-        /// Severity: warning or critical
-        #[arg(long)]
+        /// Severity
+        #[arg(long, value_parser = severities())]
         severity: Option<String>,
     },
     /// List rules, set one from JSON, or delete one

@@ -12,6 +12,7 @@ use crate::client::{Client, api_path, id, query};
 use crate::commands::bulk::{BulkArgs, reason_field};
 use crate::commands::find::{ListArgs, OfDeadLetters};
 use crate::commands::input;
+use crate::commands::offered::{priorities, queues};
 use crate::output::table;
 
 /// Manages dead letters.
@@ -75,7 +76,7 @@ pub(crate) enum DlqCommand {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GroupArgs {
     /// Filter by queue
-    #[arg(long)]
+    #[arg(long, value_parser = queues())]
     queue: Option<String>,
     /// Filter by workflow
     #[arg(long)]
@@ -113,7 +114,7 @@ pub(crate) struct RequeueArgs {
     #[arg(long, requires = "id")]
     data: Option<String>,
     /// New priority
-    #[arg(long)]
+    #[arg(long, value_parser = priorities())]
     priority: Option<String>,
     /// New maximum number of retries
     #[arg(long)]

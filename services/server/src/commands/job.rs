@@ -11,6 +11,7 @@ use crate::client::{Client, api_path, id};
 use crate::commands::bulk::{BulkArgs, reason_field};
 use crate::commands::find::{ListArgs, OfJobs};
 use crate::commands::logs::{self, LogsPart};
+use crate::commands::offered::priorities;
 use crate::commands::{batch, input};
 use crate::output::{out, table};
 
@@ -86,8 +87,8 @@ pub(crate) struct EnqueueArgs {
     /// Enqueue every line of this file: a JSON object as in POST /v1/jobs
     #[arg(long, conflicts_with = "job_type", value_name = "JSONL")]
     file: Option<std::path::PathBuf>,
-    /// Priority: high, normal or low
-    #[arg(long)]
+    /// Priority
+    #[arg(long, value_parser = priorities())]
     priority: Option<String>,
     /// Tenant
     #[arg(long)]
@@ -233,7 +234,7 @@ async fn show(client: &Client, id: &str) -> Result<()> {
             ("NUMBER", "/attemptNumber"),
             ("STATUS", "/status"),
             ("STARTED", "/startedAt"),
-            ("MS", "/durationMs"),
+            ("TOOK", "/durationMs"),
             ("WORKER", "/workerId"),
             ("ERROR", "/error/message"),
         ];

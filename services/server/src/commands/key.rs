@@ -8,6 +8,7 @@ use domain::id::KeyKind;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id};
+use crate::commands::offered::{queues, roles};
 use crate::output::{out, table};
 
 /// Manages API keys.
@@ -18,8 +19,8 @@ pub(crate) enum KeyCommand {
     Create {
         /// Name
         name: String,
-        /// Role: admin, operator, client, worker or viewer
-        #[arg(long, default_value = "client")]
+        /// Role
+        #[arg(long, default_value = "client", value_parser = roles())]
         role: String,
         /// Bind the key to this tenant
         #[arg(long)]
@@ -34,7 +35,7 @@ pub(crate) enum KeyCommand {
         #[arg(long = "workflow", value_name = "NAME", requires = "actions")]
         workflows: Vec<String>,
         /// Allowed queues
-        #[arg(long = "queue", value_name = "NAME", requires = "actions")]
+        #[arg(long = "queue", value_name = "NAME", requires = "actions", value_parser = queues())]
         queues: Vec<String>,
         /// Allowed tenants; '*' allows polling across all tenants
         #[arg(long = "for-tenant", value_name = "NAME", requires = "actions")]

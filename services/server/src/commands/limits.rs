@@ -8,6 +8,7 @@ use domain::rate::Rate;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
+use crate::commands::offered::queues;
 use crate::output::table;
 
 /// Shows and changes limits.
@@ -50,6 +51,7 @@ pub(crate) struct SetArgs {
     #[command(flatten)]
     target: TargetArgs,
     /// Queue
+    #[arg(value_parser = queues())]
     queue: String,
     /// Maximum concurrency, or `default` to restore the default
     max_concurrent: Option<String>,

@@ -47,6 +47,7 @@ mod dispatch;
 mod find;
 mod input;
 mod logs;
+mod offered;
 
 pub(crate) use command_sent::command_sent;
 pub(crate) use dispatch::run;

@@ -7,6 +7,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
+use crate::commands::offered::queues;
 use crate::output::table;
 
 /// Manages queues.
@@ -17,6 +18,7 @@ pub(crate) enum QueueCommand {
     /// Show how many workers a queue could use
     Scaling {
         /// Queue
+        #[arg(value_parser = queues())]
         queue: String,
         /// Job types, separated by commas
         #[arg(long)]
@@ -28,16 +30,19 @@ pub(crate) enum QueueCommand {
     /// Pause a queue: start no jobs, accept new ones
     Pause {
         /// Queue
+        #[arg(value_parser = queues())]
         queue: String,
     },
     /// Resume a queue
     Resume {
         /// Queue
+        #[arg(value_parser = queues())]
         queue: String,
     },
     /// Drain a queue: finish queued jobs, reject new ones
     Drain {
         /// Queue
+        #[arg(value_parser = queues())]
         queue: String,
     },
 }
@@ -80,7 +85,7 @@ async fn list(client: &Client) -> Result<()> {
         ("QUEUED", "/queued"),
         ("PROCESSING", "/processing"),
         ("RETRY_WAIT", "/retryWait"),
-        ("OLDEST MS", "/oldestAgeMs"),
+        ("OLDEST", "/oldestAgeMs"),
         ("DEAD", "/deadLetters"),
         ("MODE", "/mode"),
     ];
@@ -104,7 +109,7 @@ async fn scaling(
         ("STARTABLE", "/startable"),
         ("HELD BY LIMIT", "/heldByLimit"),
         ("NO WORKER", "/noWorker"),
-        ("OLDEST MS", "/oldestAgeMs"),
+        ("OLDEST", "/oldestAgeMs"),
         ("WORKERS", "/workers"),
         ("EXACT", "/exact"),
     ];

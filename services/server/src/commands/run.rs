@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
 use crate::commands::input;
+use crate::commands::offered::priorities;
 use crate::output::{Exit, note, out, progress, shown, table};
 
 /// Wait of one request; the command repeats it until its own timeout. Short, so that the progress bar moves.
@@ -26,8 +27,8 @@ pub(crate) struct RunArgs {
     /// Version (default: the latest)
     #[arg(long)]
     version: Option<u32>,
-    /// Priority: high, normal or low
-    #[arg(long)]
+    /// Priority
+    #[arg(long, value_parser = priorities())]
     priority: Option<String>,
     /// Tenant, for keys that are not bound to one
     #[arg(long)]

@@ -24,7 +24,7 @@ pub(crate) async fn run(command: ServerCommand, client: &Client) -> Result<ExitC
         ("ROLES", "/roles"),
         ("STARTED", "/startedAt"),
         ("LAST SEEN", "/lastSeenAt"),
-        ("CLOCK OFFSET MS", "/clockOffsetMs"),
+        ("CLOCK OFFSET", "/clockOffsetMs"),
     ];
     table::print_list(client.json, &client.get("/v1/servers").await?, &columns);
     Ok(ExitCode::SUCCESS)

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id, query};
 use crate::commands::input;
+use crate::commands::offered::priorities;
 use crate::output::{out, table};
 
 /// Manages triggers that start workflows by events.
@@ -63,8 +64,8 @@ pub(crate) struct CreateArgs {
     /// Execution input, with ${…} expressions over the event: JSON, @FILE, or - (default: the event's data)
     #[arg(long, value_name = "JSON")]
     input: Option<String>,
-    /// Priority: high, normal or low
-    #[arg(long)]
+    /// Priority
+    #[arg(long, value_parser = priorities())]
     priority: Option<String>,
     /// Start once, with the last event, when none came for this period
     #[arg(long, value_name = "PERIOD", conflicts_with = "batch")]

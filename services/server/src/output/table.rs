@@ -31,7 +31,7 @@ pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     }
     let rows: Vec<Vec<String>> = items
         .iter()
-        .map(|item| columns.iter().map(|(_, pointer)| cell(item.pointer(pointer))).collect())
+        .map(|item| columns.iter().map(|(_, pointer)| cell(pointer, item.pointer(pointer))).collect())
         .collect();
     let widths: Vec<usize> = columns
         .iter()
@@ -62,7 +62,7 @@ pub(crate) fn print_object(as_json: bool, answer: &Value, columns: &[Column]) {
     let width = columns.iter().map(|(heading, _)| heading.len()).max().unwrap_or(0);
     for (heading, pointer) in columns {
         if let Some(value) = answer.pointer(pointer).filter(|value| !value.is_null()) {
-            out!("{heading:width$}  {}", painted(&cell(Some(value))));
+            out!("{heading:width$}  {}", painted(&cell(pointer, Some(value))));
         }
     }
 }
@@ -72,7 +72,11 @@ pub(crate) fn print_json(value: &Value) {
     out!("{}", shown_json(&format!("{value:#}")));
 }
 
-fn cell(value: Option<&Value>) -> String {
+/// The text of a value. A field in milliseconds, which its name says, is shown as a duration.
+fn cell(pointer: &str, value: Option<&Value>) -> String {
+    if let Some(milliseconds) = value.and_then(Value::as_i64).filter(|_| pointer.ends_with("Ms")) {
+        return terminal::duration(milliseconds);
+    }
     match value {
         None | Some(Value::Null) => "-".to_owned(),
         Some(Value::String(text)) => terminal::instant(text).unwrap_or_else(|| shown(text).into_owned()),
@@ -113,7 +117,9 @@ fn painted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fitting, line_width, painted};
+    use serde_json::json;
+
+    use super::{cell, fitting, line_width, painted};
 
     #[test]
     fn columns_are_left_out_whole_from_the_last_on() {
@@ -128,6 +134,13 @@ mod tests {
     fn a_cell_is_as_wide_as_its_longest_line() {
         assert_eq!(line_width("one\nthree and four\nfü"), 14);
         assert_eq!(line_width(""), 0);
+    }
+
+    #[test]
+    fn fields_in_milliseconds_are_durations() {
+        assert_eq!(cell("/oldestAgeMs", Some(&json!(90_000))), "1m 30s");
+        assert_eq!(cell("/oldestAgeMs", Some(&json!(null))), "-");
+        assert_eq!(cell("/queued", Some(&json!(90_000))), "90000");
     }
 
     #[test]

@@ -98,6 +98,27 @@ fn distance(seconds: i64) -> String {
     if seconds < 0 { format!("in {number}{unit}") } else { format!("{number}{unit} ago") }
 }
 
+/// A duration in its two largest units: `412ms`, `4.2s`, `1m 30s`, `2h 5m`, `3d 4h`.
+pub(crate) fn duration(milliseconds: i64) -> String {
+    let sign = if milliseconds < 0 { "-" } else { "" };
+    let size = milliseconds.unsigned_abs();
+    let seconds = size / 1_000;
+    let pair = |large: u64, unit: &str, small: u64, rest: &str| match small {
+        0 => format!("{sign}{large}{unit}"),
+        _ => format!("{sign}{large}{unit} {small}{rest}"),
+    };
+    match seconds {
+        0 => format!("{sign}{size}ms"),
+        1..60 => match size % 1_000 / 100 {
+            0 => format!("{sign}{seconds}s"),
+            tenths => format!("{sign}{seconds}.{tenths}s"),
+        },
+        60..3_600 => pair(seconds / 60, "m", seconds % 60, "s"),
+        3_600..86_400 => pair(seconds / 3_600, "h", seconds % 3_600 / 60, "m"),
+        _ => pair(seconds / 86_400, "d", seconds % 86_400 / 3_600, "h"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +139,13 @@ mod tests {
     fn distances_are_in_their_largest_unit() {
         let texts = [0, 59, 60, 7_199, 86_400, -30].map(distance);
         assert_eq!(texts, ["0s ago", "59s ago", "1m ago", "1h ago", "1d ago", "in 30s"]);
+    }
+
+    #[test]
+    fn durations_are_in_their_two_largest_units() {
+        let sizes = [0, 999, 1_000, 4_280, 59_999, 90_000, 3_600_000, 7_500_000, 273_600_000, -1_500];
+        let texts = sizes.map(duration);
+        assert_eq!(texts, ["0ms", "999ms", "1s", "4.2s", "59.9s", "1m 30s", "1h", "2h 5m", "3d 4h", "-1.5s"]);
     }
 
     #[test]

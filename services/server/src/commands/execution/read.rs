@@ -142,3 +142,18 @@ pub(super) async fn why(client: &Client, id: &str) -> Result<()> {
 fn items(answer: &Value) -> &[Value] {
     answer["items"].as_array().map_or(&[], Vec::as_slice)
 }
+
+/// Shows what became of a command.
+pub(super) async fn command(client: &Client, position: u64) -> Result<()> {
+    let command = client.get(&api_path!("commands", position)).await?;
+    let columns = [
+        ("position", "/position"),
+        ("execution", "/executionId"),
+        ("intent", "/intent"),
+        ("status", "/status"),
+        ("reason", "/reason"),
+        ("step", "/step"),
+    ];
+    table::print_object(client.json, &command, &columns);
+    Ok(())
+}

@@ -66,6 +66,11 @@ pub(crate) enum ExecutionCommand {
         #[arg(long, short, default_value = "null")]
         payload: String,
     },
+    /// Show what became of a command: pending, applied, or refused and why
+    Command {
+        /// Position, as printed when the command was sent
+        position: u64,
+    },
 }
 
 /// Arguments of `execution cancel`.
@@ -164,6 +169,7 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
             let body = json!({ "payload": input::json(&payload)? });
             send(&api_path!("executions", id, "signals", name), &body).await?;
         }
+        ExecutionCommand::Command { position } => read::command(client, position).await?,
     }
     Ok(ExitCode::SUCCESS)
 }

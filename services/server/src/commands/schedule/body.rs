@@ -5,6 +5,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use crate::commands::input;
+use crate::commands::offered::priorities;
 
 /// A schedule as it is described on the command line. What is left out is the server's default.
 #[derive(Debug, Args)]
@@ -29,8 +30,8 @@ pub(crate) struct ScheduleArgs {
     /// Execution input: JSON, @FILE, or - for standard input
     #[arg(long, short)]
     input: Option<String>,
-    /// Priority: high, normal or low
-    #[arg(long)]
+    /// Priority
+    #[arg(long, value_parser = priorities())]
     priority: Option<String>,
     /// Policy for missed fires: skip, latest or all
     #[arg(long)]

@@ -254,7 +254,7 @@ async fn backfill(client: &Client, id: &str, from: &str, to: &str) -> Result<()>
 const RUNS: [table::Column; 7] = [
     ("SCHEDULED FOR", "/scheduledFor"),
     ("FIRED", "/firedAt"),
-    ("LATE MS", "/lateMs"),
+    ("LATE", "/lateMs"),
     ("REASON", "/reason"),
     ("STATUS", "/status"),
     ("SKIPPED BECAUSE", "/skipReason"),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::secret::{self, SecretArgs};
 use crate::commands::input;
+use crate::commands::offered::priorities;
 
 /// The fields of an endpoint that an update keeps as they are shown.
 const KEPT: [&str; 11] = [
@@ -42,8 +43,8 @@ pub(super) struct WebhookArgs {
     /// Execution input, with ${…} expressions over the delivery: JSON, @FILE, or - (default: the body)
     #[arg(long, requires = "workflow")]
     input: Option<String>,
-    /// Priority: high, normal or low
-    #[arg(long, requires = "workflow")]
+    /// Priority
+    #[arg(long, requires = "workflow", value_parser = priorities())]
     priority: Option<String>,
     /// A complete trigger as JSON or @FILE, instead of --workflow; repeatable
     #[arg(long = "trigger", value_name = "JSON", conflicts_with = "workflow")]

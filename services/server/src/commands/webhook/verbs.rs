@@ -12,6 +12,7 @@ use super::deliveries::{self, DeliveriesArgs, ReplayArgs};
 use super::sample::{self, TestArgs};
 use super::secret::SecretArgs;
 use crate::client::{Client, api_path, id, query};
+use crate::commands::offered::providers;
 use crate::output::{out, table};
 
 /// Manages inbound webhooks.
@@ -86,8 +87,8 @@ pub(crate) struct CreateArgs {
     /// Name
     #[arg(long)]
     name: String,
-    /// Provider: github, stripe, slack, standard, …, hmac or none
-    #[arg(long)]
+    /// Provider
+    #[arg(long, value_parser = providers())]
     provider: String,
     #[command(flatten)]
     webhook: WebhookArgs,
@@ -109,7 +110,7 @@ pub(crate) struct UpdateArgs {
     #[arg(long)]
     name: Option<String>,
     /// New provider
-    #[arg(long)]
+    #[arg(long, value_parser = providers())]
     provider: Option<String>,
     #[command(flatten)]
     webhook: WebhookArgs,

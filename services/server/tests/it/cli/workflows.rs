@@ -89,6 +89,9 @@ async fn cli_executions_are_cancelled_and_retried(database: Database) {
     let sent = run(&["execution", "cancel", &waiting, "--reason", "not needed", "--json"]).json();
     assert!(sent["commandPosition"].is_number(), "{sent}");
     ends(&server, &waiting, "CANCELLED").await;
+    let position = sent["commandPosition"].to_string();
+    run(&["execution", "command", &position]).prints(&[&waiting, "cancel", "applied"]);
+    run(&["execution", "command", "999999"]).exits(5);
 
     // The first run fails for good, and the verb says so; the retry goes on from the failed node.
     let record = Record::new();
