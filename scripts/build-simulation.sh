@@ -13,8 +13,8 @@ built=web/src/simulation/built/simulation.wasm
 crate=services/console/simulation
 packages=(rustc-web cargo-web rust-web-src lld)
 target=wasm32-unknown-unknown
-# On two busy cores it takes a few minutes.
-seconds=${SIMULATION_SECONDS:-900}
+# Two cores that do nothing else take about five minutes.
+seconds=${SIMULATION_SECONDS:-1800}
 
 # An older module would answer otherwise than the server.
 leave_to_the_server() {

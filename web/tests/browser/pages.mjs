@@ -88,6 +88,14 @@ export async function everyPage({ server, api, made, check }) {
   await browser.close();
   await check('what pages read is a named pair or has its bound in the documentation', () => {
     const judge = bounds();
+    // What searches without an index, and what nobody has thought about, has no bound.
+    for (const call of [
+      'jobs?tag=a',
+      'jobs?status=COMPLETED&tenant=a',
+      'dead-letters?reason=timeout',
+      'else',
+    ])
+      if (boundOf(`${server.address}/v1/${call}`, judge)) throw new Error(`${call} is said to be bounded`);
     const unbounded = [...seen.reads].filter(([url]) => !boundOf(url, judge));
     if (unbounded.length > 0)
       throw new Error(
