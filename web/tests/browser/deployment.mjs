@@ -85,6 +85,8 @@ export const deploymentTests = {
       await leader.getByText('node-a').waitFor();
       assert.match(await leader.textContent(), /4/);
       await card.getByRole('link', { name: 'send-mail' }).waitFor();
+      await open(world, '');
+      await page.locator('[data-finding=broker_away]').waitFor();
     } finally {
       await stop();
     }

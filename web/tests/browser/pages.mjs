@@ -12,13 +12,15 @@ const SIZES = [
 const pictures = process.env.SCREENSHOTS;
 /** A page that takes longer is looked at again: a machine that is busy is no slow page. */
 const RENDER_MS_MAX = 300;
-const RENDERS = 4;
+const RENDERS = 8;
 
 /** The pages, by name, with something to show on each. */
 async function addressesOf(api, made) {
   const letters = await api.get('/v1/dead-letters?limit=1');
   const batches = await api.get('/v1/batches?limit=1');
   const deliveries = await api.get('/v1/deliveries?limit=1');
+  // What an event has caused, where a test has sent one.
+  const [caused] = (await api.get('/v1/executions?workflow=delivery&limit=1')).items;
   return {
     overview: '',
     jobs: 'jobs',
@@ -27,7 +29,7 @@ async function addressesOf(api, made) {
     execution: `executions/${made.waitingExecution}?node=approve`,
     'execution-timeline': `executions/${made.failedExecution}?view=timeline&node=charge`,
     'execution-events': `executions/${made.failedExecution}?view=events`,
-    'execution-chain': `executions/${made.failedExecution}?view=chain&node=charge`,
+    'execution-chain': `executions/${caused?.id ?? made.failedExecution}?view=chain`,
     'execution-replay': `executions/${made.failedExecution}?step=4`,
     'execution-log': `executions/${made.failedExecution}?view=log`,
     'dead-letters': 'dead-letters',

@@ -1,21 +1,16 @@
 import type { Schemas } from '../../api/client';
-import { useGet } from '../../api/hooks';
-import { useMe } from '../../api/me';
 import { Card, FactList, Mono } from '../../components/basics';
 import { Go } from '../../components/go';
 import { Tag } from '../../components/status';
 import { Table, type Column } from '../../components/table';
-import { Span, Time, useNow } from '../../components/time';
-import { findingsOf, type Finding } from '../../lib/dispatch';
+import { Span, Time } from '../../components/time';
 import { t } from '../../messages/en';
+import { DispatchFindings, useDispatch } from './dispatch-findings';
 
 type State = Schemas['Dispatch'];
 type Node = Schemas['DispatchNode'];
 type Shard = Schemas['DispatchShard'];
 type OfType = Schemas['DispatchOffersOfType'];
-
-/** Relays say how they are doing every few seconds; where there are none, the mode changes with a restart only. */
-const everyMs = (state: State | undefined) => (state?.mode === 'polling' ? 60_000 : 5_000);
 
 const NODES: Column<Node>[] = [
   { id: 'node', head: t.dispatch.node, cell: (node) => <Mono>{node.name}</Mono> },
@@ -113,17 +108,14 @@ const TYPES: Column<OfType>[] = [
 
 /** How jobs get to outside workers where they are published to Kafka; nothing where workers poll. */
 export function Dispatch() {
-  const me = useMe();
-  const mayRead = me !== undefined && !me.tenant && me.can.includes('servers.read');
-  const { data } = useGet('/v1/dispatch', {}, { every: everyMs, enabled: mayRead });
-  const now = useNow();
-  if (data?.mode !== 'kafka_outbox') return null;
+  const data = useDispatch();
+  if (!data) return null;
   const { jobTypes } = data.offers;
   return (
     <Card title={t.dispatch.title} side={data.draining && <Tag tone="warn">{t.dispatch.draining}</Tag>} flush>
       <div data-dispatch={data.mode} className="space-y-3 p-4">
         <p className="text-soft">{t.dispatch.intro}</p>
-        <Findings of={findingsOf(data, now)} />
+        <DispatchFindings of={data} />
         <Figures of={data} />
       </div>
       <Table label={t.dispatch.node} rows={data.nodes} columns={NODES} idOf={({ name }) => name} />
@@ -164,35 +156,4 @@ function Figures({ of: { outbox, offers, publishedPerSecond } }: { of: State }) 
       ]}
     />
   );
-}
-
-/** Why jobs do not get to workers, where they do not. */
-function Findings({ of }: { of: Finding[] }) {
-  if (of.length === 0) return null;
-  return (
-    <ul role="status" className="space-y-1 rounded-lg border border-line bg-warn-tint px-3 py-2 text-warn">
-      {of.map((finding, index) => (
-        <li key={index} data-finding={finding.kind}>
-          {textOf(finding)}
-          {'since' in finding && (
-            <>
-              {' '}
-              ({t.dispatch.since} <Time at={finding.since} />)
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function textOf(finding: Finding): string {
-  switch (finding.kind) {
-    case 'broker_away':
-      return t.dispatch.why.broker_away(finding.node);
-    case 'unowned':
-      return t.dispatch.why.unowned(finding.count);
-    default:
-      return t.dispatch.why[finding.kind]();
-  }
 }
