@@ -17,7 +17,7 @@ const RENDERS = 8;
 /** The pages, by name, with something to show on each. */
 async function addressesOf(api, made) {
   const letters = await api.get('/v1/dead-letters?limit=1');
-  const batches = await api.get('/v1/batches?limit=1');
+  const batches = (await api.get('/v1/batches')).items;
   const deliveries = await api.get('/v1/deliveries?limit=1');
   // What an event has caused, where a test has sent one.
   const [caused] = (await api.get('/v1/executions?workflow=delivery&limit=1')).items;
@@ -57,7 +57,8 @@ async function addressesOf(api, made) {
     'alert-silences': 'alerts?view=silences',
     'alert-notifications': 'alerts?view=notifications',
     batches: 'batches',
-    batch: `batches/${batches.items[0]?.id}`,
+    // One that somebody has given a reason for, which has more to show.
+    batch: `batches/${(batches.find(({ reason }) => reason) ?? batches[0])?.id}`,
     workers: 'workers',
     limits: 'limits?workflow=order&jobType=check-stock',
     tenants: 'tenants',

@@ -74,7 +74,6 @@ function Change({ tenant, isOn }: { tenant: string; isOn: boolean }) {
     return (
       <ConfirmButton
         small
-        look="main"
         label={t.encryption.enable}
         title={t.encryption.enableTitle(tenant)}
         body={t.encryption.enableBody}
