@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { openBrowser, signIn } from './browser.mjs';
-import { noteRendering, readCalls } from './reads.mjs';
+import { watchRendering, readCalls } from './reads.mjs';
 import { client } from './seed.mjs';
 import { startServer } from './server.mjs';
 
@@ -156,7 +156,7 @@ try {
   if (process.env.FILLED !== '1') await fill(api);
   const browser = await openBrowser(server.address);
   await signIn(browser.page, server.address, server.key);
-  await browser.page.addInitScript(noteRendering);
+  await browser.page.addInitScript(watchRendering);
   const took = new Map();
   const calls = readCalls();
   console.log('\n| page | ms from its last answer until it stands, p50 | p99 |\n|---|---|---|');

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { axeFaults, openBrowser, signIn } from './browser.mjs';
-import { bounds, boundOf, noteRendering, watchReads } from './reads.mjs';
+import { bounds, boundOf, watchRendering, watchReads } from './reads.mjs';
 
 const SIZES = [
   { width: 1440, height: 900 },
@@ -84,7 +84,7 @@ export async function everyPage({ server, api, made, check }) {
     await eachLook(browser, 'set-up');
   });
   await signIn(browser.page, server.address, server.key);
-  await browser.page.addInitScript(noteRendering);
+  await browser.page.addInitScript(watchRendering);
   const seen = { reads: new Map(), slow: [] };
   for (const [page, path] of Object.entries(pages))
     await check(`every page: ${page}`, () => visit(browser, page, `${server.address}/console/${path}`, seen));

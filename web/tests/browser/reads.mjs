@@ -104,8 +104,8 @@ export function watchReads(page) {
   };
 }
 
-/** Notes when a page stands, and when the last answer before that had come. Runs in the page, before it. */
-export function noteRendering() {
+/** Keeps how long a page takes from its last answer until it stands. Runs in the page, before it. */
+export function watchRendering() {
   const stands = () =>
     document.querySelector('main h1') && !document.querySelector('main [role=status].pulse');
   const observer = new window.MutationObserver(() => {
