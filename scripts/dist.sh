@@ -11,6 +11,7 @@ dist=${CARGO_TARGET_DIR:-target}/dist
 
 scripts/prepare.sh
 scripts/kafka/prepare.sh
+scripts/build-simulation.sh --install
 scripts/build-console.sh
 # With dispatch through Kafka, which the build of `make run` does without.
 cargo build --release --locked -p server --features kafka

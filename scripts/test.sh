@@ -59,6 +59,10 @@ deny() {
     timings+=("SKIPPED  licenses, sources and bans of dependencies: there is no cargo-deny")
 }
 step "dependencies" deny
+step "the dry runs of the console are built for browsers" scripts/build-simulation.sh --install
+if [[ ! -e web/src/simulation/built/simulation.wasm ]]; then
+    timings+=("SKIPPED  dry runs in the browser: this machine cannot build WebAssembly, and the server makes them")
+fi
 step "the console is built" scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" cargo test --workspace "${kafka[@]}" --locked --no-run

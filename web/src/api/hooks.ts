@@ -13,24 +13,27 @@ import { ApiError, call, type Answer, type Call, type ItemOf, type PathsWith } f
 import type { paths } from './schema';
 
 type Params<P extends keyof paths> = Pick<Call<P, 'get'>, 'path' | 'query'>;
-interface ReadOptions {
+interface ReadOptions<T = unknown> {
   enabled?: boolean;
-  /** Also read again this often, in milliseconds, while updates are live. */
-  every?: number;
+  /** Also read again this often, in milliseconds, while updates are live; 0 never. May follow from what was read last. */
+  every?: number | ((data: T | undefined) => number);
 }
 
 /** Reads something, and reads it again when a hint says that it changed. */
 export function useGet<P extends PathsWith<'get'>>(
   path: P,
   params: Params<P> = {},
-  options: ReadOptions = {},
+  { enabled = true, every = 0 }: ReadOptions<Answer<P, 'get'>> = {},
 ) {
   const { paused } = usePreferences();
   return useQuery({
     queryKey: [path, params],
     queryFn: ({ signal }) => call('get', path, { ...params, signal }),
-    enabled: options.enabled ?? true,
-    refetchInterval: options.every && !paused ? options.every : false,
+    enabled,
+    refetchInterval: ({ state: { data } }) => {
+      const next = typeof every === 'number' ? every : every(data);
+      return paused ? false : next || false;
+    },
     placeholderData: keepPreviousData,
   });
 }
@@ -115,7 +118,7 @@ export function useLiveList<P extends PathsWith<'get'>>(
 export function useAll<P extends PathsWith<'get'>>(
   path: P,
   params: Params<P> = {},
-  options: ReadOptions = {},
+  options: ReadOptions<Answer<P, 'get'>> = {},
 ) {
   const query = { limit: 500, ...(params.query as object) } as Params<P>['query'];
   const { data, ...rest } = useGet(path, { ...params, query } as Params<P>, options);

@@ -92,7 +92,8 @@ function optionsOf(
     height: HEIGHT_PX,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    padding: [6, 4, 0, 0],
+    // Room for half of the last time on the axis.
+    padding: [6, 18, 0, 0],
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.05)] } },
     axes: [
       { ...axis, size: 22, values: (_, splits) => clocks(splits, zone) },

@@ -38,3 +38,10 @@ export function raisedRate(rate: Rate): Rate {
   const [starts, per] = rate.split('/');
   return `${raised(Number(starts))}/${per ?? '1m'}`;
 }
+
+/** What is set for a key: for itself, or else the longest beginning that it has. */
+export function rateOfKey<R extends { key: string }>(rates: readonly R[], key: string): R | undefined {
+  const exact = rates.find((each) => each.key === key);
+  const begins = rates.filter((each) => each.key.endsWith('*') && key.startsWith(each.key.slice(0, -1)));
+  return exact ?? begins.sort((a, b) => b.key.length - a.key.length)[0];
+}

@@ -1,6 +1,7 @@
 import { alertMessages } from './en/alerts';
 import { auditMessages } from './en/audit';
 import { bulkMessages } from './en/bulk';
+import { deploymentMessages } from './en/deployment';
 import { eventMessages } from './en/events';
 import { figureMessages } from './en/figures';
 import { frame } from './en/frame';
@@ -18,6 +19,7 @@ export const t = {
   ...alertMessages,
   ...auditMessages,
   ...bulkMessages,
+  ...deploymentMessages,
   ...eventMessages,
   ...figureMessages,
   ...frame,

@@ -10,6 +10,7 @@ import { Status } from '../components/status';
 import { duration } from '../lib/time';
 import { t } from '../messages/en';
 import { FiringAlerts, Held, Times } from './overview-parts';
+import { DispatchAttention } from './system/dispatch-findings';
 
 type Queue = Schemas['Queue'];
 type Counts = Schemas['QueueCounts'];
@@ -30,6 +31,7 @@ export function OverviewPage() {
       {data && (
         <div className="space-y-4">
           <FiringAlerts />
+          <DispatchAttention />
           <Attention queues={data.items} />
           <div className="grid gap-4 xl:grid-cols-2">
             {data.items.map((queue) => (

@@ -137,4 +137,25 @@ export const executionTests = {
       await page.unroute(address);
     }
   },
+
+  async 'an execution is copied as an incident, also over plain HTTP'(world) {
+    const { page, made } = world;
+    await open(world, `executions/${made.failedExecution}?node=charge`);
+    await page.locator('.react-flow__node').first().waitFor();
+    // Over plain HTTP there is no clipboard: what is selected is copied.
+    await page.evaluate(() => {
+      Object.defineProperty(window, 'isSecureContext', { get: () => false });
+      document.addEventListener('copy', () => {
+        window.copied = document.activeElement.value;
+      });
+    });
+    await button(page.locator('main header'), 'Copy').last().click();
+    await page.getByRole('menuitem', { name: 'as incident' }).click();
+    await page.waitForFunction(() => window.copied);
+    const text = await page.evaluate(() => window.copied);
+    assert.match(text, /^## order v2: FAILED\n/);
+    assert.ok(text.includes(`[${made.failedExecution}](${page.url()})`), text);
+    assert.match(text, /\| charge \| SERVICE_TASK \| FAILED \| 1 \| .*card declined.*\|/);
+    assert.ok(!text.includes('A-1002'), 'payloads stay where they are');
+  },
 };

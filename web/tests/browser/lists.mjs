@@ -242,6 +242,11 @@ export const listTests = {
         (wanted) => document.querySelectorAll('[aria-label=Workers] tr[data-row]').length === wanted,
         found,
       );
+    // Polls are written down together, and the page reads workers every five seconds only.
+    await until('both workers', async () => {
+      const { items } = await api.get('/v1/workers?limit=500');
+      return items.filter(({ id }) => id.startsWith('filter-')).length === 2;
+    });
     await open(world, 'workers');
     await table.locator('tr[data-row=filter-2]').waitFor();
     await filter('workerId:filter-*');

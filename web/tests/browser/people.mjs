@@ -111,8 +111,10 @@ export const peopleTests = {
   },
 
   async 'the environment has its name and its color on the page, in the title and on the tab'(world) {
-    const { page } = world;
+    const { page, api } = world;
+    const { server } = await api.get('/v1/me');
     await open(world, '');
+    await page.getByText(`Version ${server.version} on SQLite`).waitFor();
     await page.getByText('staging').first().waitFor();
     await page.waitForFunction(() => document.title === 'staging · Trunkline');
     const color = await page.evaluate(

@@ -17,7 +17,7 @@ const SETTINGS = {
 };
 
 /** The binary, ready to answer: its address, its admin key, its folder, what it said, and how to end it. */
-export async function startServer(binary, extra = {}, port = 0) {
+export async function startServer(binary, extra = {}, port = 0, database = '') {
   const folder = mkdtempSync(join(tmpdir(), 'console-store-'));
   const key = 'tl_browser_tests_0123456789_0123456789';
   const process_ = spawn(
@@ -31,7 +31,7 @@ export async function startServer(binary, extra = {}, port = 0) {
       '--metrics',
       '127.0.0.1:0',
       '--database-url',
-      `sqlite://${join(folder, 'store.db')}`,
+      database || `sqlite://${join(folder, 'store.db')}`,
     ],
     {
       env: { ...process.env, TRUNKLINE_BOOTSTRAP_KEY: key, ...SETTINGS, ...extra },

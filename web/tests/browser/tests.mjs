@@ -354,6 +354,18 @@ export const tests = {
     await page.getByRole('menuitemradio', { name: 'UTC', exact: true }).click();
     await page.keyboard.press('Escape');
     assert.match(await page.evaluate(() => localStorage.getItem('trunkline.preferences')), /"zone":"UTC"/);
+    await open(world, 'settings');
+    await page.getByLabel('Name of a zone').fill('Asia/Tokyo');
+    await button(page, 'Save').first().click();
+    await open(world, `jobs/${world.made.waitingJob}`);
+    // Hovering over an instant says it in all zones, and its age.
+    await page.locator('main dl time').first().hover();
+    const tip = page.locator('ul', { hasText: 'Asia/Tokyo' });
+    await tip.getByText(/ UTC$/).first().waitFor();
+    await tip.getByText(/ago|now/).waitFor();
+    assert.equal(await tip.getByRole('listitem').count(), 4);
+    await page.evaluate(() => localStorage.removeItem('trunkline.preferences'));
+    await page.reload();
   },
 
   async 'a viewer sees no controls, and the server refuses each mutation'(world) {
@@ -392,6 +404,12 @@ export const tests = {
         ['POST', '/v1/alerts/silences', { for: '1h', reason: 'x' }],
         ['PUT', '/v1/tenants/acme/quotas', { openJobs: 1 }],
         ['PUT', '/v1/tenants/acme/secrets/x', { value: 'x', hosts: ['x.example'] }],
+        ['PUT', '/v1/tenants/acme/encryption', { enabled: true }],
+        ['PUT', '/v1/job-types/send-mail/builds', { builds: ['v1'] }],
+        ['PUT', '/v1/workflows/order/attributes', { orderId: { type: 'text' } }],
+        ['PUT', '/v1/rates/smtp', { rate: '1/1m' }],
+        ['PUT', '/v1/retention', { archive: '1d' }],
+        ['POST', '/v1/moves', { to: 'postgres://elsewhere/x' }],
         [
           'POST',
           '/v1/workflows',

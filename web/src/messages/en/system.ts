@@ -111,7 +111,7 @@ export const system = {
   },
   settings: {
     title: 'Settings',
-    intro: 'API keys of the server, and what this browser shows.',
+    intro: 'API keys and retention of the server, and what this browser shows.',
     keys: 'API keys',
     noKeys: 'No keys',
     name: 'Name',

@@ -12,13 +12,16 @@ import { t } from '../../messages/en';
 import { CopyButton } from '../../components/copy';
 import { Time, useNow } from '../../components/time';
 import { estimateStart } from '../../lib/estimate';
-import { raised, raisedRate, rateText, type Rate } from '../../lib/rate';
+import { raised, raisedRate, rateOfKey, rateText, type Rate } from '../../lib/rate';
+import { UnpinFor } from '../system/pins';
 
 type Job = Schemas['Job'];
 type Why = Schemas['Why'];
 
-/** Reasons that end when a person does something. */
-const UNKNOWN = ['no_worker', 'no_worker_of_build', 'queue_paused'];
+/** Reasons of dispatch through Kafka. */
+const DISPATCH = ['offered', 'dispatch_draining', 'no_relay', 'broker_away'];
+/** Reasons that end when a person does something, or when something comes back. */
+const UNKNOWN = ['no_worker', 'no_worker_of_build', 'queue_paused', ...DISPATCH];
 
 /** Why a job does not run, and the one thing that helps. */
 export function WhyPanel({ job }: { job: Job }) {
@@ -112,6 +115,8 @@ function Remedy({ job, why }: { job: Job; why: Why }) {
         </Button>
       );
     }
+    if (mayOperate && job.rateKey && KEY_REASONS.includes(why.reason))
+      return <RaiseKey job={job} rateKey={job.rateKey} why={why} />;
     if (why.reason.startsWith('limit_') && why.reason !== 'limit_key' && mayOperate) {
       const to = raised(why.limit ?? 0);
       return typeof why.limit === 'number' ? (
@@ -136,6 +141,8 @@ function Remedy({ job, why }: { job: Job; why: Why }) {
       );
     }
     if (why.reason === 'no_worker') return <StartWorker job={job} />;
+    if (why.reason === 'no_worker_of_build') return <UnpinFor jobType={job.jobType} tenant={job.tenant} />;
+    if (DISPATCH.includes(why.reason)) return <Go to="/workers">{t.why.dispatch}</Go>;
     return null;
   })();
   return (
@@ -144,6 +151,33 @@ function Remedy({ job, why }: { job: Job; why: Why }) {
         {button}
       </div>
     )
+  );
+}
+
+/** Reasons that follow from the rate of the job's key. */
+const KEY_REASONS = ['rate_key', 'limit_rate_key'];
+
+/** Raises the rate of a key, or how many jobs of it run at once: where it is set, which may be for all keys that begin so. */
+function RaiseKey({ job, rateKey, why }: { job: Job; rateKey: string; why: Why }) {
+  const query = { tenant: job.tenant };
+  const { data } = useGet('/v1/rates', { query });
+  const put = useAct('put', '/v1/rates/{key}', { done: t.why.raised });
+  const set = rateOfKey(data?.items ?? [], rateKey);
+  if (!set) return null;
+  const rate = set.rate as Rate;
+  const isRate = why.reason === 'rate_key';
+  const [nextRate, atOnce] = isRate
+    ? [raisedRate(rate), set.maxConcurrent]
+    : [rate, raised(set.maxConcurrent ?? 0)];
+  const body = { rate: nextRate, ...(atOnce ? { maxConcurrent: atOnce } : {}) };
+  return (
+    <Button
+      look="main"
+      busy={put.isPending}
+      onClick={() => put.mutate({ path: { key: set.key }, query, body: body as never })}
+    >
+      {isRate ? t.why.raiseRate(rateText(nextRate)) : t.why.raise(atOnce ?? 0)}
+    </Button>
   );
 }
 

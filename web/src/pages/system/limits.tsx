@@ -5,6 +5,7 @@ import { useFilters } from '../../app/filters';
 import { Card, Failed, Loading, PageHead } from '../../components/basics';
 import { Go } from '../../components/go';
 import { t } from '../../messages/en';
+import { KeyRates } from './key-rates';
 import { LimitTable, type Limits } from './limit-table';
 import { RateTable } from './rate-table';
 import { WhatIfCard } from './what-if';
@@ -45,6 +46,7 @@ export function Page() {
             />
           </Card>
         )}
+        <KeyRates />
         {data && <WhatIfCard limits={maxima(data as Limits)} />}
         <div className="grid items-start gap-4 lg:grid-cols-2">
           {mayListTenants && (

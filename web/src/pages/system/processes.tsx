@@ -8,7 +8,10 @@ import { Time } from '../../components/time';
 import { duration, instant, zoneOf } from '../../lib/time';
 import { usePreferences } from '../../app/preferences';
 import { t } from '../../messages/en';
+import { Dispatch } from './dispatch';
 import { Doctor } from './doctor';
+import { LastMove } from './move';
+import { Pins } from './pins';
 
 type Server = Schemas['Server'];
 
@@ -67,6 +70,7 @@ export function Processes() {
   const health = useGet('/readyz', {}, { every: 10_000 }).data;
   return (
     <div className="mt-4 space-y-4">
+      <Pins />
       {health?.brokerAwaySince && (
         <p role="status" className="rounded-xl border border-line bg-warn-tint px-4 py-2.5 text-warn">
           {t.workers.brokerAway(instant(health.brokerAwaySince, zoneOf(zone)))}
@@ -77,6 +81,8 @@ export function Processes() {
           <Table label={t.workers.processes} rows={items} columns={COLUMNS} idOf={(server) => server.id} />
         </Card>
       )}
+      <Dispatch />
+      <LastMove />
       <Doctor />
     </div>
   );

@@ -7,6 +7,7 @@ import { Tag } from '../../components/status';
 import { isZone } from '../../lib/time';
 import { t } from '../../messages/en';
 import { Keys } from './keys';
+import { RetentionCard } from './retention';
 
 export function Page() {
   const mayReadKeys = useCan('keys.read');
@@ -17,6 +18,7 @@ export function Page() {
         <ZoneCard />
         <CallerCard />
         {mayReadKeys && <Keys />}
+        <RetentionCard />
       </div>
     </>
   );

@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client';
 import { useGet } from '../../api/hooks';
 import { setPreference } from '../../app/preferences';
 import { Button, Card, PageHead } from '../../components/basics';
+import { DeclaredAttributes } from '../../components/declared';
 import { Go } from '../../components/go';
 import { Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
@@ -12,6 +13,8 @@ import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { AuditSlice } from '../system/audit-entry';
 import { OfTenant } from '../system/limits';
+import { RetentionCard } from '../system/retention';
+import { Encryption } from './encryption';
 import { Secrets } from './secrets';
 import { Usage } from './usage';
 import { Work } from './work';
@@ -61,7 +64,14 @@ export function Page() {
           <Card title={t.tenants.limits} flush>
             <OfTenant tenant={name} />
           </Card>
+          <Encryption tenant={name} />
           <Secrets tenant={name} />
+          <DeclaredAttributes
+            scope={{ of: '/v1/tenants/{tenant}/attributes', path: { tenant: name } }}
+            to="/jobs"
+            search={{ tenant: name }}
+          />
+          <RetentionCard tenant={name} />
           <AuditSlice subject={name} />
         </div>
       </div>

@@ -5,9 +5,11 @@ import { useAct, useAll, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { useMay } from '../../api/session';
 import { useFilters } from '../../app/filters';
+import { usePreferences } from '../../app/preferences';
 import { Button, Card, Failed, Loading, PageHead } from '../../components/basics';
 import { Code } from '../../components/code';
 import { CopyMenu } from '../../components/copy';
+import { DeclaredAttributes } from '../../components/declared';
 import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
 import { JsonView } from '../../components/json-view';
@@ -30,6 +32,7 @@ const GraphView = lazy(() => import('../../components/graph'));
 export function Page() {
   const { name = '' } = useParams({ strict: false }) as { name?: string };
   const [filters, change] = useFilters();
+  const { tenant } = usePreferences();
   const maySimulate = useCan('workflows.simulate');
   const versions = useAll('/v1/workflows/{name}/versions', { path: { name } });
   const latest = versions.items?.[0];
@@ -105,7 +108,16 @@ export function Page() {
         )}
         {view === 'changes' && <Changes workflow={workflow} versions={versions.items} />}
       </Card>
-      <div className="mt-4">
+      <div className="mt-4 grid items-start gap-4 xl:grid-cols-2">
+        <DeclaredAttributes
+          scope={{
+            of: '/v1/workflows/{name}/attributes',
+            path: { name: workflow.name },
+            tenant: workflow.tenant ?? tenant,
+          }}
+          to="/executions"
+          search={{ workflow: workflow.name }}
+        />
         <AuditSlice subject={workflow.name} />
       </div>
     </>

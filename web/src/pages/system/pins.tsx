@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
+import { Button, Card, Failed, Field, Mono } from '../../components/basics';
+import { ConfirmButton, Dialog } from '../../components/dialog';
+import { Tag } from '../../components/status';
+import { Table, type Column } from '../../components/table';
+import { Time } from '../../components/time';
+import { t } from '../../messages/en';
+
+type Pin = Schemas['BuildPin'];
+
+const EVERY_MS = 10_000;
+
+const COLUMNS: Column<Pin>[] = [
+  { id: 'type', head: t.pins.jobType, cell: ({ jobType }) => <Mono>{jobType}</Mono> },
+  {
+    id: 'builds',
+    head: t.pins.builds,
+    cell: ({ builds }) => (
+      <span className="flex flex-wrap gap-1">
+        {builds.map((build) => (
+          <Tag key={build}>{build}</Tag>
+        ))}
+      </span>
+    ),
+  },
+  { id: 'tenant', head: t.pins.tenant, from: 'sm', cell: ({ tenant }) => tenant ?? t.common.all },
+  { id: 'by', head: t.pins.by, from: 'md', cell: ({ source }) => t.pins.sources[source] ?? source },
+  {
+    id: 'since',
+    head: t.declared.since,
+    from: 'sm',
+    align: 'right',
+    cell: ({ since }) => <Time at={since} />,
+  },
+  {
+    id: 'unpin',
+    head: <span className="sr-only">{t.pins.unpin}</span>,
+    align: 'right',
+    cell: (pin) => <Unpin pin={pin} />,
+  },
+];
+
+/** Which job types only workers of certain builds take. */
+export function Pins() {
+  const mayRead = useCan('builds.read');
+  const mayPin = useCan('builds.pin');
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useGet('/v1/builds', {}, { every: EVERY_MS, enabled: mayRead });
+  if (!data) return null;
+  return (
+    <Card
+      title={t.pins.title}
+      side={
+        mayPin && (
+          <Button small icon="plus" onClick={() => setOpen(true)}>
+            {t.pins.pin}
+          </Button>
+        )
+      }
+      flush
+    >
+      {data.items.length === 0 ? (
+        <p className="p-4 text-soft">{t.pins.none}</p>
+      ) : (
+        <Table label={t.pins.title} rows={data.items} columns={COLUMNS} idOf={idOf} />
+      )}
+      <Dialog title={t.pins.title} intro={t.pins.intro} open={isOpen} onClose={() => setOpen(false)}>
+        {isOpen && <PinForm onDone={() => setOpen(false)} />}
+      </Dialog>
+    </Card>
+  );
+}
+
+const idOf = ({ jobType, tenant }: Pin) => `${jobType} ${tenant ?? ''}`;
+
+/** The call that is about a pin: of one tenant, or of all. */
+function callOf({ jobType, tenant }: Pick<Pin, 'jobType' | 'tenant'>) {
+  return { path: { jobType }, ...(tenant ? { query: { tenant } } : {}) };
+}
+
+function Unpin({ pin }: { pin: Pin }) {
+  const mayPin = useCan('builds.pin');
+  const unpin = useAct('delete', '/v1/job-types/{jobType}/builds', { done: t.pins.unpinned });
+  if (!mayPin) return null;
+  return (
+    <ConfirmButton
+      small
+      label={t.pins.unpin}
+      title={t.pins.unpinTitle(pin.jobType)}
+      body={t.pins.unpinBody}
+      busy={unpin.isPending}
+      onConfirm={() => unpin.mutate(callOf(pin))}
+    />
+  );
+}
+
+function PinForm({ onDone }: { onDone: () => void }) {
+  const [jobType, setJobType] = useState('');
+  const [builds, setBuilds] = useState('');
+  const [tenant, setTenant] = useState('');
+  const pin = useAct('put', '/v1/job-types/{jobType}/builds', { done: t.pins.pinned, quiet: true, onDone });
+  const names = builds
+    .split(',')
+    .map((build) => build.trim())
+    .filter(Boolean);
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        pin.mutate({ ...callOf({ jobType, tenant: tenant.trim() || null }), body: { builds: names } });
+      }}
+    >
+      <Field label={t.pins.jobType}>
+        <input
+          className="field"
+          required
+          value={jobType}
+          onChange={(event) => setJobType(event.target.value)}
+        />
+      </Field>
+      <Field label={t.pins.builds} hint={t.pins.buildsHint}>
+        <input
+          className="field font-mono"
+          required
+          value={builds}
+          onChange={(event) => setBuilds(event.target.value)}
+        />
+      </Field>
+      <Field label={t.pins.tenant} hint={t.pins.tenantHint}>
+        <input className="field" value={tenant} onChange={(event) => setTenant(event.target.value)} />
+      </Field>
+      {pin.error && <Failed error={pin.error} />}
+      <div className="flex justify-end">
+        <Button look="main" type="submit" busy={pin.isPending}>
+          {t.pins.pin}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Takes away what keeps a job from workers of other builds: the pin of its tenant, or else that of all. */
+export function UnpinFor({ jobType, tenant }: { jobType: string; tenant: string }) {
+  const mayPin = useCan('builds.pin');
+  const { data } = useGet('/v1/builds', { query: { tenant } }, { enabled: mayPin });
+  const unpin = useAct('delete', '/v1/job-types/{jobType}/builds', { done: t.pins.unpinned });
+  const pins = data?.items.filter((pin) => pin.jobType === jobType) ?? [];
+  const pin = pins.find((each) => each.tenant === tenant) ?? pins.find((each) => !each.tenant);
+  if (!mayPin || !pin) return null;
+  return (
+    <Button look="main" busy={unpin.isPending} onClick={() => unpin.mutate(callOf(pin))}>
+      {t.why.unpin}
+    </Button>
+  );
+}

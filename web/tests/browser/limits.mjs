@@ -1,0 +1,71 @@
+// Limits and rates that hold a job: who holds the slots, and the remedy in one press.
+import assert from 'node:assert/strict';
+import { button, open } from './page.mjs';
+import { work } from './seed.mjs';
+
+export const limitTests = {
+  async 'a job behind a limit names who holds the slots, and runs when the limit is raised'(world) {
+    const { page, api } = world;
+    await api.put('/v1/job-types/narrow/limits', { 'workflow-node': { maxConcurrent: 1 } });
+    const { results } = await api.post('/v1/jobs/batch', {
+      jobs: [1, 2].map((n) => ({ jobType: 'narrow', data: { n } })),
+    });
+    const poll = () =>
+      api.post('/v1/jobs/poll', { workerId: 'narrow-1', jobTypes: ['narrow'], maxJobs: 2, lease: '2m' });
+    const [leased] = (await poll()).jobs;
+    const held = results.map(({ id }) => id).find((id) => id !== leased.id);
+    await open(world, `jobs/${held}`);
+    await page.locator('[data-reason=limit_job_type]').waitFor();
+    await page.getByText('1 of 1 in use').waitFor();
+    await page.getByText('0 jobs', { exact: true }).waitFor();
+    await page
+      .locator('main dl')
+      .getByRole('link')
+      .and(page.locator(`[href$="${leased.id}"]`))
+      .waitFor();
+    await button(page, 'Raise the limit to 2').click();
+    await page.getByText('The limit is raised.').waitFor();
+    const { 'workflow-node': limit } = await api.get('/v1/job-types/narrow/limits');
+    assert.equal(limit.maxConcurrent, 2);
+    const [next] = (await poll()).jobs;
+    assert.equal(next.id, held);
+    const reports = [leased, next].map(({ id, leaseToken }) => ({ id, leaseToken, result: {} }));
+    await api.post('/v1/jobs/complete', { jobs: reports });
+    await api.put('/v1/job-types/narrow/limits', { 'workflow-node': { maxConcurrent: null } });
+  },
+
+  async 'the rate of a key is set, holds a job, and is raised for that key only'(world) {
+    const { page, api } = world;
+    const before = await api.get('/v1/limits');
+    await open(world, 'limits');
+    const card = page.locator('section', { hasText: 'Rates of keys' });
+    await button(card, 'Set a rate').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Rate key').fill('smtp:*');
+    await dialog.getByRole('textbox', { name: 'Rate', exact: true }).fill('1/1h');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rate is set.').waitFor();
+    await card.locator('tr[data-row]', { hasText: 'smtp:*' }).getByText('1/1h').waitFor();
+    const { results } = await api.post('/v1/jobs/batch', {
+      jobs: [1, 2].map((n) => ({ jobType: 'keyed', data: { n }, rateKey: 'smtp:acme' })),
+    });
+    await work(api, 'keyed', () => ({ result: {} }));
+    const states = await Promise.all(results.map(({ id }) => api.get(`/v1/jobs/${id}`)));
+    const held = states.find(({ status }) => status === 'QUEUED');
+    await open(world, `jobs/${held.id}`);
+    await page.locator('[data-reason=rate_key]').waitFor();
+    await button(page, 'Raise the rate to 2/1h').click();
+    await page.getByText('The limit is raised.').waitFor();
+    await work(api, 'keyed', () => ({ result: {} }));
+    const { items } = await api.get('/v1/rates');
+    assert.deepEqual(
+      items.map(({ key, rate }) => [key, rate]),
+      [['smtp:*', '2/1h']],
+    );
+    assert.deepEqual(await api.get('/v1/limits'), before, 'no other limit has changed');
+    await open(world, 'limits');
+    await card.locator('tr[data-row]', { hasText: 'smtp:*' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('The key has no rate any more.').waitFor();
+  },
+};
