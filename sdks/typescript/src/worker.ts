@@ -64,6 +64,8 @@ const POLL_LATE_MS = 2_000;
 const CANCEL_GRACE_MS = 1_000;
 // How long a report may take once the worker has to end.
 const LAST_REPORTS_MS = 5_000;
+/** For so long a job of a type that has no handler here goes back, which no server should have sent. */
+const NOT_OURS_DELAY = "1s";
 
 interface Running {
   attempt: Attempt;
@@ -300,8 +302,9 @@ export class Worker {
   private begin(job: LeasedJob): void {
     const activity = this.activities.get(job.jobType);
     if (!activity) {
-      // Not ours, whatever the server thinks: another worker gets it.
-      void this.reporter.send("release", { id: job.id, leaseToken: job.leaseToken }).catch(() => undefined);
+      // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
+      const back = { id: job.id, leaseToken: job.leaseToken, delay: NOT_OURS_DELAY };
+      void this.reporter.send("release", back).catch(() => undefined);
       return;
     }
     const { middleware = [] } = this.options;
