@@ -1,6 +1,5 @@
 // The runner: polls, runs handlers side by side, reports, and drains on SIGTERM.
 import { randomUUID } from "node:crypto";
-import type { Server } from "node:http";
 import { hostname } from "node:os";
 import type { AnyActivity } from "./activity.js";
 import { Attempt } from "./attempt.js";
@@ -14,7 +13,7 @@ import { durationText, milliseconds, sleep } from "./duration.js";
 import type { Duration } from "./duration.js";
 import { ConfigurationError, ProblemError, TimeoutError } from "./errors.js";
 import { Health, serveHealth } from "./health.js";
-import type { HealthStatus } from "./health.js";
+import type { HealthServer, HealthStatus } from "./health.js";
 import { Heartbeats } from "./heartbeats.js";
 import { LineSender } from "./lines.js";
 import type { Outcome } from "./outcome.js";
@@ -90,7 +89,7 @@ export class Worker {
   private readonly reporter: Reporter;
   private readonly lines: LineSender;
   private heartbeats: Heartbeats | undefined;
-  private healthServer: Server | undefined;
+  private healthServer: HealthServer | undefined;
   private loop: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private slotFreed: () => void = () => undefined;
