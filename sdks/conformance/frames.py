@@ -4,7 +4,7 @@ from __future__ import annotations
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 #: The kinds of frames that matter here, and the flags of theirs.
-DATA, HEADERS, SETTINGS, PING, GOAWAY, CONTINUATION = 0, 1, 4, 6, 7, 9
+DATA, HEADERS, SETTINGS, PING, GOAWAY = 0, 1, 4, 6, 7
 ACK = END_STREAM = 1
 END_HEADERS = 4
 #: The tag of FromWorker.number, and of the reports behind it.

@@ -6,15 +6,15 @@ import base64
 import socket
 from collections.abc import Callable
 
-from frames import ACK, CONTINUATION, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PING, SETTINGS, Frame, Frames
+from frames import ACK, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PING, SETTINGS, Frame, Frames
 
 #: The codes of gRPC for statuses of HTTP.
 _CODES = {429: 8, 503: 14}
 _TYPES = "type.googleapis.com/google.rpc."
 
 
-def refuse_calls(client: socket.socket, status: int, retry_after: str, is_refused: Callable[[], bool]) -> None:
-    """Answers the calls of one connection for as long as `is_refused` says so, which counts them; then ends it."""
+def refuse_calls(client: socket.socket, status: int, retry_after: str, is_refused: Callable[[bytes], bool]) -> None:
+    """Answers the calls of one connection for as long as `is_refused` says so of what they begin with; then ends it."""
     frames, answer = Frames(is_client=True), _head(status, retry_after)
     client.sendall(Frame(SETTINGS, 0, 0, b"").encoded())
     last = 0
@@ -23,8 +23,8 @@ def refuse_calls(client: socket.socket, status: int, retry_after: str, is_refuse
             if frame.kind in (SETTINGS, PING) and not frame.flags & ACK:
                 payload = frame.payload if frame.kind == PING else b""
                 client.sendall(Frame(frame.kind, ACK, 0, payload).encoded())
-            elif frame.kind in (HEADERS, CONTINUATION) and frame.flags & END_HEADERS:
-                if not is_refused():
+            elif frame.kind == DATA and frame.stream > last:
+                if not is_refused(frame.payload):
                     _go_away(client, last)
                     return
                 last = frame.stream

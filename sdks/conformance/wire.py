@@ -86,13 +86,14 @@ class WireProxy:
             self.saw("cut")
         return is_it
 
-    def answers(self, rule: dict[str, Any]) -> bool:
-        """Whether a call is answered here by this rule; counts it."""
+    def answers(self, rule: dict[str, Any], begin: bytes) -> bool:
+        """Whether a call that begins with this is answered here by this rule; counts it."""
         with self.lock:
             if self.rule is not rule or self.left == 0:
                 return False
             self.left -= self.left > 0
-        self.saw("answered")
+        if rule.get("having", "").encode() in begin:
+            self.saw("answered")
         return True
 
     def close(self) -> None:
@@ -131,7 +132,7 @@ class WireProxy:
 
     def _answer(self, client: socket.socket, rule: dict[str, Any]) -> None:
         with contextlib.suppress(OSError), client:
-            refuse_calls(client, rule["status"], rule["retryAfter"], lambda: self.answers(rule))
+            refuse_calls(client, rule["status"], rule["retryAfter"], lambda begin: self.answers(rule, begin))
 
 
 class _Pair:
