@@ -111,7 +111,8 @@ JAVA
 "${maven[@]}" -f "$clean/consumer/pom.xml" test
 
 workers=../../examples/video-pipeline/workers
-python3 $workers/check.py "$TRUNKLINE_BINARY" java -cp "$clean/*" "$PWD/$workers/VideoWorker.java"
+javac -cp "$clean/*" -d "$clean/video" $workers/*.java
+python3 $workers/check.py "$TRUNKLINE_BINARY" java -cp "$clean/video:$clean/*" VideoWorker
 
 for transport in rest grpc; do
     python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --transport $transport --driver "$PWD/conformance/driver.sh"

@@ -19,7 +19,7 @@ part "tools"
 "$python" -m venv "$scratch/venv"
 bin=$scratch/venv/bin
 "$bin/pip" install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "pytest>=8" "build>=1.2" "hatchling>=1.21" "pydantic>=2" \
-    grpcio grpcio-tools protobuf
+    grpcio grpcio-tools protobuf "opentelemetry-sdk>=1.20"
 export TRUNKLINE_BINARY=$binary PYTHONDONTWRITEBYTECODE=1
 
 part "generated code, lint, types"

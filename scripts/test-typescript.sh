@@ -26,10 +26,14 @@ npm run build --silent
 clean=$(mktemp -d)
 trap 'rm -rf "$clean"' EXIT
 npm pack --silent --ignore-scripts --pack-destination "$clean" >/dev/null
+tsc=$PWD/node_modules/.bin/tsc
+python3 -c 'import re, sys; print(re.search(r"```ts\n(.*?)```", sys.stdin.read(), re.S)[1])' <README.md >"$clean/readme.mts"
 (
     cd "$clean"
     printf '{"private": true}\n' >package.json
     npm install --no-audit --no-fund --loglevel=error ./trunkline-*.tgz
+    # The first program of the README, in a project without the types of Node.
+    "$tsc" --noEmit --strict --module nodenext --target es2022 readme.mts
     node --input-type=module -e 'import { Client, Worker } from "trunkline"; import { devServer } from "trunkline/testing";
         if (!Client || !Worker || !devServer) process.exit(1);'
     node -e 'const { Client } = require("trunkline"); const { FakeContext } = require("trunkline/testing");
@@ -44,7 +48,7 @@ npm pack --silent --ignore-scripts --pack-destination "$clean" >/dev/null
     TRUNKLINE_TRANSPORT=grpc node --input-type=module -e 'import "trunkline/grpc"; import { Client } from "trunkline"; await new Client().close();'
 )
 
-cp ../../examples/video-pipeline/workers/worker.mjs "$clean"
+cp ../../examples/video-pipeline/workers/{worker,video}.mjs "$clean"
 python3 ../../examples/video-pipeline/workers/check.py "$TRUNKLINE_BINARY" node "$clean/worker.mjs"
 
 for transport in rest grpc; do

@@ -7,10 +7,13 @@ import http.client
 import json
 import socket
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 DEFAULT: dict[str, Any] = {"mode": "pass"}
+#: What changes requests or answers instead of keeping them back.
+_CHANGES = ("inject", "rename")
 
 
 class Proxy:
@@ -20,7 +23,7 @@ class Proxy:
         self.upstream = upstream
         self.lock = threading.Condition()
         self.rule = dict(DEFAULT)
-        self.seen: list[str] = []
+        self.seen: list[tuple[str, float]] = []
         proxy = self
 
         class Handler(_Handler):
@@ -44,21 +47,21 @@ class Proxy:
             self.seen = []
             self.lock.notify_all()
 
-    def count(self, path: str) -> int:
-        """How many requests for this path came since the last change."""
+    def count(self, path: str) -> list[float]:
+        """When requests for this path came since the last change."""
         with self.lock:
-            return sum(1 for seen in self.seen if seen.startswith(path))
+            return [at for seen, at in self.seen if seen.startswith(path)]
 
     def decide(self, path: str) -> dict[str, Any]:
         """What to do with a request for this path."""
         with self.lock:
-            self.seen.append(path)
+            self.seen.append((path, time.monotonic()))
             rule = self.rule
             prefix = rule.get("path")
             if prefix is not None and path.split("?")[0] != prefix:
                 return DEFAULT
-            if rule["mode"] in ("pass", "inject") or rule.get("left", -1) == 0:
-                return rule if rule["mode"] == "inject" else DEFAULT
+            if rule["mode"] in ("pass", *_CHANGES) or rule.get("left", -1) == 0:
+                return rule if rule["mode"] in _CHANGES else DEFAULT
             if rule["left"] > 0:
                 rule["left"] -= 1
             return rule
@@ -130,6 +133,8 @@ class _Handler(BaseHTTPRequestHandler):
         # Without accept-encoding answers come plain, so that they can be read and changed here.
         left_out = ("host", "connection", "content-length", "accept-encoding")
         headers = {k: v for k, v in self.headers.items() if k.lower() not in left_out}
+        if rule["mode"] == "rename":
+            body = body.replace(rule["from"].encode(), rule["to"].encode())
         upstream = http.client.HTTPConnection(self.owner.upstream, timeout=60)
         try:
             upstream.request(self.command, self.path, body=body or None, headers=headers)

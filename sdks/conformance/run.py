@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import queue
 import shutil
@@ -18,7 +19,7 @@ from typing import Any
 
 from processes import KEY, Client, ClientFault, Server, Worker, until
 from proxy import Proxy
-from values import differs, fill
+from values import differs, fill, seconds
 from wire import WireProxy
 
 AnyProxy = Proxy | WireProxy
@@ -87,7 +88,8 @@ class Scenario:
             self.server = Server(self.run.binary, self.folder / "server", self.table["server"])
         own_client = dict(self.table.get("client", {}))
         worker = self.table.get("worker")
-        if "proxy" in (own_client.get("through"), (worker or {}).get("through")):
+        processes = [own_client, worker or {}, *(step.get("env", {}) for step in self.table["steps"])]
+        if any(one.get("through") == "proxy" for one in processes):
             is_rest = self.run.transport == "rest"
             self.proxy = Proxy(self.server.address) if is_rest else WireProxy(self.server.grpc_address)
         if own_client or "server" in self.table:
@@ -200,11 +202,14 @@ class Scenario:
 
     def _proxy(self, step: dict[str, Any]) -> None:
         assert self.proxy is not None
-        proxy = self.proxy
+        proxy, step = self.proxy, fill(step, self.known)
         if step["proxy"] == "count":
-            until("enough requests came", lambda: proxy.count(step["path"]) >= step["min"])
-            most = step.get("max")
-            check(None if most is None or proxy.count(step["path"]) <= most else "too many requests came")
+            until("enough requests came", lambda: len(proxy.count(step["path"])) >= step["min"])
+            came = proxy.count(step["path"])
+            check(None if len(came) <= step.get("max", len(came)) else f"{len(came)} requests came")
+            pauses = [after - before for before, after in itertools.pairwise(came)]
+            is_apart = min(pauses, default=1e9) >= seconds(step.get("apart", "0s"))
+            check(None if is_apart else f"they came after {pauses} s")
         else:
             proxy.behave({**step, "mode": step["proxy"]})
 
@@ -232,7 +237,7 @@ def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> tuple
         lacks = set(table.get("needs", [])) & set(run.hello.get("lacks", []))
         if run.transport not in table.get("over", [run.transport]):
             skipped.append(table["name"])
-            lines.put(f"skipped  {table['name']}: only over {', '.join(table['over'])}")
+            lines.put(f"skipped  {table['name']}: only over {', '.join(table['over'])}: {table['why']}")
             return
         if lacks:
             skipped.append(table["name"])

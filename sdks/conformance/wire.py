@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+import time
 from typing import Any
 
+from frames import DATA, HEADERS, Frame, Frames, report_of, with_unknown
+from refusals import refuse_calls
+
 _CHUNK = 65_536
-_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-#: The head of a frame, and the kinds of frames.
-_HEAD, _DATA, _HEADERS = 9, 0, 1
-#: The tags of FromWorker.number and FromWorker.complete.
-_NUMBER, _COMPLETE = 0x08, b"\x2a"
+#: The longest frame that everybody takes.
+_FRAME_MAX = 16_384
+#: How these change connections is said when they begin.
+_FROM_THE_START = ("refuse", "answer", "inject", "rename")
 
 
 class WireProxy:
@@ -20,7 +23,9 @@ class WireProxy:
 
     `stall` takes what comes and sends nothing on, also over connections that were open before; those stay as they are
     when the behaviour changes, as dead connections do. `cut` ends a connection where an answer begins (see `cuts_at`),
-    `times` of them. `refuse` ends all connections, and new ones at once.
+    `times` of them. `refuse` ends all connections, and new ones at once. `answer` ends them, too, and answers the
+    calls of new ones by itself. `inject` adds fields that nobody knows to what the server says, and `rename` writes one
+    text in the place of another in what it gets: over new connections, for which those that are open end.
     """
 
     def __init__(self, upstream: str) -> None:
@@ -28,7 +33,8 @@ class WireProxy:
         self.lock = threading.Condition()
         self.rule: dict[str, Any] = {"mode": "pass"}
         self.left = -1
-        self.completions = self.cuts = 0
+        #: What was counted, and when: paths of reports, and answers that were cut or given here.
+        self.seen: list[tuple[str, float]] = []
         self.pairs: list[_Pair] = []
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         threading.Thread(target=self._accept, daemon=True).start()
@@ -42,29 +48,29 @@ class WireProxy:
         """Changes the behaviour."""
         with self.lock:
             self.rule, self.left = rule, rule.get("times", -1)
-            self.completions = self.cuts = 0
+            self.seen = []
             pairs = list(self.pairs)
         for pair in pairs:
             pair.has_completed = False
             if rule["mode"] == "stall":
                 pair.is_stalled = True
-            elif rule["mode"] == "refuse":
+            elif rule["mode"] in _FROM_THE_START:
                 pair.close()
 
-    def count(self, path: str) -> int:
-        """How many completions came over streams since the last change, and how many answers were cut.
+    def count(self, path: str) -> list[float]:
+        """When what belongs to this path came since the last change.
 
-        A completion whose answer was cut comes again, over the next stream or in a call of its own.
+        That is a report over a stream, or an answer that was cut, whose report comes again: over the next stream or in
+        a call of its own. What this proxy answers by itself belongs to every path.
         """
-        if path != "/v1/jobs/complete":
-            raise ValueError(f"{path} is not counted over gRPC")
+        counted = {path, "answered", *(["cut"] if path == "/v1/jobs/complete" else [])}
         with self.lock:
-            return self.completions + self.cuts
+            return [at for seen, at in self.seen if seen in counted]
 
-    def saw_completion(self) -> None:
-        """A completion came."""
+    def saw(self, what: str) -> None:
+        """Counts something."""
         with self.lock:
-            self.completions += 1
+            self.seen.append((what, time.monotonic()))
 
     def cuts_at(self, kind: int, has_completed: bool) -> bool:
         """Whether to cut where this frame of the server begins; counts it."""
@@ -72,12 +78,23 @@ class WireProxy:
             if self.rule["mode"] != "cut" or self.left == 0:
                 return False
             path = self.rule.get("path")
-            is_it = kind == _HEADERS
+            is_it = kind == HEADERS
             if path in ("/v1/jobs/poll", "/v1/jobs/complete"):
-                is_it = kind == _DATA and (has_completed or path == "/v1/jobs/poll")
+                is_it = kind == DATA and (has_completed or path == "/v1/jobs/poll")
             self.left -= is_it and self.left > 0
-            self.cuts += is_it
-            return is_it
+        if is_it:
+            self.saw("cut")
+        return is_it
+
+    def answers(self, rule: dict[str, Any], begin: bytes) -> bool:
+        """Whether a call that begins with this is answered here by this rule; counts it."""
+        with self.lock:
+            if self.rule is not rule or self.left == 0:
+                return False
+            self.left -= self.left > 0
+        if rule.get("having", "").encode() in begin:
+            self.saw("answered")
+        return True
 
     def close(self) -> None:
         """Stops listening, and ends all connections."""
@@ -92,9 +109,12 @@ class WireProxy:
             except OSError:
                 return
             with self.lock:
-                mode = self.rule["mode"]
-            if mode == "refuse":
+                rule, left = self.rule, self.left
+            if rule["mode"] == "refuse":
                 client.close()
+                continue
+            if rule["mode"] == "answer" and left != 0:
+                threading.Thread(target=self._answer, args=(client, rule), daemon=True).start()
                 continue
             try:
                 server = socket.create_connection(self.upstream.split(":"), timeout=10)  # type: ignore[arg-type]
@@ -102,17 +122,24 @@ class WireProxy:
                 client.close()
                 continue
             server.settimeout(None)
-            pair = _Pair(self, client, server)
-            pair.is_stalled = mode == "stall"
+            pair = _Pair(self, client, server, rule)
+            pair.is_stalled = rule["mode"] == "stall"
             self.pairs.append(pair)
+            if self.rule is not rule and self.rule["mode"] in _FROM_THE_START:
+                # It changed while this one was made.
+                pair.close()
             pair.start()
+
+    def _answer(self, client: socket.socket, rule: dict[str, Any]) -> None:
+        with contextlib.suppress(OSError), client:
+            refuse_calls(client, rule["status"], rule["retryAfter"], lambda begin: self.answers(rule, begin))
 
 
 class _Pair:
     """One connection, with its other half to the server."""
 
-    def __init__(self, owner: WireProxy, client: socket.socket, server: socket.socket) -> None:
-        self.owner, self.client, self.server = owner, client, server
+    def __init__(self, owner: WireProxy, client: socket.socket, server: socket.socket, rule: dict[str, Any]) -> None:
+        self.owner, self.client, self.server, self.rule = owner, client, server, rule
         self.is_stalled = self.has_completed = False
 
     def start(self) -> None:
@@ -127,65 +154,46 @@ class _Pair:
                 half.shutdown(socket.SHUT_RDWR)
 
     def _forward(self, source: socket.socket, target: socket.socket, is_answer: bool) -> None:
-        frames = _Frames(is_client=not is_answer)
+        frames = Frames(is_client=not is_answer)
         try:
             while content := source.recv(_CHUNK):
                 if self.is_stalled:
                     continue
                 found = frames.feed(content)
-                if is_answer and any(self.owner.cuts_at(kind, self.has_completed) for kind in found):
+                if is_answer and any(self.owner.cuts_at(frame.kind, self.has_completed) for frame in found):
                     target.sendall(content[: len(content) // 2])
                     break
-                if not is_answer and any(_is_completion(message) for message in frames.messages()):
-                    self.has_completed = True
-                    self.owner.saw_completion()
-                target.sendall(content)
+                if not is_answer:
+                    self._see(frames, found)
+                target.sendall(self._changed(content, found, frames, is_answer))
         except OSError:
             pass
         if not self.is_stalled:
             self.close()
 
+    def _see(self, frames: Frames, found: list[Frame]) -> None:
+        """Counts the reports of a worker's stream."""
+        for message in (message for frame in found if frame.kind == DATA for message in frames.messages.feed(frame)):
+            if path := report_of(message):
+                self.has_completed = self.has_completed or path == "/v1/jobs/complete"
+                self.owner.saw(path)
 
-class _Frames:
-    """The frames of HTTP/2 in what passes by, and the messages of gRPC in them."""
-
-    def __init__(self, *, is_client: bool) -> None:
-        self.left = b""
-        self.data: dict[bytes, bytes] = {}
-        self.skip = len(_PREFACE) if is_client else 0
-
-    def feed(self, content: bytes) -> list[int]:
-        """The kinds of the frames that are complete now."""
-        self.left += content
-        if len(self.left) < self.skip:
-            return []
-        self.left, self.skip = self.left[self.skip :], 0
-        found = []
-        while len(self.left) >= _HEAD and len(self.left) >= (end := _HEAD + int.from_bytes(self.left[:3], "big")):
-            kind, stream = self.left[3], self.left[5:_HEAD]
-            found.append(kind)
-            if kind == _DATA:
-                self.data[stream] = self.data.get(stream, b"") + self.left[_HEAD:end]
-            self.left = self.left[end:]
-        return found
-
-    def messages(self) -> list[bytes]:
-        """The messages that are complete now."""
-        found = []
-        for stream, data in self.data.items():
-            left = data
-            while len(left) >= 5 and len(left) >= (end := 5 + int.from_bytes(left[1:5], "big")):
-                found.append(left[5:end])
-                left = left[end:]
-            self.data[stream] = left
-        return found
+    def _changed(self, content: bytes, found: list[Frame], frames: Frames, is_answer: bool) -> bytes:
+        """What is sent on of what came."""
+        if self.rule["mode"] == "rename" and not is_answer:
+            # Of the same length: so no length of a frame or a message is another.
+            return content.replace(self.rule["from"].encode(), self.rule["to"].encode())
+        if self.rule["mode"] != "inject" or not is_answer:
+            return content
+        return b"".join(_with_unknown(frame, frames) for frame in found)
 
 
-def _is_completion(message: bytes) -> bool:
-    """Whether a message of a worker's stream is a completion: behind the number of the report stands field 5."""
-    if not message or message[0] != _NUMBER:
-        return False
-    at = 1
-    while at < len(message) and message[at] & 0x80:
-        at += 1
-    return message[at + 1 : at + 2] == _COMPLETE
+def _with_unknown(frame: Frame, frames: Frames) -> bytes:
+    """A frame of the server with fields that nobody knows in its messages, which are held back until they are whole."""
+    if frame.kind != DATA:
+        return frame.encoded()
+    messages = [with_unknown(message) for message in frames.messages.feed(frame)]
+    payload = b"".join(b"\x00" + len(message).to_bytes(4, "big") + message for message in messages)
+    parts = [payload[at : at + _FRAME_MAX] for at in range(0, len(payload), _FRAME_MAX)] or [b""]
+    flags = [0] * (len(parts) - 1) + [frame.flags]
+    return b"".join(Frame(DATA, flag, frame.stream, part).encoded() for flag, part in zip(flags, parts, strict=True))

@@ -26,6 +26,8 @@ const (
 	drainDefault = 25 * time.Second
 	// Cancelled handlers get this long to end before their jobs are given back without them.
 	cancelGrace = time.Second
+	// For so long a job of a type that has no handler here goes back, which no server should have sent.
+	notOursDelay = time.Second
 	// How long reports may take once the worker has to end.
 	lastReports = 5 * time.Second
 	// How many ends of leases are remembered for jobs that have not begun.
@@ -240,8 +242,9 @@ func (w *Worker) begin(answer polled) {
 func (w *Worker) beginJob(job leasedJob) {
 	handler, found := w.handlers[job.JobType]
 	if !found {
-		// Not ours, whatever the server thinks: another worker gets it.
-		go func() { _, _ = w.reporter.send(kindRelease, report{ID: job.ID, LeaseToken: job.LeaseToken}) }()
+		// Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
+		back := report{ID: job.ID, LeaseToken: job.LeaseToken, Delay: durationText(notOursDelay)}
+		go func() { _, _ = w.reporter.send(kindRelease, back) }()
 		return
 	}
 	for _, middleware := range slices.Backward(w.settings.middleware) {

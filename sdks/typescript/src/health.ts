@@ -1,6 +1,5 @@
 // /healthz of a worker: 200 while polls come back, 503 otherwise.
 import { createServer } from "node:http";
-import type { Server } from "node:http";
 import { ConfigurationError } from "./errors.js";
 
 /** Whether jobs can reach this worker. */
@@ -34,8 +33,13 @@ export class Health {
   }
 }
 
+/** What listens until it is closed: its type names nothing of Node, whose types a program may not have. */
+export interface HealthServer {
+  close(): void;
+}
+
 /** Serves `/healthz` at `host:port`. */
-export async function serveHealth(address: string, health: Health): Promise<Server> {
+export async function serveHealth(address: string, health: Health): Promise<HealthServer> {
   const [, host, port] = /^(?:(.*):)?(\d{1,5})$/.exec(address) ?? [];
   if (port === undefined)
     throw new ConfigurationError(`TRUNKLINE_WORKER_HEALTH=${address}: write it as 127.0.0.1:8090`);

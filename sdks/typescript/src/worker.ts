@@ -1,6 +1,5 @@
 // The runner: polls, runs handlers side by side, reports, and drains on SIGTERM.
 import { randomUUID } from "node:crypto";
-import type { Server } from "node:http";
 import { hostname } from "node:os";
 import type { AnyActivity } from "./activity.js";
 import { Attempt } from "./attempt.js";
@@ -14,7 +13,7 @@ import { durationText, milliseconds, sleep } from "./duration.js";
 import type { Duration } from "./duration.js";
 import { ConfigurationError, ProblemError, TimeoutError } from "./errors.js";
 import { Health, serveHealth } from "./health.js";
-import type { HealthStatus } from "./health.js";
+import type { HealthServer, HealthStatus } from "./health.js";
 import { Heartbeats } from "./heartbeats.js";
 import { LineSender } from "./lines.js";
 import type { Outcome } from "./outcome.js";
@@ -64,6 +63,8 @@ const POLL_LATE_MS = 2_000;
 const CANCEL_GRACE_MS = 1_000;
 // How long a report may take once the worker has to end.
 const LAST_REPORTS_MS = 5_000;
+/** For so long a job of a type that has no handler here goes back, which no server should have sent. */
+const NOT_OURS_DELAY = "1s";
 
 interface Running {
   attempt: Attempt;
@@ -88,7 +89,7 @@ export class Worker {
   private readonly reporter: Reporter;
   private readonly lines: LineSender;
   private heartbeats: Heartbeats | undefined;
-  private healthServer: Server | undefined;
+  private healthServer: HealthServer | undefined;
   private loop: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private slotFreed: () => void = () => undefined;
@@ -300,8 +301,9 @@ export class Worker {
   private begin(job: LeasedJob): void {
     const activity = this.activities.get(job.jobType);
     if (!activity) {
-      // Not ours, whatever the server thinks: another worker gets it.
-      void this.reporter.send("release", { id: job.id, leaseToken: job.leaseToken }).catch(() => undefined);
+      // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
+      const back = { id: job.id, leaseToken: job.leaseToken, delay: NOT_OURS_DELAY };
+      void this.reporter.send("release", back).catch(() => undefined);
       return;
     }
     const { middleware = [] } = this.options;

@@ -18,6 +18,8 @@ from trunkline.health import Metrics
 
 _LOG = logging.getLogger("trunkline.worker")
 _MESSAGE_CHARACTERS_MAX = 8_000
+#: For so long a job of a type that has no handler here goes back, which no server should have sent.
+_NOT_OURS_DELAY = "1s"
 
 
 class Outcomes:
@@ -107,9 +109,9 @@ class Outcomes:
         self._report(one, "release_jobs", {"delay": delay} if delay else {})
 
     def give_back(self, job: dict[str, Any]) -> None:
-        """Gives back a job that nothing here serves: another worker gets it."""
-        lease = {name: job[name] for name in ("id", "leaseToken")}
-        self._reporters["release_jobs"].add(Report("release_jobs", lease, lambda _outcome: None))
+        """Gives back a job that nothing here serves: another worker gets it, and this one not at once again."""
+        back = {"id": job["id"], "leaseToken": job["leaseToken"], "delay": _NOT_OURS_DELAY}
+        self._reporters["release_jobs"].add(Report("release_jobs", back, lambda _outcome: None))
 
     def _report(self, one: Running, operation: str, body: dict[str, Any]) -> None:
         report = Report(operation, {**one.lease, **body}, lambda _outcome: self._leases.forget(one))

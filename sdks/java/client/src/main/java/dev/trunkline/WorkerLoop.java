@@ -33,6 +33,8 @@ final class WorkerLoop {
   private static final Duration CANCEL_GRACE = Duration.ofSeconds(1);
   // How long reports may take once the worker has to end.
   private static final Duration LAST_REPORTS = Duration.ofSeconds(5);
+  // For so long a job of a type that has no handler here goes back, which no server should have sent.
+  private static final String NOT_OURS_DELAY = "1s";
   // How many ends of leases are kept for jobs that have not begun.
   private static final int ENDED_MAX = 1_000;
 
@@ -203,8 +205,8 @@ final class WorkerLoop {
   private void begin(LeasedJob job) {
     Handler<JsonNode, JsonNode> handler = settings.handlers.get(job.jobType());
     if (handler == null) {
-      // Not ours, whatever the server thinks: another worker gets it.
-      reporter.send(Kind.RELEASE, Outcome.release(null).report(job));
+      // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
+      reporter.send(Kind.RELEASE, Outcome.release(NOT_OURS_DELAY).report(job));
       return;
     }
     Attempt attempt = new Attempt(job, settings.client.mapper(), heartbeats::progress, lines.begin(job));
