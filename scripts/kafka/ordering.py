@@ -15,6 +15,8 @@ from kit import Run, Server
 from loads import Load
 
 TIERS = ("high", "normal", "low")
+#: More than a message may have, and no more than an expression (1 MiB).
+TOO_LARGE = 1_020_000
 #: So many executions that began later are over: one that is not waits for something.
 LATER = 5
 
@@ -29,7 +31,7 @@ def a_refused_message_holds_nobody_up(run: Run) -> None:
     ]})
 
     def start(large: int | None) -> str:
-        items = [{"place": place, "filling": "x" * 2_000_000 if place == large else ""} for place in range(6)]
+        items = [{"place": place, "filling": "x" * TOO_LARGE if place == large else ""} for place in range(6)]
         return server.post("/v1/executions", {"workflow": "refused", "input": {"items": items}})["id"]
 
     with_large, others = start(2), [start(None) for _ in range(3)]
