@@ -6,6 +6,8 @@ Events, in the order of their writing:
 - ``claim`` id token leaseSeconds sentAt, ``complete.ask`` id token, ``complete.answer`` id token outcome: a worker's turn.
 - ``drop`` id token: the worker forgot a job, as if it had died.
 - ``execution.ok`` key id: a start that was acknowledged.
+- ``message`` execution place topic partition offset: a consumer read a message of a job of an execution; `place` is the job's among
+  those of the execution, in the order in which they became due.
 - ``healed``: the last fault is over. ``quiet`` seconds: everything came to its end after so many seconds.
 - ``final.job`` id status key, ``final.execution`` id status nodes, ``final.fire`` schedule instant executionId.
 """
@@ -40,6 +42,8 @@ class Checker:
         self.final_by_key: dict[str, set[str]] = defaultdict(set)
         self.final_executions: dict[str, Event] = {}
         self.fires: dict[tuple[str, str], set[str]] = defaultdict(set)
+        #: Offsets and places, by topic, execution and partition.
+        self.messages: dict[tuple[str, str, int], set[tuple[int, int]]] = defaultdict(set)
         self.quiet: float | None = None
 
     def read(self, events: Iterable[Event]) -> None:
@@ -67,6 +71,9 @@ class Checker:
                 self.final_executions[event["id"]] = event
             elif kind == "final.fire":
                 self.fires[(event["schedule"], event["instant"])].add(event["executionId"])
+            elif kind == "message":
+                of = (event["topic"], event["execution"], event["partition"])
+                self.messages[of].add((event["offset"], event["place"]))
             elif kind == "quiet":
                 self.quiet = event["seconds"]
 
@@ -74,6 +81,7 @@ class Checker:
         """The broken promises, each as a sentence that begins with its number."""
         found = [*self._durable(), *self._one_effect(), *self._no_loss(), *self._recovery(), *self._fires()]
         found += self._limits()
+        found += self._order()
         return found
 
     def _durable(self) -> Iterable[str]:
@@ -143,6 +151,21 @@ class Checker:
             yield from _too_many(f"P6: concurrency key {key}", spans, self.key_limit)
         for tenant, spans in by_tenant.items():
             yield from _too_many(f"P6: tenant {tenant}", spans, self.tenant_limits[tenant])
+
+
+    def places(self) -> dict[tuple[str, str, int], list[int]]:
+        """The places by topic, execution and partition, in the order in which their first messages lie."""
+        return {of: list(dict.fromkeys(place for _, place in sorted(messages))) for of, messages in self.messages.items()}
+
+    def _order(self) -> Iterable[str]:
+        partitions: dict[tuple[str, str], set[int]] = defaultdict(set)
+        for (topic, execution, partition), places in self.places().items():
+            partitions[topic, execution].add(partition)
+            if places != sorted(places):
+                yield f"P7: the messages of execution {execution} in {topic} are in the order {places}"
+        for (topic, execution), found in partitions.items():
+            if len(found) > 1:
+                yield f"P7: the messages of execution {execution} in {topic} are in the partitions {sorted(found)}"
 
 
 def _too_many(name: str, spans: list[tuple[float, float, str]], limit: int) -> Iterable[str]:

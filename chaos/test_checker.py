@@ -42,6 +42,10 @@ def claim(job: str, token: str, at: float) -> dict[str, Any]:
     }
 
 
+def message(execution: str, place: int, offset: int) -> dict[str, Any]:
+    return {"kind": "message", "at": 2.0, "execution": execution, "place": place, "topic": "t", "partition": 0, "offset": offset}
+
+
 def faults(history: list[dict[str, Any]], tenant_limit: int = 1) -> list[str]:
     checker = Checker(recovery_bound=30, key_limit=1, tenant_limits={"small": tenant_limit})
     checker.read(history)
@@ -109,6 +113,17 @@ class Promises(unittest.TestCase):
     def test_p6_a_lease_that_has_ended_holds_no_slot(self) -> None:
         history = [event for event in events() if event.get("token") != "a"]
         self.assertEqual(faults([*history, claim("job_1", "a", 0.9)]), [])
+
+    def test_p7_messages_of_an_execution_are_out_of_order(self) -> None:
+        in_order = [message("exe_1", place, place) for place in range(3)]
+        again = [message("exe_1", 0, 3), message("exe_1", 1, 4), message("exe_2", 0, 5)]
+        self.assertEqual(faults([*events(), *in_order, *again]), [], "a message that comes again says nothing")
+        self.expect("P7", [*events(), message("exe_1", 1, 7), message("exe_1", 0, 8)])
+        read_late = [message("exe_1", 1, 8), message("exe_1", 0, 7)]
+        self.assertEqual(faults([*events(), *read_late]), [], "what counts is where they lie")
+
+    def test_p7_messages_of_an_execution_are_in_two_partitions(self) -> None:
+        self.expect("P7", [*events(), message("exe_1", 0, 0), {**message("exe_1", 1, 1), "partition": 1}])
 
 
 if __name__ == "__main__":

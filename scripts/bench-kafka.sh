@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Polls against Kafka on this machine: from a job's creation to its handler, and jobs a second, for workers and nodes.
+# Polls against Kafka on this machine: from a job's creation to its handler, and jobs a second, for workers and nodes; and how fast
+# a backlog is taken that came while Kafka was away.
 #
-#   scripts/bench-kafka.sh BINARY [--workers 1,8,64] [--nodes 1,3] [--jobs 20000] [--rate 50] [--seconds 20] [--rounds 1]
+#   scripts/bench-kafka.sh BINARY [--workers 1,8,64] [--nodes 1,3] [--jobs 20000] [--rate 50] [--seconds 20] [--backlog 100000]
+#       [--rounds 1]
 #
 # It writes load-tests/results/kafka.md and kafka.json.
 # BINARY has the feature `kafka`; a release build, on a machine that does nothing else, says something.

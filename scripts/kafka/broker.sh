@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # A node of an Apache Kafka (KRaft) on private loopback ports, for tests:
 #
-#   broker.sh DIRECTORY PORT fetch|start|stop|kill [NODE [NODES]]
+#   broker.sh DIRECTORY PORT fetch|run [NODE [NODES]]
 #
 # NODE is 1 to NODES (1 where absent); it listens at PORT + 2 * (NODE - 1), and its controller at the port after that. Where
 # DIRECTORY has broker.pem (a key and its certificate), a single node listens at PORT + 2 as well, with TLS and SASL: the user
 # relay has the password relay-secret by PLAIN and SCRAM-SHA-512, and tokens of OAUTHBEARER need no signature.
-# DIRECTORY keeps of each node its data and its process id. The jars come from Maven Central, once.
+# DIRECTORY keeps the data of each node. It runs until it is ended, as the process that was started. The jars come from Maven
+# Central, once, by `fetch`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -69,41 +70,17 @@ PROPERTIES
         >"$own/format.log" 2>&1 || { cat "$own/format.log" >&2; return 1; }
 }
 
-answers() {
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null
-}
-
 case $verb in
 fetch)
     fetch
     ;;
-start)
+run)
     mkdir -p "$own"
-    fetch
     configure
-    nohup java -Xmx320m -XX:+UseSerialGC -cp "$jars/*" kafka.Kafka "$own/server.properties" >>"$own/broker.log" 2>&1 &
-    echo $! >"$own/pid"
-    for _ in $(seq 1800); do
-        answers && exit 0
-        kill -0 "$(cat "$own/pid")" 2>/dev/null || break
-        sleep 0.1
-    done
-    echo "Kafka did not start:" >&2
-    tail -n 20 "$own/broker.log" >&2
-    exit 1
-    ;;
-stop | kill)
-    [ -e "$own/pid" ] || exit 0
-    pid=$(cat "$own/pid")
-    if [ "$verb" = kill ]; then kill -9 "$pid" 2>/dev/null || true; else kill "$pid" 2>/dev/null || true; fi
-    for _ in $(seq 300); do
-        kill -0 "$pid" 2>/dev/null || break
-        sleep 0.1
-    done
-    rm -f "$own/pid"
+    exec java -Xmx320m -XX:+UseSerialGC -cp "$jars/*" kafka.Kafka "$own/server.properties"
     ;;
 *)
-    echo "usage: broker.sh DIRECTORY PORT fetch|start|stop|kill [NODE [NODES]]" >&2
+    echo "usage: broker.sh DIRECTORY PORT fetch|run [NODE [NODES]]" >&2
     exit 2
     ;;
 esac

@@ -11,7 +11,8 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from kit import DEADLINE, KEY, Run, Server, wait_for
+from brokers import DEADLINE, OWNED, wait_for
+from kit import KEY, Run, Server
 
 ROOT = Path(__file__).resolve().parents[2]
 SDKS = ROOT / "sdks"
@@ -49,7 +50,7 @@ class Process:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("TRUNKLINE_")}
         environment |= {"TRUNKLINE_URL": server.url, "TRUNKLINE_API_KEY": KEY, "TRUNKLINE_TRANSPORT": "kafka",
                         "TRUNKLINE_KAFKA_BROKERS": server.brokers.address, "TRUNKLINE_DRAIN_TIMEOUT": "10s"}
-        self.process = subprocess.Popen([*command, job_type], env=environment, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([*OWNED, *command, job_type], env=environment, stdout=subprocess.PIPE,
                                         stderr=log.open("wb"), text=True)
         self.ran: list[tuple[str, int]] = []
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -13,10 +13,13 @@ import sys
 import time
 import urllib.error
 from collections.abc import Callable
+from typing import Any
 
+from brokers import DEADLINE, OWNED, end_what_is_started, wait_for
 from consumers import sdks_read_protobuf, sdks_share_the_jobs
 from faults import CLUSTER, SINGLE
-from kit import DEADLINE, Run, Server, wait_for
+from kit import NO_ANSWER, Run, Server
+from ordering import a_refused_message_holds_nobody_up, only_the_keys_of_a_partition_wait
 
 
 def jobs_reach_their_worker(run: Run) -> None:
@@ -78,13 +81,26 @@ def a_duplicate_is_taken(run: Run) -> None:
     assert server.post("/v1/jobs/complete", {"jobs": done})["results"][0]["outcome"] == "ok"
 
 
-def a_relay_dies(run: Run, point: str) -> None:
-    """The process ends at a point between the claim and the acknowledgement; the next one publishes what it left."""
+def enqueue_as_it_dies(server: Server, job_type: str, count: int, **fields: Any) -> None:
+    """Enqueues jobs whose relay ends the process: perhaps before the answer is out, and after they are in the database."""
+    try:
+        server.enqueue(job_type, count, **fields)
+    except NO_ANSWER:
+        pass
+
+
+def a_relay_dies(run: Run, points: tuple[str, ...]) -> None:
+    """The process ends at a point between the claim and the acknowledgement, and perhaps the next one as it takes over; the last
+    one publishes what they left."""
     database = run.database()
-    dying = run.server(database, FAILPOINTS=f"{point}=return")
-    ids = dying.enqueue("left", 40)
-    wait_for("it has died", lambda: dying.process.poll() is not None)
+    for death, point in enumerate(points):
+        dying = run.server(database, FAILPOINTS=point)
+        if death == 0:
+            enqueue_as_it_dies(dying, "left", 40)
+        wait_for("it has died", lambda dying=dying: dying.process.poll() is not None)
     server = run.server(database)
+    ids = server.ids_of("left")
+    assert len(ids) == 40, ids
     worker = run.worker(server, "left")
     wait_for("all are completed", lambda: server.completed(ids))
     worker.stop()
@@ -94,6 +110,20 @@ def a_relay_dies(run: Run, point: str) -> None:
         events.setdefault(offer["job"]["id"], set()).add(offer["eventId"])
     assert all(len(of) == 1 for of in events.values()), "published again under the same event id"
     assert all(offer["job"]["attempt"] == 1 for offer in worker.offers)
+
+
+def a_relay_dies_as_it_refuses(run: Run, point: str) -> None:
+    """The message is too large, and the process ends before or after that is in the database: one dead letter says so."""
+    database = run.database()
+    sizes = {"TRUNKLINE_HTTP__JSON_SIZE": "4MiB", "TRUNKLINE_HTTP__MAX_SINGLE_BODY": "8MiB"}
+    dying = run.server(database, FAILPOINTS=f"{point}=return", **sizes)
+    enqueue_as_it_dies(dying, "refused", 1, data="x" * 2_000_000)
+    wait_for("it has died", lambda: dying.process.poll() is not None)
+    server = run.server(database, **sizes)
+    (large,) = server.ids_of("refused")
+    dead = wait_for("it is dead", lambda: (job := server.job(large))["status"] == "DEAD_LETTER" and job)
+    assert dead["error"]["code"] == "message_too_large", dead["error"]
+    assert len(server.get("/v1/dead-letters?jobType=refused")["items"]) == 1
 
 
 def a_large_message_dies(run: Run) -> None:
@@ -128,7 +158,7 @@ def the_mode_is_switched(run: Run) -> None:
     stranger = run.server(database, waits=False, TRUNKLINE_DISPATCH__MODE="polling")
     assert stranger.process.wait(60) != 0
     assert "kafka_outbox" in stranger.log.read_text(), "it says which other mode runs"
-    command = [pushes.binary, "dispatch", "drain", "--database-url", database]
+    command = [*OWNED, pushes.binary, "dispatch", "drain", "--database-url", database]
     drain = subprocess.Popen(command, env=pushes.environment(), stdout=subprocess.DEVNULL)
     wait_for("it drains", lambda: pushes.dispatch()["draining"])
     more = pushes.enqueue("switch", 5)
@@ -150,12 +180,24 @@ def the_mode_is_switched(run: Run) -> None:
     worker.stop()
 
 
-def dies(point: str) -> Callable[[Run], None]:
-    def scenario(run: Run) -> None:
-        a_relay_dies(run, point)
+def with_point(scenario: Callable[..., None], name: str, point: object) -> Callable[[Run], None]:
+    """A scenario at a fail point."""
 
-    scenario.__name__ = f"a_relay_dies({point})"
-    return scenario
+    def played(run: Run) -> None:
+        scenario(run, point)
+
+    played.__name__ = f"{scenario.__name__}({name})"
+    return played
+
+
+#: Each step of a relay: it leases shards, claims, publishes, is acknowledged, and reads what one before it left.
+DEATHS = {
+    "leased-again": ("shards-leased=1*off->return",),
+    "claimed": ("offer-claimed=return",),
+    "published": ("offer-published=return",),
+    "some-published": ("offer-published=9*off->return",),
+    "taking-over": ("offer-claimed=return", "offers-read=return"),
+}
 
 
 #: Scenarios by the number of nodes that their Kafka has.
@@ -163,16 +205,17 @@ SCENARIOS: list[tuple[int, list[Callable[[Run], None]]]] = [
     (1, [
         jobs_reach_their_worker,
         a_duplicate_is_taken,
-        dies("offer-claimed"),
-        dies("offer-published"),
+        *(with_point(a_relay_dies, name, points) for name, points in DEATHS.items()),
+        *(with_point(a_relay_dies_as_it_refuses, point, point) for point in ("offer-refused-before", "offer-refused-after")),
         a_large_message_dies,
+        a_refused_message_holds_nobody_up,
         an_offer_returns,
         the_mode_is_switched,
         *SINGLE,
         sdks_share_the_jobs,
         sdks_read_protobuf,
     ]),
-    (3, CLUSTER),
+    (3, [*CLUSTER, only_the_keys_of_a_partition_wait]),
 ]
 
 
@@ -206,6 +249,7 @@ def play(run: Run, scenarios: list[Callable[[Run], None]]) -> int:
 
 
 def main() -> int:
+    end_what_is_started()
     binary, *only = sys.argv[1:]
     failed = 0
     for nodes, scenarios in SCENARIOS:

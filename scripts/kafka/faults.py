@@ -7,7 +7,9 @@ import json
 import subprocess
 import time
 
-from kit import DEADLINE, OUTAGE, Load, Run, Server, wait_for
+from brokers import DEADLINE, wait_for
+from kit import OUTAGE, Run, Server
+from loads import Load
 
 #: How much a process may grow while Kafka is away: what it had is not given back to the system at once.
 GROWTH_MAX = 64 * 1024 * 1024

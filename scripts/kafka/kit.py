@@ -1,4 +1,4 @@
-"""What the scenarios of dispatch through Kafka share: brokers, servers, consumers in Python, and a history of what they did."""
+"""What the scenarios of dispatch through Kafka share: servers, consumers in Python, and a history of what they did."""
 
 from __future__ import annotations
 
@@ -7,132 +7,27 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaException
-from confluent_kafka.admin import AdminClient, NewTopic
+from brokers import OWNED, Brokers, free_port, wait_for
+from confluent_kafka import Consumer, KafkaException, Message
+from history import History
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1] / "chaos"))
-
-from checker import Checker  # noqa: E402
-from history import History, read  # noqa: E402
-
-DEADLINE = float(os.environ.get("TRUNKLINE_KAFKA_DEADLINE", "90"))
 #: How long a long outage takes, in seconds.
 OUTAGE = float(os.environ.get("TRUNKLINE_KAFKA_OUTAGE", "8"))
 KEY = "end-to-end-" + uuid.uuid4().hex
 #: The default length of leases of the server.
 LEASE_SECONDS = 30.0
-TENANT_LIMITS = {"small": 3}
 #: What an answer that did not come raises.
 NO_ANSWER = (OSError, http.client.HTTPException)
-
-
-def free_port(count: int = 1) -> int:
-    """The first of so many free ports in a row."""
-    for _ in range(100):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        try:
-            for offset in range(count):
-                with socket.socket() as probe:
-                    probe.bind(("127.0.0.1", port + offset))
-            return port
-        except OSError:
-            continue
-    raise RuntimeError("no free ports")
-
-
-def wait_for(what: str, condition: Callable[[], Any], deadline: float = DEADLINE) -> Any:
-    """Looks at a condition until it holds; answers what it answered."""
-    end = time.monotonic() + deadline
-    while True:
-        answer = condition()
-        if answer:
-            return answer
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: it did not come true within {deadline:.0f} s")
-        time.sleep(0.05)
-
-
-class Brokers:
-    """An Apache Kafka of some nodes."""
-
-    def __init__(self, directory: Path, nodes: int = 1) -> None:
-        self.directory, self.nodes = directory, nodes
-        self.port = free_port(2 * nodes + 1)
-        directory.mkdir(parents=True, exist_ok=True)
-        if nodes == 1:
-            self._make_certificate()
-
-    def _make_certificate(self) -> None:
-        key, certificate = self.directory / "key.pem", self.certificate
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
-                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
-                       check=True, capture_output=True)
-        (self.directory / "broker.pem").write_text(key.read_text() + certificate.read_text())
-
-    @property
-    def certificate(self) -> Path:
-        """What the secured address of a single node shows."""
-        return self.directory / "certificate.pem"
-
-    @property
-    def secured_address(self) -> str:
-        """Where a single node listens with TLS and SASL."""
-        return f"127.0.0.1:{self.port + 2}"
-
-    def _run(self, verb: str, node: int) -> None:
-        command = [HERE / "broker.sh", self.directory, str(self.port), verb, str(node), str(self.nodes)]
-        subprocess.run(command, check=True)
-
-    def start(self, node: int | None = None) -> None:
-        """Starts one node, or all side by side, and waits until they answer."""
-        if node is not None:
-            self._run("start", node)
-            return
-        self._run("fetch", 1)
-        with ThreadPoolExecutor(self.nodes) as pool:
-            list(pool.map(lambda one: self._run("start", one), range(1, self.nodes + 1)))
-
-    def kill(self, node: int = 1) -> None:
-        self._run("kill", node)
-
-    def stop(self) -> None:
-        """Ends all nodes; what they have is not needed any more."""
-        for node in range(1, self.nodes + 1):
-            self._run("kill", node)
-
-    @property
-    def address(self) -> str:
-        return ",".join(f"127.0.0.1:{self.port + 2 * node}" for node in range(self.nodes))
-
-    def create_topics(self, names: list[str]) -> None:
-        admin = AdminClient({"bootstrap.servers": self.address})
-        for made in admin.create_topics([NewTopic(name, 3, 1) for name in names]).values():
-            made.result(30)
-
-    def has_topic(self, name: str) -> bool:
-        admin = AdminClient({"bootstrap.servers": self.address})
-        return name in admin.list_topics(timeout=10).topics
-
-    def leader_of(self, topic: str, partition: int = 0) -> int:
-        admin = AdminClient({"bootstrap.servers": self.address})
-        return admin.list_topics(topic, timeout=10).topics[topic].partitions[partition].leader
 
 
 class Server:
@@ -161,7 +56,7 @@ class Server:
     def start(self, waits: bool = True) -> Server:
         port = free_port(3)
         self.url, self.metrics_url = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{port + 1}/metrics"
-        command = [self.binary, "serve", "--http", f"127.0.0.1:{port}", "--metrics", f"127.0.0.1:{port + 1}",
+        command = [*OWNED, self.binary, "serve", "--http", f"127.0.0.1:{port}", "--metrics", f"127.0.0.1:{port + 1}",
                    "--grpc", f"127.0.0.1:{port + 2}"]
         self.process = subprocess.Popen(command, env=self.environment(), stdout=self.log.open("ab"),
                                         stderr=subprocess.STDOUT)
@@ -216,6 +111,10 @@ class Server:
     def enqueue(self, job_type: str, count: int, **fields: Any) -> list[str]:
         jobs = [{"jobType": job_type, "data": {"n": number}, **fields} for number in range(count)]
         return [job["id"] for job in self.post("/v1/jobs/batch", {"jobs": jobs})["results"]]
+
+    def ids_of(self, job_type: str) -> list[str]:
+        """The jobs of a type, up to a page of them."""
+        return [job["id"] for job in self.get(f"/v1/jobs?jobType={job_type}&limit=100")["items"]]
 
     def job(self, job_id: str) -> Any:
         return self.get(f"/v1/jobs/{job_id}")
@@ -279,12 +178,22 @@ class Worker(threading.Thread):
             while not self.ended.is_set():
                 messages = [message for message in consumer.consume(50, 0.1) if message.error() is None]
                 if messages:
-                    self.handle([json.loads(message.value()) for message in messages])
+                    offers = [json.loads(message.value()) for message in messages]
+                    self.record_places(messages, offers)
+                    self.handle(offers)
                     self.commit(consumer)
         except Exception as fault:  # noqa: BLE001 - the scenario shows it
             self.faults.append(repr(fault))
         finally:
             consumer.close()
+
+    def record_places(self, messages: list[Message], offers: list[dict[str, Any]]) -> None:
+        """Where the messages of executions lie, with the place of their jobs among those of their execution."""
+        for message, offer in zip(messages, offers, strict=True):
+            job = offer["job"]
+            if "executionId" in job and "place" in (job["data"] or {}):
+                self.record("message", execution=job["executionId"], place=job["data"]["place"], topic=message.topic(),
+                            partition=message.partition(), offset=message.offset())
 
     @staticmethod
     def commit(consumer: Consumer) -> None:
@@ -381,97 +290,3 @@ class Run:
             if server.process and server.process.poll() is None:
                 server.kill()
         self.servers, self.workers = [], []
-
-
-class Load:
-    """Jobs of all tiers, some of a tenant with a limit and some with a concurrency key, until it is ended; then a judgement by
-    the checker of `chaos/`."""
-
-    def __init__(self, run: Run, servers: list[Server], job_type: str) -> None:
-        self.run_of, self.servers, self.job_type = run, servers, job_type
-        self.path = run.directory / f"history-{uuid.uuid4().hex[:8]}.jsonl"
-        self.history = History(self.path)
-        self.ids: list[str] = []
-        self._feeding = threading.Event()
-        self._thread = threading.Thread(target=self._feed, daemon=True)
-        self._faults: list[str] = []
-
-    def prepare(self) -> Load:
-        server = self.servers[0]
-        for tenant, limit in TENANT_LIMITS.items():
-            server.post("/v1/tenants", {"name": tenant})
-            server.call("PUT", f"/v1/tenants/{tenant}/limits", {"workflow-node": {"maxConcurrent": limit}})
-        return self
-
-    def workers(self, count: int, **more: Any) -> list[Worker]:
-        return [self.run_of.worker(self.servers, self.job_type, name=f"{self.job_type}-{number}", history=self.history, **more)
-                for number in range(count)]
-
-    def begin(self) -> Load:
-        self._feeding.set()
-        self._thread.start()
-        return self
-
-    def _feed(self) -> None:
-        try:
-            number = 0
-            while self._feeding.is_set():
-                number += 1
-                self._enqueue(f"{self.job_type}-{number}", number)
-                time.sleep(0.02)
-        except Exception as fault:  # noqa: BLE001 - the scenario shows it
-            self._faults.append(repr(fault))
-
-    def _enqueue(self, key: str, number: int) -> None:
-        body: dict[str, Any] = {"jobType": self.job_type, "data": {"key": key}, "priority": ("high", "normal", "low")[number % 3]}
-        if number % 7 == 0:
-            body["concurrencyKey"] = body["data"]["concurrencyKey"] = f"{self.job_type}-lock-{number % 2}"
-        elif number % 5 == 0:
-            body["tenant"] = "small"
-        self.history.record("job.ask", key=key)
-        while True:
-            try:
-                answer = random.choice(self.servers).call("POST", "/v1/jobs", body, key)
-                break
-            except urllib.error.HTTPError as error:
-                if error.code < 500 and error.code not in (409, 429):
-                    raise
-            except NO_ANSWER:
-                pass
-            if not self._feeding.is_set():
-                return
-            time.sleep(0.1)
-        self.history.record("job.ok", key=key, id=answer["id"])
-        self.ids.append(answer["id"])
-
-    def enough(self, count: int) -> None:
-        """Waits until so many more were enqueued."""
-        most = len(self.ids) + count
-        wait_for(f"{count} more jobs", lambda: len(self.ids) >= most or self._faults)
-
-    def end(self, workers: list[Worker], at_least: int) -> None:
-        """Feeds no more, waits until all is done, and judges."""
-        self._feeding.clear()
-        self._thread.join(60)
-        assert not self._faults, self._faults
-        self.history.record("healed")
-        began, server = time.monotonic(), self.servers[0]
-        wait_for("all are completed", lambda: self._open(server) == 0)
-        self.history.record("quiet", seconds=time.monotonic() - began)
-        for worker in workers:
-            worker.stop()
-        for job_id in self.ids:
-            job = server.job(job_id)
-            self.history.record("final.job", id=job_id, status=job["status"], key=job["data"]["key"])
-        self.history.close()
-        checker = Checker(DEADLINE, 1, TENANT_LIMITS)
-        checker.read(read(self.path))
-        found = checker.faults()
-        assert not found, found
-        assert len(self.ids) >= at_least, f"{len(self.ids)} jobs are too few to say something"
-        statuses = {server.job(job_id)["status"] for job_id in self.ids}
-        assert statuses == {"COMPLETED"}, statuses
-
-    def _open(self, server: Server) -> int:
-        return sum(server.job(job_id)["status"] != "COMPLETED" for job_id in self.ids[-50:] + self.ids[::10]) or \
-            sum(server.job(job_id)["status"] != "COMPLETED" for job_id in self.ids)

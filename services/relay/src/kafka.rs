@@ -150,7 +150,8 @@ impl KafkaPublisher {
         config
             .set("client.id", "trunkline-relay")
             .set("partitioner", "murmur2_random")
-            .set("linger.ms", "5")
+            // Messages come many at a time as it is, and a single one is waited for.
+            .set("linger.ms", "1")
             // A broker that is back is to be found soon; the default is ten seconds.
             .set("reconnect.backoff.max.ms", "1000")
             .set("queue.buffering.max.messages", "100000")

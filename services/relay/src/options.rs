@@ -22,6 +22,8 @@ pub struct RelayOptions {
     pub offer_timeout: DurationMs,
     /// For how long shards are leased. Renewed after a third of it.
     pub term: Duration,
+    /// The time between claims that hints of jobs ask for.
+    pub claim_least: Duration,
     /// The time between looks while there is more to offer.
     pub look_least: Duration,
     /// The time between looks while nothing happens.
@@ -46,6 +48,7 @@ impl RelayOptions {
             window,
             offer_timeout,
             term: Duration::from_secs(10),
+            claim_least: Duration::from_millis(5),
             look_least: Duration::from_millis(50),
             look_most: Duration::from_millis(500),
             unacknowledged_max: 20_000,

@@ -7,7 +7,8 @@
 //! webhooks), `match-started`,
 //! `move-begun`, `move-copied`, `move-complete`, `move-fenced` (moves to another database),
 //! `batch-prepared`, `batch-item-before`, `batch-item-after` (bulk operations), `erase-step-before`, `erase-step-after` (tenants
-//! that are erased), `release-before` and `release-after` (deliveries that were held).
+//! that are erased), `release-before` and `release-after` (deliveries that were held), `shards-leased`, `offer-claimed`, `offer-published`,
+//! `offers-read`, `offer-refused-before` and `offer-refused-after` (relays).
 
 /// Ends the process here if a test asked for it.
 #[cfg(feature = "fail-points")]

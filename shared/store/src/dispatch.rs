@@ -165,7 +165,7 @@ pub trait DispatchStore {
     /// The types of jobs that can be claimed, at most so many lanes of them.
     async fn claimable_types(&self, queue: QueueName, lanes_max: u32) -> StoreResult<Vec<JobType>>;
 
-    /// The offers of these holders that stand.
+    /// The offers of these holders that stand, in the order in which they were made.
     async fn standing_offers(&self, holders: &[WorkerId]) -> StoreResult<Vec<StandingOffer>>;
 
     /// The jobs of offers, as their claim answered them; those that do not stand any more are left out, and those at the end

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::alerting::AlertStatus;
 use domain::dispatch::{AcceptOutcome, SHARDS, holder_of};
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
@@ -21,6 +22,7 @@ use crate::harness::{OFFER, Pushed, on_both_databases, outcomes};
 on_both_databases!(
     i01_a_relay_that_dies_loses_nothing,
     i04_failures_keep_the_order_of_a_key,
+    i04_the_next_relay_keeps_the_order_of_a_key,
     a_message_that_is_too_large_dies,
     a_broker_that_is_away_costs_nothing,
     i05_what_waits_for_a_broker_keeps_no_higher_tier_back,
@@ -76,6 +78,36 @@ async fn i04_failures_keep_the_order_of_a_key(pushed: Pushed) {
     relay.stop().await;
 }
 
+/// Also where what the one before left is more than one answer of the store has room for, and something comes after it.
+async fn i04_the_next_relay_keeps_the_order_of_a_key(pushed: Pushed) {
+    let execution = ExecutionId::from_uuid(Uuid::from_u128(1));
+    let data = format!("\"{}\"", "x".repeat(1 << 20));
+    let large = |number| NewJob { data: data.clone(), ..node_job(number, execution) };
+    let mut jobs: Vec<NewJob> = (0..20).map(large).collect();
+    pushed.broker.set(Mode::Stalled);
+    let engine = pushed.harness.node(2).engine;
+    let relay = relay::Relay::new(engine, pushed.broker.clone(), Pushed::options());
+    let dying = tokio::spawn(relay.run(tokio_util::sync::CancellationToken::new()));
+    pushed.harness.store.enqueue(&jobs, pushed.harness.engine.now()).await.unwrap();
+    pushed.published(20).await;
+    dying.abort();
+    assert!(dying.await.unwrap_err().is_cancelled());
+    let late = node_job(20, execution);
+    pushed.harness.store.enqueue(std::slice::from_ref(&late), pushed.harness.engine.now()).await.unwrap();
+    jobs.push(late);
+
+    pushed.broker.set(Mode::Up);
+    let relay = pushed.relay();
+    pushed.harness.clock.advance(DurationMs::from_secs(25));
+    pushed.published(41).await;
+    let keys = pushed.broker.by_key();
+    let ids: Vec<String> = jobs.iter().map(|job| job.id.to_string()).collect();
+    let published = &keys[&execution.to_string()];
+    assert_eq!(published[..20], ids[..20]);
+    assert_eq!(published[20..], ids, "again and in order; what came after it is behind it");
+    relay.stop().await;
+}
+
 fn node_job(number: u128, execution: ExecutionId) -> NewJob {
     NewJob {
         id: JobId::from_uuid(Uuid::from_u128(1_000 + number)),
@@ -128,12 +160,19 @@ async fn a_broker_that_is_away_costs_nothing(pushed: Pushed) {
     eventually("it is said", || async { pushed.harness.engine.broker_away_since().is_some() }).await;
     assert_eq!(pushed.standing().await, 0, "nothing is claimed for a broker that is away");
     eventually("the others know", || async { pushed.why(ids[0]).await == "broker_away" }).await;
+    let alerts = || async {
+        pushed.harness.engine.alerts_tick().await.unwrap();
+        let open = pushed.harness.store.open_alerts().await.unwrap();
+        open.iter().any(|alert| alert.rule == "broker_away" && alert.status == AlertStatus::Firing)
+    };
+    eventually("an alert fires", &alerts).await;
     let report = pushed.harness.engine.dispatch(&pushed.harness.admin()).await.unwrap();
     assert_eq!((report.outbox.jobs, report.view.lag()), (20, 0));
     assert_eq!(pushed.harness.store.ended_jobs(&ids).await.unwrap().len(), 0);
     pushed.broker.set(Mode::Up);
     pushed.published(20).await;
     eventually("it is said no more", || async { pushed.harness.engine.broker_away_since().is_none() }).await;
+    eventually("the alert is over", || async { !alerts().await }).await;
     eventually("the figures are there", || async {
         let view = pushed.harness.engine.dispatch(&pushed.harness.admin()).await.unwrap().view;
         view.nodes.iter().any(|node| node.figures.published == 20) && view.lag() == 20

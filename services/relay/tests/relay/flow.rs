@@ -17,6 +17,7 @@ on_both_databases!(
     i01_jobs_reach_their_worker_once,
     i03_limits_hold_for_offers,
     the_window_bounds_offers,
+    a_hint_is_answered_without_a_look,
     i05_higher_tiers_are_offered_first,
     nobody_polls_where_jobs_are_pushed,
     nobody_is_missed_where_jobs_are_pushed,
@@ -74,6 +75,23 @@ async fn the_window_bounds_offers(pushed: Pushed) {
     pushed.accept("w1", &first[..1]).await;
     pushed.published(3).await;
     assert_eq!(pushed.broker.len(), 3, "one was accepted, one more is offered");
+    relay.stop().await;
+}
+
+/// On an idle system a job is offered when it comes, and not when the relay looks next.
+async fn a_hint_is_answered_without_a_look(pushed: Pushed) {
+    let an_hour = std::time::Duration::from_hours(1);
+    let options = RelayOptions { look_least: an_hour, look_most: an_hour, ..Pushed::with_a_long_term() };
+    let relay = pushed.relay_with(options);
+    eventually("the relay has its shards", || async {
+        let view = pushed.harness.store.relay_view(pushed.harness.engine.now()).await.unwrap();
+        view.shards.iter().all(|shard| shard.owner.is_some())
+    })
+    .await;
+    for round in 1..=3 {
+        pushed.enqueue("charge", 1).await;
+        pushed.published(round).await;
+    }
     relay.stop().await;
 }
 

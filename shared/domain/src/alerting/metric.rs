@@ -61,6 +61,8 @@ metrics! {
     DiskUsed = "disk_used", Share;
     /// Bytes of the database's log: SQLite's beside its file, PostgreSQL's that replication slots keep.
     LogBytes = "log_bytes", Number;
+    /// For how long the relay of a node has not reached Kafka.
+    BrokerAway = "broker_away", Duration;
 }
 
 impl AlertMetric {

@@ -234,6 +234,7 @@ pub fn default_rules() -> Vec<AlertRule> {
         (M::NoWorker, span(120), 0, Critical),
         (M::DiskUsed, Threshold::Number(0.9), 60, Critical),
         (M::LogBytes, Threshold::Number(1_073_741_824.0), 300, Critical),
+        (M::BrokerAway, span(60), 0, Critical),
     ];
     let rules = rules.into_iter().map(|(metric, threshold, hold, severity)| AlertRule {
         name: metric.as_str().to_owned(),

@@ -92,7 +92,17 @@ impl Engine {
             Some((_, load)) => self.types_without_worker(load).await?,
             None => BTreeMap::new(),
         };
-        Ok(Measures { now, loads, depths, without_worker, measured })
+        let without_broker = self.nodes_without_broker(now).await?;
+        Ok(Measures { now, loads, depths, without_worker, without_broker, measured })
+    }
+
+    /// By name, and since when. None where workers poll.
+    async fn nodes_without_broker(&self, now: Timestamp) -> Result<Vec<(String, Timestamp)>, EngineError> {
+        if self.policy().dispatch.is_none() {
+            return Ok(Vec::new());
+        }
+        let nodes = self.store().dispatch_view(now).await?.nodes;
+        Ok(nodes.into_iter().filter_map(|node| Some((node.name, node.broker_away_since?))).collect())
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Measures {
     pub(super) depths: BTreeMap<(QueueName, Tier), u64>,
     /// Since when the oldest job of each type has waited that no worker takes.
     pub(super) without_worker: BTreeMap<String, Timestamp>,
+    /// Nodes whose relays do not reach the broker, and since when.
+    pub(super) without_broker: Vec<(String, Timestamp)>,
     /// By the span over which it was measured.
     pub(super) measured: BTreeMap<DurationMs, Measured>,
 }
@@ -43,6 +45,7 @@ impl Measures {
             }),
             AlertMetric::LimitHeld => self.held(rule),
             AlertMetric::NoWorker => self.without_worker(rule),
+            AlertMetric::BrokerAway => self.without_broker(rule),
             AlertMetric::DiskUsed => {
                 self.of_database(rule, &[("node", "database")], |measured| measured.disk_used)
             }
@@ -153,6 +156,15 @@ impl Measures {
             rule.scope.has(&with(&labels, &[("queue", queue)])).then_some(Sample { labels, value })
         };
         self.without_worker.iter().filter_map(of).collect()
+    }
+
+    fn without_broker(&self, rule: &AlertRule) -> Vec<Sample> {
+        let of = |(node, since): &(String, Timestamp)| {
+            let labels = of_scope(rule, &[("node", node.as_str())]);
+            let value = self.now.since(*since).0.max(0) as f64;
+            rule.scope.has(&labels).then_some(Sample { labels, value })
+        };
+        self.without_broker.iter().filter_map(of).collect()
     }
 }
 

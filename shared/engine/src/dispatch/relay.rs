@@ -49,7 +49,9 @@ impl Engine {
         span: DurationMs,
     ) -> Result<Vec<ShardView>, EngineError> {
         let now = self.now();
-        Ok(self.store().lease_shards(self.process(), shards, now.plus(span), now).await?)
+        let leased = self.store().lease_shards(self.process(), shards, now.plus(span), now).await?;
+        fail_points::reach("shards-leased");
+        Ok(leased)
     }
 
     /// Gives shards back.
@@ -108,7 +110,9 @@ impl Engine {
 
     /// The jobs of offers that stand, as their claim answered them.
     pub async fn offered_jobs(&self, offers: &[LeaseRef]) -> Result<Vec<ClaimedJob>, EngineError> {
-        Ok(self.store().offered_jobs(offers).await?)
+        let jobs = self.store().offered_jobs(offers).await?;
+        fail_points::reach("offers-read");
+        Ok(jobs)
     }
 
     /// Lets offers stand for so long from now on. Answers in order with the new ends; `None` for those that are gone.
@@ -137,6 +141,9 @@ impl Engine {
                 },
             })
             .collect();
-        self.commit_settlements(&settlements, self.now()).await
+        fail_points::reach("offer-refused-before");
+        let outcomes = self.commit_settlements(&settlements, self.now()).await?;
+        fail_points::reach("offer-refused-after");
+        Ok(outcomes)
     }
 }

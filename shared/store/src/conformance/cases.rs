@@ -336,6 +336,7 @@ macro_rules! for_each_case {
         $each!(offers, an_offer_that_is_given_back_is_not_counted);
         $each!(offers, a_cancelled_offer_is_not_taken);
         $each!(offers, offers_are_found_and_kept);
+        $each!(offers, offers_are_found_in_their_order);
         $each!(dispatch, nodes_have_one_mode);
         $each!(dispatch, relays_say_what_they_have_done);
         $each!(dispatch, shards_are_leased_by_terms);

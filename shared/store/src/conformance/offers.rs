@@ -160,8 +160,7 @@ pub async fn offers_are_found_and_kept(store: &dyn Store) {
     assert_eq!(types, [job().job_type]);
     let offered = offer(store, 2, T0).await;
     assert!(store.claimable_types(QueueName::Node, 100).await.expect("read works").is_empty());
-    let mut standing = store.standing_offers(&[holder_of(3)]).await.expect("read works");
-    standing.sort_by_key(|offer| offer.lease.id);
+    let standing = store.standing_offers(&[holder_of(3)]).await.expect("read works");
     let found: Vec<_> = standing.iter().map(|offer| (offer.lease, offer.shard, offer.until)).collect();
     let expected = [(offered[0].lease(), 3, after_secs(5)), (offered[1].lease(), 3, T0.plus(OFFER))];
     assert_eq!(found, expected);
@@ -177,4 +176,21 @@ pub async fn offers_are_found_and_kept(store: &dyn Store) {
     assert_eq!(answer.lease.map(|(_, until)| until), Some(after_secs(15)), "the timeout counts from here");
     let kept = store.keep_offers(&leases[..1], OFFER, after_secs(11)).await.expect("keep answers");
     assert_eq!(kept, [LeaseAnswer::LeaseLost], "what is accepted is no offer any more");
+}
+
+/// Offers are answered in the order in which they were made, wherever their jobs lie: whoever publishes them again keeps it.
+pub async fn offers_are_found_in_their_order(store: &dyn Store) {
+    enqueue(store, &[job(), job(), job()]).await;
+    let first = offer(store, 1, T0).await;
+    let others = offer(store, 2, after_secs(1)).await;
+    store.release(&[first[0].lease()], after_secs(2)).await.expect("release works");
+    let last = offer(store, 1, after_secs(3)).await;
+    assert_eq!(last[0].id, first[0].id, "it is the first of its lane");
+    let expected = [others[0].lease(), others[1].lease(), last[0].lease()];
+    let standing = store.standing_offers(&[holder_of(3)]).await.expect("read works");
+    assert_eq!(standing.iter().map(|offer| offer.lease).collect::<Vec<_>>(), expected);
+    let mut asked = expected;
+    asked.reverse();
+    let jobs = store.offered_jobs(&asked).await.expect("read works");
+    assert_eq!(jobs.iter().map(ClaimedJob::lease).collect::<Vec<_>>(), expected);
 }

@@ -19,6 +19,7 @@ const METRICS = [
   'no_worker',
   'disk_used',
   'log_bytes',
+  'broker_away',
 ];
 const SCOPES = Object.keys(t.alerts.scopeFields) as Scope[];
 

@@ -29,7 +29,8 @@ static STANDING: Sql = Sql::new(
     "standing_offers",
     "SELECT j.id, j.lease_token, j.lease_until, j.worker_id, l.job_type
      FROM job j JOIN lane l ON l.id = j.lane
-     WHERE j.queue = $2 AND j.state = 'processing' AND j.worker_id {any $1 text}",
+     WHERE j.queue = $2 AND j.state = 'processing' AND j.worker_id {any $1 text}
+     ORDER BY j.started_at, j.position",
 );
 
 // Index: job_leased. $1 the queue
