@@ -247,6 +247,15 @@ class Node:
             self.process.wait(timeout=30)
 
 
+def panics(folder: Path) -> list[str]:
+    """Lines of the nodes' logs that no fault may cause."""
+    found = []
+    for log in folder.glob("node-*.log"):
+        text = log.read_text(errors="replace")
+        found += [f"{log.name}: {line[:200]}" for line in text.splitlines() if re.search(r"panicked at", line)]
+    return found
+
+
 class Cluster:
     """The database and its nodes."""
 
@@ -316,14 +325,6 @@ class Cluster:
         """Gives the space back."""
         if self.disk:
             (self.disk / "ballast").unlink(missing_ok=True)
-
-    def panics(self) -> list[str]:
-        """Lines of the nodes' logs that no fault may cause."""
-        found = []
-        for log in self.folder.glob("node-*.log"):
-            text = log.read_text(errors="replace")
-            found += [f"{log.name}: {line[:200]}" for line in text.splitlines() if re.search(r"panicked at", line)]
-        return found
 
     def close(self) -> None:
         """Ends every process and gives the disk back."""

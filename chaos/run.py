@@ -13,7 +13,7 @@ from pathlib import Path
 import checker
 import faults
 import history
-from cluster import LEASE_SECONDS, Cluster
+from cluster import LEASE_SECONDS, Cluster, panics
 from load import KEY_LIMIT, TENANT_LIMITS, Caller, Load
 
 # After the last fault: a lease that was just renewed runs out, retries wait for their backoff, a backlog drains.
@@ -107,7 +107,7 @@ def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> 
         judge = checker.Checker(RECOVERY_SECONDS, KEY_LIMIT, TENANT_LIMITS)
         judge.read(history.read(folder / "history.jsonl"))
         found = judge.faults() + [f"refused: {text}" for text in load.refused]
-        found += [f"panic: {line}" for line in cluster.panics()]
+        found += [f"panic: {line}" for line in panics(folder)]
         if min(load.counts.values()) == 0:
             found.append(f"the load did nothing, so that nothing was tested: {load.counts}")
         return found, schedule

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import checker
 import history
-from cluster import Node, Postgres, wait_until
+from cluster import Node, Postgres, panics, wait_until
 from load import KEY_LIMIT, TENANT_LIMITS, Caller, Load
 from run import RECOVERY_SECONDS, read_final_state, say, wait_for_quiet
 
@@ -38,11 +38,12 @@ class Versions:
         """Starts a process, which brings the schema of its version."""
         node.start()
         wait_until(f"the start of node {node.number}", node.is_ready, 120)
-        self.nodes.append(node)
+        # Threads of the load read the list meanwhile: it is replaced as a whole.
+        self.nodes = [*self.nodes, node]
 
     def kill(self, node: Node) -> None:
         """Ends a process without a word."""
-        self.nodes.remove(node)
+        self.nodes = [other for other in self.nodes if other is not node]
         node.kill()
 
     def close(self) -> None:
@@ -64,8 +65,9 @@ def claimed(node: Node) -> dict[str, float]:
     return counts
 
 
-def run(former: Path, present: Path, seconds: float, seed: int, back: bool) -> list[str]:
+def run(former: Path, present: Path, back: bool, arguments: argparse.Namespace) -> list[str]:
     """Answers what went wrong. The present version is taken back at the end, or the former one is gone for good."""
+    seconds, seed = arguments.seconds, arguments.seed
     folder = Path(tempfile.mkdtemp(prefix="trunkline-versions-"))
     log = history.History(folder / "history.jsonl")
     versions = Versions(folder, former, present)
@@ -97,12 +99,16 @@ def run(former: Path, present: Path, seconds: float, seed: int, back: bool) -> l
         judge = checker.Checker(RECOVERY_SECONDS, KEY_LIMIT, TENANT_LIMITS)
         judge.read(history.read(folder / "history.jsonl"))
         found += judge.faults() + [f"refused: {text}" for text in load.refused]
+        found += [f"panic: {line}" for line in panics(folder)]
         say(f"load: {load.counts}; quiet after {quiet if quiet is None else round(quiet, 1)} s")
         return found
     finally:
         log.close()
         versions.close()
-        shutil.rmtree(folder, ignore_errors=True)
+        if arguments.keep:
+            say(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def main() -> int:
@@ -111,11 +117,12 @@ def main() -> int:
     parser.add_argument("present", type=Path, help="the binary of this version")
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--seed", type=int, default=20261123)
+    parser.add_argument("--keep", action="store_true", help="keep history and logs")
     arguments = parser.parse_args()
     broken = 0
     for back in (False, True):
         say("back: the former version goes on alone" if back else "forward: the present version goes on alone")
-        found = run(arguments.former.resolve(), arguments.present.resolve(), arguments.seconds, arguments.seed, back)
+        found = run(arguments.former.resolve(), arguments.present.resolve(), back, arguments)
         for fault in found[:50]:
             print(f"BROKEN {fault}")
         broken += len(found)
