@@ -25,7 +25,7 @@ mod slots;
 pub mod egress;
 pub mod handlers;
 
-pub use handlers::{Handler, Handlers};
+pub use handlers::{Handler, HandlerEnd, Handlers};
 pub use mail::{MailEncryption, MailFault, MailOptions};
 pub use notifications::NotificationSender;
 pub use pool::PoolOptions;

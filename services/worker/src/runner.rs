@@ -11,11 +11,12 @@ use std::time::Duration;
 use domain::failure::JobError;
 use domain::job::Outcome;
 use domain::queue::QueueName;
+use domain::time::DurationMs;
 use futures::FutureExt;
 use tokio::time::Instant;
 
 use crate::figures;
-use crate::handlers::{ExecutionEnd, no_handler, own};
+use crate::handlers::{ExecutionEnd, HandlerEnd, no_handler, own};
 use crate::held_job::HeldJob;
 use crate::pool::Pool;
 
@@ -28,6 +29,7 @@ const EXECUTION_END_WAIT: Duration = Duration::from_secs(2);
 enum End {
     Settle(Outcome),
     Release,
+    PutOff(DurationMs),
     /// Nothing: the engine has settled or parked it.
     Settled,
     /// Nothing: it is lost.
@@ -51,6 +53,7 @@ pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
     match end {
         End::Settle(outcome) => pool.reports.settle(held, outcome).await,
         End::Release => pool.reports.release(held),
+        End::PutOff(delay) => pool.reports.put_off(held, delay),
         End::Settled => figures::run(&held.job, held.asked_at),
         End::Lost => figures::lease_lost(held.job.queue),
         End::LostAndCounted => {}
@@ -73,7 +76,11 @@ async fn run_handler(pool: &Pool, held: &HeldJob) -> End {
     let end = tokio::select! {
         biased;
         // First, so that nothing is waited for beside a handler that returns at once.
-        ended = work => End::Settle(ended.unwrap_or_else(|panic| panicked(panic.as_ref()))),
+        ended = work => match ended {
+            Ok(HandlerEnd::Settle(outcome)) => End::Settle(outcome),
+            Ok(HandlerEnd::PutOff(delay)) => End::PutOff(delay),
+            Err(panic) => End::Settle(panicked(panic.as_ref())),
+        },
         () = held.lease.lost() => End::Lost,
         () = time_is_up(held) => End::Settle(Outcome::TimedOut),
         () = pool.stops.give_back.cancelled() => End::Release,

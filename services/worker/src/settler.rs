@@ -13,6 +13,7 @@ use async_trait::async_trait;
 use domain::job::{AttemptFacts, Outcome};
 use domain::queue::QueueName;
 use domain::retry::Jitter;
+use domain::time::DurationMs;
 use engine::{Engine, EngineError, LeaseOutcome};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -41,11 +42,19 @@ const GATHER_TURNS: usize = 64;
 const WAIT_MIN: Duration = Duration::from_millis(100);
 const WAIT_MAX: Duration = Duration::from_secs(5);
 
+/// For so long a job is left alone whose report no process could write without a key.
+const KEY_WAIT: DurationMs = DurationMs::from_secs(60);
+
 /// What is to be done with a lease.
 #[derive(Debug)]
 enum Report {
-    Settle { facts: AttemptFacts, outcome: Outcome },
+    Settle {
+        facts: AttemptFacts,
+        outcome: Outcome,
+    },
     Release,
+    /// Given back for so long.
+    PutOff(DurationMs),
 }
 
 #[derive(Debug)]
@@ -55,6 +64,12 @@ struct Line {
     report: Report,
     /// Freed when the report is through.
     _slot: WorkerSlot,
+}
+
+impl Line {
+    const fn is_settlement(&self) -> bool {
+        matches!(self.report, Report::Settle { .. })
+    }
 }
 
 /// Where handlers send their reports. Bounded by the slots of the pools, of which each report holds one.
@@ -85,6 +100,11 @@ impl Reports {
         self.send(held, Report::Release);
     }
 
+    /// The same; the job runs again after a while.
+    pub(crate) fn put_off(&self, held: HeldJob, delay: DurationMs) {
+        self.send(held, Report::PutOff(delay));
+    }
+
     fn send(&self, held: HeldJob, report: Report) {
         let mut slot = held.slot;
         slot.record_returning();
@@ -106,6 +126,9 @@ pub(crate) trait Sink: Send + Sync + 'static {
 
     /// Gives leases back.
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError>;
+
+    /// Gives leases back, each for a while.
+    async fn put_off(&self, leases: Vec<(LeaseRef, DurationMs)>) -> Result<(), EngineError>;
 
     /// How many batches may be under way at once.
     fn writes_at_once(&self) -> usize;
@@ -129,6 +152,10 @@ impl Sink for Engine {
 
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
         Self::release(self, leases).await
+    }
+
+    async fn put_off(&self, leases: Vec<(LeaseRef, DurationMs)>) -> Result<(), EngineError> {
+        Self::release_later(self, leases).await
     }
 
     fn writes_at_once(&self) -> usize {
@@ -234,10 +261,11 @@ async fn gather(
 
 /// Writes a batch. Ends when it is written, or cannot be, or when the settler is stopped while the store is away.
 async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
-    let (settlements, releases): (Vec<_>, Vec<_>) =
-        lines.into_iter().partition(|line| matches!(line.report, Report::Settle { .. }));
+    let (settlements, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(Line::is_settlement);
+    let (releases, put_off): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|line| matches!(line.report, Report::Release));
     let mut batches: VecDeque<Vec<Line>> =
-        [settlements, releases].into_iter().filter(|part| !part.is_empty()).collect();
+        [settlements, releases, put_off].into_iter().filter(|part| !part.is_empty()).collect();
     let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
     while let Some(mut batch) = batches.pop_front() {
         match write_once(sink, &batch).await {
@@ -268,6 +296,12 @@ async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
                 batches.push_front(rest);
                 batches.push_front(batch);
             }
+            // Whoever has the key makes the attempt again, and this one does not count.
+            Err(error) if error.is_for_another_process() && batch[0].is_settlement() => {
+                tracing::error!(job.id = %batch[0].lease.id, error = &error as &dyn Error, "a report waits for its key; its job is put off");
+                batch[0].report = Report::PutOff(KEY_WAIT);
+                batches.push_front(batch);
+            }
             Err(error) => {
                 let id = batch[0].lease.id;
                 tracing::error!(job.id = %id, error = &error as &dyn Error, "a report was refused; its lease runs out");
@@ -276,16 +310,21 @@ async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
     }
 }
 
+/// Writes a batch, whose reports are of one kind.
 async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<(), EngineError> {
-    let settlements: Vec<_> = batch
-        .iter()
-        .filter_map(|line| match &line.report {
-            Report::Settle { facts, outcome } => Some((line.lease, *facts, outcome.clone())),
-            Report::Release => None,
-        })
-        .collect();
-    if settlements.is_empty() {
-        return sink.release(batch.iter().map(|line| line.lease).collect()).await;
+    let (mut settlements, mut releases, mut put_off) = (Vec::new(), Vec::new(), Vec::new());
+    for line in batch {
+        match &line.report {
+            Report::Settle { facts, outcome } => settlements.push((line.lease, *facts, outcome.clone())),
+            Report::Release => releases.push(line.lease),
+            Report::PutOff(delay) => put_off.push((line.lease, *delay)),
+        }
+    }
+    if !releases.is_empty() {
+        return sink.release(releases).await;
+    }
+    if !put_off.is_empty() {
+        return sink.put_off(put_off).await;
     }
     let answers = sink.settle(settlements).await?;
     for (line, answer) in batch.iter().zip(answers) {

@@ -8,7 +8,7 @@ use domain::id::SecretId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use serde_json::json;
-use store::payload_keys::{OpenPayloadKey, PayloadKey};
+use store::payload_keys::{AddedKey, KeyUse, OpenPayloadKey, PayloadKey};
 use store::wakeup::Hint;
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -16,7 +16,9 @@ use zeroize::Zeroizing;
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
+use crate::erasure;
 use crate::error::EngineError;
+use crate::operations::SEEN_WITHIN;
 use crate::quotas::require_tenant;
 use crate::webhooks::{SealingKeys, unusable};
 
@@ -107,13 +109,14 @@ impl Engine {
         let audited = audited.changing(json!({ "enabled": !is_enabled }), json!({ "enabled": is_enabled }));
         let line = self.audit_line(caller, audited);
         if is_enabled {
-            self.refuse_erasing(tenant).await?;
             if before.keys.len() >= KEYS_MAX {
                 return Err(too_many());
             }
+            self.refuse_older_servers().await?;
             let key = self.new_payload_key(Some(tenant.clone()))?;
             self.add_own_key().await?;
-            self.store().add_payload_key(&key, &[line]).await?;
+            let added = self.store().add_payload_key(&key, KeyUse::Begin, &[line]).await?;
+            require_added(added, tenant)?;
         } else {
             self.store().stop_sealing(tenant, &[line]).await?;
         }
@@ -131,19 +134,16 @@ impl Engine {
         caller.require_unscoped()?;
         let before = self.tenant_encryption(caller, tenant).await?;
         if !before.is_enabled {
-            return Err(EngineError::Conflict {
-                code: "encryption_disabled",
-                message: format!("The payloads of tenant {tenant} are not encrypted."),
-            });
+            return Err(not_encrypted(tenant));
         }
         if before.keys.len() >= KEYS_MAX {
             return Err(too_many());
         }
-        self.refuse_erasing(tenant).await?;
         let key = self.new_payload_key(Some(tenant.clone()))?;
         let detail = json!({ "keyId": key.id });
         let audited = AuditedAction::new("encryption.rotate", &tenant).of(Some(tenant.clone())).with(detail);
-        self.store().add_payload_key(&key, &[self.audit_line(caller, audited)]).await?;
+        let line = self.audit_line(caller, audited);
+        require_added(self.store().add_payload_key(&key, KeyUse::Rotate, &[line]).await?, tenant)?;
         self.wake(&[Hint::Settings]);
         self.tenant_encryption(caller, tenant).await
     }
@@ -182,7 +182,25 @@ impl Engine {
             return Ok(());
         }
         let key = self.new_payload_key(None)?;
-        Ok(self.store().add_payload_key(&key, &[]).await?)
+        self.store().add_payload_key(&key, KeyUse::Begin, &[]).await?;
+        Ok(())
+    }
+
+    /// A process that began before the database could hold keys of payloads does not know them, and would pass ciphertext to
+    /// workers. None of them starts any more, since the schema is newer than they are.
+    async fn refuse_older_servers(&self) -> Result<(), EngineError> {
+        let since = self.now().minus(SEEN_WITHIN);
+        let servers = self.store().servers_without_encryption(since, self.server_id()).await?;
+        if servers == 0 {
+            return Ok(());
+        }
+        Err(EngineError::Conflict {
+            code: "older_servers",
+            message: format!(
+                "{servers} servers of an earlier version, which does not know encryption, run on this database: end \
+                 them first, and wait a minute where they were killed (`trunkline server list`)."
+            ),
+        })
     }
 
     fn new_payload_key(&self, tenant: Option<TenantName>) -> Result<PayloadKey, EngineError> {
@@ -212,6 +230,23 @@ impl Engine {
         let id = SecretId::from_uuid(key.id);
         let sealed = keys.seal(id, &text, &self.entropy().secret()).map_err(unusable)?;
         Ok(PayloadKey { key_id: keys.current().to_owned(), sealed, ..key })
+    }
+}
+
+/// Fails where a key was not added. Where another one seals already, that is what was asked for.
+fn require_added(added: AddedKey, tenant: &TenantName) -> Result<(), EngineError> {
+    match added {
+        AddedKey::Added | AddedKey::AlreadySealing => Ok(()),
+        AddedKey::NotSealing => Err(not_encrypted(tenant)),
+        AddedKey::UnknownTenant => Err(EngineError::not_found("tenant", tenant)),
+        AddedKey::Erasing => Err(erasure::refusal(tenant)),
+    }
+}
+
+fn not_encrypted(tenant: &TenantName) -> EngineError {
+    EngineError::Conflict {
+        code: "encryption_disabled",
+        message: format!("The payloads of tenant {tenant} are not encrypted."),
     }
 }
 

@@ -5,7 +5,7 @@ use std::error::Error;
 use domain::error::Fault;
 use domain::id::ExecutionId;
 use domain::time::DurationMs;
-use store::StoreError;
+use store::{Closed, StoreError};
 
 /// A use case that was not carried out. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +120,8 @@ impl EngineError {
             Self::QueryTimeout => "query_timeout",
             Self::QuotaExceeded { .. } => "quota_exceeded",
             Self::NotReached { .. } => "unavailable",
-            Self::Store(StoreError::Sealed { .. }) => "payload_key_missing",
+            Self::Store(StoreError::Sealed { why: Closed::WithoutKey(_), .. }) => "payload_key_missing",
+            Self::Store(StoreError::Sealed { why: Closed::Erasing, .. }) => "tenant_erasing",
             Self::Store(error) if error.is_retryable() => "store_unavailable",
             Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => "internal",
         }
@@ -135,8 +136,11 @@ impl EngineError {
             Self::Store(StoreError::Later { .. }) => {
                 "This record was written by a later version of Trunkline; a node of that version can serve it.".to_owned()
             }
-            Self::Store(StoreError::Sealed { .. }) => {
+            Self::Store(StoreError::Sealed { why: Closed::WithoutKey(_), .. }) => {
                 "The payload is encrypted with a key that this server does not have; see the server's log.".to_owned()
+            }
+            Self::Store(StoreError::Sealed { why: Closed::Erasing, .. }) => {
+                "The tenant is being erased: its payloads cannot be read any more, and nothing is stored for it.".to_owned()
             }
             Self::Store(StoreError::Unknown { .. }) => {
                 "The store did not say whether it has written. Repeat the request as it is, with the same ids or \

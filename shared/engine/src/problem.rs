@@ -4,7 +4,7 @@
 use domain::error::Fault;
 use domain::id::ExecutionId;
 use domain::time::DurationMs;
-use store::StoreError;
+use store::{Closed, StoreError};
 
 use crate::error::EngineError;
 
@@ -116,6 +116,9 @@ impl From<EngineError> for Problem {
                 retry_after: Some(retry_after),
                 ..Self::unavailable("Too many concurrent requests; retry later.")
             },
+            error @ EngineError::Store(StoreError::Sealed { why: Closed::Erasing, .. }) => {
+                Self::new(409, "tenant_erasing", error.public_message())
+            }
             error @ EngineError::Store(StoreError::Sealed { .. }) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "a payload cannot be opened");
                 let detail = error.public_message();

@@ -89,7 +89,7 @@ static SEALED_WITH: Sql = Sql::new(
     "sealing_keys_in_use",
     "SELECT DISTINCT key_id FROM webhook_secret
      UNION SELECT DISTINCT key_id FROM tenant_secret WHERE key_id IS NOT NULL
-     UNION SELECT DISTINCT key_id FROM payload_key
+     UNION SELECT DISTINCT key_id FROM payload_key WHERE key_id <> ''
      UNION SELECT DISTINCT key_id FROM alert_spec WHERE key_id IS NOT NULL
      ORDER BY key_id",
 );

@@ -50,7 +50,7 @@ impl Harness {
     }
 
     async fn rows(&self) -> Vec<IntakeRow> {
-        self.database.store.read_intake(ALL).await.expect("the intake can be read")
+        self.database.store.read_intake(ALL, &[]).await.expect("the intake can be read")
     }
 
     async fn names(&self) -> Vec<String> {
@@ -144,10 +144,14 @@ async fn rows_come_in_the_order_of_commits_and_an_open_transaction_holds_nobody_
     run(&mut slow, "COMMIT").await;
     call(&mut quick, "enqueue('last')").await;
     assert_eq!(harness.names().await, ["one", "two", "three", "first-written", "last"]);
+    let without = |tenant: &str| [TenantName::trusted(tenant)];
+    let store = &harness.database.store;
+    assert!(store.read_intake(ALL, &without("acme")).await.expect("reads").is_empty());
+    assert_eq!(store.read_intake(ALL, &without("other")).await.expect("reads").len(), 5);
     let few = IntakeBounds { rows_max: 2, ..ALL };
-    assert_eq!(harness.database.store.read_intake(few).await.expect("reads").len(), 2);
+    assert_eq!(harness.database.store.read_intake(few, &[]).await.expect("reads").len(), 2);
     let small = IntakeBounds { bytes_max: 1, ..ALL };
-    assert_eq!(harness.database.store.read_intake(small).await.expect("reads").len(), 1, "at least one");
+    assert_eq!(harness.database.store.read_intake(small, &[]).await.expect("reads").len(), 1, "at least one");
 }
 
 #[tokio::test]

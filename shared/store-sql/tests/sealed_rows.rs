@@ -416,6 +416,45 @@ async fn i11_no_table_holds_a_sealed_payload_in_the_clear_on_postgres() {
     nothing_is_plain(&postgres().await).await;
 }
 
+/// What an execution left in the clear, before its tenant's payloads were sealed, is not copied in the clear by a rerun.
+async fn a_rerun_seals_what_was_plain(database: &TestStore) {
+    let store: &dyn Store = database.store.as_ref();
+    store.create_tenant(&tenant("a"), T0).await.expect("a tenant can be made");
+    store.register_workflow(&version("w")).await.expect("register works");
+    let first = execution("w");
+    store.create_executions(std::slice::from_ref(&first), T0).await.expect("create works");
+    let owner = store.claim(&claim(QueueName::Execution, 1, T0)).await.expect("claim works").remove(0);
+    let end = ExecutionCommit {
+        records: vec![settled("before")],
+        next: OwnerNext::Finish,
+        ..commit(first.id, lease(&owner), ExecutionStatus::Failed)
+    };
+    committed(store, &end).await;
+    let mut tables = Tables::of(database).await;
+    let columns = ["input", "output", "error"];
+    for column in columns {
+        assert_eq!(tables.count("node_result", column, MARK).await, 1, "{column} is plain");
+    }
+    seal_payloads_of(store, &["a"]).await;
+    rerun(store, first.id).await;
+    for column in columns {
+        assert_eq!(tables.count("node_result", column, MARK).await, 1, "{column} of the copy");
+    }
+    // And the other way: what was sealed is read, and copied, after the end of sealing.
+    store.stop_sealing(&tenant("a"), &[]).await.expect("it can end");
+    rerun(store, first.id).await;
+}
+
+#[tokio::test]
+async fn i11_a_rerun_seals_what_was_plain_on_sqlite() {
+    a_rerun_seals_what_was_plain(&sqlite_file().await).await;
+}
+
+#[tokio::test]
+async fn i11_a_rerun_seals_what_was_plain_on_postgres() {
+    a_rerun_seals_what_was_plain(&postgres().await).await;
+}
+
 #[tokio::test]
 async fn i13_a_payload_does_not_open_in_another_row() {
     let database = sqlite_file().await;

@@ -69,16 +69,13 @@ pub enum StoreError {
         /// The row's key.
         row: String,
     },
-    /// A payload is sealed with a key that this process cannot use: it is not configured here, or was destroyed. Nothing is
-    /// lost where a process with the key can go on.
-    #[error(
-        "a payload of {table} is sealed, and its key ({key}) cannot be used: add that key to secrets.keys, after the current one"
-    )]
+    /// A payload cannot be opened, or may not be written as it is. Nothing is lost where a process with the key can go on.
+    #[error("a payload of {table} is encrypted, and {why}")]
     Sealed {
         /// The table.
         table: &'static str,
-        /// The name of the key in `secrets.keys`, or what is known of the key of the payload.
-        key: String,
+        /// Why there is no key for it.
+        why: Closed,
     },
     /// The database refused a statement that should be valid: a fault of ours.
     #[error("the database refused a statement ({statement})")]
@@ -167,6 +164,29 @@ impl StoreError {
                 | Self::Later { .. }
                 | Self::Sealed { .. }
         )
+    }
+}
+
+/// Why there is no key for a payload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Closed {
+    /// This process does not have it: the name of the key in `secrets.keys`, or what is known of the key of the payload.
+    WithoutKey(String),
+    /// The tenant is being erased. Its keys are gone, and its rows follow.
+    Erasing,
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WithoutKey(key) => write!(
+                f,
+                "its key ({key}) cannot be used: add that key to secrets.keys, after the current one"
+            ),
+            Self::Erasing => {
+                f.write_str("its tenant is being erased: its keys are gone, and its rows follow")
+            }
+        }
     }
 }
 

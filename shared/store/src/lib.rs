@@ -48,6 +48,6 @@ pub mod conformance;
 mod store_trait;
 
 pub use clock::Clock;
-pub use error::{DiskRoom, StoreError, StoreResult};
+pub use error::{Closed, DiskRoom, StoreError, StoreResult};
 pub use page::{Page, PageRequest};
 pub use store_trait::Store;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::id::ServerId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use uuid::Uuid;
@@ -21,7 +22,8 @@ pub struct PayloadKey {
     pub id: Uuid,
     /// Whose payloads it seals; `None` for those that belong to no tenant.
     pub tenant: Option<TenantName>,
-    /// The key of `secrets.keys` that it is sealed with.
+    /// The key of `secrets.keys` that it is sealed with. Empty where the key is destroyed, since the tenant is being erased:
+    /// what is left says that nothing of the tenant is written in the clear.
     pub key_id: String,
     /// The sealed key.
     pub sealed: Vec<u8>,
@@ -29,6 +31,37 @@ pub struct PayloadKey {
     pub seals: bool,
     /// When it was made.
     pub created_at: Timestamp,
+}
+
+impl PayloadKey {
+    /// Whether nothing but its id is left of it.
+    pub const fn is_destroyed(&self) -> bool {
+        self.key_id.is_empty()
+    }
+}
+
+/// What a key is added for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyUse {
+    /// Sealing begins: no key of the tenant seals until now.
+    Begin,
+    /// It takes the place of the key that seals.
+    Rotate,
+}
+
+/// What became of a key to add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddedKey {
+    /// It seals from now on.
+    Added,
+    /// It was to begin, and another key seals already.
+    AlreadySealing,
+    /// It was to take the place of another, and none seals any more.
+    NotSealing,
+    /// There is no such tenant.
+    UnknownTenant,
+    /// The tenant is being erased.
+    Erasing,
 }
 
 impl std::fmt::Debug for PayloadKey {
@@ -58,11 +91,17 @@ pub trait PayloadKeyStore {
     /// Has keys read again at the next call: another process may have changed them.
     fn forget_payload_keys(&self);
 
-    /// The keys of a tenant, or those of no tenant; newest first.
+    /// The keys of a tenant, or those of no tenant; newest first. Without those that are destroyed.
     async fn payload_keys(&self, tenant: Option<&TenantName>) -> StoreResult<Vec<PayloadKey>>;
 
-    /// Stores a key and seals with it from now on; the others of its tenant only open. With its lines of the audit log.
-    async fn add_payload_key(&self, key: &PayloadKey, audit: &[AuditRecord]) -> StoreResult<()>;
+    /// Stores a key and seals with it from now on; the others of its tenant only open. With its lines of the audit log, in one
+    /// commit that no other change of the tenant's keys and no beginning erasure of it overlaps.
+    async fn add_payload_key(
+        &self,
+        key: &PayloadKey,
+        to: KeyUse,
+        audit: &[AuditRecord],
+    ) -> StoreResult<AddedKey>;
 
     /// Seals no more payloads of a tenant; those that are sealed stay so and can be read. With its lines of the audit log.
     /// Answers whether it did.
@@ -71,6 +110,10 @@ pub trait PayloadKeyStore {
     /// Keys that are sealed under another key than this one, at most `limit`.
     async fn payload_keys_sealed_otherwise(&self, key_id: &str, limit: u32) -> StoreResult<Vec<PayloadKey>>;
 
-    /// Stores a key that was sealed again. One that is gone stays gone.
+    /// Stores a key that was sealed again. One that is gone or destroyed stays so.
     async fn reseal_payload_key(&self, key: &PayloadKey) -> StoreResult<()>;
+
+    /// How many processes beside one were seen since an instant that began before this store could hold keys: they are of a
+    /// version that takes ciphertext for payloads.
+    async fn servers_without_encryption(&self, since: Timestamp, beside: ServerId) -> StoreResult<u64>;
 }

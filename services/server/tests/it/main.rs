@@ -5,6 +5,7 @@ mod backup;
 mod bad_input;
 mod batches;
 mod cli;
+mod database_tls;
 mod doors;
 mod drain;
 mod egress;

@@ -11,5 +11,5 @@ pub use delivery::DeliveryHandler;
 pub(crate) use execution::{ExecutionEnd, own};
 pub use http::{HttpHandler, SecretSource};
 pub(crate) use missing::no_handler;
-pub use registry::{Handler, Handlers};
+pub use registry::{Handler, HandlerEnd, Handlers};
 pub use schedule_check::ScheduleCheckHandler;

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use domain::job::Outcome;
 use domain::names::JobType;
 use domain::queue::QueueName;
+use domain::time::DurationMs;
 use domain::workflow::execution::{JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS};
 use store::Clock;
 use store::jobs::ClaimedJob;
@@ -19,12 +20,27 @@ use crate::egress::{EgressClients, EgressError, EgressOptions};
 /// external workers.
 const NODE_JOB_TYPES: [&str; 2] = [JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS];
 
+/// How an attempt ended.
+#[derive(Debug)]
+pub enum HandlerEnd {
+    /// It is settled by this.
+    Settle(Outcome),
+    /// It could not be made here and now, which is no fault of the job: it is given back for so long, and does not count.
+    PutOff(DurationMs),
+}
+
+impl From<Outcome> for HandlerEnd {
+    fn from(outcome: Outcome) -> Self {
+        Self::Settle(outcome)
+    }
+}
+
 /// Does the work of one job type.
 #[async_trait]
 pub trait Handler: Send + Sync {
     /// Runs one attempt. The future is dropped when the job's time is up, its lease is lost or the process stops;
     /// `stop` is cancelled then, for work that the handler has put into tasks of its own. A panic fails the attempt.
-    async fn run(&self, job: &ClaimedJob, stop: CancellationToken) -> Outcome;
+    async fn run(&self, job: &ClaimedJob, stop: CancellationToken) -> HandlerEnd;
 }
 
 /// Handlers by job type.

@@ -7,7 +7,7 @@ use engine::{Engine, EngineError};
 use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
 
-use super::registry::Handler;
+use super::registry::{Handler, HandlerEnd};
 
 /// Lets the engine look at all schedules that are due. What is in the job does not matter: a check after an hour
 /// without any sees the same as the checks of that hour would have.
@@ -26,14 +26,15 @@ impl ScheduleCheckHandler {
 #[async_trait]
 impl Handler for ScheduleCheckHandler {
     /// May be dropped at any point: each batch of schedules is one commit.
-    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
-        match self.engine.check_schedules().await {
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> HandlerEnd {
+        let outcome = match self.engine.check_schedules().await {
             Ok(checked) => Outcome::Completed(Some(
                 serde_json::json!({ "schedules": checked.schedules, "executions": checked.executions })
                     .to_string(),
             )),
             Err(error) => failed(&error),
-        }
+        };
+        outcome.into()
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use domain::id::JobId;
 use parking_lot::Mutex;
-use store::StoreError;
+use store::{Closed, StoreError};
 use testkit::eventually;
 use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{Receiver, channel};
@@ -29,11 +29,14 @@ struct FakeSink {
     at_once: usize,
     /// A batch with this job is refused.
     poison: Option<JobId>,
+    /// Nobody here has the key for the result of this one.
+    closed: Option<JobId>,
     begun: Arc<Mutex<u32>>,
     /// Each call takes one.
     calls: Arc<Semaphore>,
     settled: Arc<Mutex<Vec<Vec<JobId>>>>,
     released: Arc<Mutex<Vec<JobId>>>,
+    put_off: Arc<Mutex<Vec<JobId>>>,
     /// Whose results somebody here takes, and what comes of it.
     owners: Arc<Mutex<HashMap<JobId, Receiver<bool>>>>,
 }
@@ -44,10 +47,12 @@ impl FakeSink {
             weather: Arc::new(Mutex::new(Weather::Fine)),
             at_once: 1,
             poison: None,
+            closed: None,
             begun: Arc::default(),
             calls: Arc::new(Semaphore::new(1_000)),
             settled: Arc::default(),
             released: Arc::default(),
+            put_off: Arc::default(),
             owners: Arc::default(),
         }
     }
@@ -70,6 +75,10 @@ impl Sink for FakeSink {
     async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
         let ids: Vec<JobId> = reports.iter().map(|(lease, ..)| lease.id).collect();
         self.admit(&ids).await?;
+        if self.closed.is_some_and(|closed| ids.contains(&closed)) {
+            let why = Closed::WithoutKey("k".to_owned());
+            return Err(StoreError::Sealed { table: "job_done", why }.into());
+        }
         let answers = vec![LeaseOutcome::Ok; ids.len()];
         self.settled.lock().push(ids);
         Ok(answers)
@@ -84,6 +93,13 @@ impl Sink for FakeSink {
         let ids: Vec<JobId> = leases.iter().map(|lease| lease.id).collect();
         self.admit(&ids).await?;
         self.released.lock().extend(ids);
+        Ok(())
+    }
+
+    async fn put_off(&self, leases: Vec<(LeaseRef, DurationMs)>) -> Result<(), EngineError> {
+        let ids: Vec<JobId> = leases.iter().map(|(lease, _)| lease.id).collect();
+        self.admit(&ids).await?;
+        self.put_off.lock().extend(ids);
         Ok(())
     }
 
@@ -223,6 +239,21 @@ async fn one_bad_report_takes_no_other_with_it() {
     settled.sort_unstable();
     let expected: Vec<JobId> = ids.into_iter().filter(|id| Some(*id) != scene.sink.poison).collect();
     assert_eq!(settled, expected);
+    scene.settler.stop().await;
+}
+
+#[tokio::test]
+async fn a_report_without_its_key_puts_its_job_off_and_keeps_no_other_back() {
+    let mut sink = FakeSink::new();
+    sink.closed = Some(test_job("x", 4).id);
+    let scene = Scene::new(sink);
+    let ids = scene.report(0..9).await;
+    scene.all_free().await;
+    let mut settled = scene.sink.settled.lock().concat();
+    settled.sort_unstable();
+    let expected: Vec<JobId> = ids.into_iter().filter(|id| Some(*id) != scene.sink.closed).collect();
+    assert_eq!(settled, expected);
+    assert_eq!(scene.sink.put_off.lock().as_slice(), scene.sink.closed.as_slice());
     scene.settler.stop().await;
 }
 

@@ -21,7 +21,7 @@ use store::{PageRequest, Store};
 use testkit::database::{TestStore, postgres, sqlite_file, sqlite_memory};
 use testkit::{EngineHarness, SeededEntropy, eventually};
 use tokio_util::sync::CancellationToken;
-use worker::{Drained, Handler, Handlers, PoolOptions, Pools};
+use worker::{Drained, Handler, HandlerEnd, Handlers, PoolOptions, Pools};
 
 pub(crate) struct PoolHarness {
     pub(crate) harness: EngineHarness,
@@ -187,8 +187,8 @@ pub(crate) struct Succeeds;
 
 #[async_trait]
 impl Handler for Succeeds {
-    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
-        Outcome::Completed(Some("\"done\"".to_owned()))
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> HandlerEnd {
+        Outcome::Completed(Some("\"done\"".to_owned())).into()
     }
 }
 
@@ -197,7 +197,7 @@ pub(crate) struct Panics;
 
 #[async_trait]
 impl Handler for Panics {
-    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> HandlerEnd {
         panic!("no good: attempt {}", job.attempt);
     }
 }
@@ -236,7 +236,7 @@ impl Drop for Inside {
 
 #[async_trait]
 impl Handler for Waits {
-    async fn run(&self, _job: &ClaimedJob, stop: CancellationToken) -> Outcome {
+    async fn run(&self, _job: &ClaimedJob, stop: CancellationToken) -> HandlerEnd {
         let count = self.inside.fetch_add(1, Ordering::SeqCst) + 1;
         self.inside_max.fetch_max(count, Ordering::SeqCst);
         let _inside = Inside(Arc::clone(&self.inside));
@@ -248,7 +248,7 @@ impl Handler for Waits {
         });
         self.release.cancelled().await;
         beside.abort();
-        Outcome::Completed(None)
+        Outcome::Completed(None).into()
     }
 }
 
@@ -272,10 +272,10 @@ impl Blocks {
 
 #[async_trait]
 impl Handler for Blocks {
-    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> HandlerEnd {
         self.inside.fetch_add(1, Ordering::SeqCst);
         let (released, changed) = &*self.released;
         changed.wait_while(&mut released.lock(), |released| !*released);
-        Outcome::Completed(None)
+        Outcome::Completed(None).into()
     }
 }

@@ -2,6 +2,7 @@
 
 mod draining;
 mod eager;
+mod encryption;
 mod executions;
 mod harness;
 mod leases;

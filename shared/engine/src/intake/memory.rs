@@ -1,11 +1,18 @@
-//! What a process remembers of the lease on the intake.
+//! What a process remembers of the intake: who has the lease, and whose rows it cannot take.
 
+use std::collections::HashMap;
+
+use domain::names::TenantName;
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 
-/// What a process remembers of the lease.
+/// What a process remembers of the intake.
 #[derive(Debug, Default)]
-pub(crate) struct IntakeMemory(Mutex<Held>);
+pub(crate) struct IntakeMemory {
+    held: Mutex<Held>,
+    /// Tenants whose rows are left to others, and until when.
+    left: Mutex<HashMap<TenantName, Timestamp>>,
+}
 
 /// Until when who has the lease.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +29,22 @@ pub(super) enum Held {
 impl IntakeMemory {
     /// Who has it.
     pub(super) fn held(&self) -> Held {
-        *self.0.lock()
+        *self.held.lock()
     }
 
     /// Somebody else has it from now on. Answers who had it.
     pub(super) fn hold(&self, held: Held) -> Held {
-        std::mem::replace(&mut *self.0.lock(), held)
+        std::mem::replace(&mut *self.held.lock(), held)
+    }
+    /// Tenants whose rows are left to others now.
+    pub(super) fn left(&self, now: Timestamp) -> Vec<TenantName> {
+        let mut left = self.left.lock();
+        left.retain(|_, until| *until > now);
+        left.keys().cloned().collect()
+    }
+
+    /// Rows of a tenant are left to others until then.
+    pub(super) fn leave(&self, tenant: TenantName, until: Timestamp) {
+        self.left.lock().insert(tenant, until);
     }
 }

@@ -1,7 +1,9 @@
 //! Take what applications have committed, a bounded step at a time.
 
+use std::collections::HashSet;
+
 use domain::time::{DurationMs, Timestamp};
-use store::intake::{IntakeBounds, IntakeLease, IntakeRow};
+use store::intake::{IntakeBounds, IntakeLease, IntakeRefusal, IntakeRow};
 
 use super::memory::Held;
 use crate::engine::Engine;
@@ -10,6 +12,9 @@ use crate::metrics;
 
 /// How long the lease on the intake is. A process that dies keeps the others from it for as long at most.
 const LEASE: DurationMs = DurationMs::from_secs(5);
+
+/// How long a process leaves rows of a tenant to others that it cannot take.
+const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
 
 /// How much one step takes.
 const BOUNDS: IntakeBounds = IntakeBounds { rows_max: 500, bytes_max: 8 * 1024 * 1024 };
@@ -40,7 +45,8 @@ impl Engine {
         {
             return Ok(IntakeStep::Elsewhere(until.since(now)));
         }
-        let mut rows = self.store().read_intake(BOUNDS).await?;
+        let left = self.memory().intake.left(now);
+        let mut rows = self.store().read_intake(BOUNDS, &left).await?;
         if rows.is_empty() {
             return Ok(IntakeStep::Nothing);
         }
@@ -53,16 +59,15 @@ impl Engine {
             self.memory().intake.hold(Held::Here(now.plus(LEASE)));
             if !was_here {
                 // What was read before may have been taken by whoever had it until now.
-                rows = self.store().read_intake(BOUNDS).await?;
+                rows = self.store().read_intake(BOUNDS, &left).await?;
             }
         }
-        let taken = self.take_and_settle(rows).await;
-        if taken.as_ref().is_err_and(EngineError::is_for_another_process) {
+        if self.take_and_settle(rows).await? {
             // A process that can takes them.
             self.release_intake().await;
             self.memory().intake.hold(Held::Elsewhere(self.now().plus(DurationMs(LEASE.0 * 2))));
         }
-        taken.map(|()| IntakeStep::Some)
+        Ok(IntakeStep::Some)
     }
 
     /// Gives the lease back, for the end of a process.
@@ -85,12 +90,13 @@ impl Engine {
         Ok(self.store().lease_intake(&lease, self.now()).await?)
     }
 
-    async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<(), EngineError> {
+    /// Answers whether rows were left to another process.
+    async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<bool, EngineError> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let tenants = Self::tenants_of(&rows);
-        let refused = self.take(rows).await?;
-        let taken: Vec<i64> =
-            ids.into_iter().filter(|id| refused.iter().all(|refusal| refusal.id != *id)).collect();
+        let (refused, left) = self.take_what_can_be(rows).await?;
+        let is_taken = |id: &i64| !left.contains(id) && refused.iter().all(|refusal| refusal.id != *id);
+        let taken: Vec<i64> = ids.into_iter().filter(is_taken).collect();
         let is_held = self.store().settle_intake(self.process(), &taken, &refused, self.now()).await?;
         if is_held {
             metrics::intake(taken.len(), refused.len());
@@ -104,6 +110,39 @@ impl Engine {
                 "what an application committed could not be carried out; see `trunkline sql status`"
             );
         }
-        self.close_where_full(&tenants).await
+        self.close_where_full(&tenants).await?;
+        Ok(!left.is_empty())
+    }
+
+    /// Makes what rows ask for, together where that can be. Where another process has to take some of them, one with the key
+    /// of a tenant's payloads, say, each tenant's are taken by themselves, so that they keep nobody else's back. Answers those
+    /// that cannot be carried out, and those that are left.
+    async fn take_what_can_be(
+        &self,
+        mut rows: Vec<IntakeRow>,
+    ) -> Result<(Vec<IntakeRefusal>, HashSet<i64>), EngineError> {
+        match self.take(&rows).await {
+            Err(error) if error.is_for_another_process() => {}
+            taken => return Ok((taken?, HashSet::new())),
+        }
+        let (mut refused, mut left) = (Vec::new(), HashSet::new());
+        rows.sort_by(|one, other| one.tenant.as_str().cmp(other.tenant.as_str()));
+        for rows in rows.chunk_by(|one, next| one.tenant == next.tenant) {
+            match self.take(rows).await {
+                Ok(more) => refused.extend(more),
+                Err(error) if error.is_for_another_process() => {
+                    let tenant = &rows[0].tenant;
+                    tracing::error!(
+                        %tenant,
+                        error = &error as &dyn std::error::Error,
+                        "what an application committed for a tenant waits for another process"
+                    );
+                    self.memory().intake.leave(tenant.clone(), self.now().plus(LEFT_FOR));
+                    left.extend(rows.iter().map(|row| row.id));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((refused, left))
     }
 }

@@ -31,6 +31,15 @@ impl Engine {
         self.give_back(&held).await.map(|_| ())
     }
 
+    /// The same for jobs that cannot be done now: each runs again after a while.
+    pub async fn release_later(&self, leases: Vec<(LeaseRef, DurationMs)>) -> Result<(), EngineError> {
+        let now = self.now();
+        let back =
+            |(lease, delay): (LeaseRef, DurationMs)| GiveBack { due: Some(now.plus(delay)), ..lease.into() };
+        let held: Vec<GiveBack> = leases.into_iter().map(back).collect();
+        self.give_back(&held).await.map(|_| ())
+    }
+
     /// Gives back what an outside worker holds, in one commit. Answers in order; a delay that is out of bounds rejects its
     /// own item only.
     pub async fn release_jobs(

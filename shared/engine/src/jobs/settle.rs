@@ -8,7 +8,7 @@ use domain::job::{AttemptFacts, Outcome, after_attempt};
 use domain::time::Timestamp;
 use store::jobs::{LeaseAnswer, LeaseRef, Settled, Settlement};
 use store::wakeup::{Hint, Wakeup};
-use store::{Clock, Store, StoreResult};
+use store::{Clock, Store, StoreError, StoreResult};
 
 use crate::attributes::GivenByJob;
 use crate::engine::Engine;
@@ -44,11 +44,31 @@ impl Engine {
         Settlement { lease, disposition: after_attempt(facts, outcome, now, self.entropy().jitter()) }
     }
 
+    /// Commits settlements in one commit. Where the payloads of one of them cannot be sealed the others are committed all the
+    /// same, by halves, before that is answered: who repeats the call finds them done.
     pub(crate) async fn commit_settlements(
         &self,
         batch: &[Settlement],
         now: Timestamp,
     ) -> Result<Vec<LeaseOutcome>, EngineError> {
+        let (mut outcomes, mut closed) = (Vec::with_capacity(batch.len()), None);
+        // What is still to be written, the next part last.
+        let mut parts = vec![batch];
+        while let Some(part) = parts.pop() {
+            match self.commit_part(part, now).await {
+                Ok(written) => outcomes.extend(written),
+                Err(StoreError::Sealed { .. }) if part.len() > 1 => {
+                    let (first, rest) = part.split_at(part.len() / 2);
+                    parts.extend([rest, first]);
+                }
+                Err(error @ StoreError::Sealed { .. }) => closed = Some(error),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        closed.map_or(Ok(outcomes), |error| Err(error.into()))
+    }
+
+    async fn commit_part(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseOutcome>> {
         if batch.is_empty() {
             return Ok(Vec::new());
         }

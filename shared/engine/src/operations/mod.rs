@@ -10,6 +10,6 @@ pub use audit::ChainReport;
 pub(crate) use audit::SealTimes;
 pub(crate) use builds::{PinnedBy, check_builds};
 pub(crate) use drains::Drains;
-pub(crate) use servers::OwnServer;
 pub use servers::ServerInfo;
+pub(crate) use servers::{OwnServer, SEEN_WITHIN};
 pub(crate) use workers::{SILENCE_MAX, WorkerSightings};

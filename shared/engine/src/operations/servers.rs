@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 /// Processes that were silent for this long are not listed.
-const SEEN_WITHIN: DurationMs = DurationMs::from_secs(60);
+pub(crate) const SEEN_WITHIN: DurationMs = DurationMs::from_secs(60);
 /// They are forgotten after this.
 const KEPT: DurationMs = DurationMs::from_secs(3_600);
 
@@ -69,7 +69,7 @@ impl Engine {
         Ok(self.store().list_servers(self.now().minus(SEEN_WITHIN)).await?)
     }
 
-    fn server_id(&self) -> ServerId {
+    pub(crate) fn server_id(&self) -> ServerId {
         ServerId::from_uuid(self.process())
     }
 }

@@ -1,13 +1,19 @@
 //! Payloads of a tenant that are sealed at rest: turned on and off, keys that rotate, and keys that are missing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::access::Role;
+use domain::id::Id;
+use domain::job::JobStatus;
 use domain::names::TenantName;
-use domain::time::DurationMs;
+use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::ExecutionStatus;
-use engine::{EngineError, JobRequest, OwnerEnd, SealingKeys};
+use engine::{CompleteItem, EngineError, JobRequest, OwnerEnd, SealingKeys};
 use serde_json::json;
+use store::jobs::ClaimedJob;
+use store::servers::ServerRecord;
+use store::{Closed, StoreError};
 use testkit::EngineHarness;
 
 const FIRST: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -29,6 +35,11 @@ fn job() -> JobRequest {
     JobRequest::new(domain::names::JobType::trusted("encode"), "{\"n\":1}")
 }
 
+/// Has the tenant made, as its first use would.
+async fn known(harness: &EngineHarness) {
+    harness.engine.create_tenant(&harness.admin(), &tenant()).await.unwrap();
+}
+
 async fn encryption_is_turned_on_and_off(harness: EngineHarness) {
     let admin = harness.admin();
     assert_eq!(
@@ -36,6 +47,8 @@ async fn encryption_is_turned_on_and_off(harness: EngineHarness) {
         "encryption_needs_keys"
     );
     let node = harness.node_with_keys(2, keys(&[FIRST]));
+    assert_eq!(code(node.engine.set_tenant_encryption(&admin, &tenant(), true).await), "not_found");
+    known(&node).await;
     for role in [Role::Operator, Role::Client, Role::Viewer] {
         let other = node.bound("default", role);
         assert!(node.engine.set_tenant_encryption(&other, &tenant(), true).await.is_err(), "{role:?}");
@@ -66,6 +79,7 @@ async fn encryption_is_turned_on_and_off(harness: EngineHarness) {
 async fn a_key_of_the_settings_can_be_replaced(harness: EngineHarness) {
     let admin = harness.admin();
     let first = harness.node_with_keys(2, keys(&[FIRST]));
+    known(&first).await;
     first.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap();
     let id = first.enqueue(job()).await.unwrap().id;
     let second = harness.node_with_keys(3, keys(&[SECOND, FIRST]));
@@ -91,6 +105,7 @@ async fn a_key_of_the_settings_can_be_replaced(harness: EngineHarness) {
 async fn an_execution_waits_for_its_key(harness: EngineHarness) {
     let admin = harness.admin();
     let with = harness.node_with_keys(2, keys(&[FIRST]));
+    known(&with).await;
     with.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap();
     let definition = json!({"name": "flow", "version": 1, "output": "${nodes.b.output}", "nodes": [
         {"id": "a", "type": "SERVICE_TASK", "jobType": "encode", "input": {"n": "${input.n}"}},
@@ -116,8 +131,96 @@ async fn an_execution_waits_for_its_key(harness: EngineHarness) {
     assert!(Arc::ptr_eq(&with.store, &harness.store));
 }
 
+/// Whatever comes first: once it was turned off, no rotation turns it on again.
+async fn a_rotation_beside_the_end_does_not_turn_it_on_again(harness: EngineHarness) {
+    let admin = harness.admin();
+    let node = harness.node_with_keys(2, keys(&[FIRST]));
+    known(&node).await;
+    for _ in 0..5 {
+        node.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap();
+        let of = tenant();
+        let rotations = (0..6).map(|_| node.engine.rotate_payload_key(&admin, &of));
+        let (rotated, ended) = tokio::join!(
+            futures::future::join_all(rotations),
+            node.engine.set_tenant_encryption(&admin, &of, false),
+        );
+        ended.unwrap();
+        for refused in rotated.into_iter().filter_map(Result::err) {
+            assert_eq!(refused.code(), "encryption_disabled", "{refused}");
+        }
+        let view = node.engine.tenant_encryption(&admin, &tenant()).await.unwrap();
+        assert!(!view.is_enabled && view.keys.iter().all(|key| !key.seals), "{view:?}");
+    }
+}
+
+/// A server that began before the database could hold keys passes ciphertext to workers: it has to end first.
+async fn older_servers_have_to_end_first(harness: EngineHarness) {
+    let admin = harness.admin();
+    let node = harness.node_with_keys(2, keys(&[FIRST]));
+    known(&node).await;
+    let old = ServerRecord {
+        id: Id::from_uuid(uuid::Uuid::from_u128(7)),
+        version: "0.0.1".to_owned(),
+        roles: Vec::new(),
+        started_at: Timestamp(0),
+        last_seen_at: node.engine.now(),
+        clock_offset_ms: 0,
+    };
+    harness.store.record_server(&old, Timestamp(0)).await.unwrap();
+    let refused = node.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap_err();
+    assert_eq!(refused.code(), "older_servers");
+    assert!(refused.to_string().contains("earlier version"), "{refused}");
+    assert!(!node.engine.tenant_encryption(&admin, &tenant()).await.unwrap().is_enabled);
+    harness.store.remove_server(old.id).await.unwrap();
+    assert!(node.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap().is_enabled);
+}
+
+/// Of a batch of reports those of other tenants are written, whatever key one of them lacks.
+async fn a_report_without_its_key_keeps_no_other_back(harness: EngineHarness) {
+    let admin = harness.admin();
+    let with = harness.node_with_keys(2, keys(&[FIRST]));
+    known(&with).await;
+    with.engine.set_tenant_encryption(&admin, &tenant(), true).await.unwrap();
+    let plain = || JobRequest { tenant: Some(TenantName::trusted("plain")), ..job() };
+    let requests = vec![plain(), job(), plain(), plain()];
+    let ids = with.engine.enqueue(&admin, requests).await.unwrap();
+    let claimed = with.poll(&["encode"], 4).await.unwrap();
+    assert_eq!(claimed.len(), 4);
+    let without = harness.node(3);
+    let report = |job: &ClaimedJob| CompleteItem {
+        lease: job.lease(),
+        result: Some("{}".to_owned()),
+        attributes: BTreeMap::new(),
+    };
+    let reports: Vec<CompleteItem> = claimed.iter().map(report).collect();
+    assert_eq!(code(without.engine.complete(&admin, reports.clone()).await), "payload_key_missing");
+    let status = async |node: &EngineHarness, index: usize| {
+        node.engine.job(&admin, ids[index].id).await.unwrap().status
+    };
+    for index in [0, 2, 3] {
+        assert_eq!(status(&without, index).await, JobStatus::Completed, "{index}");
+    }
+    // Whoever repeats the call where the key is has written all.
+    let with = harness.node_with_keys(4, keys(&[FIRST]));
+    assert_eq!(status(&with, 1).await, JobStatus::Processing);
+    let answers = with.engine.complete(&admin, reports).await.unwrap();
+    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    assert_eq!(status(&with, 1).await, JobStatus::Completed);
+}
+
+#[test]
+fn a_tenant_that_is_being_erased_is_said_to_be() {
+    let error = EngineError::Store(StoreError::Sealed { table: "job", why: Closed::Erasing });
+    assert_eq!(error.code(), "tenant_erasing");
+    assert!(error.public_message().contains("being erased"), "{}", error.public_message());
+    assert!(error.is_for_another_process() && error.is_retryable(), "leases are given back");
+}
+
 on_both_databases!(
     encryption_is_turned_on_and_off,
     a_key_of_the_settings_can_be_replaced,
     an_execution_waits_for_its_key,
+    a_rotation_beside_the_end_does_not_turn_it_on_again,
+    older_servers_have_to_end_first,
+    a_report_without_its_key_keeps_no_other_back,
 );

@@ -43,6 +43,7 @@ mod encryption;
 mod events;
 mod executions;
 mod idle_polls;
+mod intake;
 mod jobs;
 mod limits;
 mod operators;

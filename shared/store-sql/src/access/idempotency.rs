@@ -1,5 +1,6 @@
 //! Idempotency keys: the unique key of the row decides who carries a request out.
 
+use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::access::{Idempotency, IdempotencyReservation};
@@ -131,6 +132,14 @@ async fn reserve_in(
     let taker = vec![owner.into(), key.into(), reservation.process.into(), now.0.into()];
     TAKE_OVER.run(transaction, taker).await?;
     Ok(Some(Idempotency::Proceed { seed: row.uuid("seed")? }))
+}
+
+/// Whose payloads an answer holds that is kept for an owner: owners that are bound to a tenant begin with its name. `None` for
+/// those who may see all of them.
+pub(super) fn tenant_of(owner: &str) -> Option<TenantName> {
+    let (name, _) = owner.split_once('/')?;
+    // Others have a subject of their identity provider here, which may have any form but that of a name before the slash.
+    TenantName::parse(name).ok()
 }
 
 /// What names the answer under a key.

@@ -110,7 +110,7 @@ impl AccessStore for SqlStore {
         _now: Timestamp,
     ) -> StoreResult<()> {
         let place = idempotency::place(owner, key);
-        let tenant = self.sealing_tenant(owner).await?;
+        let tenant = idempotency::tenant_of(owner);
         let body = &*self.sealed_text(tenant.as_ref(), Place::answer(&place), body).await?;
         with_retry(RetryBudget::repeatable(), || idempotency::answer(self.pool(), owner, key, status, body))
             .await

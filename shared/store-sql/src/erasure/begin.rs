@@ -65,8 +65,14 @@ static END: Sql = Sql::new(
     "UPDATE tenant_erasure SET ended_at = $2 WHERE tenant = $1 AND batch_id = $3 AND ended_at IS NULL",
 );
 
-// What is sealed cannot be read by anybody any more, long before its rows are gone.
-static PAYLOAD_KEYS: Sql = Sql::new("forget_payload_keys", "DELETE FROM payload_key WHERE tenant = $1");
+// What is sealed cannot be read by anybody any more, long before its rows are gone. Until then it stays known that nothing of
+// the tenant is written in the clear: what comes for it in these seconds is refused.
+static DESTROY_KEYS: Sql = Sql::new(
+    "destroy_payload_keys",
+    "UPDATE payload_key SET key_id = '', sealed = {postgres:CAST('' AS bytea)}{sqlite:x''} WHERE tenant = $1",
+);
+
+static FORGET_KEYS: Sql = Sql::new("forget_payload_keys", "DELETE FROM payload_key WHERE tenant = $1");
 
 static FORGET: Sql = Sql::new("forget_tenant", "DELETE FROM tenant WHERE name = $1");
 
@@ -92,7 +98,7 @@ pub(super) async fn begin(
         return Ok(ErasureBegun::UnderWay(batch.map_or(erasure.batch, BatchId::from_uuid)));
     }
     KEYS.run(&transaction, vec![tenant.into()]).await?;
-    PAYLOAD_KEYS.run(&transaction, vec![tenant.into()]).await?;
+    DESTROY_KEYS.run(&transaction, vec![tenant.into()]).await?;
     for pause in &PAUSE {
         pause.run(&transaction, vec![tenant.into()]).await?;
     }
@@ -136,6 +142,7 @@ pub(super) async fn end(
         rollback(transaction).await;
         return Ok(false);
     }
+    FORGET_KEYS.run(&transaction, vec![tenant.as_str().into()]).await?;
     FORGET.run(&transaction, vec![tenant.as_str().into()]).await?;
     audit::append(&transaction, pool.dialect(), lines).await?;
     commit_change(transaction).await?;

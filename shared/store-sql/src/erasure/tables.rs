@@ -10,8 +10,9 @@ use crate::lock_order::begin_upkeep;
 use crate::pool::commit_change;
 use crate::sql::Sql;
 
-/// What is removed, in this order: what belongs to a row before that row. Parameters as in [`Step`].
-pub(super) static REMOVALS: [(&str, Sql); 37] = [
+/// What is removed, in this order: what belongs to a row before that row. Parameters as in [`Step`]. `payload_key` goes with the
+/// end of the erasure.
+pub(super) static REMOVALS: [(&str, Sql); 36] = [
     (
         "put_off_event",
         Sql::new(
@@ -140,14 +141,6 @@ pub(super) static REMOVALS: [(&str, Sql); 37] = [
             "erase_tenant_secret",
             "DELETE FROM tenant_secret WHERE (tenant, name) IN (
                SELECT tenant, name FROM tenant_secret WHERE tenant = $1 LIMIT {while_erased})",
-        ),
-    ),
-    (
-        "payload_key",
-        Sql::new(
-            "erase_payload_key",
-            "DELETE FROM payload_key WHERE id IN (
-               SELECT id FROM payload_key WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (

@@ -67,6 +67,9 @@ impl ErasureStore for SqlStore {
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<bool> {
-        with_retry(RetryBudget::repeatable(), || begin::end(self.pool(), erasure, audit, now)).await
+        let ended =
+            with_retry(RetryBudget::repeatable(), || begin::end(self.pool(), erasure, audit, now)).await?;
+        self.sealer().forget();
+        Ok(ended)
     }
 }

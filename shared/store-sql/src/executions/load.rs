@@ -111,7 +111,7 @@ fn take_rows(rows: &[QueryResult], loaded: &mut [LeaseAnswer<LoadedExecution>]) 
             outputs: Vec::new(),
             has_held: row.int("has_held")? != 0,
             evaluations_lost: row.count("evaluations_lost")?,
-            missing_key: None,
+            closed: None,
         };
         loaded[row.int("ord")? as usize] = LeaseAnswer::Ok(execution);
     }

@@ -1,5 +1,7 @@
 //! What a rerun begins with: a snapshot, and copies of the latest results of the nodes that do not run again.
 
+use domain::failure::JobError;
+use domain::id::ExecutionId;
 use domain::names::NodeId;
 use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
@@ -7,8 +9,9 @@ use store::executions::NewExecution;
 
 use crate::bind;
 use crate::dialect::Dialect;
+use crate::jobs::finish::error_text;
 use crate::rows::Row;
-use crate::sealing::{Place, Ring};
+use crate::sealing::{NewError, Place, Ring};
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
@@ -27,15 +30,18 @@ static RESULTS: Sql = Sql::new(
      ORDER BY n.position",
 );
 
-// What is sealed is bound to its execution: copies are opened and sealed anew. $2 after, $3 how many
-static SEALED: Sql = Sql::new(
-    "sealed_node_results",
-    "SELECT position, node_id, input, output FROM node_result
-     WHERE execution_id = $1 AND position > $2 AND (input LIKE '~%' OR output LIKE '~%') ORDER BY position LIMIT $3",
+// What is sealed is bound to its execution: copies are opened and sealed anew, and plain ones where the tenant's payloads are
+// sealed by now. $2 after, $3 all of them, $4 how many
+static COPIES: Sql = Sql::new(
+    "copied_node_results",
+    "SELECT position, node_id, input, output, error FROM node_result
+     WHERE execution_id = $1 AND position > $2 AND ($3 = 1 OR input LIKE '~%' OR output LIKE '~%') ORDER BY position LIMIT $4",
 );
 
-static RESEAL: Sql =
-    Sql::new("reseal_node_result", "UPDATE node_result SET input = $2, output = $3 WHERE position = $1");
+static RESEAL: Sql = Sql::new(
+    "reseal_node_result",
+    "UPDATE node_result SET input = $2, output = $3, error = $4 WHERE position = $1",
+);
 
 /// So many copies are in memory at once.
 const PAGE: i64 = 20;
@@ -46,24 +52,15 @@ pub(super) async fn reseal(ring: &Ring, on: &DatabaseTransaction, new: &[&NewExe
         return Ok(());
     }
     for (execution, seed) in new.iter().filter_map(|&new| Some((new, new.seed.as_ref()?))) {
-        let (id, from) = (execution.id.uuid(), seed.from.uuid());
+        let is_sealing = i64::from(ring.seals(Some(execution.job.tenant.as_str())));
         let mut after = 0_i64;
         loop {
-            let rows = SEALED.all(on, vec![id.into(), after.into(), PAGE.into()]).await?;
+            let values = vec![execution.id.uuid().into(), after.into(), is_sealing.into(), PAGE.into()];
+            let rows = COPIES.all(on, values).await?;
             for row in &rows {
                 let row = Row::new("node_result", row);
-                let node = row.text("node_id")?;
-                let (mut input, mut output) = (row.text_or_null("input")?, row.text_or_null("output")?);
-                ring.open(&mut input.as_mut().map(|input| (Place::node_input(from, &node), input)))?;
-                ring.open(&mut output.as_mut().map(|output| (Place::node_output(from, &node), output)))?;
-                let tenant = Some(execution.job.tenant.as_str());
-                ring.seal(tenant, &mut input.as_mut().map(|input| (Place::node_input(id, &node), input)))?;
-                ring.seal(
-                    tenant,
-                    &mut output.as_mut().map(|output| (Place::node_output(id, &node), output)),
-                )?;
                 after = row.long("position")?;
-                RESEAL.run(on, vec![after.into(), input.into(), output.into()]).await?;
+                reseal_copy(ring, on, row, (execution, seed.from)).await?;
             }
             if rows.len() < PAGE as usize {
                 break;
@@ -71,6 +68,27 @@ pub(super) async fn reseal(ring: &Ring, on: &DatabaseTransaction, new: &[&NewExe
         }
     }
     Ok(())
+}
+
+async fn reseal_copy(
+    ring: &Ring,
+    on: &DatabaseTransaction,
+    row: Row<'_>,
+    (of, from): (&NewExecution, ExecutionId),
+) -> StoreResult<()> {
+    let (id, from, tenant) = (of.id.uuid(), from.uuid(), Some(of.job.tenant.as_str()));
+    let node = row.text("node_id")?;
+    let (mut input, mut output) = (row.text_or_null("input")?, row.text_or_null("output")?);
+    let mut error: Option<JobError> = row.json_or_null("error")?;
+    ring.open(&mut (Place::node_input(from, &node), &mut input))?;
+    ring.open(&mut (Place::node_output(from, &node), &mut output))?;
+    ring.open(&mut error)?;
+    ring.seal(tenant, &mut (Place::node_input(id, &node), &mut input))?;
+    ring.seal(tenant, &mut (Place::node_output(id, &node), &mut output))?;
+    ring.seal(tenant, &mut error.as_mut().map(NewError))?;
+    let error = error_text(error.as_ref());
+    let values = vec![row.long("position")?.into(), input.into(), output.into(), error.into()];
+    RESEAL.run(on, values).await.map(|_| ())
 }
 
 /// Seeds an execution that was created in the same transaction.

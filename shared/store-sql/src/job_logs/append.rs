@@ -8,9 +8,9 @@ use domain::job_log::{AdmittedLines, LogCounts, LogLine, admit};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::Value;
-use store::StoreResult;
 use store::job_logs::LoggedLines;
 use store::jobs::{LeaseAnswer, LeaseRef};
+use store::{StoreError, StoreResult};
 
 use crate::SqlStore;
 use crate::bind::{self, Cell};
@@ -89,7 +89,15 @@ pub(super) async fn append(
     if !lines.is_empty() {
         let transaction = store.pool().begin().await?;
         for (attempt, lines) in lines.into_values() {
-            append_to(store, &transaction, attempt, lines, now).await?;
+            match append_to(store, &transaction, attempt, lines, now).await {
+                // Lines are not worth the lines of other tenants, nor that a worker sends all of them again and again.
+                Err(error @ StoreError::Sealed { .. }) => tracing::warn!(
+                    job.id = %attempt.job_id,
+                    error = &error as &dyn std::error::Error,
+                    "lines of a job are not kept"
+                ),
+                appended => appended?,
+            }
         }
         commit(transaction).await?;
     }

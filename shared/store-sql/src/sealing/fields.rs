@@ -102,6 +102,15 @@ impl Payloads for JobError {
     }
 }
 
+/// An error on its way in.
+pub(crate) struct NewError<'a>(pub(crate) &'a mut JobError);
+
+impl Payloads for NewError<'_> {
+    fn each(&mut self, with: &mut With<'_>) -> StoreResult<()> {
+        seal_details(with, self.0)
+    }
+}
+
 impl Payloads for Settlement {
     fn each(&mut self, with: &mut With<'_>) -> StoreResult<()> {
         let job = self.lease.id.uuid();

@@ -15,5 +15,6 @@ mod table;
 mod verbs;
 
 pub(crate) use cipher::{plain_body_bytes, plain_text_bytes};
+pub(crate) use fields::NewError;
 pub(crate) use place::Place;
 pub(crate) use ring::{Ring, Sealer};

@@ -1,6 +1,6 @@
 //! Where a payload belongs. Authenticated with it, so that it opens nowhere else.
 
-use store::StoreError;
+use store::{Closed, StoreError};
 use uuid::Uuid;
 
 /// The kinds of payloads. Their numbers are stored within what is authenticated: they never change.
@@ -156,9 +156,14 @@ impl<'a> Place<'a> {
         StoreError::Corrupt { table, column, row }
     }
 
-    /// The key of a payload here cannot be used.
-    pub(super) fn without_key(self, key: &str) -> StoreError {
-        StoreError::Sealed { table: self.column().0, key: key.to_owned() }
+    /// There is no key for a payload here.
+    pub(super) fn closed(self, why: &Closed) -> StoreError {
+        StoreError::Sealed { table: self.column().0, why: why.clone() }
+    }
+
+    /// Nothing is known of the key of a payload here but its id.
+    pub(super) fn without_key(self, key: Uuid) -> StoreError {
+        self.closed(&Closed::WithoutKey(key.to_string()))
     }
 
     const fn column(self) -> (&'static str, &'static str) {

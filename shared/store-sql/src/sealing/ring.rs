@@ -9,7 +9,7 @@ use domain::names::TenantName;
 use parking_lot::Mutex;
 use store::executions::InboxEntry;
 use store::payload_keys::{OpenPayloadKey, PayloadKey};
-use store::{StoreError, StoreResult};
+use store::{Closed, StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::cipher;
@@ -122,10 +122,22 @@ impl Sealer {
     }
 }
 
-/// A key that is there, or the name of the one that would open it.
+/// A key that is there, or why it is not.
 enum DataKey {
     Open(Box<XChaCha20Poly1305>),
-    Closed(String),
+    Closed(Closed),
+}
+
+impl DataKey {
+    fn of(row: &PayloadKey, opener: &dyn OpenPayloadKey) -> Self {
+        if row.is_destroyed() {
+            return Self::Closed(Closed::Erasing);
+        }
+        opener.open(row).map_or_else(
+            || Self::Closed(Closed::WithoutKey(row.key_id.clone())),
+            |key| Self::Open(Box::new(XChaCha20Poly1305::new((&*key).into()))),
+        )
+    }
 }
 
 /// Keys by their ids, and which of them seals for whom.
@@ -137,19 +149,20 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// Of several keys of a tenant that seal, which two calls at once may have left, the newest does.
+    /// Of several keys that seal, which two calls at once may have left of the server's own, the newest does. What belongs to no
+    /// tenant is sealed while payloads of any tenant are.
     fn of(rows: &[PayloadKey], opener: &dyn OpenPayloadKey) -> Self {
         let mut ring = Self::default();
         let mut rows: Vec<&PayloadKey> = rows.iter().collect();
         rows.sort_unstable_by_key(|row| (row.created_at, row.id));
         for row in rows {
-            let key = opener.open(row).map(|key| XChaCha20Poly1305::new((&*key).into()));
-            let key =
-                key.map_or_else(|| DataKey::Closed(row.key_id.clone()), |key| DataKey::Open(Box::new(key)));
-            ring.keys.insert(row.id, key);
+            ring.keys.insert(row.id, DataKey::of(row, opener));
             if row.seals {
                 ring.sealing.insert(row.tenant.as_ref().map_or("", TenantName::as_str).to_owned(), row.id);
             }
+        }
+        if !ring.is_sealing() {
+            ring.sealing.clear();
         }
         ring
     }
@@ -178,8 +191,8 @@ impl Ring {
         value.each(&mut |place, field| {
             let cipher = match self.keys.get(&key) {
                 Some(DataKey::Open(cipher)) => cipher,
-                Some(DataKey::Closed(name)) => return Err(place.without_key(name)),
-                None => return Err(place.without_key(&key.to_string())),
+                Some(DataKey::Closed(why)) => return Err(place.closed(why)),
+                None => return Err(place.without_key(key)),
             };
             match field {
                 Field::Text(text) => {
@@ -222,10 +235,10 @@ impl Ring {
         let known = parts.as_ref().and_then(|parts| self.keys.get(&parts.key));
         let (parts, cipher) = match (parts, known) {
             (Some(parts), Some(DataKey::Open(cipher))) => (parts, cipher),
-            (_, Some(DataKey::Closed(name))) => return Err(place.without_key(name)),
+            (_, Some(DataKey::Closed(why))) => return Err(place.closed(why)),
             // Whoever sent it had it begin like this.
             (_, None) if place.is_of_any_form() => return Ok(()),
-            (Some(parts), None) => return Err(place.without_key(&parts.key.to_string())),
+            (Some(parts), None) => return Err(place.without_key(parts.key)),
             (None, _) => return Err(place.broken()),
         };
         let plain = match parts.open(cipher, place) {

@@ -40,7 +40,7 @@ impl SqlStore {
         Ok(Cow::Owned(sealed))
     }
 
-    /// One payload of a tenant as it is to be stored, or one of none.
+    /// One payload of a tenant as it is to be stored, or one of none, which the server's own key seals.
     pub(crate) async fn sealed_text<'a>(
         &self,
         tenant: Option<&TenantName>,
@@ -55,15 +55,6 @@ impl SqlStore {
         let mut sealed = text.to_owned();
         ring.seal(tenant, &mut (place, &mut sealed))?;
         Ok(Cow::Owned(sealed))
-    }
-
-    /// The tenant with whose key an answer is sealed that is kept for an owner; `None` for the server's own key. Owners that
-    /// are bound to a tenant begin with its name.
-    pub(crate) async fn sealing_tenant(&self, owner: &str) -> StoreResult<Option<TenantName>> {
-        let ring = self.sealer().ring(self).await?;
-        let tenant =
-            owner.split_once('/').map(|(tenant, _)| tenant).filter(|tenant| ring.seals(Some(tenant)));
-        Ok(tenant.map(TenantName::trusted))
     }
 
     /// What schedules start, as it is to be stored. Slots of a tenant whose key cannot be used are left out: they stay due,
@@ -247,7 +238,7 @@ impl SqlStore {
         for execution in loaded {
             match ring.open(execution) {
                 Ok(()) => {}
-                Err(StoreError::Sealed { key, .. }) => execution.missing_key = Some(key),
+                Err(StoreError::Sealed { why, .. }) => execution.closed = Some(why),
                 // What is left sealed is no state: whoever reads it finds that out.
                 Err(error) => tracing::error!(
                     execution.id = %execution.record.id,

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::id::ServerId;
 use domain::names::TenantName;
+use domain::time::Timestamp;
 use store::StoreResult;
 use store::audit::AuditRecord;
-use store::payload_keys::{OpenPayloadKey, PayloadKey, PayloadKeyStore};
+use store::payload_keys::{AddedKey, KeyUse, OpenPayloadKey, PayloadKey, PayloadKeyStore};
 
 use super::table;
 use crate::SqlStore;
@@ -26,10 +28,15 @@ impl PayloadKeyStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || table::of(self.pool(), tenant)).await
     }
 
-    async fn add_payload_key(&self, key: &PayloadKey, audit: &[AuditRecord]) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || table::add(self.pool(), key, audit)).await?;
+    async fn add_payload_key(
+        &self,
+        key: &PayloadKey,
+        to: KeyUse,
+        audit: &[AuditRecord],
+    ) -> StoreResult<AddedKey> {
+        let added = with_retry(RetryBudget::repeatable(), || table::add(self.pool(), key, to, audit)).await?;
         self.sealer().forget();
-        Ok(())
+        Ok(added)
     }
 
     async fn stop_sealing(&self, tenant: &TenantName, audit: &[AuditRecord]) -> StoreResult<bool> {
@@ -46,5 +53,9 @@ impl PayloadKeyStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || table::reseal(self.pool(), key)).await?;
         self.sealer().forget();
         Ok(())
+    }
+
+    async fn servers_without_encryption(&self, since: Timestamp, beside: ServerId) -> StoreResult<u64> {
+        with_retry(RetryBudget::repeatable(), || table::unaware(self.pool(), since, beside)).await
     }
 }

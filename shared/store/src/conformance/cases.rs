@@ -312,6 +312,8 @@ macro_rules! for_each_case {
         $each!(sealing, keys_rotate_and_sealing_ends);
         $each!(sealing, a_tenant_that_is_erased_has_no_keys);
         $each!(sealing, keys_of_payloads_are_sealed_again);
+        $each!(sealing, servers_that_know_no_encryption_are_counted);
+        $each!(sealing, answers_are_sealed_for_whose_payloads_they_hold);
         $each!(secrets, i13_secrets_stay_within_the_tenant);
         $each!(secrets, secrets_of_tenants_are_sealed_again);
         $each!(access, keys_keep_their_limits);

@@ -41,8 +41,17 @@ async fn begin(store: &dyn Store, of: &str, batch: &BatchRecord, cancels_open: b
 }
 
 /// Begins the erasure of a tenant.
-pub(super) async fn begun(store: &dyn Store, of: &str) {
-    assert_eq!(begin(store, of, &batch(), true).await, ErasureBegun::Begun);
+pub(super) async fn begun(store: &dyn Store, of: &str) -> BatchRecord {
+    let batch = batch();
+    assert_eq!(begin(store, of, &batch, true).await, ErasureBegun::Begun);
+    batch
+}
+
+/// Carries an erasure out to its end.
+pub(super) async fn ended(store: &dyn Store, of: &str, batch: &BatchRecord) {
+    erase(store, of, batch, 100).await;
+    assert!(store.end_erasure((&tenant(of), batch.id), &[], after_secs(6)).await.expect("it ends"));
+    store.erasures(after_secs(6)).await.expect("read works");
 }
 
 async fn erase(store: &dyn Store, of: &str, batch: &BatchRecord, limit: u32) -> Vec<u64> {

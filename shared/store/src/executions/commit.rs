@@ -12,6 +12,7 @@ use domain::workflow::execution::{
 use super::create::NewExecution;
 use super::inbox::InboxResult;
 use super::record::{EventLine, ExecutionRecord};
+use crate::error::Closed;
 use crate::events::EventWaitChange;
 use crate::jobs::{ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob};
 
@@ -32,8 +33,8 @@ pub struct LoadedExecution {
     pub has_held: bool,
     /// How often in a row an evaluation of its expressions ended with its process.
     pub evaluations_lost: u32,
-    /// The key without which this process cannot read its payloads. Nothing else of it is of use then.
-    pub missing_key: Option<String>,
+    /// Why its payloads cannot be read, if they cannot. Nothing else of it is of use then.
+    pub closed: Option<Closed>,
 }
 
 /// What the owner's job does with a commit.

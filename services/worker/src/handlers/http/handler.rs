@@ -13,7 +13,7 @@ use super::secrets::{self, SecretSource};
 use super::spans::RequestSpan;
 use super::{failure, output};
 use crate::egress::EgressClients;
-use crate::handlers::Handler;
+use crate::handlers::{Handler, HandlerEnd};
 
 /// Calls the URL that the job's data names: `{"method", "url", "headers", "body"?, "expect"?: [200, …]}`.
 pub struct HttpHandler {
@@ -62,10 +62,11 @@ impl HttpHandler {
 
 #[async_trait]
 impl Handler for HttpHandler {
-    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
-        match self.attempt(job).await {
+    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> HandlerEnd {
+        let outcome = match self.attempt(job).await {
             Ok(output) => Outcome::Completed(Some(output)),
             Err(failed) => failed,
-        }
+        };
+        outcome.into()
     }
 }

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{HttpHandler, SecretSource};
 use crate::egress::{EgressClients, EgressOptions};
-use crate::handlers::Handler;
+use crate::handlers::{Handler, HandlerEnd};
 use crate::test_job::test_job;
 use crate::test_server::{Answer, TestServer, response};
 
@@ -29,7 +29,14 @@ async fn run(data: Value) -> Outcome {
     let mut job = test_job(JOB_TYPE_HTTP, 1);
     job.data = data.to_string();
     job.traceparent = Some(TRACEPARENT.to_owned());
-    handler.run(&job, CancellationToken::new()).await
+    settled(handler.run(&job, CancellationToken::new()).await)
+}
+
+fn settled(end: HandlerEnd) -> Outcome {
+    match end {
+        HandlerEnd::Settle(outcome) => outcome,
+        HandlerEnd::PutOff(_) => panic!("{end:?}"),
+    }
 }
 
 fn failure(outcome: Outcome) -> (String, bool, Option<i64>, Option<Value>) {
@@ -153,7 +160,7 @@ async fn run_with_secret(hosts: &[&str], data: Value) -> Outcome {
             .with_secrets(Arc::new(OneSecret { hosts }));
     let mut job = test_job(JOB_TYPE_HTTP, 1);
     job.data = data.to_string();
-    handler.run(&job, CancellationToken::new()).await
+    settled(handler.run(&job, CancellationToken::new()).await)
 }
 
 #[tokio::test]

@@ -38,18 +38,10 @@ impl Engine {
         loaded: LoadedExecution,
         callbacks: CallbackBase,
     ) -> Result<LoadedOwner, EngineError> {
-        let LoadedExecution {
-            record,
-            definition,
-            state,
-            step,
-            outputs,
-            has_held,
-            evaluations_lost,
-            missing_key,
-        } = loaded;
-        if let Some(key) = missing_key {
-            return Err(EngineError::Store(StoreError::Sealed { table: "execution", key }));
+        let LoadedExecution { record, definition, state, step, outputs, has_held, evaluations_lost, closed } =
+            loaded;
+        if let Some(why) = closed {
+            return Err(EngineError::Store(StoreError::Sealed { table: "execution", why }));
         }
         let id = record.id;
         let definition = self.definition_of_execution(&record.tenant, &definition, &id.to_string()).await?;

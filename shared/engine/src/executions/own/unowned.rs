@@ -19,7 +19,8 @@ use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::{Activity, CallbackBase};
-use store::executions::{ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
+use store::StoreError;
+use store::executions::{Committed, ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
 use store::wakeup::Hint;
@@ -133,7 +134,7 @@ impl Engine {
                 }
             }
         }
-        let applied = self.commit_unowned(ready, now).await?;
+        let applied = self.commit_unowned(ready, &mut later, now).await?;
         // Put off before they are made: what is committed says itself when they are looked at next.
         for (id, _) in &apart {
             later.put(*id, APART_FOR);
@@ -163,10 +164,11 @@ impl Engine {
             return Ok(());
         };
         let now = self.now();
-        match self.step_of_unowned(id, loaded, callbacks, now, true).await? {
-            Made::Ready(step) => self.commit_unowned(vec![*step], now).await.map(|_| ()),
-            Made::Nothing | Made::Long => Ok(()),
+        let mut later = Later::default();
+        if let Made::Ready(step) = self.step_of_unowned(id, loaded, callbacks, now, true).await? {
+            self.commit_unowned(vec![*step], &mut later, now).await?;
         }
+        self.put_off(later, now).await.map(|_| ())
     }
 
     async fn step_of_unowned(
@@ -217,15 +219,20 @@ impl Engine {
         Ok(Made::Ready(Box::new(Ready { outline, traced, commit, due_at, record: template.execution })))
     }
 
-    /// Answers how many were committed.
-    async fn commit_unowned(&self, ready: Vec<Ready>, now: Timestamp) -> Result<usize, EngineError> {
+    /// Answers how many were committed. Those whose payloads cannot be sealed are looked at later.
+    async fn commit_unowned(
+        &self,
+        ready: Vec<Ready>,
+        later: &mut Later,
+        now: Timestamp,
+    ) -> Result<usize, EngineError> {
         let (mut commits, mut due_at, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for step in ready {
             commits.push(step.commit);
             due_at.push(step.due_at);
             others.push((step.outline, step.traced, step.record));
         }
-        let answers = self.store().commit_unowned(&commits, &due_at, now).await?;
+        let answers = self.write_unowned(&commits, &due_at, later, now).await?;
         let mut applied = 0;
         let mut look_backs = Vec::new();
         for ((commit, (outline, traced, record)), answer) in commits.iter().zip(others).zip(answers) {
@@ -250,5 +257,40 @@ impl Engine {
             self.wake(&[Hint::Freed(QueueName::Execution)]);
         }
         Ok(applied)
+    }
+
+    /// All in one commit; by halves where the key of a tenant is missing, which keeps the steps of no other back.
+    async fn write_unowned(
+        &self,
+        commits: &[ExecutionCommit],
+        due_at: &[Option<Timestamp>],
+        later: &mut Later,
+        now: Timestamp,
+    ) -> Result<Vec<Option<Committed>>, EngineError> {
+        let mut answers = Vec::with_capacity(commits.len());
+        // What is still to be written, the next part last.
+        let mut parts = vec![(commits, due_at)];
+        while let Some((commits, due_at)) = parts.pop() {
+            match self.store().commit_unowned(commits, due_at, now).await {
+                Ok(written) => answers.extend(written),
+                Err(StoreError::Sealed { .. }) if commits.len() > 1 => {
+                    let half = commits.len() / 2;
+                    parts.push((&commits[half..], &due_at[half..]));
+                    parts.push((&commits[..half], &due_at[..half]));
+                }
+                Err(error @ StoreError::Sealed { .. }) => {
+                    tracing::debug!(
+                        error = &error as &dyn std::error::Error,
+                        "a step without a slot waits for the key of its tenant's payloads"
+                    );
+                    for commit in commits {
+                        later.put(commit.id, BROKEN_FOR);
+                        answers.push(None);
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(answers)
     }
 }

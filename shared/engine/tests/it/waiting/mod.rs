@@ -5,6 +5,7 @@ pub(crate) mod harness;
 mod callbacks;
 mod children;
 mod edges;
+mod encryption;
 mod failures;
 mod flow;
 mod large;
