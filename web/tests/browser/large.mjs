@@ -1,4 +1,5 @@
-// The console on a store of a month: how long its calls take, and how soon pages stand. Usage, with a release binary:
+// The console on a store of a month: how long its calls take, and how soon pages stand. Usage, with a release binary, on a machine that does
+// nothing else:
 //   ROWS=10000000 TRUNKLINE=target/release/trunkline scripts/with-postgres.sh node web/tests/browser/large.mjs
 // Fails where a call takes more than 300 ms at the 99th percentile, or a page more than that from its last answer.
 import { execFileSync } from 'node:child_process';
