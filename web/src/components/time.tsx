@@ -1,5 +1,5 @@
 import { Tooltip } from '@base-ui/react/tooltip';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react';
 import { usePreferences } from '../app/preferences';
 import { duration, instant, relative, zoneOf } from '../lib/time';
 
@@ -28,26 +28,58 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** An instant: its age, or the whole of it; all zones on hover. */
+/** How long somebody has to point at an instant until all of it is shown. */
+const HOVER_MS = 250;
+
+/** An instant: its age, or the whole of it; all zones on hover. Lists show many: what is hovered over is made then. */
 export function Time({ at, full }: { at: string | null | undefined; full?: boolean }) {
   const { zone } = usePreferences();
   const current = useNow();
+  const element = useRef<HTMLTimeElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => () => clearTimeout(timer.current), []);
   if (!at) return <span className="text-soft">–</span>;
+  const leave = () => {
+    clearTimeout(timer.current);
+    setOpen(false);
+  };
+  const enter = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpen(true), HOVER_MS);
+  };
   const ms = Date.parse(at);
-  const shown = instant(ms, zoneOf(zone), full);
   const age = relative(ms, Math.max(current, 0));
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger
-        delay={250}
-        render={
-          <time dateTime={at} className="nums whitespace-nowrap">
-            {full ? shown : age}
-          </time>
-        }
-      />
+    <>
+      <time
+        ref={element}
+        dateTime={at}
+        className="nums whitespace-nowrap"
+        onPointerEnter={enter}
+        onPointerLeave={leave}
+      >
+        {full ? instant(ms, zoneOf(zone), full) : age}
+      </time>
+      {isOpen && <Zones ms={ms} age={age} zone={zone} anchor={element} onClose={leave} />}
+    </>
+  );
+}
+
+interface ZonesProps {
+  ms: number;
+  age: string;
+  zone: string;
+  anchor: RefObject<HTMLTimeElement | null>;
+  onClose: () => void;
+}
+
+/** An instant in all zones, and its age. */
+function Zones({ ms, age, zone, anchor, onClose }: ZonesProps) {
+  return (
+    <Tooltip.Root open onOpenChange={(open) => !open && onClose()}>
       <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className="z-50">
+        <Tooltip.Positioner anchor={anchor} sideOffset={6} className="z-50">
           <Tooltip.Popup className="rounded-lg border border-strong bg-card px-3 py-2 text-[13px] shadow-lg">
             <ul className="nums space-y-0.5">
               <li>

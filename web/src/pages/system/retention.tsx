@@ -20,31 +20,33 @@ interface Place {
   kind: Kind;
 }
 
-/** How long finished things are kept, of all tenants or of one. */
-export function RetentionCard({ tenant }: { tenant?: string }) {
+/** What is kept for how long, of all tenants or of one, and how to change a time; that is nothing where it may not be. */
+function useRetention(tenant: string | undefined) {
   const me = useMe();
   const mayRead = useCan('retention.read');
   const maySet = useCan('retention.set') && me?.tenant == null;
-  const all = useGet('/v1/retention', {}, { enabled: mayRead && tenant === undefined });
-  const own = useGet(
-    '/v1/tenants/{tenant}/retention',
-    { path: { tenant: tenant ?? '' } },
-    { enabled: mayRead && tenant !== undefined },
-  );
+  const path = { tenant: tenant ?? '' };
+  const isOfAll = tenant === undefined;
+  const all = useGet('/v1/retention', {}, { enabled: mayRead && isOfAll });
+  const own = useGet('/v1/tenants/{tenant}/retention', { path }, { enabled: mayRead && !isOfAll });
   const putAll = useAct('put', '/v1/retention', { done: t.retention.saved });
   const putOwn = useAct('put', '/v1/tenants/{tenant}/retention', { done: t.retention.saved });
-  const { data, error } = tenant === undefined ? all : own;
-  if (!mayRead) return null;
   const save = ({ queue, kind }: Place, time: string | null) => {
     const body = queue ? { [queue]: { [kind]: time } } : { [kind]: time };
-    if (tenant === undefined) putAll.mutate({ body });
-    else putOwn.mutate({ path: { tenant }, body });
+    if (isOfAll) putAll.mutate({ body });
+    else putOwn.mutate({ path, body });
   };
+  const { data, error } = isOfAll ? all : own;
+  return { data, error, mayRead, save: maySet ? save : null };
+}
+
+/** How long finished things are kept, of all tenants or of one. */
+export function RetentionCard({ tenant }: { tenant?: string }) {
+  const { data, error, mayRead, save } = useRetention(tenant);
+  if (!mayRead) return null;
   const things = tenant === undefined ? OF_ALL : OF_TENANT;
   const cellOf = (place: Place) =>
-    data && (
-      <Time key={setAt(data, place) ?? ''} retention={data} place={place} onSave={maySet ? save : null} />
-    );
+    data && <TimeCell key={setAt(data, place) ?? ''} retention={data} place={place} onSave={save} />;
   return (
     <Card title={t.retention.title} flush>
       {error && !data && <Failed error={error} />}
@@ -100,14 +102,14 @@ function at(times: Times | undefined, { queue, kind }: Place): string | null {
 
 const setAt = (retention: Retention, place: Place) => at(retention as Times, place);
 
-interface TimeProps {
+interface CellProps {
   retention: Retention;
   place: Place;
   onSave: ((place: Place, time: string | null) => void) | null;
 }
 
 /** A time, where it comes from, and what applies where that is rounded. */
-function Time({ retention, place, onSave }: TimeProps) {
+function TimeCell({ retention, place, onSave }: CellProps) {
   const value = setAt(retention, place);
   const effective = at(retention.effective, place);
   const source = at(retention.source, place);
