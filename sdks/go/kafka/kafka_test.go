@@ -3,7 +3,10 @@ package kafka
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -50,23 +53,33 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
+// table has topics and messages as the server has them: its tests read the same file.
+func table(t *testing.T) (table struct {
+	Topics []struct {
+		Prefix, Layout, JobType string
+		Topics                  []string
+	}
+	Offers []struct {
+		About, JSON, Protobuf string
+		Job                   map[string]any
+	}
+}) {
+	t.Helper()
+	text, err := os.ReadFile("../../conformance/kafka.json")
+	if err == nil {
+		err = json.Unmarshal(text, &table)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
 func TestTopicsAreThoseOfTheServer(t *testing.T) {
-	for jobType, expected := range map[string]string{
-		"charge-card":       "trunkline.jobs.charge-card.high",
-		"charge_card.v2":    "trunkline.jobs.charge_card.v2.high",
-		"media/encode":      "trunkline.jobs.media._2Fencode.high",
-		"charge:compensate": "trunkline.jobs.charge._3Acompensate.high",
-		"media._2Fencode":   "trunkline.jobs.media._2E_2Fencode.high",
-	} {
-		if got := topicsOf("trunkline", jobType, false)[0]; got != expected {
-			t.Errorf("%s: %s", jobType, got)
+	for _, row := range table(t).Topics {
+		if got := topicsOf(row.Prefix, row.JobType, row.Layout == "single"); !slices.Equal(got, row.Topics) {
+			t.Errorf("%s: %s", row.JobType, got)
 		}
-	}
-	if got := topicsOf("x", "a", true); !slices.Equal(got, []string{"x.jobs.high", "x.jobs.normal", "x.jobs.low"}) {
-		t.Error(got)
-	}
-	if long := topicsOf("trunkline", "a"+strings.Repeat("/", 125)+":", false)[0]; len(long) > topicBytesMax {
-		t.Error(long)
 	}
 }
 
@@ -95,34 +108,33 @@ func TestOnlyWhatIsOverIsCommitted(t *testing.T) {
 	expect(0)
 }
 
-func TestProtobufIsReadAsJSONIs(t *testing.T) {
-	// A message of the relay with fields that are not known here. All SDKs have it in their tests.
-	message, err := hex.DecodeString("" +
-		"0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f311203" +
-		"6164641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f31" +
-		"480352056578655f31720530302dc3a99a06036e6577900607")
-	if err != nil {
-		t.Fatal(err)
-	}
-	job, err := jobOf(message)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expected := map[string]string{
-		"id": `"job_1"`, "jobType": `"add"`, "tenant": `"default"`, "priority": `"high"`, "attempt": "300", "leaseToken": `"offer-1"`,
-		"data": `{"a": 1, "b": 2}`, "idempotencyKey": `"job_1"`, "maxRetries": "3", "executionId": `"exe_1"`, "traceparent": `"00-é"`,
-	}
-	for name, value := range expected {
-		if string(job[name]) != value {
-			t.Errorf("%s is %s", name, job[name])
+func TestMessagesOfTheRelayAreReadInBothForms(t *testing.T) {
+	for _, offer := range table(t).Offers {
+		binary, err := hex.DecodeString(offer.Protobuf)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if len(job) != len(expected) {
-		t.Errorf("%d fields", len(job))
-	}
-	for cut := range message {
-		if job, err := jobOf(message[:cut]); err == nil && job["leaseToken"] != nil {
-			t.Errorf("what is cut off at %d is an offer", cut)
+		for _, message := range [][]byte{[]byte(offer.JSON), binary} {
+			job, err := jobOf(message)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]any{}
+			for name, value := range job {
+				var read any
+				if err := json.Unmarshal(value, &read); err != nil {
+					t.Fatal(err)
+				}
+				got[name] = read
+			}
+			if !reflect.DeepEqual(got, offer.Job) {
+				t.Errorf("%s: %v, not %v", offer.About, got, offer.Job)
+			}
+			for cut := range message {
+				if job, err := jobOf(message[:cut]); err == nil && job["leaseToken"] != nil {
+					t.Errorf("%s: what is cut off at %d is an offer", offer.About, cut)
+				}
+			}
 		}
 	}
 }

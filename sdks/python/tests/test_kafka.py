@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,8 @@ from trunkline.kafka.topics import topics_of
 from trunkline.transport import transport_from
 
 NORMAL = "trunkline.jobs.add.normal"
+# Topics and messages as the server has them: its tests read the same table.
+TABLE = json.loads((Path(__file__).parents[2] / "conformance/kafka.json").read_text(encoding="utf-8"))
 
 
 @activity("add")
@@ -26,24 +30,9 @@ def worker(server: AcceptingServer, kafka: MemoryKafka, *activities: Any, **opti
     return Worker(Client(transport=server.over(kafka)), activities or [add], drain_timeout="200ms", **options)
 
 
-@pytest.mark.parametrize(
-    ("job_type", "expected"),
-    [
-        ("charge-card", "trunkline.jobs.charge-card.high"),
-        ("charge_card.v2", "trunkline.jobs.charge_card.v2.high"),
-        ("media/encode", "trunkline.jobs.media._2Fencode.high"),
-        ("charge:compensate", "trunkline.jobs.charge._3Acompensate.high"),
-        ("media._2Fencode", "trunkline.jobs.media._2E_2Fencode.high"),
-    ],
-)
-def test_topics_are_those_of_the_server(job_type: str, expected: str) -> None:
-    assert topics_of("trunkline", job_type)[0] == expected
-    assert topics_of("trunkline", job_type, "single") == (
-        "trunkline.jobs.high",
-        "trunkline.jobs.normal",
-        "trunkline.jobs.low",
-    )
-    assert len(topics_of("trunkline", "a" + "/" * 125 + ":")[0]) <= 249
+@pytest.mark.parametrize("row", TABLE["topics"], ids=lambda row: row["jobType"][:20])
+def test_topics_are_those_of_the_server(row: dict[str, Any]) -> None:
+    assert list(topics_of(row["prefix"], row["jobType"], row["layout"])) == row["topics"]
 
 
 def test_only_what_is_over_is_committed() -> None:
@@ -66,23 +55,18 @@ def test_only_what_is_over_is_committed() -> None:
     assert not offsets.has(place, 8)
 
 
-def test_protobuf_is_read_as_json_is() -> None:
-    # A message of the relay with fields that are not known here. All SDKs have it in their tests.
-    message = bytes.fromhex(
-        "0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f31120361"
-        "64641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f314803"
-        "52056578655f31720530302dc3a99a06036e6577900607"
-    )
-    job = job_of(message)
-    assert job == {
-        "id": "job_1", "jobType": "add", "tenant": "default", "priority": "high", "attempt": 300, "leaseToken": "offer-1",
-        "data": {"a": 1, "b": 2}, "idempotencyKey": "job_1", "maxRetries": 3, "executionId": "exe_1", "traceparent": "00-é",
-    }  # fmt: skip
-    for cut in range(len(message)):
-        with pytest.raises((ValueError, KeyError, TypeError)):
-            job_of(message[:cut])
+@pytest.mark.parametrize("offer", TABLE["offers"], ids=lambda offer: offer["about"])
+def test_messages_of_the_relay_are_read_in_both_forms(offer: dict[str, Any]) -> None:
+    for message in (offer["json"].encode(), bytes.fromhex(offer["protobuf"])):
+        assert job_of(message) == offer["job"]
+        for cut in range(len(message)):
+            with pytest.raises((ValueError, KeyError, TypeError)):
+                job_of(message[:cut])
+
+
+def test_a_message_in_protobuf_is_a_job() -> None:
     server, kafka = AcceptingServer(), MemoryKafka()
-    kafka.publish(NORMAL, message)
+    kafka.publish(NORMAL, bytes.fromhex(TABLE["offers"][-1]["protobuf"]))
     with worker(server, kafka):
         server.wait_for_done(1)
 

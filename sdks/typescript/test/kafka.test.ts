@@ -1,5 +1,6 @@
 // Jobs from a Kafka in memory: accept, duplicates, commits, rebalances, tiers.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, ConnectionError, Worker, defineActivity } from "../src/index.js";
@@ -10,6 +11,7 @@ import { ranges } from "../src/kafka/kafkajs.js";
 import { jobOf } from "../src/kafka/envelope.js";
 import { Offsets } from "../src/kafka/offsets.js";
 import { topicsOf } from "../src/kafka/topics.js";
+import type { TopicLayout } from "../src/kafka/topics.js";
 
 const DEADLINE_MS = 20_000;
 const NORMAL = "trunkline.jobs.add.normal";
@@ -180,40 +182,25 @@ async function serving(
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-test("protobuf is read as JSON is", () => {
-  // A message of the relay with fields that are not known here. All SDKs have it in their tests.
-  const hex =
-    "0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f311203" +
-    "6164641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f31" +
-    "480352056578655f31720530302dc3a99a06036e6577900607";
-  const message = Buffer.from(hex, "hex");
-  assert.deepEqual(jobOf(message), {
-    id: "job_1",
-    jobType: "add",
-    tenant: "default",
-    priority: "high",
-    attempt: 300,
-    leaseToken: "offer-1",
-    data: { a: 1, b: 2 },
-    idempotencyKey: "job_1",
-    maxRetries: 3,
-    executionId: "exe_1",
-    traceparent: "00-é",
+/** Topics and messages as the server has them: its tests read the same table. */
+const TABLE = JSON.parse(readFileSync(new URL("../../conformance/kafka.json", import.meta.url), "utf8")) as {
+  topics: { prefix: string; layout: TopicLayout; jobType: string; topics: string[] }[];
+  offers: { about: string; job: object; json: string; protobuf: string }[];
+};
+
+for (const { about, job, json, protobuf } of TABLE.offers) {
+  test(`messages of the relay are read in both forms: ${about}`, () => {
+    for (const message of [Buffer.from(json), Buffer.from(protobuf, "hex")]) {
+      assert.deepEqual({ ...jobOf(message) }, job);
+      for (let cut = 0; cut < message.length; cut += 1) assert.throws(() => jobOf(message.subarray(0, cut)));
+    }
   });
-  for (let cut = 0; cut < message.length; cut += 1) assert.throws(() => jobOf(message.subarray(0, cut)));
-});
+}
 
 test("topics are those of the server", () => {
-  const table = {
-    "charge-card": "trunkline.jobs.charge-card.high",
-    "charge_card.v2": "trunkline.jobs.charge_card.v2.high",
-    "media/encode": "trunkline.jobs.media._2Fencode.high",
-    "charge:compensate": "trunkline.jobs.charge._3Acompensate.high",
-    "media._2Fencode": "trunkline.jobs.media._2E_2Fencode.high",
-  };
-  for (const [jobType, expected] of Object.entries(table)) assert.equal(topicsOf("trunkline", jobType)[0], expected);
-  assert.deepEqual(topicsOf("x", "a", "single"), ["x.jobs.high", "x.jobs.normal", "x.jobs.low"]);
-  assert((topicsOf("trunkline", `a${"/".repeat(125)}:`)[0] ?? "").length <= 249);
+  for (const { prefix, layout, jobType, topics } of TABLE.topics) {
+    assert.deepEqual(topicsOf(prefix, jobType, layout), topics);
+  }
 });
 
 test("partitions are spread in ranges", () => {

@@ -14,6 +14,8 @@ import dev.trunkline.Worker;
 import dev.trunkline.api.CallOptions;
 import dev.trunkline.api.Request;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,34 +70,38 @@ class KafkaTest {
     }
   }
 
-  @Test
-  void topicsAreThoseOfTheServer() {
-    Map.of("charge-card", "trunkline.jobs.charge-card.high", "charge_card.v2", "trunkline.jobs.charge_card.v2.high",
-        "media/encode", "trunkline.jobs.media._2Fencode.high", "charge:compensate",
-        "trunkline.jobs.charge._3Acompensate.high", "media._2Fencode", "trunkline.jobs.media._2E_2Fencode.high")
-        .forEach((jobType, expected) -> assertEquals(expected, Topics.of("trunkline", jobType, false).get(0)));
-    assertEquals(List.of("x.jobs.high", "x.jobs.normal", "x.jobs.low"), Topics.of("x", "a", true));
-    assertTrue(Topics.of("trunkline", "a" + "/".repeat(125) + ":", false).get(0).length() <= 249);
+  /** Topics and messages as the server has them: its tests read the same table. */
+  private static JsonNode table(String part) throws IOException {
+    return Json.mapper().readTree(Path.of("../../conformance/kafka.json").toFile()).get(part);
   }
 
   @Test
-  void protobufIsReadAsJsonIs() throws IOException {
-    // A message of the relay with fields that are not known here. All SDKs have it in their tests.
-    byte[] message = HexFormat.of().parseHex("0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f625f311203"
-        + "6164641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f625f31"
-        + "480352056578655f31720530302dc3a99a06036e6577900607");
-    String json = "{'id':'job_1','jobType':'add','tenant':'default','priority':'high','attempt':300,'leaseToken':'offer-1',"
-        + "'data':{'a':1,'b':2},'idempotencyKey':'job_1','maxRetries':3,'executionId':'exe_1','traceparent':'00-\u00e9'}";
-    assertEquals(Json.mapper().readTree(json.replace('\'', '"')), Json.mapper().readTree(Envelope.job(message).toString()));
-    for (int cut = 0; cut < message.length; cut++) {
-      byte[] part = Arrays.copyOf(message, cut);
-      boolean isOffer;
-      try {
-        isOffer = Envelope.job(part).has("leaseToken");
-      } catch (IOException error) {
-        isOffer = false;
+  void topicsAreThoseOfTheServer() throws IOException {
+    for (JsonNode row : table("topics")) {
+      boolean isSingle = row.get("layout").asText().equals("single");
+      List<String> topics = Topics.of(row.get("prefix").asText(), row.get("jobType").asText(), isSingle);
+      assertEquals(row.get("topics"), Json.mapper().valueToTree(topics));
+    }
+  }
+
+  @Test
+  void messagesOfTheRelayAreReadInBothForms() throws IOException {
+    for (JsonNode offer : table("offers")) {
+      byte[] json = offer.get("json").asText().getBytes(StandardCharsets.UTF_8);
+      for (byte[] message : List.of(json, HexFormat.of().parseHex(offer.get("protobuf").asText()))) {
+        assertEquals(offer.get("job"), Json.mapper().readTree(Envelope.job(message).toString()), offer.get("about").asText());
+        for (int cut = 0; cut < message.length; cut++) {
+          assertFalse(isOffer(Arrays.copyOf(message, cut)), "what is cut off at " + cut);
+        }
       }
-      assertFalse(isOffer, "what is cut off at " + cut);
+    }
+  }
+
+  private static boolean isOffer(byte[] message) {
+    try {
+      return Envelope.job(message).has("leaseToken");
+    } catch (IOException error) {
+      return false;
     }
   }
 
