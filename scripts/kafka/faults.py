@@ -109,7 +109,7 @@ def a_frozen_relay_comes_back(run: Run) -> None:
     load.enough(60)
     frozen.thaw()
     load.enough(40)
-    load.end(workers, at_least=150)
+    load.end(workers, at_least=140)
 
 
 def owners(server: Server) -> set[str]:
