@@ -57,7 +57,7 @@ pub use access::{
     Session, SetUp, SignInError, SignInRequest, StartedSignIn,
 };
 pub use alerts::{AlertMail, AlertPolicy, AlertSender, RouteRequest, RouteView, SilenceRequest};
-pub use attributes::{AttributeLine, AttributeTarget, ShownAttributes};
+pub use attributes::{AttributeLine, AttributeTarget, ShownAttributes, ShownFingerprints};
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};

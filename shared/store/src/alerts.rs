@@ -245,10 +245,10 @@ pub trait AlertStore {
     /// Writes what a try came to: status, tries, when it is due again, error.
     async fn settle_notification(&self, notification: &Notification) -> StoreResult<()>;
 
-    /// Notifications, newest first.
+    /// Notifications with one of these statuses, or with any where none is named, newest first.
     async fn list_notifications(
         &self,
-        status: Option<NotificationStatus>,
+        statuses: &[NotificationStatus],
         page: PageRequest,
     ) -> StoreResult<Page<Notification>>;
 

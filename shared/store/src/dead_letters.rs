@@ -11,6 +11,7 @@ use domain::lane::WorkflowRef;
 use domain::names::{JobType, NodeId, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
+use uuid::Uuid;
 
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
@@ -213,6 +214,9 @@ pub trait DeadLetterStore {
 
     /// How many match.
     async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64>;
+
+    /// The fingerprint of the last dead letter of each of these executions that has any.
+    async fn fingerprints_of_executions(&self, executions: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>>;
 
     /// Open ones by fingerprint, largest first, at most `limit`.
     async fn dead_letter_groups(

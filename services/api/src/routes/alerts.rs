@@ -25,12 +25,12 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(list_alerts))
         .routes(routes!(list_rules))
-        .routes(routes!(put_rule, delete_rule))
+        .routes(routes!(get_rule, put_rule, delete_rule))
         .routes(routes!(list_routes))
-        .routes(routes!(put_route, delete_route))
+        .routes(routes!(get_route, put_route, delete_route))
         .routes(routes!(test_route))
         .routes(routes!(list_silences, add_silence))
-        .routes(routes!(end_silence))
+        .routes(routes!(get_silence, end_silence))
         .routes(routes!(list_notifications))
         .routes(routes!(retry_notification))
 }
@@ -57,7 +57,7 @@ struct AlertsQuery {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct NotificationsQuery {
-    /// `pending`, `sent` or `failed`.
+    /// `pending`, `sent`, `failed`; several separated by commas.
     status: Option<String>,
     /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
@@ -112,6 +112,20 @@ async fn list_rules(
     Ok(Json(ListOf::whole(rules.into_iter().map(RuleResponse::from).collect())))
 }
 
+/// Show an alert rule
+#[utoipa::path(
+    get, path = "/v1/alerts/rules/{name}", tag = "alerts", params(("name" = String, Path)),
+    responses((status = 200, description = "The rule in force.", body = RuleResponse))
+)]
+async fn get_rule(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<String>,
+    _: NoQuery,
+) -> ApiResult<Json<RuleResponse>> {
+    Ok(Json(state.engine.alert_rule(&caller, &name).await?.into()))
+}
+
 /// Set an alert rule
 ///
 /// Replaces a rule of the same name, also a default one.
@@ -157,6 +171,20 @@ async fn list_routes(
 ) -> ApiResult<Json<ListOf<RouteResponse>>> {
     let routes = state.engine.alert_routes(&caller).await?;
     Ok(Json(ListOf::whole(routes.into_iter().map(RouteResponse::from).collect())))
+}
+
+/// Show an alert route
+#[utoipa::path(
+    get, path = "/v1/alerts/routes/{name}", tag = "alerts", params(("name" = String, Path)),
+    responses((status = 200, description = "The route without its secret.", body = RouteResponse))
+)]
+async fn get_route(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<String>,
+    _: NoQuery,
+) -> ApiResult<Json<RouteResponse>> {
+    Ok(Json(state.engine.alert_route(&caller, &name).await?.into()))
 }
 
 /// Set an alert route
@@ -235,6 +263,20 @@ async fn add_silence(
     Ok((StatusCode::CREATED, Json(silence.into())))
 }
 
+/// Show a silence that has not ended
+#[utoipa::path(
+    get, path = "/v1/alerts/silences/{id}", tag = "alerts", params(("id" = String, Path)),
+    responses((status = 200, description = "The silence.", body = SilenceResponse))
+)]
+async fn get_silence(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<SilenceId>,
+    _: NoQuery,
+) -> ApiResult<Json<SilenceResponse>> {
+    Ok(Json(state.engine.silence(&caller, id).await?.into()))
+}
+
 /// End a silence
 #[utoipa::path(
     delete, path = "/v1/alerts/silences/{id}", tag = "alerts", params(("id" = String, Path)),
@@ -260,12 +302,18 @@ async fn list_notifications(
     Identity(caller): Identity,
     Query(query): Query<NotificationsQuery>,
 ) -> ApiResult<Json<ListOf<NotificationResponse>>> {
-    let status = query.status.as_deref().map(|text| {
-        NotificationStatus::parse(text)
+    let parse = |text: &str| {
+        NotificationStatus::parse(text.trim())
             .ok_or_else(|| Problem::fault("/status", "expected pending, sent or failed"))
-    });
+    };
+    let statuses = query
+        .status
+        .as_deref()
+        .map(|text| text.split(',').map(parse).collect::<ApiResult<Vec<NotificationStatus>>>())
+        .transpose()?
+        .unwrap_or_default();
     let page = page::<NotificationKind>(query.limit, query.cursor.as_deref())?;
-    let found = state.engine.list_notifications(&caller, status.transpose()?, page).await?;
+    let found = state.engine.list_notifications(&caller, &statuses, page).await?;
     Ok(Json(ListOf::of_page::<NotificationKind, _>(found, NotificationResponse::from)))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::failure::fingerprint;
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, Tag, TenantName};
 use domain::queue::Tier;
@@ -218,6 +219,9 @@ pub(crate) struct JobResponse {
     /// The last error.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<JobErrorBody>,
+    /// Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<String>,
     /// Last progress reported by the worker.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<RawJson>,
@@ -302,6 +306,7 @@ impl JobResponse {
             node_id: job.node_id.map(|id| id.to_string()),
             data: job.data.map(RawJson::payload),
             result: job.result.map(RawJson::payload),
+            fingerprint: job.error.as_ref().map(|error| fingerprint(job.job_type.as_str(), error)),
             error: job.error.map(JobErrorBody::from),
             progress: job.progress.map(RawJson::payload),
             retry_count: job.retry_count,

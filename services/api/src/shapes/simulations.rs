@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use domain::failure::JobError;
-use domain::names::{TenantName, WorkflowName};
+use domain::names::{EventType, TenantName, WorkflowName};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::parse::Format;
 use domain::workflow::simulate::{
-    Awaited, MockOutcome, MockResult, MockSignal, Script, SimulatedRound, WaitingFor,
+    Awaited, MockEvent, MockOutcome, MockResult, MockSignal, Script, SimulatedRound, WaitingFor,
 };
 use engine::{SimulatedWorkflow, Simulation, SimulationRequest};
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,10 @@ pub(crate) struct SimulationBody {
     #[serde(default)]
     #[schema(required = false)]
     signals: Vec<MockSignalBody>,
+    /// Events that come. One ends the waits of all nodes that it meets.
+    #[serde(default)]
+    #[schema(required = false)]
+    events: Vec<MockEventBody>,
     /// Start time of the run (default: now).
     #[schema(value_type = Option<String>, format = DateTime)]
     now: Option<Timestamp>,
@@ -93,6 +97,23 @@ pub(crate) struct MockSignalBody {
     after: Option<DurationMs>,
 }
 
+/// An event that comes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = MockEvent)]
+pub(crate) struct MockEventBody {
+    /// Event name.
+    #[schema(value_type = String)]
+    name: EventType,
+    /// Data.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    data: Option<RawJson>,
+    /// Time after the start at which it comes (default: as soon as a node waits for it).
+    #[schema(value_type = Option<String>, example = "1h")]
+    after: Option<DurationMs>,
+}
+
 impl SimulationBody {
     /// The request.
     pub(crate) fn into_request(self) -> ApiResult<SimulationRequest> {
@@ -116,10 +137,11 @@ impl SimulationBody {
             results.insert(key, list);
         }
         let signals = self.signals.into_iter().map(MockSignalBody::into_signal).collect();
+        let events = self.events.into_iter().map(MockEventBody::into_event).collect();
         Ok(SimulationRequest {
             source,
             input: self.input.map_or_else(|| "{}".to_owned(), RawJson::into_text),
-            script: Script { results, signals },
+            script: Script { results, signals, events },
             now: self.now,
             tenant: self.tenant,
         })
@@ -145,6 +167,13 @@ impl MockResultBody {
             _ => return None,
         };
         Some(MockResult { outcome, after: self.after.unwrap_or(DurationMs::ZERO) })
+    }
+}
+
+impl MockEventBody {
+    fn into_event(self) -> MockEvent {
+        let data = self.data.as_ref().map_or(Value::Null, value_of);
+        MockEvent { name: self.name, data, after: self.after }
     }
 }
 

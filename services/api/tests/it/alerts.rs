@@ -38,7 +38,9 @@ async fn rules_are_listed_set_and_put_back() {
         let problem = admin.put("/v1/alerts/rules/bad", &bad).await.problem(422, "invalid");
         assert_eq!(problem.pointers(), [pointer], "{bad}");
     }
+    assert_eq!(admin.get("/v1/alerts/rules/pay.errors").await.expect(200).body, set);
     admin.delete("/v1/alerts/rules/pay.errors").await.expect(204);
+    admin.get("/v1/alerts/rules/pay.errors").await.problem(404, "not_found");
     admin.delete("/v1/alerts/rules/pay.errors").await.problem(404, "not_found");
 }
 
@@ -54,6 +56,9 @@ async fn routes_show_a_secret_once_and_are_tested() {
     let names: Vec<&Value> =
         list["items"].as_array().expect("a list").iter().map(|route| &route["name"]).collect();
     assert_eq!(names, ["log", "on-call"]);
+    let one = admin.get("/v1/alerts/routes/on-call").await.expect(200).body;
+    assert_eq!(one, list["items"][1]);
+    admin.get("/v1/alerts/routes/nowhere").await.problem(404, "not_found");
     let test = admin.act("/v1/alerts/routes/on-call/test").await.expect(202).body;
     assert_eq!(
         (&test["type"], &test["status"], &test["tries"]),
@@ -61,6 +66,9 @@ async fn routes_show_a_secret_once_and_are_tested() {
     );
     let pending = admin.get("/v1/alerts/notifications?status=pending").await.expect(200).body;
     assert_eq!(pending["items"][0]["id"], test["id"]);
+    let ended = admin.get("/v1/alerts/notifications?status=sent,failed").await.expect(200).body;
+    assert_eq!(ended["items"], json!([]));
+    admin.get("/v1/alerts/notifications?status=sent,lost").await.problem(422, "invalid");
     let id = test["id"].as_str().expect("an id");
     admin.act(&format!("/v1/alerts/notifications/{id}/retry")).await.expect(202);
     admin.act("/v1/alerts/routes/nowhere/test").await.problem(404, "not_found");
@@ -79,6 +87,7 @@ async fn silences_are_made_and_ended() {
     let id = made["id"].as_str().expect("an id").to_owned();
     assert!(id.starts_with("sil_"), "{made}");
     assert_eq!(admin.get("/v1/alerts/silences").await.expect(200).body["items"][0]["reason"], "a migration");
+    assert_eq!(admin.get(&format!("/v1/alerts/silences/{id}")).await.expect(200).body, made);
     let bad = json!({"for": "0s", "reason": "x"});
     admin.post("/v1/alerts/silences", &bad).await.problem(422, "invalid");
     admin.delete(&format!("/v1/alerts/silences/{id}")).await.expect(204);

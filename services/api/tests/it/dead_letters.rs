@@ -21,6 +21,8 @@ async fn a_dead_letter_is_shown_and_requeued() {
     }
     assert_eq!(letter.body["attempts"].as_array().map(Vec::len), Some(1));
     let job_id = letter.str("jobId").to_owned();
+    let job = admin.get(&format!("/v1/jobs/{job_id}")).await.expect(200);
+    assert_eq!(job.str("fingerprint"), letter.str("fingerprint"));
 
     let edit = json!({"data": {"n": 2}, "priority": "high", "maxRetries": 5});
     let done = admin.post(&format!("/v1/dead-letters/{id}/requeue"), &edit).await.expect(200);

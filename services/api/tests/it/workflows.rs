@@ -288,6 +288,14 @@ async fn a_registered_workflow_and_yaml_are_simulated_and_faults_have_pointers()
     let timer = admin.post("/v1/workflows/simulate", &timer).await.expect(200);
     assert_eq!((timer.str("status"), timer.str("now")), ("COMPLETED", "2026-11-20T14:00:00.000Z"));
 
+    let yaml_of_wait = "name: e\nversion: 1\nnodes:\n  - {id: paid, type: WAIT_EVENT, event: order.paid, match: {body.id: 7}}\n";
+    let events =
+        json!([{"name": "order.paid", "data": {"id": 8}}, {"name": "order.paid", "data": {"id": 7}}]);
+    let woken = json!({"definition": yaml_of_wait, "events": events});
+    let woken = admin.post("/v1/workflows/simulate", &woken).await.expect(200);
+    assert_eq!(woken.str("status"), "COMPLETED");
+    assert_eq!(woken.body["nodes"][0]["output"]["body"], json!({"id": 7}));
+
     for (body, pointer) in [
         (json!({}), "/definition"),
         (json!({"workflow": "w", "definition": yaml}), "/definition"),

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use domain::failure::JobError;
-use domain::names::TenantName;
+use domain::names::{EventType, TenantName};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
-use domain::workflow::simulate::{MockOutcome, MockResult, MockSignal, Script};
+use domain::workflow::simulate::{MockEvent, MockOutcome, MockResult, MockSignal, Script};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -25,6 +25,8 @@ pub(crate) struct Request {
     results: BTreeMap<String, VecDeque<ResultBody>>,
     #[serde(default)]
     signals: Vec<SignalBody>,
+    #[serde(default)]
+    events: Vec<EventBody>,
     /// When the run starts.
     pub(crate) now: Timestamp,
     /// Whose run it is.
@@ -88,6 +90,15 @@ struct SignalBody {
     after: Option<DurationMs>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventBody {
+    name: EventType,
+    #[serde(default)]
+    data: Value,
+    after: Option<DurationMs>,
+}
+
 /// Tells null from a field that is not there.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
@@ -104,7 +115,9 @@ impl Request {
         let signals = std::mem::take(&mut self.signals).into_iter();
         let signals =
             signals.map(|SignalBody { name, payload, after }| MockSignal { name, payload, after }).collect();
-        Some(Script { results, signals })
+        let events = std::mem::take(&mut self.events).into_iter();
+        let events = events.map(|EventBody { name, data, after }| MockEvent { name, data, after }).collect();
+        Some(Script { results, signals, events })
     }
 }
 

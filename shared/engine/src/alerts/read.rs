@@ -24,16 +24,16 @@ impl Engine {
         Ok(self.store().list_alerts(filter, page).await?)
     }
 
-    /// Notifications, newest first.
+    /// Notifications with one of these statuses, or with any where none is named, newest first.
     pub async fn list_notifications(
         &self,
         caller: &Caller,
-        status: Option<NotificationStatus>,
+        statuses: &[NotificationStatus],
         page: PageRequest,
     ) -> Result<Page<Notification>, EngineError> {
         caller.require(Permission::Read)?;
         caller.require_unscoped()?;
-        Ok(self.store().list_notifications(status, page).await?)
+        Ok(self.store().list_notifications(statuses, page).await?)
     }
 
     /// Has a notification that did not arrive sent again, with all its tries.

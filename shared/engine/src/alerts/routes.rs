@@ -64,6 +64,13 @@ impl Engine {
         Ok(routes.into_values().map(view).collect())
     }
 
+    /// The route with this name.
+    pub async fn alert_route(&self, caller: &Caller, name: &str) -> Result<RouteView, EngineError> {
+        let routes = self.alert_routes(caller).await?;
+        let route = routes.into_iter().find(|view| view.route.name == name);
+        route.ok_or_else(|| EngineError::not_found("alert route", &name))
+    }
+
     /// Sets a route, in the place of one of that name.
     pub async fn put_alert_route(
         &self,

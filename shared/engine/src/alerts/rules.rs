@@ -25,6 +25,13 @@ impl Engine {
         self.rules_in_force().await
     }
 
+    /// The rule in force with this name.
+    pub async fn alert_rule(&self, caller: &Caller, name: &str) -> Result<AlertRule, EngineError> {
+        let rules = self.alert_rules(caller).await?;
+        let rule = rules.into_iter().find(|rule| rule.name == name);
+        rule.ok_or_else(|| EngineError::not_found("alert rule", &name))
+    }
+
     /// Sets a rule, in the place of a default or of one that was set before.
     pub async fn put_alert_rule(&self, caller: &Caller, rule: AlertRule) -> Result<AlertRule, EngineError> {
         caller.require(Permission::Operate)?;

@@ -41,6 +41,13 @@ impl Engine {
         Ok(self.store().silences(self.now()).await?)
     }
 
+    /// A silence that has not ended.
+    pub async fn silence(&self, caller: &Caller, id: SilenceId) -> Result<Silence, EngineError> {
+        let silences = self.silences(caller).await?;
+        let silence = silences.into_iter().find(|silence| silence.id == id);
+        silence.ok_or_else(|| EngineError::not_found("silence", &id))
+    }
+
     /// Makes a silence.
     pub async fn add_silence(
         &self,

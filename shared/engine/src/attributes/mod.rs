@@ -10,4 +10,4 @@ mod take;
 pub(crate) use cache::AttributeCache;
 pub use declare::{AttributeLine, AttributeTarget};
 pub(crate) use ended::{Given, GivenByJob};
-pub use show::ShownAttributes;
+pub use show::{ShownAttributes, ShownFingerprints};

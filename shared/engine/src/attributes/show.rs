@@ -13,7 +13,23 @@ use crate::error::EngineError;
 /// Attributes by object: a value each, or a list where there are several.
 pub type ShownAttributes = HashMap<Uuid, BTreeMap<String, Value>>;
 
+/// Fingerprints by execution: of the last of its jobs that died.
+pub type ShownFingerprints = HashMap<Uuid, String>;
+
 impl Engine {
+    /// The fingerprints of executions that the caller has been shown; of those without a dead letter none.
+    pub async fn shown_fingerprints(
+        &self,
+        executions: impl IntoIterator<Item = Uuid>,
+    ) -> Result<ShownFingerprints, EngineError> {
+        let executions: Vec<Uuid> = executions.into_iter().collect();
+        if executions.is_empty() {
+            return Ok(ShownFingerprints::new());
+        }
+        // The latest comes last.
+        Ok(self.store().fingerprints_of_executions(&executions).await?.into_iter().collect())
+    }
+
     /// The attributes of objects that the caller has been shown. None for one whose answers hold no payloads, and no look
     /// where nobody declares any.
     pub async fn shown_attributes(

@@ -143,7 +143,7 @@ impl Cluster {
     }
 
     async fn notifications(&self) -> Vec<Notification> {
-        self.nodes[2].engine.list_notifications(&self.nodes[2].admin(), None, PAGE).await.unwrap().items
+        self.nodes[2].engine.list_notifications(&self.nodes[2].admin(), &[], PAGE).await.unwrap().items
     }
 
     async fn work_off(&self) {

@@ -182,6 +182,8 @@ async fn requeueing_the_dead_letter_resumes_the_execution(harness: EngineHarness
     let letters =
         harness.engine.list_dead_letters(&admin, &DeadLetterFilter::default(), page).await.unwrap().items;
     assert_eq!(letters.len(), 1);
+    let shown = harness.engine.shown_fingerprints([id.uuid()]).await.unwrap();
+    assert_eq!(shown.get(&id.uuid()), Some(&letters[0].fingerprint));
     let job =
         harness.engine.requeue_dead_letter(&admin, letters[0].id, RequeueEdit::default()).await.unwrap();
     let again =

@@ -86,11 +86,14 @@ pub(super) async fn settle(pool: &Pool, notification: &Notification) -> StoreRes
 /// Notifications, newest first.
 pub(super) async fn list(
     pool: &Pool,
-    status: Option<NotificationStatus>,
+    statuses: &[NotificationStatus],
     page: PageRequest,
 ) -> StoreResult<Page<Notification>> {
     let mut select = Select::new("list_notifications", "SELECT * FROM alert_notification WHERE true");
-    select.with_some("AND status = $?", status.map(NotificationStatus::as_str));
+    let has = |status: NotificationStatus| statuses.is_empty() || statuses.contains(&status);
+    for status in NotificationStatus::ALL.into_iter().filter(|status| !has(*status)) {
+        select.with("AND status <> $?", status.as_str());
+    }
     select.with_some("AND id < $?", page.after);
     select.with("ORDER BY id DESC LIMIT $?", i64::from(page.limit) + 1);
     let all: StoreResult<Vec<_>> = select.all(pool.lists()).await?.iter().map(notification_of).collect();

@@ -89,10 +89,10 @@ impl AlertStore for SqlStore {
 
     async fn list_notifications(
         &self,
-        status: Option<NotificationStatus>,
+        statuses: &[NotificationStatus],
         page: PageRequest,
     ) -> StoreResult<Page<Notification>> {
-        with_retry(RetryBudget::repeatable(), || notifications::list(self.pool(), status, page)).await
+        with_retry(RetryBudget::repeatable(), || notifications::list(self.pool(), statuses, page)).await
     }
 
     async fn retry_notification(

@@ -8,15 +8,43 @@ use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;
 
+use crate::bind::{self, Cell};
 use crate::jobs::attempts::attempts;
 use crate::lists::{floor, paged};
 use crate::payloads;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
+use crate::sql::Sql;
 
 use super::filter;
 use super::rows::record_of;
+
+// Index: dead_letter_execution.
+static FINGERPRINTS: Sql = Sql::new(
+    "fingerprints_of_executions",
+    "SELECT r.id, (
+         SELECT d.fingerprint FROM dead_letter d WHERE d.execution_id = r.id ORDER BY d.died_at DESC, d.id DESC LIMIT 1
+     ) AS fingerprint
+     FROM {rows $1: id uuid} r",
+);
+
+/// `DeadLetterStore::fingerprints_of_executions`.
+pub(super) async fn fingerprints(pool: &Pool, executions: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>> {
+    if executions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let cells = executions.iter().map(|&id| [Cell::Uuid(id)]);
+    let rows = FINGERPRINTS.all(pool.read(), bind::rows(pool.dialect(), cells)).await?;
+    let mut fingerprints = Vec::new();
+    for row in &rows {
+        let row = Row::new("dead_letter", row);
+        if let Some(fingerprint) = row.text_or_null("fingerprint")? {
+            fingerprints.push((row.uuid("id")?, fingerprint));
+        }
+    }
+    Ok(fingerprints)
+}
 
 /// One without its attempts, and without its payload where that is large.
 pub(super) async fn one<C: ConnectionTrait>(

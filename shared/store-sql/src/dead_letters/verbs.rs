@@ -14,6 +14,7 @@ use store::dead_letters::{
     RequeueEdit,
 };
 use store::{Page, PageRequest, StoreResult};
+use uuid::Uuid;
 
 use super::{archive, decisions, groups, read, requeue};
 use crate::SqlStore;
@@ -45,6 +46,10 @@ impl DeadLetterStore for SqlStore {
 
     async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64> {
         with_retry(RetryBudget::repeatable(), || read::count(self.pool(), scope, filter)).await
+    }
+
+    async fn fingerprints_of_executions(&self, executions: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>> {
+        with_retry(RetryBudget::repeatable(), || read::fingerprints(self.pool(), executions)).await
     }
 
     async fn dead_letter_groups(

@@ -7,6 +7,7 @@ use domain::access::TenantScope;
 use domain::attribute::{AttributeId, AttributeScope, AttributeType, Searchable};
 use domain::names::{AttributeName, TenantName};
 use domain::queue::QueueName;
+use domain::search::{Search, SearchList, parse_query};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait as _, Statement};
 use store::attributes::{AttributeChange, AttributeStore as _};
@@ -16,7 +17,7 @@ use uuid::Uuid;
 
 use super::attributes::Attributes;
 use super::source::parts;
-use super::walk::{lanes_of, source_of};
+use super::walk::{self, lanes_of, source_of};
 use crate::dialect::Dialect;
 use crate::jobs::plans::{open_empty, plan_of};
 use crate::store::SqlStore;
@@ -167,6 +168,15 @@ async fn check(store: &SqlStore, searchable: &Searchable) {
         let found = store.search(&scope, &search, page).await.expect(pair.name);
         let is_empty = pair.name == "jobs-waiting";
         assert_eq!(found.places.is_empty(), is_empty, "{} finds what the seed has", pair.name);
+        let ids: Vec<Uuid> = found.places.iter().map(|place| place.id).collect();
+        let read = match pair.list {
+            SearchList::Jobs => store.jobs_of(&scope, &ids).await.map(|jobs| jobs.len()),
+            SearchList::Executions => {
+                store.executions_of(&scope, &ids).await.map(|executions| executions.len())
+            }
+            _ => store.dead_letters_of(&scope, &ids).await.map(|letters| letters.len()),
+        };
+        assert_eq!(read.expect(pair.name), ids.len(), "{}: what the seed has can be read", pair.name);
     }
 }
 
@@ -186,6 +196,46 @@ async fn i12_named_pairs_use_indexes_on_postgres() {
 #[tokio::test]
 async fn i12_named_pairs_use_indexes_on_sqlite() {
     named_pairs_use_indexes("sqlite::memory:".to_owned()).await;
+}
+
+/// What no index answers is looked for in windows: each call says how far it looked, and all of them together find all.
+async fn others_read_windows(url: String) {
+    const ROWS: i64 = 100;
+    let store = open_empty(url).await;
+    let searchable = seed(&store).await;
+    for (list, query, rows, row_ms, matching) in [
+        (SearchList::Jobs, "workerId:worker7 status:COMPLETED", JOBS, JOB_MS, JOBS / 100),
+        (SearchList::Executions, "trigger:schedule", EXECUTIONS, EXECUTION_MS, EXECUTIONS / 100),
+    ] {
+        let terms = parse_query(list, query, Timestamp(BASE), &searchable).expect(query);
+        let search = Search { terms, ..Search::all(list) };
+        let (mut found, mut after, mut calls) = (Vec::new(), None, 0);
+        loop {
+            let page = SearchPage { limit: 50, after };
+            let one = walk::search(store.pool().lists(), &TenantScope::All, &search, page, ROWS).await;
+            let one = one.expect("search works");
+            calls += 1;
+            found.extend(one.places);
+            let Some(next) = one.next else { break };
+            let scanned_to = one.scanned_to.expect("the page is short").0;
+            let looked_at = (BASE + rows * row_ms - scanned_to) / row_ms;
+            assert!(looked_at <= calls * 10 * ROWS, "{query}: {looked_at} rows in {calls} calls");
+            after = Some(next);
+        }
+        assert_eq!(found.len() as i64, matching, "{query}");
+        assert!(found.is_sorted_by(|one, other| one > other), "{query}: in order, and each once");
+        assert!(calls >= rows / (10 * ROWS), "{query}: {calls} calls");
+    }
+}
+
+#[tokio::test]
+async fn other_pairs_are_looked_for_in_windows_on_postgres() {
+    others_read_windows(postgres_database().await).await;
+}
+
+#[tokio::test]
+async fn other_pairs_are_looked_for_in_windows_on_sqlite() {
+    others_read_windows("sqlite::memory:".to_owned()).await;
 }
 
 #[test]

@@ -166,10 +166,13 @@ pub async fn notifications_are_taken_by_one(store: &dyn Store) {
     (note.tries, note.error, note.due_at) = (3, Some("answered with status 500".into()), after_secs(70));
     store.settle_notification(&note).await.expect("settle works");
     assert_eq!(take(after_secs(900)).await, 0);
-    let list = async |status: Option<NotificationStatus>| {
-        store.list_notifications(status, PAGE).await.expect("list works").items
+    let list = async |statuses: &[NotificationStatus]| {
+        store.list_notifications(statuses, PAGE).await.expect("list works").items
     };
-    assert_eq!(list(Some(NotificationStatus::Failed)).await, [note.clone()]);
+    assert_eq!(list(&[NotificationStatus::Failed]).await, [note.clone()]);
+    let both = [NotificationStatus::Sent, NotificationStatus::Failed];
+    assert_eq!(list(&both).await, [note.clone()]);
+    assert_eq!(list(&[NotificationStatus::Pending, NotificationStatus::Sent]).await, []);
     let again = store.retry_notification(note.id, after_secs(100), &[]).await.expect("retry works");
     let again = again.expect("it is there");
     assert_eq!((again.status, again.tries, again.due_at), (NotificationStatus::Pending, 0, after_secs(100)));
@@ -179,7 +182,7 @@ pub async fn notifications_are_taken_by_one(store: &dyn Store) {
     store.settle_notification(&sent).await.expect("settle works");
     let retried = store.retry_notification(note.id, after_secs(102), &[]).await.expect("retry works");
     assert_eq!(retried, None);
-    assert_eq!(list(None).await, [sent]);
+    assert_eq!(list(&[]).await, [sent]);
     assert_eq!(store.prune_alerts(after_secs(200), 10).await.expect("prune works"), 1);
 }
 

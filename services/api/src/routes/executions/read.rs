@@ -30,8 +30,11 @@ pub(super) async fn list_executions(
 ) -> ApiResult<Json<ListOf<ExecutionResponse>>> {
     let executions = state.engine.search_executions(&caller, query.request()).await?;
     let ids = executions.items.iter().map(|execution| execution.id.uuid());
-    let shown = state.engine.shown_attributes(&caller, ids).await?;
-    let each = |execution| ExecutionResponse::in_list(execution).with_attributes(&shown);
+    let shown = state.engine.shown_attributes(&caller, ids.clone()).await?;
+    let fingerprints = state.engine.shown_fingerprints(ids).await?;
+    let each = |execution| {
+        ExecutionResponse::in_list(execution).with_attributes(&shown).with_fingerprint(&fingerprints)
+    };
     Ok(Json(query.answer(executions, each)))
 }
 
@@ -53,7 +56,9 @@ pub(super) async fn get_execution(
         None => state.engine.execution(&caller, id).await?,
     };
     let shown = state.engine.shown_attributes(&caller, [record.id.uuid()]).await?;
-    Ok(Json(ExecutionResponse::within(record, query.max_payload).with_attributes(&shown)))
+    let fingerprints = state.engine.shown_fingerprints([record.id.uuid()]).await?;
+    let whole = ExecutionResponse::within(record, query.max_payload);
+    Ok(Json(whole.with_attributes(&shown).with_fingerprint(&fingerprints)))
 }
 
 /// What to tell of nodes.

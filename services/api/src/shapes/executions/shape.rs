@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::id::{ExecutionId, JobId};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
-use engine::ShownAttributes;
+use engine::{ShownAttributes, ShownFingerprints};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::executions::{ExecutionRecord, Parent, Trigger};
@@ -43,6 +43,9 @@ pub(crate) struct ExecutionResponse {
     output: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ExecutionErrorResponse>,
+    /// Fingerprint of the last of its jobs that became a dead letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<String>,
     /// Unique key.
     #[serde(skip_serializing_if = "Option::is_none")]
     unique_key: Option<String>,
@@ -83,6 +86,13 @@ impl ExecutionResponse {
         self
     }
 
+    /// The same with its fingerprint.
+    #[must_use]
+    pub(crate) fn with_fingerprint(mut self, shown: &ShownFingerprints) -> Self {
+        self.fingerprint = shown.get(&self.id.uuid()).cloned();
+        self
+    }
+
     /// An execution with its input and output.
     pub(crate) fn whole(record: ExecutionRecord) -> Self {
         Self::within(record, None)
@@ -111,6 +121,7 @@ impl ExecutionResponse {
             input: None,
             output: None,
             error: record.error.map(ExecutionErrorResponse::from),
+            fingerprint: None,
             unique_key: record.unique_key.map(|key| key.to_string()),
             correlation_id: record.correlation_id,
             tags: record.tags,

@@ -27,6 +27,7 @@ pub(super) async fn simulate(client: &Client, args: SimulateArgs) -> Result<Exit
     body["input"] = input::json(&args.input)?;
     body["results"] = input::json(&args.results)?;
     body["signals"] = args.signals.iter().map(|signal| signal_of(signal)).collect::<Result<_>>()?;
+    body["events"] = args.events.iter().map(|event| event_of(event)).collect::<Result<_>>()?;
     if let Some(now) = args.now {
         body["now"] = now.into();
     }
@@ -47,18 +48,27 @@ fn definition_of(path: &str) -> Result<Value> {
     }
 }
 
-/// `NAME` or `NAME=JSON`.
+/// A signal: `NAME` or `NAME=JSON`.
 fn signal_of(text: &str) -> Result<Value> {
-    let mut signal = Map::new();
+    named(text, "payload")
+}
+
+/// An event: `NAME` or `NAME=JSON`.
+fn event_of(text: &str) -> Result<Value> {
+    named(text, "data")
+}
+
+fn named(text: &str, field: &str) -> Result<Value> {
+    let mut named = Map::new();
     let (name, payload) = match text.split_once('=') {
         Some((name, payload)) => (name, Some(input::json(payload)?)),
         None => (text, None),
     };
-    signal.insert("name".to_owned(), name.into());
+    named.insert("name".to_owned(), name.into());
     if let Some(payload) = payload {
-        signal.insert("payload".to_owned(), payload);
+        named.insert(field.to_owned(), payload);
     }
-    Ok(Value::Object(signal))
+    Ok(Value::Object(named))
 }
 
 fn print(client: &Client, answer: &Value) {

@@ -104,6 +104,9 @@ pub(crate) struct SimulateArgs {
     /// Signal to send, as NAME or NAME=JSON; may be given several times
     #[arg(long = "signal", value_name = "NAME=JSON")]
     pub(super) signals: Vec<String>,
+    /// Event to send, as NAME or NAME=JSON; may be given several times
+    #[arg(long = "event", value_name = "NAME=JSON")]
+    pub(super) events: Vec<String>,
     /// Start time (RFC 3339; default: now)
     #[arg(long)]
     pub(super) now: Option<String>,

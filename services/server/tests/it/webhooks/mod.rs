@@ -13,7 +13,7 @@ mod outage;
 mod providers;
 mod rates;
 mod sender;
-mod signers;
+pub(crate) mod signers;
 mod tampers;
 mod traced;
 mod traffic;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
 use super::sender::{Delivery, bytes_of};
@@ -80,6 +81,24 @@ pub(super) async fn cases() -> Vec<Case> {
     let script = scripts.join("sign.mjs");
     let (node, python) = tokio::join!(lines(node, Some(&script)), lines(python, None));
     node.into_iter().chain(python).collect()
+}
+
+/// Whether the library of Standard Webhooks takes a request with this secret.
+pub(crate) async fn standard_accepts(secret: &str, headers: &[(&str, &str)], body: &str) -> bool {
+    let script = repository().join(INSTALL).with_file_name("verify.py");
+    let headers: serde_json::Map<String, Value> =
+        headers.iter().map(|&(name, value)| (name.to_owned(), Value::from(value))).collect();
+    let request = json!({"secret": secret, "headers": headers, "body": body}).to_string();
+    let mut command = Command::new(home().join("python/bin/python"));
+    command.arg(script).stdin(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+    let verify = async {
+        let mut process = command.spawn()?;
+        let mut stdin = process.stdin.take().expect("it is a pipe");
+        stdin.write_all(request.as_bytes()).await?;
+        drop(stdin);
+        process.wait().await
+    };
+    within("the library", DEADLINE, verify).await.expect("it can be started").success()
 }
 
 /// Where the libraries are.

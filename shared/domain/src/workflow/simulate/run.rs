@@ -14,8 +14,9 @@ use crate::workflow::execution::{
     Decision, Effect, Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord,
     NodeSettled, NodeStatus, Outputs, TimelineEvent,
 };
+use crate::workflow::simulate::arrivals::{Arrivals, Seen};
 use crate::workflow::simulate::open::{Awaited, WaitingFor, awaited_by, open_in};
-use crate::workflow::simulate::script::{MockOutcome, MockResult, Script};
+use crate::workflow::simulate::script::{MockEvent, MockOutcome, MockResult, Script};
 
 /// The most events of a simulation.
 pub const EVENTS_MAX: usize = 10_000;
@@ -81,6 +82,7 @@ pub fn simulate(
     now: Timestamp,
 ) -> Result<Simulated, TooMuch> {
     let timed = script.take_timed_signals();
+    let (timed_events, ready_events) = script.take_events();
     let mut run = Run {
         definition,
         context,
@@ -89,6 +91,7 @@ pub fn simulate(
         outputs: Outputs::new(),
         now,
         pending: BTreeMap::new(),
+        arrivals: Arrivals::new(ready_events),
         sequence: 0,
         begun: BTreeSet::new(),
         times_out: BTreeSet::new(),
@@ -103,8 +106,19 @@ pub fn simulate(
         let event = Event::Signal { name: signal.name, payload: signal.payload };
         run.schedule(signal.after.unwrap_or(DurationMs::ZERO), event);
     }
+    for event in timed_events {
+        run.schedule_next(event.after.unwrap_or(DurationMs::ZERO), Next::Arrival(event));
+    }
     run.go()?;
     Ok(run.into_simulated())
+}
+
+/// What happens at an instant.
+enum Next {
+    /// To the execution.
+    Event(Event),
+    /// An event comes from outside, whoever waits for it.
+    Arrival(MockEvent),
 }
 
 struct Run<'a> {
@@ -115,7 +129,8 @@ struct Run<'a> {
     outputs: Outputs,
     now: Timestamp,
     /// What is going to happen, by instant and then in the order in which it was decided.
-    pending: BTreeMap<(Timestamp, u64), Event>,
+    pending: BTreeMap<(Timestamp, u64), Next>,
+    arrivals: Arrivals,
     sequence: u64,
     /// The rounds of waits that were looked at.
     begun: BTreeSet<(NodeId, u32)>,
@@ -133,7 +148,14 @@ impl Run<'_> {
     fn go(&mut self) -> Result<(), TooMuch> {
         let mut bytes = 0;
         for _ in 0..EVENTS_MAX {
-            let Some(event) = self.next_event() else { return Ok(()) };
+            let event = match self.next_event() {
+                Some(Next::Event(event)) => event,
+                Some(Next::Arrival(event)) => {
+                    self.arrive(&event);
+                    continue;
+                }
+                None => return Ok(()),
+            };
             let (definition, context, now) = (self.definition, self.context, self.now);
             // What is refused came too late, as it may in use: the node was cancelled or has timed out.
             if let Ok(decision) = advance(definition, context, &mut self.state, &mut self.outputs, event, now)
@@ -153,11 +175,11 @@ impl Run<'_> {
     }
 
     /// What happens next, with the clock moved to it: something that was given, or something that is due.
-    fn next_event(&mut self) -> Option<Event> {
+    fn next_event(&mut self) -> Option<Next> {
         let given = self.pending.first_key_value().map(|(key, _)| *key);
         match (given, self.state.next_due_at()) {
             (given, Some(due_at)) if given.is_none_or(|(at, _)| due_at < at) => {
-                self.may_wait_until(due_at).then(|| self.due(due_at))
+                self.may_wait_until(due_at).then(|| Next::Event(self.due(due_at)))
             }
             (Some(key), _) => {
                 self.now = self.now.max(key.0);
@@ -191,12 +213,34 @@ impl Run<'_> {
     fn is_given(&self, key: &NodeId, awaited: &Awaited) -> bool {
         let times_out = self.times_out.contains(key)
             && self.state.nodes.get(key).is_some_and(|node| node.due_at.is_some());
-        times_out || self.pending.values().any(|event| ends(event, key, awaited))
+        let ends = |next: &Next| match next {
+            Next::Event(event) => ends(event, key, awaited),
+            Next::Arrival(event) => self.arrivals.would_end(event, key, self.seen()),
+        };
+        times_out || self.pending.values().any(ends)
     }
 
     fn schedule(&mut self, after: DurationMs, event: Event) {
+        self.schedule_next(after, Next::Event(event));
+    }
+
+    fn schedule_next(&mut self, after: DurationMs, next: Next) {
         self.sequence += 1;
-        self.pending.insert((self.now.plus(after), self.sequence), event);
+        self.pending.insert((self.now.plus(after), self.sequence), next);
+    }
+
+    fn seen(&self) -> Seen<'_> {
+        let (definition, context) = (self.definition, self.context);
+        Seen { definition, context, state: &self.state, outputs: &self.outputs }
+    }
+
+    fn arrive(&mut self, event: &MockEvent) {
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        let ends = arrivals.arrive(event, self.seen(), self.now);
+        self.arrivals = arrivals;
+        for end in ends {
+            self.schedule(DurationMs::ZERO, end);
+        }
     }
 
     fn carry_out(&mut self, decision: Decision) {
@@ -232,6 +276,8 @@ impl Run<'_> {
                         self.keep_input(&task.node, input);
                     }
                 }
+                Effect::OpenEventWait(wait) => self.arrivals.open(wait),
+                Effect::CloseEventWait { node, round } => self.arrivals.close(&node, round),
                 Effect::RecordNode(record) => self.records.push(record),
                 Effect::Emit(line) => self.timeline.push(line),
                 // Results that come for them are refused; and nobody retries an execution here.
@@ -240,9 +286,7 @@ impl Run<'_> {
                 | Effect::RetryChild { .. }
                 | Effect::EscalateUserTask { .. }
                 | Effect::CloseUserTask { .. }
-                | Effect::OpenEventWait(_)
-                | Effect::SetAttributes(_)
-                | Effect::CloseEventWait { .. } => {}
+                | Effect::SetAttributes(_) => {}
             }
         }
     }
@@ -278,6 +322,10 @@ impl Run<'_> {
                 (None, Awaited::Signal(name)) => {
                     self.script.take_signal(name).map(|signal| (DurationMs::ZERO, signal.payload))
                 }
+                (None, Awaited::Event(_)) => {
+                    self.begin_event_wait(&key);
+                    continue;
+                }
                 (None, _) => None,
             };
             let Some((after, value)) = given else { continue };
@@ -294,6 +342,16 @@ impl Run<'_> {
                 Awaited::Result | Awaited::Child => continue,
             };
             self.schedule(after, event);
+        }
+    }
+
+    /// Events may have come before, or come now that a node waits for them.
+    fn begin_event_wait(&mut self, key: &NodeId) {
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        let ends = arrivals.begin(key, self.seen(), self.now);
+        self.arrivals = arrivals;
+        for end in ends {
+            self.schedule(DurationMs::ZERO, end);
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::error::Fault;
 use crate::failure::JobError;
-use crate::names::NodeId;
+use crate::names::{EventType, NodeId};
 use crate::time::DurationMs;
 use crate::workflow::definition::{Definition, NodeKind};
 use crate::workflow::key::NodeKey;
@@ -19,6 +19,8 @@ pub struct Script {
     pub results: BTreeMap<String, VecDeque<MockResult>>,
     /// The signals that are sent.
     pub signals: Vec<MockSignal>,
+    /// The events that come.
+    pub events: Vec<MockEvent>,
 }
 
 /// How one round of a node ends: for good, after its retries.
@@ -49,6 +51,17 @@ pub struct MockSignal {
     /// What it carries.
     pub payload: Value,
     /// How long after the start it is sent; where absent, as soon as a node waits for it.
+    pub after: Option<DurationMs>,
+}
+
+/// An event. One ends the waits of all nodes that it meets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MockEvent {
+    /// Its name.
+    pub name: EventType,
+    /// Its data.
+    pub data: Value,
+    /// How long after the start it comes; where absent, as soon as a node waits for it.
     pub after: Option<DurationMs>,
 }
 
@@ -105,5 +118,10 @@ impl Script {
             std::mem::take(&mut self.signals).into_iter().partition(|signal| signal.after.is_some());
         self.signals = others;
         timed
+    }
+
+    /// Takes the events: those that come at an instant of their own, and the others.
+    pub(super) fn take_events(&mut self) -> (Vec<MockEvent>, Vec<MockEvent>) {
+        std::mem::take(&mut self.events).into_iter().partition(|event| event.after.is_some())
     }
 }

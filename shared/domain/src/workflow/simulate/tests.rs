@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::*;
 use crate::failure::JobError;
 use crate::id::ExecutionId;
-use crate::names::TenantName;
+use crate::names::{EventType, TenantName};
 use crate::queue::Tier;
 use crate::time::{DurationMs, Timestamp};
 use crate::workflow::definition::Definition;
@@ -58,7 +58,7 @@ fn times_out() -> MockResult {
 fn script<const N: usize>(results: [(&str, Vec<MockResult>); N]) -> Script {
     let results: BTreeMap<String, VecDeque<MockResult>> =
         results.into_iter().map(|(key, list)| (key.to_owned(), list.into())).collect();
-    Script { results, signals: Vec::new() }
+    Script { results, ..Script::default() }
 }
 
 fn run(nodes: &Value, input: Value, script: Script) -> Simulated {
@@ -215,4 +215,64 @@ fn what_takes_too_much_is_refused() {
     let limits = EvaluationLimits { execution_steps_max: 1_000, ..EvaluationLimits::default() };
     let context = context(&definition, json!({"l": list}), limits);
     assert_eq!(simulate(&definition, &context, Script::default(), START), Err(TooMuch));
+}
+
+fn event(name: &str, data: Value, after: Option<DurationMs>) -> MockEvent {
+    MockEvent { name: EventType::trusted(name), data, after }
+}
+
+#[test]
+fn events_end_the_waits_that_they_meet() {
+    let wait = |id: &str, more: &Value| {
+        let mut node =
+            json!({"id": id, "type": "WAIT_EVENT", "event": "paid", "match": {"body.id": "${input.id}"}});
+        for (field, value) in more.as_object().expect("an object") {
+            node[field] = value.clone();
+        }
+        node
+    };
+    let large = json!({"filter": "body.amount > 10"});
+    let nodes = json!([wait("any", &json!({})), wait("large", &large)]);
+    let events = vec![
+        event("other", json!({"id": 7}), None),
+        event("paid", json!({"id": 8, "amount": 90}), None),
+        event("paid", json!({"id": 7, "amount": 9}), None),
+        event("paid", json!({"id": 7, "amount": 90}), Some(HOUR)),
+    ];
+    let simulated = run(&nodes, json!({"id": 7}), Script { events: events.clone(), ..Script::default() });
+    assert_eq!(simulated.status, ExecutionStatus::Completed);
+    assert_eq!(simulated.now, START.plus(HOUR), "the second waits for the larger amount");
+    let amount = |node: &str| {
+        let round = simulated.rounds.iter().find(|round| round.key.as_str() == node).expect("it ran");
+        round.output.as_ref().map(|output| output["body"]["amount"].clone())
+    };
+    assert_eq!((amount("any"), amount("large")), (Some(json!(9)), Some(json!(90))));
+    let first = Script { events: events[..3].to_vec(), ..Script::default() };
+    let waiting = run(&nodes, json!({"id": 7}), first).waiting_for;
+    assert_eq!(waiting.iter().map(|open| open.key.as_str()).collect::<Vec<_>>(), ["large"]);
+}
+
+#[test]
+fn an_event_wakes_all_that_wait_for_it_and_is_looked_back_for() {
+    let wait = |id: &str| json!({"id": id, "type": "WAIT_EVENT", "event": "paid"});
+    let timer = json!({"id": "later", "type": "TIMER", "duration": "1m"});
+    let mut back = wait("back");
+    back["lookback"] = "5m".into();
+    let mut none = wait("none");
+    for node in [&mut back, &mut none] {
+        node["dependsOn"] = json!(["later"]);
+    }
+    let nodes = json!([wait("one"), wait("two"), timer, back, none]);
+    let events = vec![event("paid", json!(1), Some(DurationMs(10_000)))];
+    let simulated = run(&nodes, json!({}), Script { events, ..Script::default() });
+    let ended: Vec<&str> = simulated
+        .rounds
+        .iter()
+        .filter(|round| round.status == NodeStatus::Completed)
+        .map(|round| round.key.as_str())
+        .collect();
+    for node in ["one", "two", "back"] {
+        assert!(ended.contains(&node), "{node} is not among {ended:?}");
+    }
+    assert_eq!(simulated.waiting_for.iter().map(|open| open.key.as_str()).collect::<Vec<_>>(), ["none"]);
 }
