@@ -107,8 +107,8 @@ pub trait IntakeStore {
     /// Whether applications can write into the intake of this store.
     fn has_intake(&self) -> bool;
 
-    /// The rows that nobody has taken, in the order in which their transactions were committed.
-    async fn read_intake(&self, bounds: IntakeBounds) -> StoreResult<Vec<IntakeRow>>;
+    /// The rows that nobody has taken, in the order in which their transactions were committed; without those of these tenants.
+    async fn read_intake(&self, bounds: IntakeBounds, without: &[TenantName]) -> StoreResult<Vec<IntakeRow>>;
 
     /// Takes or renews the lease on the intake; `None`, or until when another process has it. A lease that ends now gives
     /// it back.

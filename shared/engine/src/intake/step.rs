@@ -1,7 +1,10 @@
 //! Take what applications have committed, a bounded step at a time.
 
+use std::collections::BTreeMap;
+
+use domain::names::TenantName;
 use domain::time::{DurationMs, Timestamp};
-use store::intake::{IntakeBounds, IntakeLease, IntakeRow};
+use store::intake::{IntakeBounds, IntakeLease, IntakeRefusal, IntakeRow};
 
 use super::memory::Held;
 use crate::engine::Engine;
@@ -10,6 +13,9 @@ use crate::metrics;
 
 /// How long the lease on the intake is. A process that dies keeps the others from it for as long at most.
 const LEASE: DurationMs = DurationMs::from_secs(5);
+
+/// How long rows of a tenant are left to other processes whose payloads cannot be written here.
+const ASIDE: DurationMs = DurationMs::from_secs(60);
 
 /// How much one step takes.
 const BOUNDS: IntakeBounds = IntakeBounds { rows_max: 500, bytes_max: 8 * 1024 * 1024 };
@@ -40,7 +46,8 @@ impl Engine {
         {
             return Ok(IntakeStep::Elsewhere(until.since(now)));
         }
-        let mut rows = self.store().read_intake(BOUNDS).await?;
+        let aside = self.memory().intake.aside(now);
+        let mut rows = self.store().read_intake(BOUNDS, &aside).await?;
         if rows.is_empty() {
             return Ok(IntakeStep::Nothing);
         }
@@ -53,16 +60,15 @@ impl Engine {
             self.memory().intake.hold(Held::Here(now.plus(LEASE)));
             if !was_here {
                 // What was read before may have been taken by whoever had it until now.
-                rows = self.store().read_intake(BOUNDS).await?;
+                rows = self.store().read_intake(BOUNDS, &aside).await?;
             }
         }
-        let taken = self.take_and_settle(rows).await;
-        if taken.as_ref().is_err_and(EngineError::is_for_another_process) {
-            // A process that can takes them.
+        if !self.take_and_settle(rows).await? {
+            // A process that can takes the others, if it comes before this one is back.
             self.release_intake().await;
             self.memory().intake.hold(Held::Elsewhere(self.now().plus(DurationMs(LEASE.0 * 2))));
         }
-        taken.map(|()| IntakeStep::Some)
+        Ok(IntakeStep::Some)
     }
 
     /// Gives the lease back, for the end of a process.
@@ -85,10 +91,19 @@ impl Engine {
         Ok(self.store().lease_intake(&lease, self.now()).await?)
     }
 
-    async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<(), EngineError> {
+    /// Answers whether all of them were taken or refused.
+    async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<bool, EngineError> {
+        let count = rows.len();
+        let (rows, refused) = match self.take(&rows).await {
+            Ok(refused) => (rows, refused),
+            Err(error) if error.is_for_another_process() => self.take_by_tenant(rows).await?,
+            Err(error) => return Err(error),
+        };
+        if rows.is_empty() {
+            return Ok(count == 0);
+        }
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let tenants = Self::tenants_of(&rows);
-        let refused = self.take(rows).await?;
         let taken: Vec<i64> =
             ids.into_iter().filter(|id| refused.iter().all(|refusal| refusal.id != *id)).collect();
         let is_held = self.store().settle_intake(self.process(), &taken, &refused, self.now()).await?;
@@ -104,6 +119,38 @@ impl Engine {
                 "what an application committed could not be carried out; see `trunkline sql status`"
             );
         }
-        self.close_where_full(&tenants).await
+        self.close_where_full(&tenants).await?;
+        Ok(rows.len() == count)
+    }
+
+    /// Takes the rows of each tenant by themselves, where some are for another process: of a tenant whose key is missing here,
+    /// for one. Those are set aside. Answers the others, with what was refused of them.
+    async fn take_by_tenant(
+        &self,
+        rows: Vec<IntakeRow>,
+    ) -> Result<(Vec<IntakeRow>, Vec<IntakeRefusal>), EngineError> {
+        let mut by_tenant: BTreeMap<TenantName, Vec<IntakeRow>> = BTreeMap::new();
+        for row in rows {
+            by_tenant.entry(row.tenant.clone()).or_default().push(row);
+        }
+        let (mut taken, mut refused) = (Vec::new(), Vec::new());
+        for (tenant, rows) in by_tenant {
+            match self.take(&rows).await {
+                Ok(more) => {
+                    refused.extend(more);
+                    taken.extend(rows);
+                }
+                Err(error) if error.is_for_another_process() => {
+                    tracing::error!(
+                        tenant = %tenant,
+                        error = &error as &dyn std::error::Error,
+                        "what applications committed for a tenant waits for another process"
+                    );
+                    self.memory().intake.set_aside(tenant, self.now().plus(ASIDE));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((taken, refused))
     }
 }

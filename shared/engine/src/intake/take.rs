@@ -24,7 +24,7 @@ use crate::traces::Sends;
 impl Engine {
     /// Makes what rows ask for. Answers those that cannot be; any other error means that nothing is known of them, and all
     /// are taken again.
-    pub(super) async fn take(&self, rows: Vec<IntakeRow>) -> Result<Vec<IntakeRefusal>, EngineError> {
+    pub(super) async fn take(&self, rows: &[IntakeRow]) -> Result<Vec<IntakeRefusal>, EngineError> {
         let mut refused = Vec::new();
         for run in rows.chunk_by(|one, next| one.kind == next.kind) {
             match run.first().map(|row| row.kind) {

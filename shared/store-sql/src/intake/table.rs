@@ -18,7 +18,7 @@ static READ: Sql = Sql::new(
     "SELECT b.id, b.kind, b.subject, b.target, b.tenant, b.role, b.name, b.options, b.data, b.created_at
      FROM (SELECT i.*, sum(i.bytes) OVER (ORDER BY i.position, i.id) AS bytes_so_far
            FROM (SELECT *, {postgres:octet_length(data)}{sqlite:length(data)} AS bytes
-                 FROM intake WHERE refused_at IS NULL ORDER BY position LIMIT $1) i) b
+                 FROM intake WHERE refused_at IS NULL AND NOT (tenant {any $3 text}) ORDER BY position LIMIT $1) i) b
      WHERE b.bytes_so_far - b.bytes < $2
      ORDER BY b.position, b.id",
 );
@@ -51,9 +51,14 @@ static REOPEN: Sql =
 static CLOSED: Sql =
     Sql::new("closed_intakes", "SELECT * FROM intake_over_quota ORDER BY tenant, quota LIMIT 1000");
 
-/// The first rows that nobody has taken.
-pub(super) async fn read(pool: &Pool, bounds: IntakeBounds) -> StoreResult<Vec<IntakeRow>> {
-    let values = vec![i64::from(bounds.rows_max).into(), bounds.bytes_max.cast_signed().into()];
+/// The first rows that nobody has taken, without those of these tenants.
+pub(super) async fn read(
+    pool: &Pool,
+    bounds: IntakeBounds,
+    without: &[TenantName],
+) -> StoreResult<Vec<IntakeRow>> {
+    let without = bind::texts(pool.dialect(), without.iter().map(TenantName::as_str));
+    let values = vec![i64::from(bounds.rows_max).into(), bounds.bytes_max.cast_signed().into(), without];
     READ.all(pool.read(), values).await?.iter().map(intake_of).collect()
 }
 

@@ -17,8 +17,8 @@ impl IntakeStore for SqlStore {
         self.is_postgres()
     }
 
-    async fn read_intake(&self, bounds: IntakeBounds) -> StoreResult<Vec<IntakeRow>> {
-        with_retry(RetryBudget::repeatable(), || table::read(self.pool(), bounds)).await
+    async fn read_intake(&self, bounds: IntakeBounds, without: &[TenantName]) -> StoreResult<Vec<IntakeRow>> {
+        with_retry(RetryBudget::repeatable(), || table::read(self.pool(), bounds, without)).await
     }
 
     async fn lease_intake(&self, lease: &IntakeLease, now: Timestamp) -> StoreResult<Option<Timestamp>> {
