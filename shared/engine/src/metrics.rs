@@ -17,7 +17,7 @@ use store::jobs::{
 };
 use store::retention::RetentionLag;
 use store::schedules::{ScheduleFire, SlotAction};
-use store::webhooks::DeliveryStatus;
+use store::webhooks::{DeliverySource, DeliveryStatus};
 use telemetry::{JobLabels, JobTime, names, of_job, of_job_type, record_job_time};
 
 use crate::jobs::LeaseOutcome;
@@ -337,8 +337,13 @@ pub(crate) fn matches(status: &'static str, count: usize) {
 
 /// Requests to webhooks, each once, by how it was answered.
 pub(crate) fn deliveries(status: &'static str, count: usize) {
+    deliveries_from(DeliverySource::Webhook, status, count);
+}
+
+/// Deliveries from a source, each once, by how it was answered.
+pub(crate) fn deliveries_from(source: DeliverySource, status: &'static str, count: usize) {
     if count > 0 {
-        counter!(names::WEBHOOK_DELIVERIES_TOTAL, names::SOURCE => "webhook", names::STATUS => status)
+        counter!(names::WEBHOOK_DELIVERIES_TOTAL, names::SOURCE => source.as_str(), names::STATUS => status)
             .increment(count as u64);
     }
 }

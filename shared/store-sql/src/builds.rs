@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::build::{BuildPin, PinSource};
 use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::QueueName;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::builds::{BuildStore, WorkerPins};
@@ -17,9 +17,10 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
+// A pin that was removed has no builds: until when says that workers which began before do not pin again.
 static ALL: Sql = Sql::new(
     "build_pins",
-    "SELECT tenant, job_type, builds, source, since FROM build_pin ORDER BY job_type, tenant",
+    "SELECT tenant, job_type, builds, source, since FROM build_pin WHERE builds <> '[]' ORDER BY job_type, tenant",
 );
 
 // One more than there may be is not inserted. $6 how many there may be
@@ -27,7 +28,7 @@ static SET: Sql = Sql::new(
     "set_build_pin",
     "INSERT INTO build_pin (tenant, job_type, builds, source, since)
      SELECT $1, $2, $3, $4, $5
-     WHERE (SELECT count(*) FROM build_pin p WHERE p.tenant <> $1 OR p.job_type <> $2) < $6
+     WHERE (SELECT count(*) FROM build_pin p WHERE (p.tenant <> $1 OR p.job_type <> $2) AND p.builds <> '[]') < $6
      ON CONFLICT (tenant, job_type) DO UPDATE
      SET builds = excluded.builds, source = excluded.source, since = excluded.since",
 );
@@ -42,15 +43,26 @@ static SET_BY_WORKER: Sql = Sql::new(
     "INSERT INTO build_pin (tenant, job_type, builds, source, since)
      SELECT r.tenant, r.job_type, r.builds, 'worker', r.since
      FROM {rows $2: tenant text, job_type text, builds text, since bigint} r
-     WHERE (SELECT count(*) FROM build_pin p) < $1
-        OR EXISTS (SELECT 1 FROM build_pin p WHERE p.tenant = r.tenant AND p.job_type = r.job_type)
+     WHERE (SELECT count(*) FROM build_pin p WHERE p.builds <> '[]') < $1
+        OR EXISTS (SELECT 1 FROM build_pin p
+            WHERE p.tenant = r.tenant AND p.job_type = r.job_type AND p.builds <> '[]')
      ON CONFLICT (tenant, job_type) DO UPDATE SET builds = excluded.builds, since = excluded.since
      WHERE build_pin.source = 'worker' AND build_pin.since < excluded.since AND build_pin.builds <> excluded.builds
      RETURNING job_type",
 );
 
-static REMOVE: Sql =
-    Sql::new("remove_build_pin", "DELETE FROM build_pin WHERE tenant = $1 AND job_type = $2");
+// $3 now
+static REMOVE: Sql = Sql::new(
+    "remove_build_pin",
+    "UPDATE build_pin SET builds = '[]', source = 'worker', since = $3
+     WHERE tenant = $1 AND job_type = $2 AND builds <> '[]'",
+);
+
+static FORGET: Sql =
+    Sql::new("forget_removed_build_pins", "DELETE FROM build_pin WHERE builds = '[]' AND since < $1");
+
+/// For so long it is known that a pin was removed. A worker that is there for longer may pin again.
+const REMOVED_KEPT: DurationMs = DurationMs::from_secs(30 * 24 * 3_600);
 
 /// The tenant of pins for all.
 const ALL_TENANTS: &str = "";
@@ -65,8 +77,13 @@ impl BuildStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || set(self, pin, pins_max)).await
     }
 
-    async fn remove_build_pin(&self, tenant: Option<&TenantName>, job_type: &JobType) -> StoreResult<bool> {
-        with_retry(RetryBudget::once(), || remove(self, tenant, job_type)).await
+    async fn remove_build_pin(
+        &self,
+        tenant: Option<&TenantName>,
+        job_type: &JobType,
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::once(), || remove(self, tenant, job_type, now)).await
     }
 
     async fn pin_by_worker(
@@ -115,13 +132,19 @@ async fn set(store: &SqlStore, pin: &BuildPin, pins_max: u32) -> StoreResult<boo
     Ok(true)
 }
 
-async fn remove(store: &SqlStore, tenant: Option<&TenantName>, job_type: &JobType) -> StoreResult<bool> {
+async fn remove(
+    store: &SqlStore,
+    tenant: Option<&TenantName>,
+    job_type: &JobType,
+    now: Timestamp,
+) -> StoreResult<bool> {
     let transaction = store.pool().begin().await?;
-    let values = vec![column(tenant).into(), job_type.as_str().into()];
+    let values = vec![column(tenant).into(), job_type.as_str().into(), now.0.into()];
     if REMOVE.run(&transaction, values).await? == 0 {
         rollback(transaction).await;
         return Ok(false);
     }
+    FORGET.run(&transaction, vec![now.minus(REMOVED_KEPT).0.into()]).await?;
     bump_limits_version(&transaction, &[QueueName::Node]).await?;
     commit_change(transaction).await?;
     Ok(true)

@@ -363,6 +363,11 @@ impl QueueMemory {
         self.limits_are_stale.swap(false, Ordering::AcqRel)
     }
 
+    /// Whether the limits have to be read again.
+    pub(crate) fn are_limits_stale(&self) -> bool {
+        self.limits_are_stale.load(Ordering::Acquire)
+    }
+
     /// This node's turn to claim from the queue, if nobody has it.
     pub(crate) fn try_claiming(&self) -> Option<tokio::sync::MutexGuard<'_, ClaimMemory>> {
         self.claiming.try_lock().ok()

@@ -121,6 +121,9 @@ impl Counts {
     /// claimable.
     pub(crate) fn found(&mut self, epoch: Epoch, returns: i64) -> Option<&Running> {
         let was_doubted = std::mem::take(&mut self.is_doubted);
+        // A failover that lost commits may bring both numbers up to where they were by other changes. Where that can be seen,
+        // it is; otherwise the next look at the lanes from their beginnings finds what lies before a floor.
+        let has_gone_back = self.last_epoch.is_some_and(|last| last != epoch && last.number >= epoch.number);
         if self.last_epoch == Some(epoch) {
             self.quiet = self.quiet.saturating_add(1);
             self.doubts = 0;
@@ -132,7 +135,7 @@ impl Counts {
             self.known = None;
             self.last_epoch = Some(epoch);
         }
-        if self.returns.replace(returns) != Some(returns) {
+        if self.returns.replace(returns) != Some(returns) || has_gone_back {
             self.drop_floors();
         }
         self.known.as_ref().filter(|known| known.epoch == epoch).map(|known| &known.running)

@@ -8,6 +8,7 @@ use store::intake::{IntakeBounds, IntakeKind, IntakeLease, IntakeRefusal, Intake
 use store::wakeup::Hint;
 use store_sql::{IntakeInstall, IntakeSchema};
 use testkit::database::{TestStore, postgres};
+use testkit::{EngineHarness, SealingKeys};
 use uuid::Uuid;
 
 const ALL: IntakeBounds = IntakeBounds { rows_max: 100, bytes_max: 1_000_000 };
@@ -312,4 +313,32 @@ async fn one_process_takes_at_a_time() {
     // The bound of the server is the bound of the calls.
     assert_eq!(refused(&mut shop, "enqueue('mail', '\"0123456789\"')").await.1, "invalid");
     assert_eq!(store.lease_intake(&lease(two, until), until).await.expect("answers"), None, "it has ended");
+}
+
+/// The payloads of one tenant are sealed with a key that this process was not given. The work of others is taken all the same, and
+/// that of the tenant waits for a process that has the key.
+#[tokio::test]
+async fn a_tenant_whose_key_is_missing_keeps_no_other_from_the_intake() {
+    let harness = Harness::new().await;
+    let neighbor = format!("neighbor_{}", Uuid::new_v4().simple());
+    harness.install(&neighbor, "umbrella").await;
+    let keys = || SealingKeys::parse(["2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="]).expect("a key");
+    let node = EngineHarness::new(harness.database.store.clone());
+    let acme = TenantName::trusted("acme");
+    let with = node.node_with_keys(2, keys());
+    with.engine.set_tenant_encryption(&with.admin(), &acme, true).await.expect("it is turned on");
+    call(&mut harness.application().await, "enqueue('mail')").await;
+    call(&mut harness.application_as(&neighbor).await, "enqueue('mail')").await;
+
+    let without = node.node(3);
+    without.engine.take_intake().await.expect("what can be taken is");
+    let polled = without.poll(&["mail"], 10).await.expect("it works");
+    assert_eq!(polled.iter().map(|job| job.tenant.as_str()).collect::<Vec<_>>(), ["umbrella"]);
+    let left = harness.rows().await;
+    assert_eq!(left.iter().map(|row| row.tenant.as_str()).collect::<Vec<_>>(), ["acme"]);
+
+    let with = node.node_with_keys(4, keys());
+    with.engine.take_intake().await.expect("the lease was given back");
+    assert!(harness.rows().await.is_empty());
+    assert_eq!(with.poll(&["mail"], 10).await.expect("it works").len(), 1);
 }

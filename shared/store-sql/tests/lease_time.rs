@@ -10,6 +10,7 @@ use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 use store::Store as _;
+use store::attributes::AttributeStore as _;
 use store::conformance::fixture::{LEASE, claim, job};
 use store::jobs::{ClaimedJob, JobStore as _, LeaseAnswer, LeaseExtension, NewJob, Settlement};
 use store_sql::{SqlStore, StoreOptions, TimeSource};
@@ -62,6 +63,10 @@ async fn a_node_whose_clock_is_wrong_neither_writes_nor_reaps_leases_by_it() {
         assert_eq!(store.expired_leases(fast, 10).await.expect("answers"), vec![]);
         let reaped = store.reap(&[again(&leased, fast)], fast).await.expect("reap works");
         assert_eq!(reaped, [LeaseAnswer::LeaseLost]);
+        for now in [slow, fast] {
+            let set = store.set_attributes(leased.id.uuid(), leased.lease(), &[], now).await;
+            assert!(set.expect("attributes can be set"), "the lease holds");
+        }
         let renewal = LeaseExtension { lease: leased.lease(), extend: Some(DurationMs(1)), progress: None };
         let renewed = store.extend_leases(&[renewal], fast).await.expect("a heartbeat works");
         let [LeaseAnswer::Ok(end)] = renewed[..] else { panic!("the lease holds: {renewed:?}") };

@@ -31,8 +31,13 @@ pub trait BuildStore {
     /// Pins a job type, whoever pinned it before, if there are then no more than `pins_max` pins; answers whether there are not.
     async fn set_build_pin(&self, pin: &BuildPin, pins_max: u32) -> StoreResult<bool>;
 
-    /// Removes a pin; answers whether it was there.
-    async fn remove_build_pin(&self, tenant: Option<&TenantName>, job_type: &JobType) -> StoreResult<bool>;
+    /// Removes a pin; answers whether it was there. A worker that began before does not pin the job type again.
+    async fn remove_build_pin(
+        &self,
+        tenant: Option<&TenantName>,
+        job_type: &JobType,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
 
     /// Pins the job types of a worker, but for those that an operator pinned and those that a worker pinned which began later. A
     /// worker began when it was first seen with this build, or now. Answers the job types whose builds changed.

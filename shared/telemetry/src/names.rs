@@ -110,7 +110,7 @@ pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total
 pub const SCHEDULE_SLOTS_TOTAL: &str = "trunkline_schedule_slots_total";
 /// Histogram: seconds from the instant of a slot to the commit that starts its execution.
 pub const SCHEDULE_LATENESS_SECONDS: &str = "trunkline_schedule_lateness_seconds";
-/// Counter by [`SOURCE`] and [`STATUS`]: requests to webhooks, each once, by how it was answered.
+/// Counter by [`SOURCE`] and [`STATUS`]: requests to webhooks and events that were sent, each once, by how it was answered.
 pub const WEBHOOK_DELIVERIES_TOTAL: &str = "trunkline_webhook_deliveries_total";
 /// Counter by [`STATUS`]: accepted deliveries, by what matching them came to.
 pub const WEBHOOK_MATCHES_TOTAL: &str = "trunkline_webhook_matches_total";
@@ -175,7 +175,7 @@ pub const SEVERITY: &str = "severity";
 pub const KIND: &str = "kind";
 /// Label: what started an execution, such as `manual` or `schedule`.
 pub const TRIGGER: &str = "trigger";
-/// Label: where a delivery came from: `webhook`.
+/// Label: where a delivery came from: `webhook` or `event`.
 pub const SOURCE: &str = "source";
 /// Label: the state of a connection: `idle` or `busy`.
 pub const STATE: &str = "state";

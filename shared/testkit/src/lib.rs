@@ -13,7 +13,7 @@ mod entropy;
 mod pool;
 mod tcp_proxy;
 
-pub use ::engine::OwnerEnd;
+pub use ::engine::{OwnerEnd, SealingKeys};
 pub use clock::FixedClock;
 pub use engine::{EngineHarness, HarnessWakeup, Owned, eventually, lease_of};
 pub use entropy::SeededEntropy;

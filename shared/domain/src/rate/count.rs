@@ -6,8 +6,8 @@
 //! - A bucket is counted by what is missing in it, in units of which a start takes as many as the period has
 //!   milliseconds, and a millisecond brings as many as the rate has starts. Nothing is ever rounded.
 //!
-//! Instants come from the store's clock. Where that goes back, a count stays at the last instant that it saw: no start is
-//! judged by an earlier one than the start before it.
+//! Instants come from the store's clock. Where that goes back by a little, a count stays at the last instant that it saw: no start
+//! is judged by an earlier one than the start before it. Where it was set back, all that counts is as if it had just been started.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,10 @@ const PARTS: i64 = 50;
 /// More sub-windows are not kept. There are more only after the period was changed; then the oldest are brought
 /// together, as if all of their starts had been in the latest of them.
 const PARTS_MAX: usize = 128;
+
+/// A clock that is so far behind the last instant that a count saw was set back, in milliseconds. Rows say less that is later than
+/// their claim, by nodes whose clocks are ahead.
+const SET_BACK_MS: i64 = 60_000;
 
 /// The starts of one subject, as far as its rate needs them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +55,9 @@ impl StartCount {
     /// Goes on to `now` under a rate, which may be another one than before: what is known of earlier starts counts on.
     #[must_use]
     pub fn advanced(mut self, rate: &Rate, now: Timestamp) -> Self {
+        if self.at.saturating_sub(now.0) > SET_BACK_MS {
+            self = self.set_back(now);
+        }
         let now = now.0.max(self.at);
         self.counted = match (*rate, self.counted) {
             (Rate::Window { per, .. }, Counted::Window(mut parts)) => {
@@ -75,6 +82,19 @@ impl StartCount {
         };
         self.at = now;
         self
+    }
+
+    /// As if all that counts had been started at this instant, to which the clock was set back. How much time has passed since the
+    /// starts is not known: no period has too many, and none waits for longer than one.
+    fn set_back(self, now: Timestamp) -> Self {
+        let counted = match self.counted {
+            Counted::Window(parts) => {
+                let starts = sum(&parts);
+                Counted::Window(if starts > 0 { vec![(now.0, starts)] } else { Vec::new() })
+            }
+            bucket @ Counted::Bucket { .. } => bucket,
+        };
+        Self { at: now.0, counted }
     }
 
     /// How many starts fit at the instant that it was advanced to.

@@ -165,6 +165,30 @@ proptest! {
         }
     }
 
+    /// A clock that was ahead and is set right, or is set back: the rate goes on within a period, and gives no start for it.
+    #[test]
+    fn a_clock_that_is_set_back_closes_no_rate_for_longer_than_a_period(
+        rate in rate(), steps in prop::collection::vec(step(), 1..40), back in 120_000..100_000_000_000_i64,
+    ) {
+        let mut clock = BEGIN;
+        let mut count = StartCount::new(&rate, Timestamp(clock));
+        for (moved, wanted, later) in steps {
+            clock += moved.abs();
+            count = count.advanced(&rate, Timestamp(clock));
+            let taken = wanted.min(count.room(&rate));
+            if taken > 0 {
+                count.record(&rate, taken, Timestamp(clock + later));
+            }
+        }
+        let room = count.clone().advanced(&rate, Timestamp(clock)).room(&rate);
+        clock -= back;
+        let after = reread(&count).advanced(&rate, Timestamp(clock));
+        prop_assert!(after.room(&rate) <= room, "{} of {room}", after.room(&rate));
+        let free = after.free_at(&rate, 0);
+        prop_assert!(free.0 <= clock + rate.per().0 + 1, "it waits for {} ms", free.0 - clock);
+        prop_assert!(after.advanced(&rate, free).room(&rate) > 0);
+    }
+
     /// What is dropped when it expired says the same as nothing.
     #[test]
     fn an_expired_count_says_nothing(rate in rate(), steps in prop::collection::vec(step(), 1..40)) {

@@ -7,6 +7,7 @@ use domain::access::TenantScope;
 use domain::event::body_digest;
 use domain::id::{DeliveryId, ExecutionId};
 use domain::time::{DurationMs, Timestamp};
+use store::StoreError;
 use store::events::{LookBack, WaitingNode};
 
 use super::wake::Arrival;
@@ -25,7 +26,7 @@ impl Engine {
     /// Looks for what came before the waits of executions that began just now. What fails is made up for by upkeep.
     pub(crate) async fn look_back(&self, executions: &[ExecutionId]) {
         let looked = match self.store().look_backs_of(executions).await {
-            Ok(waits) => self.look_back_for(waits).await,
+            Ok(waits) => self.look_back_for(waits).await.map(|_| ()),
             Err(error) => Err(error.into()),
         };
         if let Err(error) = looked {
@@ -40,19 +41,41 @@ impl Engine {
     pub(crate) async fn look_back_tick(&self) -> Result<bool, EngineError> {
         let waits = self.store().look_backs_left(self.now().minus(GRACE), BATCH).await?;
         let is_full = waits.len() >= BATCH as usize;
-        self.look_back_for(waits).await?;
-        Ok(is_full)
+        // What is left of these comes first again: not at once, then.
+        let is_whole = self.look_back_for(waits).await?;
+        Ok(is_full && is_whole)
     }
 
-    async fn look_back_for(&self, mut waits: Vec<LookBack>) -> Result<(), EngineError> {
+    /// Answers whether it was looked for all of them.
+    async fn look_back_for(&self, mut waits: Vec<LookBack>) -> Result<bool, EngineError> {
+        let mut is_whole = true;
         waits.sort_by(|one, other| one.node.cmp(&other.node));
         for of_node in waits.chunk_by(|one, other| one.node == other.node) {
             let node = &of_node[0].node;
-            if !self.wake_from_before(node, of_node).await? {
-                self.store().end_look_back(std::slice::from_ref(node)).await?;
+            let looked = match self.wake_from_before(node, of_node).await {
+                Ok(true) => Ok(()),
+                Ok(false) => {
+                    self.store().end_look_back(std::slice::from_ref(node)).await.map_err(EngineError::from)
+                }
+                Err(error) => Err(error),
+            };
+            match looked {
+                Ok(()) => {}
+                // Nor can it be looked for the others now.
+                Err(error @ EngineError::Store(StoreError::Unavailable { .. })) => return Err(error),
+                // A delivery whose payload cannot be opened here, for one. It keeps no other back.
+                Err(error) => {
+                    is_whole = false;
+                    tracing::warn!(
+                        execution.id = %node.execution_id,
+                        node.id = %node.node_id,
+                        error = &error as &dyn std::error::Error,
+                        "events that came before a wait cannot be looked for; upkeep tries again"
+                    );
+                }
             }
         }
-        Ok(())
+        Ok(is_whole)
     }
 
     /// Wakes a node by the delivery that it waits for. Answers whether there was one.

@@ -1,4 +1,5 @@
-//! From rows to requests. The functions in the database have checked them; whatever else wrote a row is refused here.
+//! From rows to requests. The functions in the database have checked them; whatever else wrote a row is refused here. Fields of
+//! functions of a later version are passed over, as in all stored forms: work that was committed is not refused for them.
 
 use domain::error::Fault;
 use domain::names::{CallerKey, JobType, Tag, WorkflowName};
@@ -13,7 +14,7 @@ use crate::jobs::JobRequest;
 
 /// What a job was asked to be.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct JobOptions {
     priority: Option<Tier>,
     run_at: Option<i64>,
@@ -29,7 +30,7 @@ struct JobOptions {
 
 /// What an execution was asked to be.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct StartOptions {
     version: Option<u32>,
     priority: Option<Tier>,
@@ -110,18 +111,23 @@ mod tests {
     }
 
     #[test]
-    fn options_are_read_and_others_refused() {
+    fn options_are_read_and_what_is_none_is_refused() {
         let options =
             r#"{"priority":"high","runAt":7,"maxRetries":2,"timeoutMs":900,"uniqueKey":"u","tags":["a"]}"#;
         let request = job(&row("mail", options)).unwrap();
         let read = (request.tier, request.run_at, request.retries_max, request.timeout, request.tags.len());
         assert_eq!(read, (Some(Tier::High), Some(Timestamp(7)), Some(2), Some(DurationMs(900)), 1));
-        for (name, options) in
-            [("mail", r#"{"later":1}"#), ("mail", "[]"), ("", "{}"), ("mail", "{\"priority\":\"x\"}")]
-        {
+        for (name, options) in [("mail", "[]"), ("", "{}"), ("mail", "{\"priority\":\"x\"}")] {
             assert!(job(&row(name, options)).is_err(), "{name} {options}");
         }
         assert_eq!(start(&row("ship", r#"{"version":3}"#)).unwrap().version, Some(3));
         assert!(start(&row("no such name", "{}")).is_err());
+    }
+
+    /// The functions are those of the newest version that installed them, whichever process takes the rows.
+    #[test]
+    fn options_of_later_versions_are_passed_over() {
+        assert_eq!(job(&row("mail", r#"{"later":1,"maxRetries":2}"#)).unwrap().retries_max, Some(2));
+        assert_eq!(start(&row("ship", r#"{"later":{},"version":3}"#)).unwrap().version, Some(3));
     }
 }

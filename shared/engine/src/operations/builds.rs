@@ -126,7 +126,7 @@ impl Engine {
         Ok(pin)
     }
 
-    /// Lets any worker take the jobs of a type again.
+    /// Lets any worker take the jobs of a type again, until one that begins later pins it.
     ///
     /// # Errors
     /// `NotFound` where it is not pinned.
@@ -142,7 +142,7 @@ impl Engine {
         let audited = audited("builds.unpin", tenant.as_ref(), job_type)
             .changing(json!({ "builds": known.builds }), json!(null));
         let mut recording = self.recording(caller, audited);
-        if !recording.of(self.store().remove_build_pin(tenant.as_ref(), job_type)).await? {
+        if !recording.of(self.store().remove_build_pin(tenant.as_ref(), job_type, self.now())).await? {
             return Err(absent());
         }
         self.pins_changed();

@@ -9,7 +9,9 @@ use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 use store::jobs::NewJob;
 use store::wakeup::{Hint, Wakeup};
-use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NewDelivery};
+use store::webhooks::{
+    Acceptance, Accepted, DeliverySource, DeliveryStatus, GuardKey, NO_WEBHOOK, NewDelivery,
+};
 use store::{Clock, Store, StoreResult};
 
 use crate::engine::Engine;
@@ -130,8 +132,23 @@ impl Sink for AcceptSink {
         let accepted = self.store.accept_deliveries(acceptances, handed).await?;
         fail_points::reach("accept-after");
         let new = accepted.iter().filter(|accepted| matches!(accepted, Accepted::New(_))).count();
-        metrics::deliveries(DeliveryStatus::Accepted.as_str(), new);
-        metrics::deliveries(DeliveryStatus::Duplicate.as_str(), accepted.len() - new);
+        let of_events = |is_new: bool| {
+            let answers = acceptances.iter().zip(&accepted);
+            answers
+                .filter(|(acceptance, answer)| {
+                    acceptance.delivery.webhook_id == NO_WEBHOOK
+                        && matches!(answer, Accepted::New(_)) == is_new
+                })
+                .count()
+        };
+        let (new_events, known_events) = (of_events(true), of_events(false));
+        for (status, events, all) in [
+            (DeliveryStatus::Accepted, new_events, new),
+            (DeliveryStatus::Duplicate, known_events, accepted.len() - new),
+        ] {
+            metrics::deliveries_from(DeliverySource::Event, status.as_str(), events);
+            metrics::deliveries_from(DeliverySource::Webhook, status.as_str(), all - events);
+        }
         let stored =
             acceptances.iter().zip(&accepted).filter(|(_, answer)| matches!(answer, Accepted::New(_)));
         let jobs = stored.map(|(acceptance, _)| &acceptance.job);

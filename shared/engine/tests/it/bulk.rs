@@ -1,6 +1,6 @@
 //! Bulk operations: what they change, how they go on, pause, stop, and are taken over.
 
-use domain::bulk::{BulkPace, BulkVerb, Canary, Proceed};
+use domain::bulk::{BatchCounts, BulkPace, BulkVerb, Canary, Proceed};
 use domain::id::{BatchId, DeadLetterId, JobId};
 use domain::job::JobStatus;
 use domain::names::JobType;
@@ -221,6 +221,38 @@ async fn a_batch_whose_process_is_gone_is_taken_over(harness: EngineHarness) {
     assert_eq!(letters.len(), jobs.items.len(), "each was put back once");
 }
 
+/// A process of the version before does not know what is to be done. It does not end the batch for that.
+async fn a_batch_of_a_later_version_is_left_to_it(harness: EngineHarness) {
+    let now = harness.engine.now();
+    let batch = BatchRecord {
+        id: BatchId::from_uuid(uuid::Uuid::from_u128(7)),
+        tenant: None,
+        kind: "jobs.polish".to_owned(),
+        request: r#"{"verb":"jobs.polish"}"#.to_owned(),
+        status: BatchStatus::Preparing,
+        status_reason: None,
+        is_past_canary: false,
+        counts: BatchCounts::default(),
+        reason: None,
+        actor: "test".to_owned(),
+        cursor: None,
+        created_at: now,
+        updated_at: now,
+        finished_at: None,
+    };
+    harness.store.create_batch(&batch, uuid::Uuid::from_u128(99)).await.unwrap();
+    for _ in 0..2 {
+        eventually("the batch is taken over", || async {
+            harness.clock.advance(DurationMs::from_secs(15));
+            harness.engine.batches_tick().await.unwrap() == 1
+        })
+        .await;
+        // What comes after it is done meanwhile.
+        run(&harness, bulk(BulkAction::CancelJobs, "none")).await;
+        assert_eq!(read(&harness, batch.id).await.status, BatchStatus::Preparing);
+    }
+}
+
 /// The process that lost the batch changes nothing more, even where it does not know.
 async fn what_another_process_owns_does_not_commit(harness: EngineHarness) {
     let letter = kill(&harness, "encode", 1).await[0];
@@ -279,6 +311,7 @@ on_both_databases!(
     a_canary_that_ends_badly_ends_the_batch,
     an_operator_resumes_and_aborts,
     a_batch_whose_process_is_gone_is_taken_over,
+    a_batch_of_a_later_version_is_left_to_it,
     what_another_process_owns_does_not_commit,
     bounds_are_checked,
 );

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use domain::access::Role;
 use domain::id::Id;
 use domain::job::JobStatus;
-use domain::names::TenantName;
+use domain::names::{EventName, TenantName, WorkflowName};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::ExecutionStatus;
-use engine::{CompleteItem, EngineError, JobRequest, OwnerEnd, SealingKeys};
+use engine::{
+    CompleteItem, EngineError, EventRequest, ExecutionRequest, JobRequest, OwnerEnd, SealingKeys,
+};
 use serde_json::json;
 use store::jobs::ClaimedJob;
 use store::servers::ServerRecord;
@@ -216,7 +218,61 @@ fn a_tenant_that_is_being_erased_is_said_to_be() {
     assert!(error.is_for_another_process() && error.is_retryable(), "leases are given back");
 }
 
+/// Two nodes wait for events that came before, sealed with two keys. A process that has one of them looks for the one node,
+/// whatever the other waits for.
+async fn an_event_that_cannot_be_opened_keeps_nobody_from_theirs(harness: EngineHarness) {
+    let admin = harness.admin();
+    let acme = TenantName::trusted("acme");
+    let own = tenant();
+    for (seed, of, key) in [(2, &acme, SECOND), (3, &own, FIRST)] {
+        let with = harness.node_with_keys(seed, keys(&[key]));
+        with.engine.set_tenant_encryption(&admin, of, true).await.unwrap();
+        let event = EventRequest {
+            name: EventName::trusted("order.paid"),
+            id: None,
+            data: json!({"order": 7}).to_string(),
+            tenant: Some(of.clone()),
+            traceparent: None,
+        };
+        with.engine.send_events(&admin, vec![event]).await.unwrap();
+        // What comes from now on is plain again.
+        with.engine.set_tenant_encryption(&admin, of, false).await.unwrap();
+    }
+    harness.clock.advance(DurationMs::from_secs(1));
+    let definition = json!({"name": "flow", "version": 1, "nodes": [
+        {"id": "paid", "type": "WAIT_EVENT", "event": "order.paid", "match": {"body.order": "${input.order}"},
+         "lookback": "1m"},
+    ]});
+    harness.register(&definition).await.unwrap();
+    let without = harness.node(4);
+    let mut waiting = Vec::new();
+    for of in [&acme, &own] {
+        let request = ExecutionRequest {
+            tenant: Some(of.clone()),
+            ..ExecutionRequest::new(WorkflowName::trusted("flow"), json!({"order": 7}).to_string())
+        };
+        let id = without.engine.start_executions(&admin, vec![request]).await.unwrap()[0].id;
+        let pool = without.run_executions(1);
+        without.reaches(id, ExecutionStatus::Waiting).await;
+        drop(pool);
+        waiting.push(id);
+        harness.clock.advance(DurationMs(1));
+    }
+    harness.clock.advance(DurationMs::from_secs(3));
+    let with = harness.node_with_keys(5, keys(&[FIRST]));
+    with.engine.wake_parked_tick().await.unwrap();
+    let _pool = with.run_executions(1);
+    assert_eq!(with.ended(waiting[1]).await.status, ExecutionStatus::Completed);
+    let other = with.engine.execution(&admin, waiting[0]).await.unwrap();
+    assert_eq!(other.status, ExecutionStatus::Waiting, "it waits for a process that has the key");
+    let with = harness.node_with_keys(6, keys(&[SECOND]));
+    with.engine.wake_parked_tick().await.unwrap();
+    let _pool = with.run_executions(1);
+    assert_eq!(with.ended(waiting[0]).await.status, ExecutionStatus::Completed);
+}
+
 on_both_databases!(
+    an_event_that_cannot_be_opened_keeps_nobody_from_theirs,
     encryption_is_turned_on_and_off,
     a_key_of_the_settings_can_be_replaced,
     an_execution_waits_for_its_key,

@@ -12,6 +12,7 @@ use crate::dialect::Dialect;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::store::SqlStore;
 
 static INSERT: Sql = Sql::new(
     "insert_attributes",
@@ -88,14 +89,14 @@ pub(super) async fn of(pool: &Pool, objects: &[Uuid]) -> StoreResult<Vec<(Uuid, 
 
 /// `AttributeStore::set_attributes`.
 pub(super) async fn set(
-    pool: &Pool,
+    store: &SqlStore,
     object: Uuid,
     lease: LeaseRef,
     attributes: &[StoredAttribute],
     now: Timestamp,
 ) -> StoreResult<bool> {
-    let transaction = pool.begin().await?;
-    let held = vec![lease.id.uuid().into(), lease.token.0.into(), now.0.into()];
+    let transaction = store.pool().begin().await?;
+    let held = vec![lease.id.uuid().into(), lease.token.0.into(), store.lease_now(now).into()];
     if LOCK.first(&transaction, held).await?.is_none() {
         rollback(transaction).await;
         return Ok(false);

@@ -44,7 +44,7 @@ impl AttributeStore for SqlStore {
         attributes: &[StoredAttribute],
         now: Timestamp,
     ) -> StoreResult<bool> {
-        let once = || values::set(self.pool(), object, lease, attributes, now);
+        let once = || values::set(self, object, lease, attributes, now);
         with_retry(RetryBudget::repeatable(), once).await
     }
 

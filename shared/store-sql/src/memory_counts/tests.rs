@@ -300,3 +300,17 @@ fn i03_an_epoch_that_comes_again_with_another_nonce_is_another_one() {
     counts.record_own_bump(Change { before: Epoch { nonce: 5, ..at(7) }, after: at(8) });
     assert_eq!(counts.epoch(), Some(at(7)), "it did not follow on what is known");
 }
+
+/// A failover that lost commits: others bring the number of returns to where it was by other changes.
+#[test]
+fn i04_floors_are_gone_where_the_epoch_went_back() {
+    for epoch in [Epoch { number: 7, nonce: 5 }, Epoch { number: 3, nonce: 6 }] {
+        let (lanes, mut counts) = (lanes(), Counts::default());
+        assert!(found(&mut counts, at(6)).is_none());
+        counts.remember(at(7), counted(&lanes, 1));
+        counts.begin_claim();
+        counts.raise_floor(LANE, 10);
+        assert!(found(&mut counts, epoch).is_none());
+        assert_eq!(counts.floor(LANE), 0, "{epoch:?}");
+    }
+}

@@ -12,7 +12,7 @@ use store::StoreResult;
 use super::end::End;
 use super::plan::{Column, Table, quoted};
 use super::value::{Kind, Row, Value, of_sqlite};
-use super::{failed, refused};
+use super::{answered, failed, refused};
 
 /// The most columns that a key has.
 const KEY_MAX: usize = 6;
@@ -200,7 +200,7 @@ pub(super) async fn delete(target: &mut End, table: &Table, key: &[usize], keys:
             Kind::Real => return Err(refused("a key with a fraction")),
         };
     }
-    query.execute(connection.as_mut()).await.map(drop).map_err(failed)
+    answered(query.execute(connection.as_mut())).await.map(drop)
 }
 
 fn numbers<'a, T>(

@@ -10,7 +10,7 @@ use sqlx::{
 };
 use store::StoreResult;
 
-use super::{failed, refused};
+use super::{answered, failed, refused};
 use crate::connect::{Database, sqlite_options};
 use crate::options::Synchronous;
 use crate::transaction_pooling;
@@ -62,10 +62,9 @@ impl End {
     pub(super) async fn run(&mut self, text: &str) -> StoreResult<()> {
         let text = sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match self {
-            Self::Postgres(connection) => connection.execute(text).await.map(drop),
-            Self::Sqlite(connection) => connection.execute(text).await.map(drop),
+            Self::Postgres(connection) => answered(connection.execute(text)).await.map(drop),
+            Self::Sqlite(connection) => connection.execute(text).await.map(drop).map_err(failed),
         }
-        .map_err(failed)
     }
 
     /// The number in the first column of the first row; nothing where it is null or there is no row.
@@ -73,7 +72,7 @@ impl End {
         let text = AssertSqlSafe(text.to_owned());
         let found = match self {
             Self::Postgres(connection) => {
-                let row = sqlx::query(text).fetch_optional(connection.as_mut()).await.map_err(failed)?;
+                let row = answered(sqlx::query(text).fetch_optional(connection.as_mut())).await?;
                 row.map(|row| row.try_get(0)).transpose()
             }
             Self::Sqlite(connection) => {
@@ -89,7 +88,7 @@ impl End {
         let text = AssertSqlSafe(text.to_owned());
         let found: Result<Vec<String>, sqlx::Error> = match self {
             Self::Postgres(connection) => {
-                let rows = sqlx::query(text).fetch_all(connection.as_mut()).await.map_err(failed)?;
+                let rows = answered(sqlx::query(text).fetch_all(connection.as_mut())).await?;
                 rows.iter().map(|row| row.try_get(0)).collect()
             }
             Self::Sqlite(connection) => {

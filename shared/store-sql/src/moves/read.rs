@@ -4,9 +4,9 @@ use sqlx::AssertSqlSafe;
 use store::StoreResult;
 
 use super::end::End;
-use super::failed;
 use super::plan::{Column, Table, quoted};
 use super::value::{Row, bytes_of, of_postgres, of_sqlite};
+use super::{answered, failed};
 
 /// About how many bytes of rows are read at once.
 const PIECE_BYTES: usize = 4 << 20;
@@ -57,19 +57,19 @@ impl End {
                         "DECLARE moved_rows NO SCROLL CURSOR FOR SELECT {list} FROM {} WHERE {}",
                         table.name, reading.condition
                     );
-                    sqlx::query(AssertSqlSafe(text)).execute(connection.as_mut()).await.map_err(failed)?;
+                    answered(sqlx::query(AssertSqlSafe(text)).execute(connection.as_mut())).await?;
                     reading.is_open = true;
                 }
                 let text = format!("FETCH {} FROM moved_rows", reading.rows);
                 let query = sqlx::query(AssertSqlSafe(text)).persistent(false);
-                let rows = query.fetch_all(connection.as_mut()).await.map_err(failed)?;
+                let rows = answered(query.fetch_all(connection.as_mut())).await?;
                 let read = rows.iter().map(|row| {
                     let values = columns.iter().enumerate();
                     values.map(|(at, column)| of_postgres(row, at, column.kind)).collect()
                 });
                 let read: Vec<Row> = read.collect::<Result<_, sqlx::Error>>().map_err(failed)?;
                 if read.is_empty() {
-                    sqlx::query("CLOSE moved_rows").execute(connection.as_mut()).await.map_err(failed)?;
+                    answered(sqlx::query("CLOSE moved_rows").execute(connection.as_mut())).await?;
                 }
                 read
             }

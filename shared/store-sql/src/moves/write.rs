@@ -6,7 +6,7 @@ use store::StoreResult;
 use super::end::End;
 use super::plan::{Table, quoted};
 use super::value::{Kind, Row, Value};
-use super::{failed, refused};
+use super::{answered, failed, refused};
 
 /// What a copy in PostgreSQL's binary format begins with: its signature, no flags, no extension.
 const COPY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
@@ -65,9 +65,12 @@ async fn copy_in(connection: &mut PgConnection, table: &Table, rows: &[Row]) -> 
         encode(&mut bytes, table, row)?;
     }
     bytes.extend(COPY_END);
-    let mut copy = connection.copy_in_raw(&text).await.map_err(failed)?;
-    copy.send(bytes).await.map_err(failed)?;
-    copy.finish().await.map(drop).map_err(failed)
+    answered(async {
+        let mut copy = connection.copy_in_raw(&text).await?;
+        copy.send(bytes).await?;
+        copy.finish().await.map(drop)
+    })
+    .await
 }
 
 /// A row as PostgreSQL takes it: the number of its fields, then each with its length, which is -1 for null.

@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
-use domain::names::JobType;
+use domain::build::{BuildPin, PinSource, WorkerBuild};
+use domain::names::{CallerKey, JobType};
 use sqlx::{Connection as _, PgConnection, Row as _};
 use store::Store as _;
+use store::builds::BuildStore as _;
 use store::jobs::{ClaimRequest, JobStore as _};
 use store::queues::{QueueMode, QueueStore as _};
 use store_sql::SqlStore;
@@ -191,6 +193,37 @@ async fn a_claim_for_which_no_job_waits_does_not_wait_for_the_lock() {
     assert!(claimed.expect("it does not wait").expect("claim works").is_empty());
     holder.rollback().await.expect("the lock can be given back");
     assert_eq!(claim(&database.store, 5).await.len(), 3);
+}
+
+/// Workers of another build ask again with each job that comes. They wait for nobody, and see at once that it is theirs.
+#[tokio::test]
+async fn a_claim_from_which_all_that_waits_is_withheld_does_not_wait_for_the_lock() {
+    let (database, other) = nodes().await;
+    let pin = |build: &str| BuildPin {
+        tenant: None,
+        job_type: JobType::trusted("encode"),
+        builds: vec![CallerKey::trusted(build)],
+        source: PinSource::Operator,
+        since: NOW,
+    };
+    assert!(other.set_build_pin(&pin("v2"), 10).await.expect("a job type can be pinned"));
+    enqueue(&database.store, "a", 12).await;
+    // Often enough that it trusts what it remembers.
+    for _ in 0..10 {
+        assert_eq!(claim(&database.store, 1).await.len(), 1);
+    }
+    let of_old =
+        |jobs_max| ClaimRequest { build: WorkerBuild::Named(CallerKey::trusted("v1")), ..request(jobs_max) };
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut holder = connection.begin().await.expect("a transaction can be begun");
+    let lock = sqlx::query("SELECT epoch FROM queue_claim WHERE queue = $1 FOR UPDATE").bind(QUEUE.code());
+    lock.execute(&mut *holder).await.expect("the row can be locked");
+    let claimed = tokio::time::timeout(Duration::from_secs(5), database.store.claim(&of_old(5))).await;
+    assert!(claimed.expect("it does not wait").expect("claim works").is_empty());
+    holder.rollback().await.expect("the lock can be given back");
+    assert!(other.set_build_pin(&pin("v1"), 10).await.expect("it can be pinned to another build"));
+    let claimed = database.store.claim(&of_old(5)).await.expect("claim works");
+    assert_eq!(claimed.len(), 2, "a claim that starts after the change obeys it");
 }
 
 /// A claim may end at any of its waits, because its caller went away. What it had recorded by then must not hide jobs.

@@ -1,11 +1,20 @@
 //! An answer that is lost: the outcome is unknown and said to be so, what is safe to repeat is repeated.
 
 use domain::access::TenantScope;
+use domain::failure::{DeadReason, JobError};
+use domain::job::{Disposition, JobStatus};
+use domain::queue::QueueName;
 use store::StoreError;
 use store::access::AccessStore as _;
-use store::conformance::fixture::{T0, job, tenant};
-use store::jobs::{JobStore as _, NewJob};
-use testkit::pg_proxy::{Act, Message, Way};
+use store::conformance::fixture::{T0, after_secs, claim, claim_nodes, id, job, lease, status, tenant};
+use store::conformance::schedule_fixture::{created, execution_of, fired, schedule, start, stored};
+use store::conformance::webhook_fixture::{acceptance, guard};
+use store::dead_letters::{DeadLetterFilter, DeadLetterStore as _};
+use store::executions::ExecutionStore as _;
+use store::jobs::{JobStore as _, LeaseAnswer, NewJob, Settlement};
+use store::schedules::ScheduleStore as _;
+use store::webhooks::{Accepted, DeliveryFilter, WebhookStore as _};
+use testkit::pg_proxy::{Act, Fault, Message, Way};
 
 use crate::fixture::{Behind, DEADLINE};
 
@@ -37,4 +46,95 @@ async fn a_change_whose_commit_is_lost_has_an_unknown_outcome() {
         assert!(matches!(made, Err(StoreError::Unknown { .. })), "{made:?}");
         assert!(!behind.store.create_tenant(&tenant("late"), T0).await.expect("new connections work"));
     }
+}
+
+/// The next commit is carried out, and its answer does not come.
+fn lose_next_commit(behind: &Behind) -> Fault {
+    behind.proxy.arm(Way::ToClient, Message::Answered("COMMIT"), Act::Cut)
+}
+
+#[tokio::test]
+async fn a_report_whose_answer_is_cut_is_written_once() {
+    let behind = Behind::new().await;
+    behind.store.enqueue(&[job()], T0).await.expect("enqueue works");
+    let leased = claim_nodes(&*behind.store, 1, T0).await.remove(0);
+    let lost = lose_next_commit(&behind);
+    let error = JobError::coded("broken", "for good");
+    let died = Disposition::Die { reason: DeadReason::NonRetryable, error };
+    let report = Settlement { lease: lease(&leased), disposition: died };
+    let answers = behind.store.settle(&[report], T0).await.expect("it is repeated");
+    lost.struck().await;
+    assert!(matches!(answers[0], LeaseAnswer::Ok(_) | LeaseAnswer::AlreadyDone), "{answers:?}");
+    let direct = behind.direct().await;
+    assert_eq!(status(&*direct, leased.id).await, JobStatus::DeadLetter);
+    let letters = direct.count_dead_letters(&TenantScope::All, &DeadLetterFilter::default()).await;
+    assert_eq!(letters.expect("they can be counted"), 1);
+}
+
+#[tokio::test]
+async fn a_delivery_whose_answer_is_cut_is_accepted_once() {
+    let behind = Behind::new().await;
+    let before = acceptance(id(), &[guard(1)]);
+    behind.store.accept_deliveries(&[before], T0).await.expect("accept works");
+    // The short way is one statement, and nothing else is asked any more; the long one ends with a commit.
+    let (short, mut long) = (acceptance(id(), &[guard(2)]), acceptance(id(), &[guard(3)]));
+    long.job.unique_key = Some(domain::names::CallerKey::trusted("the long way"));
+    for (new, answered) in [(short, ""), (long, "COMMIT")] {
+        let lost = behind.proxy.arm(Way::ToClient, Message::Answered(answered), Act::Cut);
+        let answers = behind.store.accept_deliveries(std::slice::from_ref(&new), T0).await;
+        lost.struck().await;
+        let (Accepted::New(known) | Accepted::Duplicate(known)) = answers.expect("it is repeated")[0];
+        assert_eq!(known, new.delivery.id, "its own guard is in nobody's way");
+    }
+    let count =
+        behind.direct().await.count_deliveries(&TenantScope::All, &DeliveryFilter::default(), 10).await;
+    assert_eq!(count.expect("they can be counted"), 3);
+}
+
+#[tokio::test]
+async fn a_slot_whose_answer_is_cut_has_fired_once() {
+    let behind = Behind::new().await;
+    let each_minute = schedule("each minute");
+    created(&*behind.store, &each_minute).await;
+    let (nominal, next) = (after_secs(60), after_secs(120));
+    let tick = fired(&each_minute, vec![start(&each_minute, nominal)], Some((nominal, Some(next))));
+    let lost = lose_next_commit(&behind);
+    // Whether it is repeated or not, the next check finds the slot recorded.
+    let first = behind.store.fire_schedules(std::slice::from_ref(&tick), after_secs(61)).await;
+    lost.struck().await;
+    assert!(first.is_ok() || matches!(first, Err(StoreError::Unknown { .. })), "{first:?}");
+    let direct = behind.direct().await;
+    direct.fire_schedules(&[tick], after_secs(62)).await.expect("fire works");
+    assert_eq!(stored(&*direct, &each_minute).await.cursor, nominal);
+    let made = direct.execution(&TenantScope::All, execution_of(&each_minute, nominal).id).await;
+    assert!(made.expect("read works").is_some());
+    let all = direct.claim(&claim(QueueName::Execution, 10, nominal)).await.expect("claim works");
+    assert_eq!(all.len(), 1, "one execution");
+}
+
+/// Nobody has the leases of a claim whose answer was lost: they run out, and the jobs come again.
+#[tokio::test]
+async fn a_claim_whose_answer_is_cut_loses_no_job() {
+    let behind = Behind::new().await;
+    let new = [job(), job()];
+    behind.store.enqueue(&new, T0).await.expect("enqueue works");
+    let lost = lose_next_commit(&behind);
+    let claimed = behind.store.claim(&claim(QueueName::Node, 1, T0)).await;
+    lost.struck().await;
+    let had = claimed.map(|jobs| jobs.len()).unwrap_or_default();
+    let direct = behind.direct().await;
+    let late = after_secs(31);
+    let ended = direct.expired_leases(late, 10).await.expect("read works");
+    assert!(!ended.is_empty() && ended.len() >= had, "{had} of {ended:?}");
+    let back = |lease| {
+        let error = JobError::coded("worker_lost", "lost");
+        Settlement { lease, disposition: Disposition::RetryAt { at: late, error } }
+    };
+    let back: Vec<Settlement> = ended.iter().map(|ended| back(ended.leased.lease)).collect();
+    direct.reap(&back, late).await.expect("reap works");
+    let mut again: Vec<_> = claim_nodes(&*direct, 2, late).await.into_iter().map(|job| job.id).collect();
+    again.sort_unstable();
+    let mut all = new.map(|job| job.id);
+    all.sort_unstable();
+    assert_eq!(again, all, "both come again");
 }

@@ -61,8 +61,8 @@ pub async fn a_pinned_job_type_is_for_its_builds(store: &dyn Store) {
     assert_eq!(claim_as(store, build("v1"), T0).await.len(), 1);
     enqueue(store, &[of_type("pinned")]).await;
     assert!(claim_as(store, WorkerBuild::Unnamed, T0).await.is_empty());
-    assert!(store.remove_build_pin(None, &pinned.job_type).await.expect("unpinning works"));
-    assert!(!store.remove_build_pin(None, &pinned.job_type).await.expect("unpinning works"));
+    assert!(store.remove_build_pin(None, &pinned.job_type, T0).await.expect("unpinning works"));
+    assert!(!store.remove_build_pin(None, &pinned.job_type, T0).await.expect("unpinning works"));
     assert_eq!(claim_as(store, WorkerBuild::Unnamed, T0).await.len(), 1, "any worker takes it again");
 }
 
@@ -144,6 +144,42 @@ pub async fn the_worker_that_began_last_pins(store: &dyn Store) {
     assert_eq!(by(&third, after_secs(20)).await, [two]);
     assert_eq!(pinned_to(store, "one").await, Some(names(&["v1"])), "an operator pinned it");
     assert_eq!(pinned_to(store, "two").await, Some(names(&["v3"])));
+}
+
+/// An operator unpins: workers that are there do not pin again, whichever process they come to; one that begins later does.
+pub async fn a_pin_that_was_removed_is_not_pinned_by_workers_that_are_there(store: &dyn Store) {
+    let one = JobType::trusted("one");
+    let by =
+        async |pins: &WorkerPins, now| store.pin_by_worker(pins, PINS_MAX, now).await.expect("pinning works");
+    let old = WorkerPins { job_types: vec![one.clone()], ..pins_of("w1", "v1", &["v1"]) };
+    assert_eq!(by(&old, T0).await, std::slice::from_ref(&one));
+    let seen = WorkerRecord {
+        id: old.worker_id.clone(),
+        kind: "external".to_owned(),
+        tenant: None,
+        job_types: old.job_types.clone(),
+        first_seen_at: T0,
+        last_seen_at: T0,
+        leased: 0,
+        build: Some(old.build.clone()),
+        draining_at: None,
+    };
+    store.record_workers(&[seen]).await.expect("recording works");
+    assert!(store.remove_build_pin(None, &one, after_secs(5)).await.expect("unpinning works"));
+    assert!(by(&old, after_secs(9)).await.is_empty(), "it began before");
+    assert_eq!(pinned_to(store, "one").await, None);
+    enqueue(store, &[of_type("one")]).await;
+    assert_eq!(claim_as(store, WorkerBuild::Unnamed, T0).await.len(), 1, "any worker takes it");
+    assert!(!store.remove_build_pin(None, &one, after_secs(9)).await.expect("unpinning works"));
+    let two = pin(None, &JobType::trusted("two"), &["v1"]);
+    assert!(store.set_build_pin(&two, 1).await.expect("pinning works"), "what is unpinned does not count");
+    let new = WorkerPins { job_types: vec![one.clone()], ..pins_of("w2", "v2", &["v2"]) };
+    assert_eq!(by(&new, after_secs(20)).await, std::slice::from_ref(&one));
+    assert_eq!(pinned_to(store, "one").await, Some(names(&["v2"])));
+    // An operator's pin replaces one, whatever was before.
+    assert!(store.remove_build_pin(None, &one, after_secs(30)).await.expect("unpinning works"));
+    set(store, &pin(None, &one, &["v3"])).await;
+    assert_eq!(pinned_to(store, "one").await, Some(names(&["v3"])));
 }
 
 /// No more than there may be.

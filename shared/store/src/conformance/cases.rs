@@ -38,6 +38,7 @@ macro_rules! for_each_case {
         $each!(build_pins, a_tenants_pin_counts_instead_of_the_one_for_all);
         $each!(build_pins, an_eager_start_obeys_pins);
         $each!(build_pins, the_worker_that_began_last_pins);
+        $each!(build_pins, a_pin_that_was_removed_is_not_pinned_by_workers_that_are_there);
         $each!(build_pins, pins_are_bounded);
         $each!(rate_keys, i03_each_rate_key_is_counted_by_itself);
         $each!(rate_keys, i04_a_held_rate_key_holds_back_nobody);

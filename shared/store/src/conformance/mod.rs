@@ -44,7 +44,7 @@ pub mod repeats;
 pub mod retention;
 pub mod schedule_due;
 pub mod schedule_fires;
-mod schedule_fixture;
+pub mod schedule_fixture;
 pub mod schedule_history;
 pub mod schedules;
 pub mod sealing;

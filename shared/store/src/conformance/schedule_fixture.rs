@@ -20,7 +20,7 @@ use crate::schedules::{
 pub(super) const ALL: TenantScope = TenantScope::All;
 
 /// A schedule of tenant `a`, each minute, next due a minute after the beginning.
-pub(super) fn schedule(name: &str) -> ScheduleRecord {
+pub fn schedule(name: &str) -> ScheduleRecord {
     ScheduleRecord {
         id: id(),
         tenant: tenant("a"),
@@ -43,14 +43,14 @@ pub(super) fn schedule(name: &str) -> ScheduleRecord {
 }
 
 /// Stores a schedule and the workflow that it starts.
-pub(super) async fn created(store: &dyn Store, schedule: &ScheduleRecord) {
+pub async fn created(store: &dyn Store, schedule: &ScheduleRecord) {
     store.register_workflow(&version("w")).await.expect("register works");
     let saved = store.create_schedule(schedule).await.expect("create works");
     assert_eq!(saved, ScheduleSaved::Saved);
 }
 
 /// A schedule as it is stored.
-pub(super) async fn stored(store: &dyn Store, schedule: &ScheduleRecord) -> ScheduleRecord {
+pub async fn stored(store: &dyn Store, schedule: &ScheduleRecord) -> ScheduleRecord {
     let found = store.schedule(&ALL, schedule.id).await.expect("read works");
     found.expect("the schedule is there").record
 }
@@ -62,7 +62,7 @@ pub(super) async fn due(store: &dyn Store, now: Timestamp, limit: u32) -> Vec<St
 }
 
 /// The execution of a slot; the same one each time.
-pub(super) fn execution_of(schedule: &ScheduleRecord, nominal: Timestamp) -> NewExecution {
+pub fn execution_of(schedule: &ScheduleRecord, nominal: Timestamp) -> NewExecution {
     let nominal_text = nominal.to_string();
     let execution_id = ExecutionId::derive(schedule.id.uuid(), &[&nominal_text]);
     let mut new = execution("w");
@@ -74,7 +74,7 @@ pub(super) fn execution_of(schedule: &ScheduleRecord, nominal: Timestamp) -> New
 }
 
 /// A tick that starts its execution.
-pub(super) fn start(schedule: &ScheduleRecord, nominal: Timestamp) -> SlotDecision {
+pub fn start(schedule: &ScheduleRecord, nominal: Timestamp) -> SlotDecision {
     SlotDecision {
         nominal,
         reason: "tick",
@@ -93,7 +93,7 @@ pub(super) fn skip(nominal: Timestamp, reason: &'static str) -> SlotDecision {
 }
 
 /// A fire of a schedule in its first version.
-pub(super) fn fired(
+pub fn fired(
     schedule: &ScheduleRecord,
     slots: Vec<SlotDecision>,
     advance: Option<(Timestamp, Option<Timestamp>)>,

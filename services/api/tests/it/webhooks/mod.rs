@@ -5,4 +5,4 @@ mod endpoints;
 mod handshakes;
 mod ingress;
 mod secrets;
-mod sender;
+pub(crate) mod sender;

@@ -15,7 +15,7 @@ use crate::workflows::register;
 pub(super) const CANARY: &str = "canary-9b1f6a-of-the-sender-and-us";
 
 /// A server with the workflow `greeter`.
-pub(super) async fn started() -> (Harness, Client) {
+pub(crate) async fn started() -> (Harness, Client) {
     let harness = Harness::start().await;
     let admin = harness.admin();
     register(&admin, "greeter").await;
@@ -31,7 +31,7 @@ pub(super) fn endpoint(provider: &str) -> Value {
 }
 
 /// Who sends to one endpoint.
-pub(super) struct Sender {
+pub(crate) struct Sender {
     provider: Provider,
     secret: String,
     pub(super) id: String,
@@ -52,7 +52,7 @@ impl Sender {
     }
 
     /// A GitHub endpoint's sender.
-    pub(super) async fn github(client: &Client) -> Self {
+    pub(crate) async fn github(client: &Client) -> Self {
         Self::of(client, &endpoint("github")).await
     }
 
@@ -87,14 +87,14 @@ impl Sender {
     }
 
     /// Sends a signed JSON body, with a delivery id of GitHub's kind.
-    pub(super) async fn send(&self, harness: &Harness, id: &str, body: &Value) -> Answer {
+    pub(crate) async fn send(&self, harness: &Harness, id: &str, body: &Value) -> Answer {
         let headers =
             [("content-type", "application/json"), ("x-github-event", "push"), ("x-github-delivery", id)];
         send(&harness.router, self.signed(harness, &headers, body.to_string().as_bytes())).await
     }
 
     /// Sends one and answers its delivery's id, after it was matched.
-    pub(super) async fn matched(&self, harness: &Harness, id: &str, body: &Value) -> String {
+    pub(crate) async fn matched(&self, harness: &Harness, id: &str, body: &Value) -> String {
         let id = self.send(harness, id, body).await.expect(202).str("deliveryId").to_owned();
         match_delivery(harness, &id).await;
         id

@@ -23,6 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
+use super::linger::{Lingering, RequestBody, UnreadBody};
 use super::tls::TlsConfig;
 
 /// The most bytes of a request's head.
@@ -87,7 +88,7 @@ pub(super) async fn serve(mut manner: Manner, stream: TcpStream, peer: SocketAdd
     let ending = manner.closing.child_token();
     manner.closing = ending.clone();
     let age_max = manner.age_max.map(|age| varied(age, peer));
-    let service = router.map_request(move |mut request: Request<Incoming>| {
+    let service = router.map_request(move |mut request: Request<RequestBody>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(ending.clone());
         request
@@ -115,7 +116,7 @@ fn varied(age: Duration, peer: SocketAddr) -> Duration {
 
 /// Tells a caller to come again, unless it asks for health.
 pub(super) async fn refuse(manner: Manner, stream: TcpStream, peer: SocketAddr, router: Router) {
-    let service = tower::service_fn(move |mut request: Request<Incoming>| {
+    let service = tower::service_fn(move |mut request: Request<RequestBody>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let router = router.clone();
         async move {
@@ -145,7 +146,7 @@ fn full() -> Ready<Result<Response<Body>, Infallible>> {
 
 async fn over_tls_or_not<S>(manner: &Manner, stream: TcpStream, service: S)
 where
-    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
+    S: Service<Request<RequestBody>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send + 'static,
 {
     let Some(tls) = &manner.tls else {
@@ -167,14 +168,16 @@ where
 async fn drive<I, S>(manner: &Manner, stream: I, service: S)
 where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
+    S: Service<Request<RequestBody>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send + 'static,
 {
     let heard = Arc::new(Notify::new());
     let tell = Arc::clone(&heard);
+    let unread = UnreadBody::default();
+    let stream = Lingering::new(stream, unread.clone());
     let service = service.map_request(move |request: Request<Incoming>| {
         tell.notify_one();
-        request
+        unread.watch(request)
     });
     let builder = manner.builder();
     // With upgrades, which nothing here asks for, the bound on versions would not hold.

@@ -3,6 +3,7 @@
 mod accept;
 mod caps;
 mod connection;
+mod linger;
 mod listen;
 mod tls;
 

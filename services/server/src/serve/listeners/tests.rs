@@ -7,7 +7,8 @@ use std::time::Duration;
 use api::TrustedProxies;
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::routing::get;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, watch};
@@ -167,6 +168,52 @@ async fn heads_are_bounded() {
     let long = "a".repeat(70 * 1024);
     let text = answer(served.addr, format!("GET / HTTP/1.1\r\nHost: x\r\nX-Long: {long}").as_bytes()).await;
     assert!(!text.contains("200"), "{text}");
+}
+
+/// Answers before the body of a request has come, as whoever is not let in is answered.
+fn refusing() -> Router {
+    Router::new().route("/", post(|| async { StatusCode::UNAUTHORIZED }))
+}
+
+/// Sends the head of a large body, and a part of it; answers the connection when it has the whole head of the answer.
+async fn answered_early(addr: SocketAddr, length: usize) -> TcpStream {
+    let mut stream = TcpStream::connect(addr).await.expect("it listens");
+    let head = format!("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\nx");
+    stream.write_all(head.as_bytes()).await.expect("the head is taken");
+    let (mut answer, mut piece) = (Vec::new(), [0; 1024]);
+    while !answer.ends_with(b"\r\n\r\n") {
+        let read = tokio::time::timeout(PATIENCE, stream.read(&mut piece)).await.expect("it is answered");
+        let count = read.expect("the answer is read");
+        assert_ne!(count, 0, "it ended early: {}", String::from_utf8_lossy(&answer));
+        answer.extend_from_slice(&piece[..count]);
+    }
+    assert!(answer.starts_with(b"HTTP/1.1 401"), "{}", String::from_utf8_lossy(&answer));
+    stream
+}
+
+#[tokio::test]
+async fn the_rest_of_a_body_is_taken_after_an_early_answer() {
+    let served = serve(LONG, refusing()).await;
+    let length = 4 * 1024 * 1024;
+    let mut stream = answered_early(served.addr, length).await;
+    // Beyond what the buffers of the two sockets hold together, in pieces: the first one after a reset would still be taken.
+    for _ in 0..64 {
+        stream.write_all(&vec![b'x'; length / 64]).await.expect("a caller that goes on sending is not reset");
+    }
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut rest)).await.expect("it ends");
+    assert!(ended.is_ok() && rest.is_empty(), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_caller_that_never_stops_sending_is_cut() {
+    let served = serve(LONG, refusing()).await;
+    let mut stream = answered_early(served.addr, usize::MAX / 2).await;
+    let endless = async {
+        let piece = vec![b'x'; 64 * 1024];
+        while stream.write_all(&piece).await.is_ok() {}
+    };
+    tokio::time::timeout(PATIENCE, endless).await.expect("the connection ends");
 }
 
 impl Authority {

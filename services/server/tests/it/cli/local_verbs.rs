@@ -4,7 +4,11 @@ use std::process::Command;
 
 use crate::harness::{Database, Output, Server, TEST_KEY, on_both_databases, trunkline};
 
-on_both_databases!(cli_settings_are_shown, cli_migrate_and_doctor_look_at_the_database);
+on_both_databases!(
+    cli_settings_are_shown,
+    cli_migrate_and_doctor_look_at_the_database,
+    cli_doctor_asks_where_the_settings_say_and_makes_nothing,
+);
 
 fn alone(server: &Server, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline"));
@@ -71,4 +75,23 @@ async fn cli_migrate_and_doctor_look_at_the_database(database: Database) {
     }
     let away = trunkline(&server, &["--url", "http://127.0.0.1:9", "doctor"]).exits(1);
     assert!(away.stdout.contains("FAIL server"), "{}", away.stdout);
+}
+
+async fn cli_doctor_asks_where_the_settings_say_and_makes_nothing(database: Database) {
+    let server = Server::start(&database).await;
+    let address = server.address();
+    let port = address.rsplit(':').next().expect("a port");
+    let variables =
+        [("DATABASE_URL", database.url.as_str()), ("PORT", port), ("TRUNKLINE_API_KEY", TEST_KEY)];
+    alone(&server, &variables, &["doctor"]).prints(&["ready", "accepted"]);
+
+    let absent = server.directory().join("absent.db");
+    let url = format!("sqlite://{}", absent.display());
+    let failed = alone(&server, &[("DATABASE_URL", &url), ("PORT", "9")], &["doctor"]).exits(1);
+    assert!(
+        failed.stdout.contains("FAIL database") && failed.stdout.contains("no file"),
+        "{}",
+        failed.stdout
+    );
+    assert!(!absent.exists(), "looking makes nothing");
 }

@@ -10,6 +10,7 @@ use store::jobs::{ClaimRequest, ClaimedJob};
 
 use super::entry::{ROUNDS_MAX, filter};
 use super::jobs;
+use super::limits::are_current;
 use super::starts::Firsts;
 use super::take::{self, Grants};
 use super::taken::record_taken;
@@ -62,9 +63,11 @@ pub(super) async fn claim(
             (epoch, plan, grants)
         };
         if plan.grants.is_empty() {
-            // Somebody may have let a paused workflow go on, changed a rate, or unpinned a job type.
+            // Somebody may have let a paused workflow go on, changed a rate, or unpinned a job type. That is looked up without
+            // the lock, which those need who have work: many workers of another build ask again with each job that comes.
             let is_free = limits.paused.is_empty() && filter.withheld.is_empty() && !is_held;
-            return Ok(if is_free { Answer::Done } else { Answer::Unsure });
+            let is_sure = is_free || are_current(store, request.queue, limits).await?;
+            return Ok(if is_sure { Answer::Done } else { Answer::Unsure });
         }
         let tokens = &request.tokens[claimed.len()..];
         let taken = take::take_expecting(store, request, &grants, tokens, epoch).await?;

@@ -26,6 +26,22 @@ static DEFINITIONS: Sql = Sql::new(
 
 static PAUSED: Sql = Sql::new("paused_workflows", "SELECT owner, name FROM workflow_pause");
 
+static VERSION: Sql = Sql::new("limits_version", "SELECT limits_version FROM queue_claim WHERE queue = $1");
+
+/// Whether these limits are still in force. Waits for no lock.
+pub(super) async fn are_current(
+    store: &SqlStore,
+    queue: QueueName,
+    limits: &CachedLimits,
+) -> StoreResult<bool> {
+    if store.memory().queue(queue).are_limits_stale() {
+        return Ok(false);
+    }
+    let row = VERSION.first(store.pool().read(), vec![queue.code().into()]).await?;
+    let version = row.map(|row| Row::new("queue_claim", &row).long("limits_version")).transpose()?;
+    Ok(version == Some(limits.version))
+}
+
 /// Reads the limits of a queue. Within the claim's transaction, after its lock, so that they are those of `version`.
 pub(super) async fn read<C: ConnectionTrait>(
     store: &SqlStore,
