@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the binary that is shipped: target/dist/trunkline, stripped, and trunkline.debug with its symbols. Debuggers and
-# profilers find the symbols by the link in the binary when both lie in one directory.
+# Builds the binary that is shipped: target/dist/trunkline, stripped, trunkline.debug with its symbols, and trunkline.cdx.json, its
+# bill of materials. Debuggers and profilers find the symbols by the link in the binary when both lie in one directory.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,6 +19,7 @@ mkdir -p "$dist"
 objcopy --only-keep-debug "$built" "$dist/trunkline.debug"
 objcopy --strip-all "$built" "$dist/trunkline"
 (cd "$dist" && objcopy --add-gnu-debuglink=trunkline.debug trunkline)
+cargo run --quiet --locked -p xtask -- sbom kafka >"$dist/trunkline.cdx.json"
 bytes=$(stat -c %s "$dist/trunkline")
 echo "$dist/trunkline: $((bytes / 1024 / 1024)) MiB, symbols apart in trunkline.debug"
 if ((bytes > bytes_max)); then

@@ -87,6 +87,7 @@ if [[ -n $binary ]]; then
     # The stage that compiles is replaced by a directory.
     mkdir -p "$work/binary/out"
     strip -o "$work/binary/out/trunkline" "$binary"
+    cargo run --quiet --locked -p xtask -- sbom kafka >"$work/binary/out/trunkline.cdx.json"
     contexts=(--build-context "binary=$work/binary")
 else
     npm=$(npm root --global)/npm
@@ -121,6 +122,15 @@ if [[ -e $root/bin/sh || -e $root/usr/bin/env ]]; then
     echo "the image has a shell" >&2
     exit 1
 fi
+python3 - "$root/usr/share/trunkline/trunkline.cdx.json" <<'PY'
+import json, sys
+bill = json.load(open(sys.argv[1]))
+names = {component["name"] for component in bill["components"]}
+assert bill["bomFormat"] == "CycloneDX" and bill["metadata"]["component"]["name"] == "trunkline", bill["metadata"]
+assert {"tokio", "sqlx", "axum", "store-sql"} <= names, sorted(names)
+assert "proptest" not in names, "what only tests need is not in the binary"
+print(f"the bill of materials names {len(names)} crates")
+PY
 mapfile -t environment < <(field 'range .OCIv1.Config.Env}}{{println .}}{{end' | grep .)
 mapfile -t command < <(field 'range .OCIv1.Config.Entrypoint}}{{println .}}{{end' | grep .)
 mapfile -t arguments < <(field 'range .OCIv1.Config.Cmd}}{{println .}}{{end' | grep .)

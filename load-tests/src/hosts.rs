@@ -2,16 +2,13 @@
 //!
 //! Needs root and iproute2. PostgreSQL listens on loopback of this namespace, so that each link has a door to it.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-
-/// The port of the door to the database.
-const DATABASE_PORT: u16 = 5432;
 
 /// A network namespace that is removed with this.
 pub(crate) struct Host {
@@ -20,8 +17,8 @@ pub(crate) struct Host {
     link: String,
     /// The address of the host.
     pub(crate) address: Ipv4Addr,
-    /// The address of this namespace on the link.
-    here: Ipv4Addr,
+    /// Where the host finds the database.
+    pub(crate) database: SocketAddr,
     door: JoinHandle<()>,
 }
 
@@ -39,7 +36,7 @@ impl Host {
         let (name, link) = (format!("tl{process}n{number}"), format!("tl{process}h{number}"));
         let [here, address] = [1, 2].map(|end| Ipv4Addr::new(10, 77, number, end));
         // Removed whatever fails from here on.
-        let mut host = Self { name, link, address, here, door: tokio::spawn(async {}) };
+        let mut host = Self { name, link, address, database, door: tokio::spawn(async {}) };
         let (name, link, there) = (host.name.as_str(), host.link.as_str(), "uplink");
         ip(&["netns", "add", name])?;
         ip(&["link", "add", link, "type", "veth", "peer", "name", there, "netns", name])?;
@@ -52,8 +49,9 @@ impl Host {
         ] {
             ip(&[&["-n", name], command.as_slice()].concat())?;
         }
-        let listener =
-            TcpListener::bind((IpAddr::V4(here), DATABASE_PORT)).await.context("the door of a host")?;
+        // Any port: that of a host before may not be free yet.
+        let listener = TcpListener::bind((here, 0)).await.context("the door of a host")?;
+        host.database = listener.local_addr()?;
         host.door = tokio::spawn(let_in(listener, database));
         Ok(host)
     }
@@ -61,11 +59,6 @@ impl Host {
     /// What a command begins with to run on the host.
     pub(crate) fn prefix(&self) -> [&str; 4] {
         ["ip", "netns", "exec", &self.name]
-    }
-
-    /// Where the host finds the database.
-    pub(crate) fn database(&self) -> SocketAddr {
-        SocketAddr::from((self.here, DATABASE_PORT))
     }
 
     /// Takes the link away. No side gets an error: packets are gone.
@@ -82,9 +75,12 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         self.door.abort();
-        // The link goes with the namespace of its other end.
-        if let Err(error) = ip(&["netns", "del", &self.name]) {
-            eprintln!("   {} stays: {error:#}", self.name);
+        // The link first: with the namespace it would go some time later, and its name and address would be in the way of the
+        // next host.
+        for command in [["link", "del", &self.link], ["netns", "del", &self.name]] {
+            if let Err(error) = ip(&command) {
+                eprintln!("   {} stays: {error:#}", self.name);
+            }
         }
     }
 }

@@ -1,8 +1,9 @@
-//! For the people who build Trunkline: `cargo run -p xtask -- tidy` checks the rules of the house, and `sdk` writes the generated
-//! files of the SDKs, or compares them with `--check`.
+//! For the people who build Trunkline: `cargo run -p xtask -- tidy` checks the rules of the house, `sdk` writes the generated
+//! files of the SDKs, or compares them with `--check`, and `sbom` prints the bill of materials of the binary.
 //!
 //! Nothing here is part of the product. Each check is a file in `tidy/` and states one rule.
 
+mod sbom;
 mod sdk;
 mod tidy;
 
@@ -10,16 +11,20 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> anyhow::Result<ExitCode> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let python =
-        arguments.iter().find_map(|argument| argument.strip_prefix("--python=")).unwrap_or("python3");
-    let arguments =
-        arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with("--python="));
-    match arguments.collect::<Vec<_>>()[..] {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let python = given.iter().find_map(|argument| argument.strip_prefix("--python=")).unwrap_or("python3");
+    let arguments = given.iter().map(String::as_str).filter(|argument| !argument.starts_with("--python="));
+    let arguments: Vec<&str> = arguments.collect();
+    match arguments[..] {
         ["tidy"] => return tidy::run(root()),
         ["sdk"] => return sdk::run(root(), python, false),
         ["sdk", "--check"] => return sdk::run(root(), python, true),
-        _ => eprintln!("usage: cargo run -p xtask -- tidy | sdk [--check] [--python=PATH]"),
+        ["sbom", ref features @ ..] => {
+            let features: Vec<String> = features.iter().map(|&feature| feature.to_owned()).collect();
+            sbom::print(root(), &features)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => eprintln!("usage: cargo run -p xtask -- tidy | sdk [--check] [--python=PATH] | sbom [FEATURE…]"),
     }
     Ok(ExitCode::from(2))
 }

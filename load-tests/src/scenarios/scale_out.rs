@@ -28,7 +28,8 @@ const EXPLANATION: &str = "One, two and four processes of the server's binary on
     address and a link of its own, and as many workers in all, spread over the processes, that poll and complete 20 jobs at a time over REST; \
     tenants have equally many jobs. The reference of a drain is the one with one process. *Least to most served* compares tenants when \
     half of the jobs are done. *At once* is what workers hold of one tenant, by their own account, under a limit. *Cut off*: the link of one \
-    process of several is taken down in the middle of a drain for longer than a lease, and given back. Processes, workers and database share \
+    process of several is taken down for longer than a lease, in the middle of a drain by workers that need 200 ms for 20 jobs, and \
+    given back; what the others do then is their part of what all did. Processes, workers and database share \
     the machine, whose cores are the bound: it is shown that processes do not get in each other's way, not what more machines give.";
 
 const KEY: &str = "tl_load_tests_0123456789abcdef0123456789abcdef";
@@ -50,8 +51,14 @@ const ENQUEUE: usize = 1_000;
 /// How many jobs of a tenant may run at once where that is measured.
 const LIMIT: usize = 4;
 
-/// How long a worker works on what it polled, where limits are measured and where a host is cut off.
+/// How long a worker works on what it polled, where limits are measured.
 const WORK: Duration = Duration::from_millis(10);
+
+/// The same where a host is cut off: the drain is to go on for longer than that, however fast the machine is.
+const SLOW_WORK: Duration = Duration::from_millis(200);
+
+/// How many jobs are drained where a host is cut off: 15 seconds of such work.
+const CUT_JOBS: usize = 12_000;
 
 /// How long a lease is.
 const LEASE: &str = "3s";
@@ -80,7 +87,7 @@ pub(crate) async fn scale_out(arguments: &Arguments) -> Result<Report> {
             shares.push(drained.share);
             peaks.push(deployment.limited(count / 10).await?);
             if nodes > 1 {
-                cuts.push(deployment.drain(count, Some(WORK), true).await?);
+                cuts.push(deployment.drain(CUT_JOBS, Some(SLOW_WORK), true).await?);
             }
             deployment.end().await?;
         }
@@ -151,7 +158,7 @@ impl Deployment {
         for number in 1..=nodes {
             let host = Host::make(number, at).await?;
             let authority = format!("{}:{}", options.get_host(), options.get_port());
-            let url = database.url.replace(&authority, &host.database().to_string());
+            let url = database.url.replace(&authority, &host.database.to_string());
             ensure!(url != database.url, "the URL of PostgreSQL has no host with a port");
             let variables = [
                 ("DATABASE_URL", url.as_str()),

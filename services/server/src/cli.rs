@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     alert, attribute, audit, backup, batches, build, config, dev, dispatching, dlq, doctor, event, execution,
-    health, job, key, limits, migrate, moving, queue, rate, retention, run, schedule, search, secret, serve,
-    server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    health, job, key, limits, migrate, moving, outbox, queue, rate, retention, run, schedule, search, secret,
+    serve, server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// What stands below the help of `trunkline`.
@@ -142,9 +142,12 @@ pub(crate) enum Command {
     /// Manage secrets that HTTP nodes send in request headers
     #[command(subcommand)]
     Secret(secret::SecretCommand),
-    /// Manage SQL functions that enqueue, start and signal within transactions of an application (PostgreSQL)
+    /// Manage SQL functions that enqueue, start, signal and send events within transactions of an application (PostgreSQL)
     #[command(subcommand)]
     Sql(sql::SqlCommand),
+    /// Manage calls that an application commits in a database of its own, and send them to the server (PostgreSQL)
+    #[command(subcommand)]
+    Outbox(outbox::OutboxCommand),
     /// Show and drain the dispatch of jobs through Kafka
     #[command(subcommand)]
     Dispatch(dispatching::DispatchCommand),

@@ -31,14 +31,7 @@ DO $do$ BEGIN
     END IF;
 END $do$;
 
--- Fails as the API would: its code and the pointer to the argument are the detail, as JSON.
-CREATE FUNCTION @store@.intake_fault(v_state text, v_code text, v_pointer text, v_message text) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $fn$
-BEGIN
-    RAISE EXCEPTION USING ERRCODE = v_state, MESSAGE = 'trunkline: ' || v_message,
-        DETAIL = jsonb_strip_nulls(jsonb_build_object('code', v_code, 'pointer', v_pointer))::text;
-END $fn$;
-
+@checks@
 -- Whose call it is: the role in whose name the session speaks, or the only one of those with a tenant that it belongs to.
 CREATE FUNCTION @store@.intake_caller(OUT v_role text, OUT v_tenant text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, @store@, pg_temp AS $fn$
@@ -101,36 +94,6 @@ BEGIN
     RETURN @store@.intake_json(v_pointer, v_value);
 END $fn$;
 
--- Keys and tags: 1 to 200 characters that can be printed.
-CREATE FUNCTION @store@.intake_label(v_pointer text, v_text text) RETURNS void
-LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $fn$
-BEGIN
-    IF v_text IS NULL OR char_length(v_text) NOT BETWEEN 1 AND 200 OR v_text ~ '[\u0001-\u001f\u007f-\u009f]' THEN
-        PERFORM @store@.intake_fault('22023', 'invalid', v_pointer, 'expected 1 to 200 printable characters');
-    END IF;
-END $fn$;
-
--- What jobs and executions have in common.
-CREATE FUNCTION @store@.intake_common(v_priority text, v_tags text[], v_traceparent text) RETURNS jsonb
-LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $fn$
-DECLARE
-    v_at bigint;
-BEGIN
-    IF v_priority NOT IN ('high', 'normal', 'low') THEN
-        PERFORM @store@.intake_fault('22023', 'invalid', '/priority', 'expected high, normal or low');
-    END IF;
-    IF cardinality(v_tags) > 20 THEN
-        PERFORM @store@.intake_fault('22023', 'invalid', '/tags', 'expected at most 20 tags');
-    END IF;
-    FOR v_at IN 1 .. coalesce(cardinality(v_tags), 0) LOOP
-        PERFORM @store@.intake_label('/tags/' || v_at - 1, v_tags[v_at]);
-    END LOOP;
-    IF v_traceparent !~ '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' THEN
-        PERFORM @store@.intake_fault('22023', 'invalid', '/traceparent', 'expected a W3C trace context');
-    END IF;
-    RETURN jsonb_strip_nulls(jsonb_build_object('priority', v_priority, 'tags', to_jsonb(v_tags), 'traceparent', v_traceparent));
-END $fn$;
-
 -- Refuses what the API would refuse for reasons outside of the call: the queue drains, or the tenant has as much as it may.
 CREATE FUNCTION @store@.intake_room(v_tenant text, v_queue smallint, v_quota text) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, @store@, pg_temp AS $fn$
@@ -141,7 +104,8 @@ BEGIN
         PERFORM @store@.intake_fault('55000', 'queue_draining', NULL, 'the queue is draining and rejects new jobs');
     END IF;
     SELECT o.quota, o.used, o.quota_limit INTO v_over FROM intake_over_quota o
-    WHERE o.tenant = v_tenant AND o.quota IN (v_quota, 'payloadBytes', 'historyRows') LIMIT 1;
+    WHERE o.tenant = v_tenant AND (o.quota = v_quota OR v_quota <> 'deliveryBytes' AND o.quota IN ('payloadBytes', 'historyRows'))
+    LIMIT 1;
     IF FOUND THEN
         PERFORM @store@.intake_fault('53400', 'quota_exceeded', NULL, format(
             'the quota %s is %s, of which %s are used', v_over.quota, v_over.quota_limit, v_over.used));
@@ -285,6 +249,25 @@ BEGIN
     END IF;
     PERFORM @store@.intake_add('signal', v_caller.v_role, v_caller.v_tenant, key, v_target, name, '{}'::jsonb,
         @store@.intake_value('/payload', payload), '');
+END $fn$;
+
+CREATE FUNCTION @api@.send_event(name text, data jsonb DEFAULT NULL, id text DEFAULT NULL, key text DEFAULT NULL,
+    traceparent text DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+DECLARE
+    v_caller record := @store@.intake_caller();
+    v_options jsonb;
+BEGIN
+    IF name IS NULL OR name !~ '^[A-Za-z0-9][A-Za-z0-9_./-]{0,127}$' THEN
+        PERFORM @store@.intake_fault('22023', 'invalid', '/name',
+            'expected an event name: a letter or digit, then at most 127 letters, digits, ''_'', ''-'', ''.'' or ''/''');
+    END IF;
+    IF id IS NOT NULL THEN PERFORM @store@.intake_label('/id', id); END IF;
+    PERFORM @store@.intake_room(v_caller.v_tenant, NULL::smallint, 'deliveryBytes');
+    v_options := @store@.intake_common(NULL, NULL, traceparent) || jsonb_strip_nulls(jsonb_build_object('id', id));
+    RETURN 'dlv_' || @store@.intake_add('event', v_caller.v_role, v_caller.v_tenant, key, NULL, name, v_options,
+        @store@.intake_value('/data', data), v_options::text);
 END $fn$;
 
 -- They are of no use to anybody who was not granted them.

@@ -172,7 +172,8 @@ fn kind_of_code(code: &str) -> Kind {
     match code {
         // Serialization failure, deadlock, lock not available.
         // Idle in a transaction for too long: this process stood still, and the transaction is undone.
-        "40001" | "40P01" | "55P03" | "25P03" => Kind::Contended,
+        // A statement that was prepared before a migration: its connection is closed, and another one prepares it anew.
+        "40001" | "40P01" | "55P03" | "25P03" | "0A000" => Kind::Contended,
         // Read-only transaction: a standby after a failover.
         "25006" => Kind::Unavailable,
         "53100" => Kind::Full,

@@ -80,7 +80,10 @@ mod workflows;
 pub mod metric_names;
 pub mod wakeup;
 
-pub use intake::{InstalledIntake, IntakeInstall, IntakeSchema, RefusedIntake};
+pub use intake::{
+    InstalledIntake, IntakeInstall, IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow, OutboxStatus,
+    OutboxStep, RefusedIntake, RefusedOutbox,
+};
 pub use moves::{
     LiveMove, MoveEnd, MoveReport, MoveStep, MovedTable, Observer, copy_execution, move_offline,
 };

@@ -32,6 +32,12 @@ const LOCK_TABLES: &str = "DO $do$ DECLARE one text; BEGIN
     END LOOP;
 END $do$";
 
+/// Processes that go on have prepared statements for the tables as they were, and those that answer all columns fail as long as their
+/// sessions last. Ended, the sessions are opened anew, as after any broken connection. A role may end its own.
+const RENEW_SESSIONS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = session_user AND application_name = 'trunkline'
+      AND pid <> pg_backend_pid()";
+
 /// How long the first try waits for a table. Less than the second after which PostgreSQL looks for circles; each next try
 /// waits twice as long, because somebody may read for long.
 const WAITS: Duration = Duration::from_millis(500);
@@ -75,17 +81,26 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
             migrated => break migrated,
         }
     };
+    if matches!(migrated, Ok(true))
+        && let Err(error) = connection.execute_unprepared(RENEW_SESSIONS).await
+    {
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "processes that go on were not made to connect anew; restart those that report a cached plan"
+        );
+    }
     let _ = connection.close_by_ref().await;
-    migrated
+    migrated.map(|_| ())
 }
 
-/// Applies them, if it gets the tables without waiting for longer than that for one of them.
+/// Applies them, if it gets the tables without waiting for longer than that for one of them. Answers whether there were tables that others
+/// may use.
 async fn postgres_once(
     connection: &DatabaseConnection,
     is_shared: bool,
     schema: &SchemaName,
     waits: Duration,
-) -> Result<(), DbErr> {
+) -> Result<bool, DbErr> {
     let transaction = connection.begin().await?;
     if is_shared {
         transaction.execute_unprepared(transaction_pooling::FORGET).await?;
@@ -97,14 +112,16 @@ async fn postgres_once(
          SET LOCAL search_path TO {schema}",
     );
     transaction.execute_unprepared(&make).await?;
-    if !Migrator::get_pending_migrations(&transaction).await?.is_empty() {
+    let pending = Migrator::get_pending_migrations(&transaction).await?.len();
+    if pending > 0 {
         // Not before: another node that migrates is waited for as long as it takes.
         let wait = format!("SET LOCAL lock_timeout = {}", waits.as_millis());
         transaction.execute_unprepared(&wait).await?;
         transaction.execute_unprepared(LOCK_TABLES).await?;
     }
     Migrator::up(&transaction, None).await?;
-    transaction.commit().await
+    transaction.commit().await?;
+    Ok((1..Migrator::migrations().len()).contains(&pending))
 }
 
 /// Applies pending migrations to a SQLite database, all in one transaction: a process that dies meanwhile leaves the schema
@@ -131,6 +148,7 @@ pub(crate) async fn sqlite(options: SqliteConnectOptions) -> StoreResult<SqliteC
 
 #[cfg(test)]
 mod tests {
+    use sqlx::postgres::PgConnectOptions;
     use sqlx::{Connection as _, Executor as _, PgConnection};
     use testkit::database::postgres_database;
     use testkit::eventually;
@@ -180,6 +198,34 @@ mod tests {
         migrated.await.expect("no panic").expect("the migration is done");
         let added = node.execute("SELECT reap_at FROM job").await;
         added.expect("it is there");
+    }
+
+    /// A statement that was prepared for a table as it was fails for good: sessions of processes that go on are ended, and no others.
+    #[tokio::test]
+    async fn processes_that_go_on_get_new_sessions() {
+        let url = postgres_database().await;
+        let pool = PgPoolOptions::new().max_connections(1).connect(&url).await;
+        let former = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.expect("the test server answers"));
+        Migrator::up(&former, Some(before("m0068_claims_counted"))).await.expect("they apply");
+        former.close().await.expect("it closes");
+        let all = "SELECT * FROM queue_claim WHERE queue = $1";
+        let options: PgConnectOptions = url.parse().expect("it is the address of a server");
+        let mut sessions = Vec::new();
+        for name in ["trunkline", "shop"] {
+            let options = options.clone().application_name(name);
+            let mut session = PgConnection::connect_with(&options).await.expect("the test server answers");
+            sqlx::query(all).bind(1_i16).fetch_one(&mut session).await.expect("it is prepared");
+            sessions.push(session);
+        }
+        let database = Database::parse(&url, "public").expect("it is the address of a server");
+        postgres(&database).await.expect("it is migrated");
+        let ended = sqlx::query(all).bind(1_i16).fetch_one(&mut sessions[0]).await;
+        let ended = classify_sqlx("all", ended.expect_err("the session was ended"));
+        assert!(matches!(ended, StoreError::Unavailable { .. }), "{ended:?}");
+        // Whose statement is of before nevertheless is asked to come again, over another connection.
+        let stale = sqlx::query(all).bind(1_i16).fetch_one(&mut sessions[1]).await;
+        let stale = classify_sqlx("all", stale.expect_err("its statement is that of before"));
+        assert!(matches!(stale, StoreError::Contended { .. }), "{stale:?}");
     }
 
     /// A database on PostgreSQL as it was before a migration, and a connection for the test.

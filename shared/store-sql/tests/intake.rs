@@ -199,6 +199,10 @@ async fn what_the_api_would_refuse_is_an_error_of_the_call() {
         format!("enqueue('mail', '{deep}')"),
         "signal('job_1', 'paid')".to_owned(),
         "signal('exe_00000000000000000000000000000000', '')".to_owned(),
+        "send_event(NULL)".to_owned(),
+        "send_event('order paid')".to_owned(),
+        "send_event('order.paid', id => '')".to_owned(),
+        "send_event('order.paid', traceparent => '00-xyz')".to_owned(),
     ] {
         let expected = ("22023".to_owned(), "invalid".to_owned());
         assert_eq!(refused(&mut shop, &faulty).await, expected, "{faulty:.80}");
@@ -228,8 +232,13 @@ async fn what_the_api_would_refuse_is_an_error_of_the_call() {
         refused(&mut shop, "enqueue('mail')").await,
         ("53400".to_owned(), "quota_exceeded".to_owned())
     );
+    // Events count as deliveries, and not as jobs.
+    let event = call(&mut shop, "send_event('order.paid', '{\"order\": 7}', id => 'paid-7')").await;
+    assert!(event.starts_with("dlv_"), "{event}");
+    run(&mut owner, "INSERT INTO intake_over_quota VALUES ('acme', 'deliveryBytes', 9, 9)").await;
+    assert_eq!(refused(&mut shop, "send_event('order.paid')").await.1, "quota_exceeded");
     let kinds: Vec<IntakeKind> = harness.rows().await.into_iter().map(|row| row.kind).collect();
-    assert_eq!(kinds, [IntakeKind::Enqueue, IntakeKind::Start, IntakeKind::Signal]);
+    assert_eq!(kinds, [IntakeKind::Enqueue, IntakeKind::Start, IntakeKind::Signal, IntakeKind::Event]);
 }
 
 #[tokio::test]

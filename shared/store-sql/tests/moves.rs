@@ -309,7 +309,7 @@ async fn a_store_of_another_protocol_is_refused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_during_a_move_arrive() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
-    let (file, back) = (directory.path().join("a.db"), directory.path().join("b.db"));
+    let (file, back) = (directory.path().join("a.db"), directory.path().join("back.db"));
     fill(&file).await;
     let postgres = postgres_database().await;
     let store = SqlStore::connect(&options(&file_url(&file), &[])).await.expect("it can be opened");
@@ -353,14 +353,50 @@ async fn changes_during_a_move_arrive() {
     let (report, left) = live.finish(&|_| {}).await.expect("it ends");
     assert!(left >= changed && left < 10 * changed, "{left} rows of {changed} tables");
     assert_eq!(report.tables.len(), changed);
-    moved(&postgres, &file_url(&back)).await;
-    let mut expected = content(&file).await;
-    assert_eq!(expected.remove("changed_row"), None, "what was written down is gone");
-    assert_eq!(content(&back).await, expected);
+    arrived(&file, &postgres, &back).await;
     // Somebody else can read the old file now, although the store's value is still there.
     let reading = store_sql::StoreOptions { migrate: false, ..options(&file_url(&file), &[]) };
     let reading = SqlStore::connect(&reading).await.expect("it is not locked any more");
     store::Store::close(reading.as_ref()).await;
+}
+
+/// So do more of them than are looked at together: rows that change again much later, and unique keys that go from row to row.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn thousands_of_changes_arrive() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let (file, back) = (directory.path().join("a.db"), directory.path().join("back.db"));
+    fill(&file).await;
+    let postgres = postgres_database().await;
+    let store = SqlStore::connect(&options(&file_url(&file), &[])).await.expect("it can be opened");
+    let mut connection = open(&file).await;
+    run(&mut connection, "UPDATE schedule SET tenant = 'same'").await;
+    let mut live = store.begin_move(&end(&postgres), ID).await.expect("it begins");
+    live.copy(&|_| {}).await.expect("it is copied");
+    for text in [
+        "UPDATE schedule SET name = 'between' WHERE name = ''",
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+         INSERT INTO tenant (name, created_at) SELECT 'many-' || i, i FROM n",
+        "UPDATE schedule SET name = '' WHERE name = 'name-0'",
+        "UPDATE tenant SET created_at = -1 WHERE name LIKE 'many-%' AND created_at % 2 = 0",
+        "DELETE FROM tenant WHERE name LIKE 'many-%' AND created_at % 3 = 0",
+        "UPDATE schedule SET name = 'name-0' WHERE name = 'between'",
+    ] {
+        let done = connection.execute(AssertSqlSafe(text)).await.expect("it is allowed");
+        assert_ne!(done.rows_affected(), 0, "{text}");
+    }
+    connection.close().await.expect("it closes");
+    store::Store::close(store.as_ref()).await;
+    let (_, left) = live.finish(&|_| {}).await.expect("it ends");
+    assert!(left > 9_000, "{left}");
+    arrived(&file, &postgres, &back).await;
+}
+
+/// What was moved from a file is what the file has.
+async fn arrived(file: &Path, postgres: &str, back: &Path) {
+    moved(postgres, &file_url(back)).await;
+    let mut expected = content(file).await;
+    assert_eq!(expected.remove("changed_row"), None, "what was written down is gone");
+    assert_eq!(content(back).await, expected);
 }
 
 /// A move that is given up, and one whose process died, leave nothing that costs anything.

@@ -16,6 +16,8 @@ pub enum IntakeKind {
     Start,
     /// A signal to an execution.
     Signal,
+    /// An event.
+    Event,
 }
 
 impl IntakeKind {
@@ -25,12 +27,13 @@ impl IntakeKind {
             Self::Enqueue => "enqueue",
             Self::Start => "start",
             Self::Signal => "signal",
+            Self::Event => "event",
         }
     }
 
     /// The kind with this word.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Enqueue, Self::Start, Self::Signal].into_iter().find(|kind| kind.as_str() == text)
+        [Self::Enqueue, Self::Start, Self::Signal, Self::Event].into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
@@ -49,11 +52,11 @@ pub struct IntakeRow {
     pub tenant: TenantName,
     /// The role of the database that wrote it.
     pub role: String,
-    /// Job type, workflow, or name of the signal.
+    /// Job type, workflow, or name of the signal or event.
     pub name: String,
     /// What else was asked for, as JSON.
     pub options: String,
-    /// Payload, input, or payload of the signal, as JSON.
+    /// Payload, input, or payload of the signal or event, as JSON.
     pub data: String,
     /// When it was written.
     pub created_at: Timestamp,

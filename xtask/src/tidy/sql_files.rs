@@ -7,8 +7,11 @@ use crate::tidy::tree::{SourceFile, Tree};
 
 const RULE: &str = "sql-files";
 /// Scripts of functions that run in transactions of applications, where nobody of ours passes the time.
-const OF_APPLICATIONS: [&str; 2] =
-    ["shared/store-sql/sql/intake_install.sql", "shared/store-sql/sql/intake_grant.sql"];
+const OF_APPLICATIONS: [&str; 3] = [
+    "shared/store-sql/sql/intake_install.sql",
+    "shared/store-sql/sql/intake_grant.sql",
+    "shared/store-sql/sql/outbox_install.sql",
+];
 const CLOCKS: [&str; 5] = ["now()", "current_timestamp", "clock_timestamp()", "strftime(", "unixepoch("];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {

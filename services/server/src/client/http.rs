@@ -43,6 +43,24 @@ impl Client {
         self.send(Method::POST, path, Some((body.to_string().into_bytes(), "application/json"))).await
     }
 
+    /// Changes once, however often it is sent under this key.
+    pub(crate) async fn post_once(
+        &self,
+        path: &str,
+        body: &str,
+        key: &str,
+        within: Duration,
+    ) -> Result<(), ClientError> {
+        let request = self.http.post(format!("{}{path}", self.target.url)).timeout(within);
+        let request = self.target.key.iter().fold(request, reqwest::RequestBuilder::bearer_auth);
+        let request = request.header("content-type", "application/json").header("idempotency-key", key);
+        let response =
+            request.body(body.to_owned()).send().await.map_err(|source| self.unreachable(source))?;
+        let status = response.status();
+        let text = response.text().await.map_err(|source| self.unreachable(source))?;
+        if status.is_success() { Ok(()) } else { Err(self.refusal(status.as_u16(), &text)) }
+    }
+
     /// Changes, with a body of another kind; answers the HTTP status too.
     pub(crate) async fn post_bytes(
         &self,

@@ -8,7 +8,7 @@ use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
     alert, attribute, audit, backup, batches, build, completion, config, dev, dispatching, dlq, doctor,
-    event, execution, health, job, key, limits, man, migrate, moving, queue, rate, retention,
+    event, execution, health, job, key, limits, man, migrate, moving, outbox, queue, rate, retention,
     run as run_verb, schedule, search, secret, serve, server, sql, tenant, trigger, user_task, webhook, work,
     worker, workflow,
 };
@@ -21,6 +21,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Dev(args) => dev::run(args),
         Command::Migrate(args) => small_runtime()?.block_on(migrate::run(&args)),
         Command::Sql(command) => small_runtime()?.block_on(sql::run(&command, global.json)),
+        Command::Outbox(command) => small_runtime()?.block_on(outbox::run(&command, &global)),
         Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
         Command::Config(command) => small_runtime()?.block_on(async { config::run(&command) }),
         Command::Completion { shell } => Ok(completion::run(shell)),
@@ -72,6 +73,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         | Command::Config(_)
         | Command::Dispatch(_)
         | Command::Sql(_)
+        | Command::Outbox(_)
         | Command::Backup(_)
         | Command::Move(_)
         | Command::Completion { .. }

@@ -21,6 +21,7 @@ pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod moving;
+pub(crate) mod outbox;
 pub(crate) mod queue;
 pub(crate) mod rate;
 pub(crate) mod retention;

@@ -1,4 +1,5 @@
-//! `trunkline sql`: functions in PostgreSQL by which applications enqueue, start and signal in their own transactions.
+//! `trunkline sql`: functions in PostgreSQL by which applications enqueue, start, signal and send events in their own
+//! transactions.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ pub(crate) enum SqlCommand {
         /// Database role that may call the functions
         #[arg(long)]
         role: String,
-        /// Tenant of everything that the role enqueues, starts and signals
+        /// Tenant of everything that the role enqueues, starts, signals and sends
         #[arg(long, default_value = "default")]
         tenant: String,
     },
@@ -102,7 +103,8 @@ async fn on(command: &SqlCommand, is_json: bool, settings: &Settings, store: &Sq
             let install = IntakeInstall { schema, role: role.clone(), tenant: tenant.clone() };
             store.install_intake(&install).await.context("the functions were not created")?;
             out!(
-                "{}: the role {role} may call {schema}.enqueue, {schema}.start and {schema}.signal for the tenant {tenant}",
+                "{}: the role {role} may call {schema}.enqueue, {schema}.start, {schema}.signal and {schema}.send_event for the \
+                 tenant {tenant}",
                 settings.database.url_masked(),
                 schema = place.schema,
             );

@@ -32,6 +32,7 @@ mod reload;
 mod schedules;
 mod secrets;
 mod sql_intake;
+mod sql_outbox;
 mod store_outage;
 mod tenants;
 mod three_nodes;

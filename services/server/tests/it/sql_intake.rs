@@ -128,6 +128,42 @@ async fn an_execution_is_started_and_signalled_in_one_transaction() {
     assert!(late.is_err());
 }
 
+/// An event starts what its triggers name, once for its id, and nothing where its transaction is rolled back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_is_sent_within_a_transaction() {
+    let database = Database::postgres().await;
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let mut shop = application(&server, &database).await;
+    let nodes = json!([{ "id": "wait", "type": "SIGNAL", "signal": "never" }]);
+    client.post("/v1/workflows", &json!({ "name": "paid", "version": 1, "nodes": nodes })).await;
+    let trigger =
+        json!({ "name": "on-paid", "tenant": "acme", "events": ["order.paid"], "workflow": "paid" });
+    client.post("/v1/triggers", &trigger).await;
+    shop.execute("BEGIN").await.expect("begins");
+    call(&mut shop, "send_event('order.paid', '{\"order\": 6}')").await;
+    shop.execute("ROLLBACK").await.expect("rolls back");
+    for order in [7, 7, 8] {
+        let event = format!("send_event('order.paid', '{{\"order\": {order}}}', id => 'paid-{order}')");
+        assert!(call(&mut shop, &event).await.starts_with("dlv_"));
+    }
+    // They are taken in their order: with the last one there, so are the ones before it.
+    let started = until("the execution of the last event", DEADLINE, || async {
+        let started = client.all("/v1/executions?workflow=paid").await;
+        (started.len() >= 2).then_some(started)
+    })
+    .await;
+    let mut orders = Vec::new();
+    for execution in &started {
+        let path = format!("/v1/executions/{}", execution["id"].as_str().expect("an id"));
+        let execution = client.get(&path).await;
+        assert_eq!(execution["tenant"], "acme");
+        orders.push(execution["input"]["order"].as_i64());
+    }
+    orders.sort();
+    assert_eq!(orders, [Some(7), Some(8)]);
+}
+
 /// Whoever waits for a commit to become a job waits for a notification. The figure is printed, because a machine under
 /// load proves nothing about it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -80,7 +80,10 @@ impl Engine {
     }
 
     /// One that comes alone shares its commit with deliveries that come meanwhile; several have one of their own.
-    async fn accept_events(&self, acceptances: &[Acceptance]) -> Result<Vec<Accepted>, EngineError> {
+    pub(crate) async fn accept_events(
+        &self,
+        acceptances: &[Acceptance],
+    ) -> Result<Vec<Accepted>, EngineError> {
         let sink = || self.accept_sink();
         match acceptances {
             [one] => {
@@ -91,7 +94,8 @@ impl Engine {
         }
     }
 
-    fn event_acceptance(
+    /// The delivery of an event, with its job.
+    pub(crate) fn event_acceptance(
         &self,
         id: DeliveryId,
         request: EventRequest,

@@ -2,13 +2,14 @@
 //! functions of a later version are passed over, as in all stored forms: work that was committed is not refused for them.
 
 use domain::error::Fault;
-use domain::names::{CallerKey, JobType, Tag, WorkflowName};
+use domain::names::{CallerKey, EventName, JobType, Tag, WorkflowName};
 use domain::queue::Tier;
 use domain::time::{DurationMs, Timestamp};
 use serde::Deserialize;
 use store::intake::IntakeRow;
 
 use crate::error::EngineError;
+use crate::events::EventRequest;
 use crate::executions::ExecutionRequest;
 use crate::jobs::JobRequest;
 
@@ -37,6 +38,14 @@ struct StartOptions {
     correlation_id: Option<CallerKey>,
     #[serde(default)]
     tags: Vec<Tag>,
+    traceparent: Option<String>,
+}
+
+/// What an event was asked to be.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct EventOptions {
+    id: Option<CallerKey>,
     traceparent: Option<String>,
 }
 
@@ -71,6 +80,19 @@ pub(super) fn start(row: &IntakeRow) -> Result<ExecutionRequest, EngineError> {
         tags: options.tags,
         traceparent: options.traceparent,
         ..ExecutionRequest::new(workflow, row.data.as_str())
+    })
+}
+
+/// The event of a row.
+pub(super) fn event(row: &IntakeRow) -> Result<EventRequest, EngineError> {
+    let options: EventOptions = read(&row.options)?;
+    let name = EventName::parse(row.name.as_str()).map_err(|fault| named("/name", fault.0))?;
+    Ok(EventRequest {
+        name,
+        id: options.id,
+        data: row.data.clone(),
+        tenant: Some(row.tenant.clone()),
+        traceparent: options.traceparent,
     })
 }
 
@@ -122,6 +144,12 @@ mod tests {
         }
         assert_eq!(start(&row("ship", r#"{"version":3}"#)).unwrap().version, Some(3));
         assert!(start(&row("no such name", "{}")).is_err());
+        let sent = event(&row("order.paid", r#"{"id":"paid-7"}"#)).unwrap();
+        assert_eq!(
+            (sent.name.as_str(), sent.id.as_ref().map(CallerKey::as_str)),
+            ("order.paid", Some("paid-7"))
+        );
+        assert!(event(&row("order paid", "{}")).is_err());
     }
 
     /// The functions are those of the newest version that installed them, whichever process takes the rows.

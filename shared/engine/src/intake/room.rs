@@ -8,6 +8,7 @@ use store::intake::{IntakeKind, IntakeOverQuota, IntakeRow};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::webhooks::ROW_BYTES;
 
 /// How much of each kind tenants brought.
 pub(super) type Brought = BTreeMap<(TenantName, &'static str), (QuotaKind, u64)>;
@@ -17,13 +18,15 @@ impl Engine {
     pub(super) fn tenants_of(rows: &[IntakeRow]) -> Brought {
         let mut brought = Brought::new();
         for row in rows {
-            let open = match row.kind {
-                IntakeKind::Enqueue => QuotaKind::OpenJobs,
-                IntakeKind::Start => QuotaKind::OpenExecutions,
+            let bytes = row.data.len() as u64;
+            let open = |open| vec![(open, 1), (QuotaKind::PayloadBytes, bytes), (QuotaKind::HistoryRows, 1)];
+            let counts = match row.kind {
+                IntakeKind::Enqueue => open(QuotaKind::OpenJobs),
+                IntakeKind::Start => open(QuotaKind::OpenExecutions),
+                IntakeKind::Event => vec![(QuotaKind::DeliveryBytes, bytes + ROW_BYTES)],
                 IntakeKind::Signal => continue,
             };
-            let bytes = row.data.len() as u64;
-            for (kind, more) in [(open, 1), (QuotaKind::PayloadBytes, bytes), (QuotaKind::HistoryRows, 1)] {
+            for (kind, more) in counts {
                 brought.entry((row.tenant.clone(), kind.as_str())).or_insert((kind, 0)).1 += more;
             }
         }

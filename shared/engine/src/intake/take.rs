@@ -1,13 +1,15 @@
-//! Rows become jobs, executions and signals, in their order; neighbours of a kind together.
+//! Rows become jobs, executions, signals and events, in their order; neighbours of a kind together.
 
 use domain::access::{Role, TenantScope};
-use domain::id::{ExecutionId, Id, JobId};
+use domain::event::EVENT_BYTES_MAX;
+use domain::id::{DeliveryId, ExecutionId, Id, JobId};
 use domain::names::CallerKey;
 use domain::queue::QueueName;
 use domain::workflow::unique::UniquePolicy;
 use store::executions::NewExecution;
 use store::intake::{IntakeKind, IntakeRefusal, IntakeRow};
 use store::jobs::NewJob;
+use store::webhooks::Acceptance;
 
 use super::request;
 use crate::audit::AuditedAction;
@@ -31,6 +33,7 @@ impl Engine {
                 Some(IntakeKind::Enqueue) => self.take_jobs(run, &mut refused).await?,
                 Some(IntakeKind::Start) => self.take_starts(run, &mut refused).await?,
                 Some(IntakeKind::Signal) => self.take_signals(run, &mut refused).await?,
+                Some(IntakeKind::Event) => self.take_events(run, &mut refused).await?,
                 None => {}
             }
         }
@@ -146,6 +149,39 @@ impl Engine {
             if let Err(error) = sent.await {
                 refused.push(refusal(row, error)?);
             }
+        }
+        Ok(())
+    }
+
+    /// An event is a delivery under the id of its row: taken again, it is the one that is there.
+    async fn take_events(
+        &self,
+        rows: &[IntakeRow],
+        refused: &mut Vec<IntakeRefusal>,
+    ) -> Result<(), EngineError> {
+        let now = self.now();
+        let mut acceptances: Vec<Acceptance> = Vec::with_capacity(rows.len());
+        let mut made: Vec<(&IntakeRow, DeliveryId)> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id = Id::from_uuid(row.subject);
+            let request = request::event(row).and_then(|request| {
+                let mut faults = Faults::default();
+                faults.json("/data", &request.data, EVENT_BYTES_MAX);
+                faults.check().map(|()| request)
+            });
+            match request {
+                Ok(request) => {
+                    acceptances.push(self.event_acceptance(id, request, row.tenant.clone(), now));
+                    made.push((row, id));
+                }
+                Err(error) => refused.push(refusal(row, error)?),
+            }
+        }
+        if !acceptances.is_empty() {
+            self.accept_events(&acceptances).await?;
+        }
+        for (row, id) in made {
+            self.record_started(&caller(row), AuditedAction::new("event.send", ""), &[id]);
         }
         Ok(())
     }

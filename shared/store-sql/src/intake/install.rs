@@ -14,6 +14,8 @@ use crate::schema_name::SchemaName;
 use crate::sql::Sql;
 
 const INSTALL: &str = include_str!("../../sql/intake_install.sql");
+/// Checks of arguments, of the functions here and of those of an outbox.
+pub(super) const CHECKS: &str = include_str!("../../sql/intake_checks.sql");
 const GRANT: &str = include_str!("../../sql/intake_grant.sql");
 const UNINSTALL: &str = include_str!("../../sql/intake_uninstall.sql");
 
@@ -21,11 +23,11 @@ const UNINSTALL: &str = include_str!("../../sql/intake_uninstall.sql");
 /// an application has there.
 const OURS: &str = "SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
         WHERE p.prorettype <> 'trigger'::regtype AND (n.nspname = @store_text@ AND p.proname LIKE 'intake\\_%' OR
-            n.nspname = @api_text@ AND p.proname IN ('enqueue', 'start', 'signal') AND p.prosrc LIKE '%intake\\_caller()%')";
+            n.nspname = @api_text@ AND p.proname IN ('enqueue', 'start', 'signal', 'send_event') AND p.prosrc LIKE '%intake\\_caller()%')";
 
 /// Those of them that applications call.
 const OFFERED: &str = "SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-        WHERE n.nspname = @api_text@ AND p.proname IN ('enqueue', 'start', 'signal') AND p.prosrc LIKE '%intake\\_caller()%'";
+        WHERE n.nspname = @api_text@ AND p.proname IN ('enqueue', 'start', 'signal', 'send_event') AND p.prosrc LIKE '%intake\\_caller()%'";
 
 static ROLES: Sql = Sql::new("intake_roles", "SELECT role, tenant FROM intake_role ORDER BY role");
 
@@ -40,7 +42,7 @@ static REFUSED: Sql = Sql::new(
 
 /// The schema of the functions. Its name can stand in statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IntakeSchema(SchemaName);
+pub struct IntakeSchema(pub(super) SchemaName);
 
 impl IntakeSchema {
     /// Reads a name.
@@ -74,13 +76,13 @@ pub struct InstalledIntake {
 /// A call that was committed and could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedIntake {
-    /// `enqueue`, `start` or `signal`.
+    /// `enqueue`, `start`, `signal` or `event`.
     pub kind: String,
     /// The id that the call returned, without its prefix.
     pub subject: String,
     /// Whose it was.
     pub tenant: TenantName,
-    /// Job type, workflow, or name of the signal.
+    /// Job type, workflow, or name of the signal or event.
     pub name: String,
     /// When it was refused.
     pub refused_at: Timestamp,
@@ -137,6 +139,7 @@ impl SqlStore {
             return Err(StoreError::Refused { statement: name, source });
         };
         let text = script
+            .replace("@checks@", CHECKS)
             .replace("@ours@", OURS)
             .replace("@offered@", OFFERED)
             .replace("@api@", &schema.0.to_string())
@@ -150,11 +153,11 @@ impl SqlStore {
 }
 
 /// Text as it stands in a statement.
-fn literal(text: &str) -> String {
+pub(super) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-fn unusable(what: &str) -> StoreError {
+pub(super) fn unusable(what: &str) -> StoreError {
     StoreError::Url {
         reason: format!(
             "the {what} must have a name of 1 to 63 bytes without quotes, dollar signs and control characters"

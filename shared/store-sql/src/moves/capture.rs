@@ -6,16 +6,21 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use futures::TryStreamExt as _;
 use sqlx::{AssertSqlSafe, Row as _, SqliteConnection};
 use store::StoreResult;
 
 use super::end::End;
 use super::plan::{Column, Table, quoted};
-use super::value::{Kind, Row, Value, of_sqlite};
+use super::read::PIECE_BYTES;
+use super::value::{Kind, Row, Value, bytes_of, of_sqlite};
 use super::{answered, failed, refused};
 
 /// The most columns that a key has.
 const KEY_MAX: usize = 6;
+
+/// How many changes are looked at together. Positions have no gaps.
+const PAGE: usize = 4_000;
 
 /// Keys of rows that have changed, by the number of their table.
 pub(super) type Changed = BTreeMap<usize, Vec<Row>>;
@@ -85,21 +90,24 @@ pub(super) async fn remove(source: &mut End) -> StoreResult<()> {
     source.run(&drops.join("; ")).await
 }
 
+/// What was written down after one position and not after another, in pages: where each begins and ends.
+pub(super) fn pages(after: i64, until: i64) -> impl Iterator<Item = (i64, i64)> {
+    let page = i64::try_from(PAGE).unwrap_or(i64::MAX);
+    (after..until).step_by(PAGE).map(move |from| (from, until.min(from.saturating_add(page))))
+}
+
 /// The last of what was written down.
 pub(super) async fn last(source: &mut End) -> StoreResult<i64> {
     Ok(source.number("SELECT max(position) FROM changed_row").await?.unwrap_or_default())
 }
 
-/// The keys that were written down after one position and not after another, each once.
+/// The keys of a page, each once.
 pub(super) async fn changed(
     source: &mut End,
     tables: &[(Table, Vec<usize>)],
     (after, until): (i64, i64),
 ) -> StoreResult<Changed> {
     let mut changed = Changed::new();
-    if after == until {
-        return Ok(changed);
-    }
     let connection = sqlite(source)?;
     let columns: Vec<String> = (1..=KEY_MAX).map(|number| format!("k{number}")).collect();
     let text = format!(
@@ -119,38 +127,55 @@ pub(super) async fn changed(
     Ok(changed)
 }
 
-/// The row with this key, if it is there.
-pub(super) async fn row_of(
+/// Copies the rows of a table whose keys were written down on a page, as they are now. What is there of them was removed from the
+/// target. Neither their number nor their size is kept in memory.
+pub(super) async fn copy(
     source: &mut End,
-    table: &Table,
-    key: &[usize],
-    values: &[Value],
-) -> StoreResult<Option<Row>> {
-    let connection = sqlite(source)?;
-    let conditions: Vec<String> = key_columns(table, key)
-        .enumerate()
-        .map(|(number, column)| format!("{} = ?{}", quoted(&column.name), number + 1))
-        .collect();
-    let text = format!(
-        "SELECT {} FROM {} WHERE {}",
-        table.column_list(),
-        quoted(table.name),
-        conditions.join(" AND ")
-    );
-    let mut query = sqlx::query(AssertSqlSafe(text));
-    for value in values {
-        query = match value {
-            Value::Null => query.bind(None::<i64>),
-            Value::Int(number) => query.bind(*number),
-            Value::Real(number) => query.bind(*number),
-            Value::Text(text) => query.bind(text.as_str()),
-            Value::Bytes(bytes) => query.bind(bytes.as_slice()),
-        };
+    target: &mut End,
+    tables: &[(Table, Vec<usize>)],
+    number: usize,
+    (after, until): (i64, i64),
+) -> StoreResult<()> {
+    let (table, key) = &tables[number];
+    let number = i64::try_from(number).map_err(|_| refused("there are too many tables"))?;
+    let mut rows = sqlx::query(AssertSqlSafe(changed_rows(table, key)))
+        .bind(after)
+        .bind(until)
+        .bind(number)
+        .fetch(sqlite(source)?);
+    let (mut read, mut bytes) = (Vec::<Row>::new(), 0);
+    while let Some(row) = rows.try_next().await.map_err(failed)? {
+        let row = (0..table.source.len()).map(|at| of_sqlite(&row, at)).collect::<Result<Row, _>>();
+        let row = row.map_err(failed)?;
+        bytes += bytes_of(&row);
+        read.push(row);
+        if bytes >= PIECE_BYTES {
+            target.insert(table, &read).await?;
+            read.clear();
+            bytes = 0;
+        }
     }
-    let row = query.fetch_optional(connection).await.map_err(failed)?;
-    let read =
-        row.map(|row| (0..table.source.len()).map(|at| of_sqlite(&row, at)).collect::<Result<Row, _>>());
-    read.transpose().map_err(failed)
+    if read.is_empty() { Ok(()) } else { target.insert(table, &read).await }
+}
+
+/// Rows by the keys of a page, each once. Their order is forced: the page is small, and the table has an index on its key.
+fn changed_rows(table: &Table, key: &[usize]) -> String {
+    let names: Vec<String> =
+        table.source.iter().map(|column| format!("t.{}", quoted(&column.name))).collect();
+    let columns: Vec<String> = (1..=key.len()).map(|number| format!("k{number}")).collect();
+    let same: Vec<String> = key_columns(table, key)
+        .zip(&columns)
+        .map(|(column, changed)| format!("t.{} = c.{changed}", quoted(&column.name)))
+        .collect();
+    format!(
+        "SELECT {} FROM (
+           SELECT DISTINCT {} FROM changed_row WHERE position > ?1 AND position <= ?2 AND source_table = ?3
+         ) c CROSS JOIN {} t WHERE {}",
+        names.join(", "),
+        columns.join(", "),
+        quoted(table.name),
+        same.join(" AND ")
+    )
 }
 
 /// Removes the rows with these keys from the target, which is PostgreSQL.

@@ -19,7 +19,7 @@ use crate::transaction_pooling;
 const ROWS_AHEAD: usize = 16;
 
 /// The longest that one statement may take on PostgreSQL, each on a bounded number of rows but for counts.
-const STATEMENT_WITHIN: &str = "10min";
+pub(super) const STATEMENT_WITHIN: &str = "10min";
 
 /// How long servers that still write are waited for.
 const LOCK_WITHIN: &str = "10s";

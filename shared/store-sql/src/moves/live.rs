@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::capture::{self, Changed};
+use super::capture;
 use super::end::{End, place};
 use super::offline::{
     MoveEnd, MoveReport, MoveStep, MovedTable, Names, Observer, copy_table, make_ready, open_target,
@@ -18,7 +18,6 @@ use super::offline::{
 use super::plan::{self, Table};
 use super::refused;
 use super::state::State;
-use super::value::{Row, bytes_of};
 use crate::connect::Database;
 use crate::lock_file::LockFile;
 use crate::store::SqlStore;
@@ -43,9 +42,6 @@ const SERVING_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long after a failure that is tried again.
 const SERVING_AGAIN: Duration = Duration::from_millis(500);
-
-/// About how many bytes of rows are written at once.
-const PIECE_BYTES: usize = 4 << 20;
 
 /// A move under way. Dropped before it has finished, it leaves the source in use; [`LiveMove::abort`] also cleans up.
 pub struct LiveMove {
@@ -209,7 +205,8 @@ impl LiveMove {
                  same addresses"
             ),
         }
-        self.source.close().await;
+        // The last connection to a file carries its log over into it, which nobody has to wait for.
+        tokio::spawn(self.source.close());
         let _ = tokio::time::timeout(CLOSE_WITHIN, self.target.close()).await;
         let Names { from, to } = self.names;
         Ok((MoveReport { id: self.id, from, to, tables: self.moved }, left))
@@ -221,7 +218,7 @@ impl LiveMove {
         let left = self.round().await?;
         for (table, _) in &self.tables {
             let (here, there) =
-                (count(&mut self.source, table).await?, count(&mut self.target, table).await?);
+                tokio::try_join!(count(&mut self.source, table), count(&mut self.target, table))?;
             if here != there {
                 return Err(refused(format!(
                     "{} has {here} rows and its copy {there}; nothing was moved",
@@ -284,44 +281,44 @@ impl LiveMove {
     /// Copies what has changed since the last round, as it is at one instant. The source is within a transaction.
     async fn round(&mut self) -> StoreResult<usize> {
         let last = capture::last(&mut self.source).await?;
-        let changed = capture::changed(&mut self.source, &self.tables, (self.until, last)).await?;
-        let rows = changed.values().map(Vec::len).sum();
         self.target.run("BEGIN").await?;
-        let applied = self.apply(&changed).await;
+        let applied = self.apply(last).await;
         let ended = self.target.run(if applied.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
-        applied.and(ended)?;
+        let rows = applied?;
+        ended?;
         self.until = last;
         Ok(rows)
     }
 
-    /// All that is gone or different goes before anything is inserted, because of keys that rows give to each other.
-    async fn apply(&mut self, changed: &Changed) -> StoreResult<()> {
-        for (&number, keys) in changed {
+    /// All that is gone or different goes before anything is inserted, because of keys that rows give to each other. A key that is
+    /// on several pages is inserted with each of them, so that it goes once more before. Answers how many keys there were.
+    async fn apply(&mut self, last: i64) -> StoreResult<usize> {
+        let pages: Vec<(i64, i64)> = capture::pages(self.until, last).collect();
+        if pages.len() > 1 {
+            for &page in &pages {
+                self.delete(page).await?;
+            }
+        }
+        let mut keys = 0;
+        for page in pages {
+            for (number, count) in self.delete(page).await? {
+                keys += count;
+                capture::copy(&mut self.source, &mut self.target, &self.tables, number, page).await?;
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Removes the rows of a page from the target. Answers of which tables they are, and how many keys of each there were.
+    async fn delete(&mut self, page: (i64, i64)) -> StoreResult<Vec<(usize, usize)>> {
+        let changed = capture::changed(&mut self.source, &self.tables, page).await?;
+        for (&number, keys) in &changed {
             let (table, key) = &self.tables[number];
             for some in keys.chunks(KEYS_AT_ONCE) {
                 capture::delete(&mut self.target, table, key, some).await?;
             }
         }
-        for (&number, keys) in changed {
-            let (table, key) = &self.tables[number];
-            let (mut rows, mut bytes) = (Vec::<Row>::new(), 0);
-            for values in keys {
-                let Some(row) = capture::row_of(&mut self.source, table, key, values).await? else {
-                    continue;
-                };
-                bytes += bytes_of(&row);
-                rows.push(row);
-                if bytes >= PIECE_BYTES || rows.len() >= KEYS_AT_ONCE {
-                    self.target.insert(table, &rows).await?;
-                    rows.clear();
-                    bytes = 0;
-                }
-            }
-            if !rows.is_empty() {
-                self.target.insert(table, &rows).await?;
-            }
-        }
-        Ok(())
+        Ok(changed.into_iter().map(|(number, keys)| (number, keys.len())).collect())
     }
 }
 

@@ -7,7 +7,7 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::capture;
-use super::end::{End, place};
+use super::end::{End, STATEMENT_WITHIN, place};
 use super::plan::{self, Table};
 use super::read::Reading;
 use super::refused;
@@ -17,6 +17,9 @@ use crate::connect::{Database, sqlite_options};
 use crate::lock_file::LockFile;
 use crate::options::Synchronous;
 use crate::store::lock;
+
+/// How long it may take to clean one table up on PostgreSQL, which reads all of it.
+const VACUUM_WITHIN: &str = "6h";
 
 /// Any number, as long as it stays the same: two moves to one database do not run at once.
 /// The lock goes with the session.
@@ -326,6 +329,9 @@ pub(super) async fn make_ready(target: &mut End) -> StoreResult<()> {
         return target.run("PRAGMA wal_checkpoint(TRUNCATE)").await;
     }
     // Vacuumed, rows are counted by an index alone; other tables of the database are none of ours.
-    let tables: Vec<&str> = plan::moved().collect();
-    target.run(&format!("VACUUM (ANALYZE) {}", tables.join(", "))).await
+    target.run(&format!("SET statement_timeout = '{VACUUM_WITHIN}'")).await?;
+    for table in plan::moved() {
+        target.run(&format!("VACUUM (ANALYZE) {table}")).await?;
+    }
+    target.run(&format!("SET statement_timeout = '{STATEMENT_WITHIN}'")).await
 }

@@ -9,7 +9,7 @@ use super::value::{Row, bytes_of, of_postgres, of_sqlite};
 use super::{answered, failed};
 
 /// About how many bytes of rows are read at once.
-const PIECE_BYTES: usize = 4 << 20;
+pub(super) const PIECE_BYTES: usize = 4 << 20;
 
 /// The most rows that are read at once.
 const PIECE_ROWS: usize = 4_000;
