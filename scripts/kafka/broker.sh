@@ -46,6 +46,8 @@ inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT$protocol
 log.dirs=$own/data
+# After a kill each partition is recovered, which waits for the disk.
+num.recovery.threads.per.data.dir=16
 default.replication.factor=$replicas
 min.insync.replicas=$(((replicas + 1) / 2))
 offsets.topic.replication.factor=$replicas

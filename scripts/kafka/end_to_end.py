@@ -17,7 +17,7 @@ from typing import Any
 
 from brokers import DEADLINE, OWNED, end_what_is_started, wait_for
 from consumers import sdks_read_protobuf, sdks_share_the_jobs
-from faults import CLUSTER, SINGLE
+from faults import CLUSTER, OUTAGES, SINGLE
 from kit import NO_ANSWER, Run, Server
 from ordering import a_refused_message_holds_nobody_up, only_the_keys_of_a_partition_wait
 
@@ -200,10 +200,11 @@ DEATHS = {
 }
 
 
-#: Scenarios by the number of nodes that their Kafka has.
+#: Scenarios by the number of nodes that their Kafka has. Those that kill it come while it has few topics to recover.
 SCENARIOS: list[tuple[int, list[Callable[[Run], None]]]] = [
     (1, [
         jobs_reach_their_worker,
+        *OUTAGES,
         a_duplicate_is_taken,
         *(with_point(a_relay_dies, name, points) for name, points in DEATHS.items()),
         *(with_point(a_relay_dies_as_it_refuses, point, point) for point in ("offer-refused-before", "offer-refused-after")),

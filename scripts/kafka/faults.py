@@ -239,7 +239,6 @@ SINGLE = [
     a_frozen_relay_comes_back,
     a_drain_says_when_nothing_stands,
     the_mode_is_switched_under_load,
-    a_broker_goes_and_comes_back,
-    a_long_outage_costs_nothing,
 ]
+OUTAGES = [a_broker_goes_and_comes_back, a_long_outage_costs_nothing]
 CLUSTER = [a_leader_dies]
