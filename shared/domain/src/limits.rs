@@ -24,6 +24,8 @@ pub enum LimitScope {
     Workflow(WorkflowRef),
     /// One job type, over all tenants.
     JobType(JobType),
+    /// The jobs of one tenant that have one type.
+    TenantJobType(TenantName, JobType),
 }
 
 /// One limit that an operator set at run time.

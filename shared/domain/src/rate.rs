@@ -14,7 +14,7 @@ use crate::names::{CallerKey, JobType, TenantName};
 use crate::queue::QueueName;
 use crate::time::DurationMs;
 
-pub use count::StartCount;
+pub use count::{CountTemplate, StartCount};
 pub use keys::{KeyRate, KeyRates, is_rate_pattern};
 
 /// The most starts of one rate, and the most tokens of its bucket.
@@ -162,6 +162,8 @@ pub enum RateScope {
     Workflow(WorkflowRef),
     /// One job type, over all tenants.
     JobType(JobType),
+    /// The jobs of one tenant that have one type.
+    TenantJobType(TenantName, JobType),
 }
 
 /// What starts are counted for, each by itself.
@@ -175,6 +177,8 @@ pub enum RateSubject {
     Workflow(WorkflowRef),
     /// Those of one job type.
     JobType(JobType),
+    /// Those of a tenant with one job type.
+    TenantJobType(TenantName, JobType),
     /// Those of a tenant with one rate key.
     Key(TenantName, CallerKey),
 }

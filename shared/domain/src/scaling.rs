@@ -90,7 +90,7 @@ pub struct FullLimits {
     pub tenants: u64,
     /// How many workflows' are.
     pub workflows: u64,
-    /// How many job types' are.
+    /// How many job types' are, of all tenants or of one.
     pub job_types: u64,
     /// How many rate keys' are.
     pub rate_keys: u64,
@@ -139,7 +139,7 @@ impl QueueLoad {
                 RateSubject::Global => continue,
                 RateSubject::Tenant(_) => 0,
                 RateSubject::Workflow(_) => 1,
-                RateSubject::JobType(_) => 2,
+                RateSubject::JobType(_) | RateSubject::TenantJobType(..) => 2,
                 RateSubject::Key(..) => 3,
             };
             if rooms.left(&subject) == Some(0) {
@@ -215,6 +215,7 @@ impl<'a> Rooms<'a> {
             RateSubject::Tenant(tenant) => limits.tenant(tenant),
             RateSubject::Workflow(workflow) => limits.workflow(workflow),
             RateSubject::JobType(job_type) => limits.job_type(job_type),
+            RateSubject::TenantJobType(tenant, job_type) => limits.tenant_job_type(tenant, job_type),
             RateSubject::Key(tenant, key) => limits.rates.key_limit(tenant, key),
         };
         let running = self.running.get(subject).copied().unwrap_or(0);
@@ -236,7 +237,10 @@ impl<'a> Rooms<'a> {
         if !self.load.limits.has_counted() {
             return jobs;
         }
-        let mut own = vec![RateSubject::JobType(key.job_type.clone())];
+        let mut own = vec![
+            RateSubject::JobType(key.job_type.clone()),
+            RateSubject::TenantJobType(key.tenant.clone(), key.job_type.clone()),
+        ];
         own.extend(key.rate_key.as_ref().map(|of| RateSubject::Key(key.tenant.clone(), of.clone())));
         for subject in &own {
             if !self.left.contains_key(subject) {
@@ -261,6 +265,7 @@ fn subjects(key: &LaneKey) -> Vec<RateSubject> {
         RateSubject::Global,
         RateSubject::Tenant(key.tenant.clone()),
         RateSubject::JobType(key.job_type.clone()),
+        RateSubject::TenantJobType(key.tenant.clone(), key.job_type.clone()),
     ];
     subjects.extend(key.workflow.clone().map(RateSubject::Workflow));
     subjects.extend(key.rate_key.as_ref().map(|own| RateSubject::Key(key.tenant.clone(), own.clone())));

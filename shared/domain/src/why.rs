@@ -56,7 +56,8 @@ pub struct PinFacts {
 /// One level of the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitLevel {
-    /// The reason code when this level is full: `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`.
+    /// The reason code when this level is full: `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
+    /// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`.
     pub code: &'static str,
     /// The limit.
     pub limit: u32,
@@ -69,7 +70,8 @@ pub struct LimitLevel {
 /// One rate that the job's start counts under.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RateLevel {
-    /// The reason code when the job waits for it: `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`.
+    /// The reason code when the job waits for it: `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`,
+    /// `rate_tenant_job_type`, `rate_key`.
     pub code: &'static str,
     /// The rate.
     pub rate: Rate,

@@ -177,8 +177,13 @@ async fn start_limits<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<Sta
         }
         let scope = row.parsed("scope", |text| rate_scope_from(text, owner, name))?;
         if let Some(limit) = row.long_or_null("max_concurrent")? {
-            let RateScope::JobType(job_type) = &scope else { return Err(row.fault("max_concurrent")) };
-            let scope = LimitScope::JobType(job_type.clone());
+            let scope = match &scope {
+                RateScope::JobType(job_type) => LimitScope::JobType(job_type.clone()),
+                RateScope::TenantJobType(tenant, job_type) => {
+                    LimitScope::TenantJobType(tenant.clone(), job_type.clone())
+                }
+                _ => return Err(row.fault("max_concurrent")),
+            };
             // Below zero: no limit.
             let max_concurrent = u32::try_from(limit).ok();
             limits.job_types.push(LimitOverride { queue, scope, max_concurrent });
@@ -257,7 +262,7 @@ async fn change_one(
     let (scope, owner, name) = scope_columns(&change.scope);
     let mut values = vec![change.queue.code().into(), scope.into(), owner.into(), name.into()];
     let number = |limit: u32| i32::try_from(limit).unwrap_or(i32::MAX);
-    if matches!(change.scope, LimitScope::JobType(_)) {
+    if matches!(change.scope, LimitScope::JobType(_) | LimitScope::TenantJobType(..)) {
         let limit = change.max_concurrent.map(|limit| limit.map_or(UNLIMITED, number));
         values.push(limit.into());
         values.push(now.0.into());
@@ -287,6 +292,9 @@ fn scope_columns(scope: &LimitScope) -> (&'static str, &str, &str) {
             ("workflow", owner, name)
         }
         LimitScope::JobType(job_type) => ("job_type", "", job_type.as_str()),
+        LimitScope::TenantJobType(tenant, job_type) => {
+            ("tenant_job_type", tenant.as_str(), job_type.as_str())
+        }
     }
 }
 
@@ -314,6 +322,7 @@ fn rate_scope_columns(scope: &RateScope) -> (&'static str, &str, &str) {
             ("workflow", owner, name)
         }
         RateScope::JobType(job_type) => ("job_type", "", job_type.as_str()),
+        RateScope::TenantJobType(tenant, job_type) => ("tenant_job_type", tenant.as_str(), job_type.as_str()),
     }
 }
 
@@ -326,6 +335,9 @@ fn rate_scope_from(text: &str, owner: String, name: String) -> Option<RateScope>
         "tenant" => Some(RateScope::Tenant(TenantName::trusted(name))),
         "workflow" => Some(RateScope::Workflow(workflow_ref(owner, name))),
         "job_type" => Some(RateScope::JobType(JobType::trusted(name))),
+        "tenant_job_type" => {
+            Some(RateScope::TenantJobType(TenantName::trusted(owner), JobType::trusted(name)))
+        }
         _ => None,
     }
 }

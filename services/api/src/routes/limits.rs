@@ -4,6 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use domain::names::{JobType, TenantName, WorkflowName};
 use engine::{Caller, LimitTarget};
+use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -109,23 +111,27 @@ async fn set_workflow_limits(
 }
 
 /// Show the limits of a job type
+///
+/// With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
 #[utoipa::path(
-    get, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path)),
+    get, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path), JobTypeQuery),
     responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn get_job_type_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(job_type): PathOf<JobType>,
+    Query(query): Query<JobTypeQuery>,
 ) -> ApiResult<Json<LimitsResponse>> {
-    show(&state, &caller, LimitTarget::JobType(job_type)).await
+    show(&state, &caller, of_job_type(job_type, query)).await
 }
 
 /// Change the limits of a job type
 ///
-/// They count over all tenants. Job types have limits on `workflow-node` only.
+/// With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
+/// both hold. Job types have limits on `workflow-node` only.
 #[utoipa::path(
-    put, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path)),
+    put, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path), JobTypeQuery),
     request_body = BTreeMap<String, LimitChangesBody>,
     responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
@@ -133,9 +139,27 @@ async fn set_job_type_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(job_type): PathOf<JobType>,
+    Query(query): Query<JobTypeQuery>,
     JsonBody(body): JsonBody<LimitsBody>,
 ) -> ApiResult<Json<LimitsResponse>> {
-    change(&state, &caller, LimitTarget::JobType(job_type), body).await
+    change(&state, &caller, of_job_type(job_type, query), body).await
+}
+
+/// Whose jobs of a type are meant.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct JobTypeQuery {
+    /// Only the jobs of this tenant. Without it, those of all tenants together.
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+}
+
+fn of_job_type(job_type: JobType, query: JobTypeQuery) -> LimitTarget {
+    match query.tenant {
+        Some(tenant) => LimitTarget::TenantJobType(tenant, job_type),
+        None => LimitTarget::JobType(job_type),
+    }
 }
 
 async fn show(state: &ApiState, caller: &Caller, target: LimitTarget) -> ApiResult<Json<LimitsResponse>> {

@@ -106,9 +106,10 @@ pub(crate) struct CommandAcceptedResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Why)]
 pub(crate) struct WhyResponse {
-    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
-    /// `behind`, `waiting`, `running` or `finished`.
+    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
+    /// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
+    /// `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
+    /// `running` or `finished`.
     #[schema(value_type = String)]
     reason: &'static str,
     /// Explanation.

@@ -98,6 +98,35 @@ async fn rates_are_set_shown_and_removed() {
 }
 
 #[tokio::test]
+async fn a_job_type_of_a_tenant_has_limits_of_its_own() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let path = "/v1/job-types/send-mail/limits";
+    let own = format!("{path}?tenant=acme");
+    let limits = json!({"workflow-node": {"maxConcurrent": 1, "rate": "5/1h"}});
+    let shown = admin.put(&own, &limits).await.expect(200).body;
+    let expected =
+        json!({"maxConcurrent": 1, "source": "override", "rate": "5/1h", "rateSource": "override"});
+    assert_eq!(shown, json!({"workflow-node": expected}));
+    let of_all = admin.get(path).await.expect(200).body;
+    assert_eq!(of_all["workflow-node"]["maxConcurrent"], Value::Null, "it is not for all tenants");
+    for _ in 0..2 {
+        admin.post("/v1/jobs", &json!({"jobType": "send-mail", "tenant": "acme", "data": {}})).await.expect(202);
+    }
+    admin.take("send-mail").await;
+    let list = admin.get("/v1/jobs?jobType=send-mail&status=QUEUED").await.expect(200);
+    let id = list.body["items"][0]["id"].as_str().expect("one waits").to_owned();
+    let why = admin.get(&format!("/v1/jobs/{id}/why")).await.expect(200).body;
+    assert_eq!(why["reason"], "limit_tenant_job_type");
+    let command = "trunkline limits set --job-type send-mail --tenant acme workflow-node 2";
+    assert!(why["freesWhen"].as_str().is_some_and(|text| text.contains(command)), "{why}");
+    admin.put(&own, &json!({"workflow-node": {"maxConcurrent": null, "rate": "1/1h"}})).await.expect(200);
+    let why = admin.get(&format!("/v1/jobs/{id}/why")).await.expect(200).body;
+    assert_eq!(why["reason"], "rate_tenant_job_type");
+    admin.get(&format!("{path}?owner=acme")).await.problem(422, "invalid");
+}
+
+#[tokio::test]
 async fn a_rate_holds_a_job_back_and_says_until_when() {
     let harness = Harness::start().await;
     let admin = harness.admin();

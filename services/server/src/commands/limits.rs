@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use domain::rate::Rate;
 use serde_json::{Map, Value, json};
 
-use crate::client::{Client, api_path};
+use crate::client::{Client, api_path, query};
 use crate::commands::offered::queues;
 use crate::output::table;
 
@@ -23,23 +23,25 @@ pub(crate) enum LimitsCommand {
 /// The scope of the limits.
 #[derive(Debug, Args)]
 pub(crate) struct TargetArgs {
-    /// Limits of this tenant
+    /// Limits of this tenant, with --job-type of its jobs of that type
     #[arg(long, conflicts_with = "workflow")]
     tenant: Option<String>,
     /// Limits of this workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Limits of this job type, over all tenants
-    #[arg(long, conflicts_with_all = ["tenant", "workflow"])]
+    /// Limits of this job type, without --tenant over all tenants
+    #[arg(long, conflicts_with = "workflow")]
     job_type: Option<String>,
 }
 
 impl TargetArgs {
     fn path(&self) -> String {
         match (&self.tenant, &self.workflow, &self.job_type) {
-            (Some(tenant), ..) => api_path!("tenants", tenant, "limits"),
-            (None, Some(workflow), _) => api_path!("workflows", workflow, "limits"),
-            (None, None, Some(job_type)) => api_path!("job-types", job_type, "limits"),
+            (tenant, _, Some(job_type)) => {
+                query(&api_path!("job-types", job_type, "limits"), &[("tenant", tenant.clone())])
+            }
+            (Some(tenant), _, None) => api_path!("tenants", tenant, "limits"),
+            (None, Some(workflow), None) => api_path!("workflows", workflow, "limits"),
             (None, None, None) => "/v1/limits".to_owned(),
         }
     }

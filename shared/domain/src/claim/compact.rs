@@ -63,7 +63,12 @@ fn renumbered(ring: &mut Ring, old: &Lanes, new: &Lanes) -> Ring {
         for member in &ring.groups[from as usize].lanes {
             if let Ok(index) = new.index(member.lane) {
                 let known = new.lane(index);
-                let member = Member { job_type: known.job_type, tenant: known.tenant, ..*member };
+                let member = Member {
+                    job_type: known.job_type,
+                    own_type: known.own_type,
+                    tenant: known.tenant,
+                    ..*member
+                };
                 fewer.groups[to as usize].lanes.push(member);
             }
         }

@@ -16,6 +16,7 @@ pub(super) struct Headrooms {
     tenants: Vec<Headroom>,
     workflows: Vec<Headroom>,
     job_types: Vec<Headroom>,
+    own_types: Vec<Headroom>,
     rate_keys: Vec<Headroom>,
 }
 
@@ -104,6 +105,18 @@ impl Headrooms {
         })
     }
 
+    /// The room of a job type of one tenant, by its number in the lanes.
+    pub(super) fn own_type(&mut self, number: u32, from: Sources<'_>) -> Headroom {
+        *current(&mut self.own_types, number, self.planned_at, || {
+            let (tenant, job_type) = from.lanes.own_types().value(number);
+            let rate = from.limits.rates.tenant_job_type(tenant, job_type);
+            let starts =
+                from.starts.room(rate, || RateSubject::TenantJobType(tenant.clone(), job_type.clone()));
+            let limit = from.limits.tenant_job_type(tenant, job_type);
+            (left(limit, from.running.of_own_type(number)), starts)
+        })
+    }
+
     /// The room of a rate key, by its number in the lanes.
     pub(super) fn rate_key(&mut self, number: u32, from: Sources<'_>) -> Headroom {
         *current(&mut self.rate_keys, number, self.planned_at, || {
@@ -127,9 +140,10 @@ impl Headrooms {
         }
     }
 
-    /// The same for a job type.
-    pub(super) fn take_type(&mut self, job_type: u32, jobs: u32) {
+    /// The same for a job type, of all tenants and of one.
+    pub(super) fn take_type(&mut self, job_type: u32, own_type: u32, jobs: u32) {
         self.job_types[job_type as usize].take(jobs, jobs);
+        self.own_types[own_type as usize].take(jobs, jobs);
     }
 }
 

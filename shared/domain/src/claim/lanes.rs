@@ -26,6 +26,8 @@ pub struct Lanes {
     tenants: Numbers<TenantName>,
     workflows: Numbers<WorkflowRef>,
     job_types: Numbers<JobType>,
+    /// Job types of one tenant.
+    own_types: Numbers<(TenantName, JobType)>,
     rate_keys: Numbers<(TenantName, CallerKey)>,
     groups: Numbers<Group>,
     /// Grows with each call of [`begin_use`](Self::begin_use), to tell what is used from what was.
@@ -40,6 +42,8 @@ pub(super) struct Lane {
     pub(super) tenant: u32,
     pub(super) workflow: Option<u32>,
     pub(super) job_type: u32,
+    /// The number of its job type among those of its tenant.
+    pub(super) own_type: u32,
     pub(super) rate_key: Option<u32>,
     /// The number of its [`Group`].
     pub(super) group: u32,
@@ -72,12 +76,13 @@ impl Lanes {
         let tenant = self.tenants.number(&key.tenant);
         let workflow = key.workflow.as_ref().map(|workflow| self.workflows.number(workflow));
         let job_type = self.job_types.number(&key.job_type);
+        let own_type = self.own_types.number(&(key.tenant.clone(), key.job_type.clone()));
         let rate_key =
             key.rate_key.as_ref().map(|own| self.rate_keys.number(&(key.tenant.clone(), own.clone())));
         let group = self.groups.number(&Group { tier: key.tier, tenant, workflow, rate_key });
         self.by_key.insert(key.clone(), index);
         let used_in = Cell::new(self.period);
-        self.known.push(Lane { id, key, tenant, workflow, job_type, rate_key, group, used_in });
+        self.known.push(Lane { id, key, tenant, workflow, job_type, own_type, rate_key, group, used_in });
     }
 
     /// Adds a lane of others.
@@ -151,6 +156,10 @@ impl Lanes {
 
     pub(super) fn job_types(&self) -> &Numbers<JobType> {
         &self.job_types
+    }
+
+    pub(super) fn own_types(&self) -> &Numbers<(TenantName, JobType)> {
+        &self.own_types
     }
 
     pub(super) fn rate_keys(&self) -> &Numbers<(TenantName, CallerKey)> {

@@ -18,6 +18,8 @@ pub struct LimitTable {
     tenants: HashMap<TenantName, Option<u32>>,
     workflows: HashMap<WorkflowRef, EffectiveLimit>,
     job_types: HashMap<JobType, Option<u32>>,
+    /// Job types of one tenant.
+    tenant_job_types: HashMap<TenantName, HashMap<JobType, Option<u32>>>,
     /// How many jobs may be started in a period.
     pub rates: RateTable,
 }
@@ -40,6 +42,7 @@ impl LimitTable {
             tenants: HashMap::new(),
             workflows: HashMap::new(),
             job_types: HashMap::new(),
+            tenant_job_types: HashMap::new(),
             rates: RateTable::default(),
         };
         for (workflow, max_concurrent) in definitions {
@@ -60,6 +63,10 @@ impl LimitTable {
                 LimitScope::JobType(job_type) => {
                     table.job_types.insert(job_type.clone(), *max_concurrent);
                 }
+                LimitScope::TenantJobType(tenant, job_type) => {
+                    let of_tenant = table.tenant_job_types.entry(tenant.clone()).or_default();
+                    of_tenant.insert(job_type.clone(), *max_concurrent);
+                }
             }
         }
         table
@@ -75,7 +82,9 @@ impl LimitTable {
     /// under the lock.
     pub fn is_counted(&self, lane: &LaneKey) -> bool {
         // A key has a limit only beside a rate.
-        self.job_type(&lane.job_type).is_some() || self.rates.applies_to(lane)
+        self.job_type(&lane.job_type).is_some()
+            || self.tenant_job_type(&lane.tenant, &lane.job_type).is_some()
+            || self.rates.applies_to(lane)
     }
 
     /// Whether every job may be started at once, however many are leased.
@@ -94,12 +103,17 @@ impl LimitTable {
 
     /// Whether any job type may have a limit.
     pub(super) fn limits_job_types(&self) -> bool {
-        !self.job_types.is_empty() || self.rates.has_job_types()
+        !self.job_types.is_empty() || !self.tenant_job_types.is_empty() || self.rates.has_job_types()
     }
 
     /// How many jobs of this type may be leased at once, over all tenants.
     pub fn job_type(&self, job_type: &JobType) -> Option<u32> {
         self.job_types.get(job_type).copied().flatten()
+    }
+
+    /// How many jobs of this tenant with this type may be leased at once.
+    pub fn tenant_job_type(&self, tenant: &TenantName, job_type: &JobType) -> Option<u32> {
+        self.tenant_job_types.get(tenant)?.get(job_type).copied().flatten()
     }
 
     /// The limit in force for a scope and where it comes from.
@@ -117,11 +131,10 @@ impl LimitTable {
             LimitScope::Workflow(workflow) => {
                 self.workflows.get(workflow).copied().unwrap_or(self.workflow_default)
             }
-            LimitScope::JobType(job_type) => match self.job_types.get(job_type) {
-                Some(&max_concurrent) => EffectiveLimit { max_concurrent, source: LimitSource::Override },
-                // The settings have none for job types.
-                None => EffectiveLimit { max_concurrent: None, source: LimitSource::Settings },
-            },
+            LimitScope::JobType(job_type) => of_type(self.job_types.get(job_type)),
+            LimitScope::TenantJobType(tenant, job_type) => {
+                of_type(self.tenant_job_types.get(tenant).and_then(|types| types.get(job_type)))
+            }
         }
     }
 
@@ -140,5 +153,14 @@ impl LimitTable {
             return self.workflow_default.max_concurrent;
         }
         self.workflows.get(workflow).unwrap_or(&self.workflow_default).max_concurrent
+    }
+}
+
+/// The limit in force for a job type, for which this was set.
+fn of_type(set: Option<&Option<u32>>) -> EffectiveLimit {
+    match set {
+        Some(&max_concurrent) => EffectiveLimit { max_concurrent, source: LimitSource::Override },
+        // The settings have none for job types.
+        None => EffectiveLimit { max_concurrent: None, source: LimitSource::Settings },
     }
 }

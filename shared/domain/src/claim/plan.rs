@@ -413,14 +413,20 @@ impl Planner<'_> {
         let members: Vec<Member> = self.admitted(group).copied().collect();
         let mut open: u32 = 0;
         for member in members {
-            let room = self.headrooms.job_type(member.job_type, self.from);
-            if self.is_full(room) {
-                self.refuse(room);
+            let rooms = self.type_rooms(member);
+            if let Some(full) = rooms.into_iter().find(|room| self.is_full(*room)) {
+                self.refuse(full);
             } else {
-                open = open.saturating_add(room.both());
+                open = open.saturating_add(rooms[0].both().min(rooms[1].both()));
             }
         }
         open
+    }
+
+    /// The rooms of the job type of a lane, over all tenants and of its own.
+    fn type_rooms(&mut self, member: Member) -> [Headroom; 2] {
+        let of_all = self.headrooms.job_type(member.job_type, self.from);
+        [of_all, self.headrooms.own_type(member.own_type, self.from)]
     }
 
     /// How many starts fit under the rates of a tenant, a workflow, a rate key and the queue.
@@ -493,8 +499,9 @@ impl Planner<'_> {
     fn grant(&mut self, group: u32, left: u32, take: u32, firsts: Option<u32>) {
         let caps = self.caps(group, take);
         let is_capped = firsts.is_some() || caps.iter().any(|&cap| cap < u32::MAX);
+        let is_cut = firsts.is_some() || caps.iter().any(|&cap| cap < take);
         // A claim that cannot count takes nothing that has to be counted.
-        self.plan.limit_reached |= is_capped && !self.from.starts.can_count();
+        self.plan.limit_reached |= self.from.starts.refuses(is_capped, is_cut);
         self.is_loose |= is_capped;
         self.is_certain &= !is_capped;
         let state = &mut self.groups[group as usize];
@@ -537,14 +544,18 @@ impl Planner<'_> {
         let members: Vec<Member> = self.admitted(group).copied().collect();
         let mut caps = Vec::with_capacity(members.len());
         for member in members {
-            let room = self.headrooms.job_type(member.job_type, self.from);
-            if !room.is_known {
+            let [of_all, own] = self.type_rooms(member);
+            if !of_all.is_known {
                 let job_type = self.from.lanes.job_types().value(member.job_type);
                 self.plan.unknown.insert(RateSubject::JobType(job_type.clone()));
             }
-            if room.is_limited() {
-                let cap = take.min(room.both());
-                self.headrooms.take_type(member.job_type, cap);
+            if !own.is_known {
+                let (tenant, job_type) = self.from.lanes.own_types().value(member.own_type).clone();
+                self.plan.unknown.insert(RateSubject::TenantJobType(tenant, job_type));
+            }
+            if of_all.is_limited() || own.is_limited() {
+                let cap = take.min(of_all.both()).min(own.both());
+                self.headrooms.take_type(member.job_type, member.own_type, cap);
                 caps.push(cap);
             } else {
                 caps.push(u32::MAX);

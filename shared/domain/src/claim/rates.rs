@@ -26,6 +26,8 @@ pub struct RateTable {
     tenants: HashMap<TenantName, Rate>,
     workflows: HashMap<WorkflowRef, EffectiveRate>,
     job_types: HashMap<JobType, Rate>,
+    /// Job types of one tenant.
+    tenant_job_types: HashMap<TenantName, HashMap<JobType, Rate>>,
     /// Rates of callers' own keys, with limits beside them.
     keys: KeyRates,
     /// Whether only the first claim of a job counts, and waits.
@@ -59,6 +61,10 @@ impl RateTable {
                     table.workflows.insert(workflow.clone(), rate);
                 }
                 RateScope::JobType(job_type) => drop(table.job_types.insert(job_type.clone(), rate)),
+                RateScope::TenantJobType(tenant, job_type) => {
+                    let of_tenant = table.tenant_job_types.entry(tenant.clone()).or_default();
+                    of_tenant.insert(job_type.clone(), rate);
+                }
             }
         }
         table
@@ -79,6 +85,7 @@ impl RateTable {
             && self.tenants.is_empty()
             && self.workflows.is_empty()
             && self.job_types.is_empty()
+            && self.tenant_job_types.is_empty()
             && self.keys.is_empty()
     }
 
@@ -88,7 +95,10 @@ impl RateTable {
     }
 
     pub(super) fn has_job_types(&self) -> bool {
-        !self.counts_first_only && (self.job_type_default.is_some() || !self.job_types.is_empty())
+        let is_any = self.job_type_default.is_some()
+            || !self.job_types.is_empty()
+            || !self.tenant_job_types.is_empty();
+        is_any && !self.counts_first_only
     }
 
     /// The rate in force for a scope and where it comes from.
@@ -109,6 +119,7 @@ impl RateTable {
             RateScope::JobType(job_type) => {
                 self.job_types.get(job_type).copied().map(set).or(self.job_type_default.map(default))
             }
+            RateScope::TenantJobType(tenant, job_type) => self.tenant_job_type(tenant, job_type).map(set),
         }
     }
 
@@ -119,6 +130,7 @@ impl RateTable {
             RateSubject::Tenant(tenant) => self.tenant(tenant),
             RateSubject::Workflow(workflow) => self.workflow(workflow),
             RateSubject::JobType(job_type) => self.job_type(job_type),
+            RateSubject::TenantJobType(tenant, job_type) => self.tenant_job_type(tenant, job_type),
             RateSubject::Key(tenant, key) => self.key(tenant, key),
         }
     }
@@ -135,6 +147,9 @@ impl RateTable {
         }
         let job_type = self.job_type(&lane.job_type);
         subjects.extend(job_type.map(|rate| (RateSubject::JobType(lane.job_type.clone()), rate)));
+        if let Some(rate) = self.tenant_job_type(&lane.tenant, &lane.job_type) {
+            subjects.push((RateSubject::TenantJobType(lane.tenant.clone(), lane.job_type.clone()), rate));
+        }
         if let Some(key) = &lane.rate_key {
             let rate = self.key(&lane.tenant, key);
             subjects.extend(rate.map(|rate| (RateSubject::Key(lane.tenant.clone(), key.clone()), rate)));
@@ -149,6 +164,7 @@ impl RateTable {
                 || self.tenant(&lane.tenant).is_some()
                 || lane.workflow.as_ref().is_some_and(|workflow| self.workflow(workflow).is_some())
                 || self.job_type(&lane.job_type).is_some()
+                || self.tenant_job_type(&lane.tenant, &lane.job_type).is_some()
                 || lane.rate_key.as_ref().is_some_and(|key| self.key(&lane.tenant, key).is_some()))
     }
 
@@ -191,5 +207,12 @@ impl RateTable {
             return self.job_type_default;
         }
         self.job_types.get(job_type).copied().or(self.job_type_default)
+    }
+
+    pub(super) fn tenant_job_type(&self, tenant: &TenantName, job_type: &JobType) -> Option<Rate> {
+        if self.counts_first_only {
+            return None;
+        }
+        self.tenant_job_types.get(tenant)?.get(job_type).copied()
     }
 }

@@ -85,6 +85,8 @@ pub(super) struct Member {
     pub(super) lane: LaneId,
     pub(super) tenant: u32,
     pub(super) job_type: u32,
+    /// The job type among those of its tenant.
+    pub(super) own_type: u32,
     pub(super) depth: Depth,
     pub(super) added_at: u64,
     /// Whether every job that waits in it was never claimed, as far as is known: where only first claims wait for rates,
@@ -234,6 +236,7 @@ impl Ring {
             lane,
             tenant,
             job_type,
+            own_type: known.own_type,
             depth,
             added_at: self.clock,
             is_first_only: false,

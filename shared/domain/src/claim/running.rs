@@ -1,4 +1,4 @@
-//! How many jobs of one queue are leased: in all, by tenant, by workflow, by job type and by rate key.
+//! How many jobs of one queue are leased: in all, by tenant, by workflow, by job type (of all tenants and of one) and by rate key.
 //!
 //! A slot is a leased job; there is no other counter. What is counted here may be too high for a while (a job ended
 //! elsewhere), which costs a turn, but never too low, which would cost a limit.
@@ -14,6 +14,7 @@ pub struct Running {
     tenants: Vec<u32>,
     workflows: Vec<u32>,
     job_types: Vec<u32>,
+    own_types: Vec<u32>,
     rate_keys: Vec<u32>,
 }
 
@@ -62,6 +63,10 @@ impl Running {
         self.rate_keys.get(number as usize).copied().unwrap_or(0)
     }
 
+    pub(super) fn of_own_type(&self, number: u32) -> u32 {
+        self.own_types.get(number as usize).copied().unwrap_or(0)
+    }
+
     pub(super) fn of_job_type(&self, number: u32) -> u32 {
         self.job_types.get(number as usize).copied().unwrap_or(0)
     }
@@ -85,6 +90,8 @@ impl Running {
         }
         let job_type = at(&mut self.job_types, lane.job_type);
         *job_type = to(*job_type);
+        let own_type = at(&mut self.own_types, lane.own_type);
+        *own_type = to(*own_type);
         if let Some(rate_key) = lane.rate_key {
             let rate_key = at(&mut self.rate_keys, rate_key);
             *rate_key = to(*rate_key);

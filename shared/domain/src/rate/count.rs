@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Rate;
-use crate::time::Timestamp;
+use crate::time::{DurationMs, Timestamp};
 
 /// How many sub-windows a period has at least.
 const PARTS: i64 = 50;
@@ -110,22 +110,24 @@ impl StartCount {
         }
     }
 
+    /// How many starts would fit if it was advanced to `now`.
+    pub fn room_at(&self, rate: &Rate, now: Timestamp) -> u32 {
+        match (*rate, &self.counted) {
+            // Without a copy of the sub-windows.
+            (Rate::Window { starts, per }, Counted::Window(parts)) => {
+                let since = now.0.max(self.at).saturating_sub(per.0);
+                let counting = parts.iter().filter(|(last, _)| *last >= since);
+                starts.saturating_sub(counting.fold(0, |sum: u32, &(_, starts)| sum.saturating_add(starts)))
+            }
+            _ => self.clone().advanced(rate, now).room(rate),
+        }
+    }
+
     /// Counts starts. They began at the instant that it was advanced to, or up to `latest`, where the rows say so.
     pub fn record(&mut self, rate: &Rate, starts: u32, latest: Timestamp) {
         let latest = latest.0.max(self.at);
         match (*rate, &mut self.counted) {
-            (Rate::Window { per, .. }, Counted::Window(parts)) => {
-                let width = (per.0 / PARTS).max(1);
-                let end = latest.div_euclid(width).saturating_mul(width).saturating_add(width - 1);
-                match parts.last_mut() {
-                    Some((last, counted)) if *last >= end => *counted = counted.saturating_add(starts),
-                    _ => parts.push((end, starts)),
-                }
-                while parts.len() > PARTS_MAX {
-                    let (_, oldest) = parts.remove(0);
-                    parts[0].1 = parts[0].1.saturating_add(oldest);
-                }
-            }
+            (Rate::Window { per, .. }, Counted::Window(parts)) => record_part(parts, per, latest, starts),
             (Rate::Bucket { per, .. }, Counted::Bucket { missing, .. }) => {
                 *missing = missing.saturating_add(i64::from(starts).saturating_mul(per.0));
                 // Until then nothing is brought, so that later starts do not come too close to these.
@@ -133,6 +135,55 @@ impl StartCount {
             }
             _ => {}
         }
+    }
+
+    /// Makes it ready for starts whose number is known later and that begin at some instant from the one that it was
+    /// advanced to until this one: as if they began when that leaves the least room.
+    #[must_use]
+    pub fn opened(mut self, rate: &Rate, until: Timestamp) -> Self {
+        let until = until.0.max(self.at);
+        match (*rate, &mut self.counted) {
+            (Rate::Window { per, .. }, Counted::Window(parts)) => record_part(parts, per, until, 0),
+            (Rate::Bucket { starts, .. }, Counted::Bucket { missing, .. }) => {
+                // A bucket that is full before they begin is brought nothing in between.
+                *missing = (until - self.at).saturating_mul(i64::from(starts)).max(*missing);
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// Counts starts for which it was [`opened`](Self::opened).
+    pub fn add(&mut self, starts: u32) {
+        match &mut self.counted {
+            Counted::Window(parts) => {
+                if let Some((_, counted)) = parts.last_mut() {
+                    *counted = counted.saturating_add(starts);
+                }
+            }
+            Counted::Bucket { missing, unit } => {
+                *missing = missing.saturating_add(i64::from(starts).saturating_mul(*unit));
+            }
+        }
+    }
+
+    /// Its stored form around the number that [`add`](Self::add) raises; `None` where it was not opened.
+    pub fn template(&self) -> Option<CountTemplate> {
+        const MISSING: &str = "\"missing\":";
+        let text = serde_json::to_string(self).ok()?;
+        let (from, step) = match &self.counted {
+            // The last number is that of the last sub-window.
+            Counted::Window(_) => (text.rfind(',')? + 1, 1),
+            Counted::Bucket { unit, .. } => (text.find(MISSING)? + MISSING.len(), *unit),
+        };
+        let digits = text[from..].bytes().take_while(u8::is_ascii_digit).count();
+        let base = text[from..from + digits].parse().ok()?;
+        Some(CountTemplate {
+            head: text[..from].to_owned(),
+            base,
+            step,
+            tail: text[from + digits..].to_owned(),
+        })
     }
 
     /// The earliest instant at which a job can be started that has so many ahead of it under this rate. A lower bound:
@@ -176,6 +227,47 @@ impl StartCount {
             }
             _ => Timestamp(self.at),
         }
+    }
+}
+
+/// The stored form of a count to which a statement adds what it starts: `head`, then `base` and `step` for each start,
+/// then `tail`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountTemplate {
+    /// The text before the number.
+    pub head: String,
+    /// The number without any start.
+    pub base: i64,
+    /// By how much each start raises it.
+    pub step: i64,
+    /// The text after the number.
+    pub tail: String,
+}
+
+impl Rate {
+    /// For how long it may be unknown when a start begins that is [counted](StartCount::opened) before: the longer, the
+    /// fewer of all starts can be used, and with this at least nine of ten can.
+    pub fn tolerance(&self) -> DurationMs {
+        match *self {
+            Self::Window { per, .. } => DurationMs(2 * per.0 / PARTS),
+            Self::Bucket { starts, per, burst } => {
+                DurationMs(i64::from(burst).saturating_mul(per.0) / (i64::from(starts) * 20))
+            }
+        }
+    }
+}
+
+/// Counts starts of a window of which the last one begins at `latest`.
+fn record_part(parts: &mut Vec<(i64, u32)>, per: DurationMs, latest: i64, starts: u32) {
+    let width = (per.0 / PARTS).max(1);
+    let end = latest.div_euclid(width).saturating_mul(width).saturating_add(width - 1);
+    match parts.last_mut() {
+        Some((last, counted)) if *last >= end => *counted = counted.saturating_add(starts),
+        _ => parts.push((end, starts)),
+    }
+    while parts.len() > PARTS_MAX {
+        let (_, oldest) = parts.remove(0);
+        parts[0].1 = parts[0].1.saturating_add(oldest);
     }
 }
 

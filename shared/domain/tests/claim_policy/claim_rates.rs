@@ -24,6 +24,7 @@ fn table(rooms: &BTreeMap<RateSubject, u32>, of_type: Option<u32>, firsts_only: 
                 RateSubject::Tenant(tenant) => RateScope::Tenant(tenant),
                 RateSubject::Workflow(workflow) => RateScope::Workflow(workflow),
                 RateSubject::JobType(job_type) => RateScope::JobType(job_type),
+                RateSubject::TenantJobType(tenant, job_type) => RateScope::TenantJobType(tenant, job_type),
                 RateSubject::Key(..) => return None,
             };
             Some(RateOverride { queue: QUEUE, scope, rate })
@@ -55,6 +56,9 @@ fn rooms() -> impl Strategy<Value = BTreeMap<RateSubject, u32>> {
         2 => (0..4_u16).prop_map(|number| RateSubject::Tenant(tenant(number))),
         2 => (1..3_u16).prop_map(|number| RateSubject::Workflow(workflow(0, number).expect("not none"))),
         2 => (0..2_u8).prop_map(|number| RateSubject::JobType(job_type(number))),
+        2 => (0..4_u16, 0..2_u8).prop_map(|(of, number)| {
+            RateSubject::TenantJobType(tenant(of), job_type(number))
+        }),
         3 => (0..4_u16, 1..3_u8).prop_map(|(of, number)| {
             RateSubject::Key(tenant(of), rate_key(number).expect("not none"))
         }),

@@ -189,6 +189,64 @@ proptest! {
         prop_assert!(after.advanced(&rate, free).room(&rate) > 0);
     }
 
+    /// The same where it is only known between which instants they start, and a statement adds their number to the text.
+    #[test]
+    fn no_period_has_more_starts_that_begin_within_a_span(
+        rate in rate(), steps in prop::collection::vec((step(), 0..100_i64), 1..120),
+    ) {
+        let (mut clock, mut last) = (BEGIN, BEGIN);
+        let mut count = StartCount::new(&rate, Timestamp(clock));
+        let mut starts: Vec<i64> = Vec::new();
+        for ((moved, wanted, _), span) in steps {
+            clock += moved;
+            last = last.max(clock);
+            let room = count.room_at(&rate, Timestamp(clock));
+            count = reread(&count).advanced(&rate, Timestamp(clock));
+            prop_assert_eq!(room, count.room(&rate));
+            let taken = wanted.min(room);
+            let until = last + 3 * span;
+            let opened = count.clone().opened(&rate, Timestamp(until));
+            prop_assert!(opened.room(&rate) <= room, "nobody else gets more room");
+            if taken > 0 {
+                let stored = opened.template().expect("it is open");
+                let text = format!("{}{}{}", stored.head, stored.base + stored.step * i64::from(taken), stored.tail);
+                count = opened;
+                count.add(taken);
+                prop_assert_eq!(&serde_json::from_str::<StartCount>(&text).expect("it decodes"), &count);
+                // They start at some instant between the two, which the next ones do not come before.
+                last += span;
+                starts.extend((0..taken).map(|_| last));
+            }
+        }
+        starts.sort_unstable();
+        check(&rate, &starts);
+    }
+
+    #[test]
+    fn nearly_all_starts_are_used_within_the_tolerance(
+        starts in 1..2_000_u32, per in 1_000..10_000_i64, burst in prop::option::of(1..100_u32),
+    ) {
+        let rate = Rate::new(starts, DurationMs(per), burst).expect("it is within the bounds");
+        let (mut count, mut used) = (StartCount::new(&rate, Timestamp(BEGIN)), 0_u64);
+        let span = rate.tolerance();
+        prop_assume!(span.0 >= 5);
+        let tick = if burst.is_some() { 1 } else { per / 100 };
+        let mut clock = BEGIN;
+        while clock < BEGIN + PERIODS * per {
+            count = count.advanced(&rate, Timestamp(clock));
+            let taken = count.room(&rate);
+            if taken > 0 {
+                count = count.opened(&rate, Timestamp(clock).plus(span));
+                count.add(taken);
+                used += u64::from(taken);
+            }
+            clock += tick;
+        }
+        let allowed = u64::from(starts) * PERIODS as u64;
+        let is_fine = burst.is_some_and(|burst| i64::from(burst) * per <= 10 * i64::from(starts));
+        prop_assert!(is_fine || used * 10 >= allowed * 9, "{used} of {allowed} under {rate}");
+    }
+
     /// What is dropped when it expired says the same as nothing.
     #[test]
     fn an_expired_count_says_nothing(rate in rate(), steps in prop::collection::vec(step(), 1..40)) {

@@ -138,6 +138,8 @@ impl Engine {
             add("limit_workflow", table.workflow(workflow), &facts.running_workflow);
         }
         add("limit_job_type", table.job_type(&job.job_type), &facts.running_job_type);
+        let of_tenant = table.tenant_job_type(&job.tenant, &job.job_type);
+        add("limit_tenant_job_type", of_tenant, &facts.running_tenant_job_type);
         if let Some(key) = &job.rate_key {
             let limit = table.rates.key_limit(&job.tenant, &CallerKey::trusted(key.clone()));
             add("limit_rate_key", limit, &facts.running_rate_key);
@@ -226,6 +228,10 @@ fn raise(job: &JobRecord, level: &LimitLevel) -> Option<String> {
         ("limit_job_type", _) => {
             Some(format!("trunkline limits set --job-type {} {queue} {slots}", job.job_type))
         }
+        ("limit_tenant_job_type", _) => Some(format!(
+            "trunkline limits set --job-type {} --tenant {} {queue} {slots}",
+            job.job_type, job.tenant
+        )),
         ("limit_workflow", Some(workflow)) => {
             Some(format!("trunkline limits set --workflow {} {queue} {slots}", workflow.name))
         }
@@ -254,6 +260,7 @@ fn rate_levels(facts: &WaitFacts, now: Timestamp) -> Vec<RateLevel> {
             RateSubject::Tenant(_) => "rate_tenant",
             RateSubject::Workflow(_) => "rate_workflow",
             RateSubject::JobType(_) => "rate_job_type",
+            RateSubject::TenantJobType(..) => "rate_tenant_job_type",
             RateSubject::Key(..) => "rate_key",
         },
         rate: *rate,

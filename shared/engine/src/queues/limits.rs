@@ -28,6 +28,8 @@ pub enum LimitTarget {
     Workflow(WorkflowName),
     /// One job type, over all tenants. Job types have limits on `workflow-node` only.
     JobType(JobType),
+    /// The jobs of one tenant that have one type.
+    TenantJobType(TenantName, JobType),
 }
 
 /// Which limit of a target is meant.
@@ -99,7 +101,7 @@ impl Engine {
     /// The limits in force for a target, by queue.
     pub async fn limits(&self, caller: &Caller, target: LimitTarget) -> Result<Vec<LimitLine>, EngineError> {
         caller.require(Permission::Read)?;
-        if let LimitTarget::Tenant(tenant) = &target
+        if let LimitTarget::Tenant(tenant) | LimitTarget::TenantJobType(tenant, _) = &target
             && !caller.scope.allows(tenant)
         {
             return Err(EngineError::not_found("tenant", &tenant));
@@ -156,6 +158,7 @@ impl Engine {
             LimitTarget::Queue => Resolved::Queue,
             LimitTarget::Tenant(tenant) => Resolved::Tenant(tenant),
             LimitTarget::JobType(job_type) => Resolved::JobType(job_type),
+            LimitTarget::TenantJobType(tenant, job_type) => Resolved::TenantJobType(tenant, job_type),
             LimitTarget::Workflow(name) => {
                 Resolved::Workflow(Box::new(self.known_workflow(caller.scope.tenant(), &name, None).await?))
             }
@@ -187,6 +190,7 @@ enum Resolved {
     Tenant(TenantName),
     Workflow(Box<WorkflowVersion>),
     JobType(JobType),
+    TenantJobType(TenantName, JobType),
 }
 
 impl LimitEdits {
@@ -203,15 +207,15 @@ impl Resolved {
         match self {
             Self::Queue if queue == QueueName::Node => &[Own, TenantDefault, WorkflowDefault, JobTypeDefault],
             Self::Queue => &[Own, TenantDefault, WorkflowDefault],
-            Self::JobType(_) if queue != QueueName::Node => &[],
-            Self::Tenant(_) | Self::Workflow(_) | Self::JobType(_) => &[Own],
+            Self::JobType(_) | Self::TenantJobType(..) if queue != QueueName::Node => &[],
+            Self::Tenant(_) | Self::Workflow(_) | Self::JobType(_) | Self::TenantJobType(..) => &[Own],
         }
     }
 
     fn version(&self) -> Option<&WorkflowVersion> {
         match self {
             Self::Workflow(version) => Some(version),
-            Self::Queue | Self::Tenant(_) | Self::JobType(_) => None,
+            Self::Queue | Self::Tenant(_) | Self::JobType(_) | Self::TenantJobType(..) => None,
         }
     }
 
@@ -220,6 +224,9 @@ impl Resolved {
         Some(match (self, part) {
             (_, LimitPart::JobTypeDefault) => return None,
             (Self::JobType(job_type), LimitPart::Own) => LimitScope::JobType(job_type.clone()),
+            (Self::TenantJobType(tenant, job_type), LimitPart::Own) => {
+                LimitScope::TenantJobType(tenant.clone(), job_type.clone())
+            }
             (_, LimitPart::TenantDefault) => LimitScope::TenantDefault,
             (_, LimitPart::WorkflowDefault) => LimitScope::WorkflowDefault,
             (Self::Queue, LimitPart::Own) => LimitScope::Global,
@@ -237,6 +244,9 @@ impl Resolved {
             (Self::Tenant(tenant), LimitPart::Own) => RateScope::Tenant(tenant.clone()),
             (Self::Workflow(version), LimitPart::Own) => RateScope::Workflow(version.workflow.clone()),
             (Self::JobType(job_type), LimitPart::Own) => RateScope::JobType(job_type.clone()),
+            (Self::TenantJobType(tenant, job_type), LimitPart::Own) => {
+                RateScope::TenantJobType(tenant.clone(), job_type.clone())
+            }
         }
     }
 }
@@ -253,10 +263,12 @@ fn may_limit(caller: &Caller, target: &LimitTarget, edits: &LimitEdits) -> Resul
             let queue = Some(queue.as_str());
             caller.require_on(Action::LimitsSet, &Subject { queue, ..Subject::default() })
         }),
-        LimitTarget::JobType(job_type) => edits.queues().try_for_each(|queue| {
-            let (queue, job_type) = (Some(queue.as_str()), Some(job_type.as_str()));
-            caller.require_on(Action::LimitsSet, &Subject { queue, job_type, ..Subject::default() })
-        }),
+        LimitTarget::JobType(job_type) | LimitTarget::TenantJobType(_, job_type) => {
+            edits.queues().try_for_each(|queue| {
+                let (queue, job_type) = (Some(queue.as_str()), Some(job_type.as_str()));
+                caller.require_on(Action::LimitsSet, &Subject { queue, job_type, ..Subject::default() })
+            })
+        }
     }
 }
 
@@ -274,7 +286,7 @@ fn check_edits(target: &LimitTarget, edits: &LimitEdits) -> Result<(), EngineErr
     }
     let of_types = |part: LimitPart| part == LimitPart::JobTypeDefault;
     let has_types = edits.rates.iter().any(|edit| of_types(edit.part) && edit.queue != QueueName::Node);
-    let is_of_type = matches!(target, LimitTarget::JobType(_));
+    let is_of_type = matches!(target, LimitTarget::JobType(_) | LimitTarget::TenantJobType(..));
     if has_types || (is_of_type && edits.queues().any(|queue| queue != QueueName::Node)) {
         faults.add("", format!("job types have limits on {} only", QueueName::Node));
     }
@@ -340,6 +352,7 @@ fn audited(target: &Resolved, edits: &LimitEdits) -> AuditedAction {
             (format!("workflow {name}"), owner.clone())
         }
         Resolved::JobType(job_type) => (format!("job type {job_type}"), None),
+        Resolved::TenantJobType(tenant, job_type) => (format!("job type {job_type}"), Some(tenant.clone())),
     };
     let limits = edits.limits.iter().map(|edit| {
         let part = part_name(edit.part);

@@ -76,6 +76,7 @@ pub(super) async fn wait_facts(store: &SqlStore, id: JobId) -> StoreResult<Optio
             None => (0, Vec::new()),
         },
         running_job_type: running(store, queue, Of::JobType(&key.job_type)).await?,
+        running_tenant_job_type: running(store, queue, Of::TenantJobType(&key.tenant, &key.job_type)).await?,
         running_rate_key: match &key.rate_key {
             Some(rate_key) => running(store, queue, Of::RateKey(&key.tenant, rate_key)).await?,
             None => (0, Vec::new()),
@@ -115,6 +116,7 @@ enum Of<'a> {
     Tenant(&'a TenantName),
     Workflow(&'a WorkflowRef),
     JobType(&'a JobType),
+    TenantJobType(&'a TenantName, &'a JobType),
     RateKey(&'a TenantName, &'a CallerKey),
 }
 
@@ -131,6 +133,10 @@ async fn running(store: &SqlStore, queue: QueueName, of: Of<'_>) -> StoreResult<
                 select.with("AND l.workflow = $?", name);
             }
             Of::JobType(job_type) => select.with("AND l.job_type = $?", job_type.as_str()),
+            Of::TenantJobType(tenant, job_type) => {
+                select.with("AND l.tenant = $?", tenant.as_str());
+                select.with("AND l.job_type = $?", job_type.as_str());
+            }
             Of::RateKey(tenant, rate_key) => {
                 select.with("AND l.tenant = $?", tenant.as_str());
                 select.with("AND l.rate_key = $?", rate_key.as_str());

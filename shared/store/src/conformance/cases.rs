@@ -51,6 +51,7 @@ macro_rules! for_each_case {
         $each!(rates, i03_each_rate_holds_back_its_own);
         $each!(rates, i04_a_held_job_type_holds_back_nobody_behind_it);
         $each!(rates, i03_a_job_type_has_a_limit_of_its_own);
+        $each!(rates, i03_a_job_type_of_a_tenant_has_a_limit_and_a_rate_of_its_own);
         $each!(rates, i03_a_rate_can_be_changed);
         $each!(rates, i03_retries_count_as_starts);
         $each!(rates, i03_results_and_signals_wait_for_no_rate);

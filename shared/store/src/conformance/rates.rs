@@ -144,6 +144,49 @@ pub async fn i03_a_job_type_has_a_limit_of_its_own(store: &dyn Store) {
     assert!(store.limit_overrides().await.expect("read works").is_empty());
 }
 
+/// What is set for the jobs of a tenant with a type holds for them alone, beside what is set for the type over all tenants.
+pub async fn i03_a_job_type_of_a_tenant_has_a_limit_and_a_rate_of_its_own(store: &dyn Store) {
+    let mail = || JobType::trusted("mail");
+    let mut batch: Vec<NewJob> = (0..6).map(|_| of_type("mail")).collect();
+    batch.extend((0..6).map(|_| NewJob { tenant: tenant("b"), ..of_type("mail") }));
+    batch.extend((0..2).map(|_| of_type("other")));
+    enqueue(store, &batch).await;
+    let limit = |scope, max_concurrent| LimitChange {
+        queue: QueueName::Node,
+        scope,
+        max_concurrent: Some(Some(max_concurrent)),
+    };
+    let own = LimitScope::TenantJobType(tenant("a"), mail());
+    let changes = [limit(own.clone(), 2), limit(LimitScope::JobType(mail()), 5)];
+    store.change_limits(&changes, T0).await.expect("change works");
+    let claimed = claim_nodes(store, 60, T0).await;
+    let of = |name: &str, job_type: &str| {
+        claimed.iter().filter(|job| job.tenant == tenant(name) && job.job_type.as_str() == job_type).count()
+    };
+    assert_eq!((of("a", "mail"), of("b", "mail"), of("a", "other")), (2, 3, 2));
+    assert!(claim_nodes(store, 60, T0).await.is_empty());
+    for job in &claimed {
+        complete(store, job, T0).await;
+    }
+    let overrides = store.limit_overrides().await.expect("read works");
+    assert!(overrides.iter().any(|set| set.scope == own && set.max_concurrent == Some(2)));
+    let removed = changes.map(|LimitChange { scope, .. }| LimitChange {
+        queue: QueueName::Node,
+        scope,
+        max_concurrent: None,
+    });
+    store.change_limits(&removed, T0).await.expect("change works");
+    let scope = RateScope::TenantJobType(tenant("a"), mail());
+    set(store, QueueName::Node, scope.clone(), Some("1/10s")).await;
+    let claimed = claim_nodes(store, 60, T0).await;
+    let of_a = claimed.iter().filter(|job| job.tenant == tenant("a")).count();
+    assert_eq!((claimed.len(), of_a), (4, 1), "three of the other tenant are left");
+    assert_eq!(claim_nodes(store, 60, after_secs(5)).await.len(), 0);
+    assert_eq!(claim_nodes(store, 60, after_secs(11)).await.len(), 1);
+    let rates = store.rate_overrides().await.expect("read works");
+    assert_eq!(rates, [RateOverride { queue: QueueName::Node, scope, rate: rate("1/10s") }]);
+}
+
 /// A change holds from the next claim on, and what was started before counts on.
 pub async fn i03_a_rate_can_be_changed(store: &dyn Store) {
     let node = QueueName::Node;

@@ -38,6 +38,8 @@ pub struct WaitFacts {
     pub running_job_type: (u32, Vec<JobId>),
     /// The same for the jobs of the tenant with the job's rate key.
     pub running_rate_key: (u32, Vec<JobId>),
+    /// Those of its tenant and its type.
+    pub running_tenant_job_type: (u32, Vec<JobId>),
     /// The rates that its start counts under, with what was counted up to now; empty where it waits for none.
     pub starts: Vec<(RateSubject, Rate, StartCount)>,
     /// The leased or queued job that holds the concurrency key.

@@ -81,6 +81,9 @@ impl MemQueue {
             LimitScope::Tenant(tenant) => job.asked.tenant == *tenant,
             LimitScope::Workflow(workflow) => job.asked.workflow.as_ref() == Some(workflow),
             LimitScope::JobType(job_type) => job.asked.job_type == *job_type,
+            LimitScope::TenantJobType(tenant, job_type) => {
+                job.asked.tenant == *tenant && job.asked.job_type == *job_type
+            }
             LimitScope::Global | LimitScope::TenantDefault | LimitScope::WorkflowDefault => true,
         };
         self.jobs().filter(|job| job.status == JobStatus::Processing).filter(counts).count() as u32

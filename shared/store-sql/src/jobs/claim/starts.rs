@@ -233,6 +233,7 @@ pub(crate) fn subject(scope: &str, owner: String, name: String) -> Option<RateSu
         "tenant" => RateSubject::Tenant(TenantName::trusted(name)),
         "workflow" => RateSubject::Workflow(workflow_ref(owner, name)),
         "job_type" => RateSubject::JobType(JobType::trusted(name)),
+        "tenant_job_type" => RateSubject::TenantJobType(TenantName::trusted(owner), JobType::trusted(name)),
         "key" => RateSubject::Key(TenantName::trusted(owner), CallerKey::trusted(name)),
         _ => return None,
     })
@@ -248,6 +249,9 @@ pub(in crate::jobs) fn columns(subject: &RateSubject) -> (&'static str, &str, &s
             ("workflow", owner, name)
         }
         RateSubject::JobType(job_type) => ("job_type", "", job_type.as_str()),
+        RateSubject::TenantJobType(tenant, job_type) => {
+            ("tenant_job_type", tenant.as_str(), job_type.as_str())
+        }
         RateSubject::Key(tenant, key) => ("key", tenant.as_str(), key.as_str()),
     }
 }
