@@ -1,5 +1,6 @@
 // Every page in both themes and both widths: what axe says, how wide it is, what it reads, and how soon it stands.
 import { mkdirSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { axeFaults, openBrowser, signIn } from './browser.mjs';
 import { bounds, boundOf, watchRendering, watchReads } from './reads.mjs';
@@ -13,6 +14,8 @@ const pictures = process.env.SCREENSHOTS;
 /** A page that takes longer is looked at again: a machine that is busy is no slow page. */
 const RENDER_MS_MAX = 300;
 const RENDERS = 8;
+/** So many processes for each core that want to run are not this test's alone: times then say nothing. */
+const BUSY = 3;
 
 /** The pages, by name, with something to show on each. */
 async function addressesOf(api, made) {
@@ -109,7 +112,9 @@ export async function everyPage({ server, api, made, check }) {
       if (!found.has(name)) throw new Error(`no page reads ${name}`);
   });
   await check('every page renders within 300 ms of its answers', () => {
-    if (seen.slow.length > 0) throw new Error(seen.slow.join('\n'));
+    if (seen.slow.length === 0) return;
+    if (loadavg()[0] / cpus().length <= BUSY) throw new Error(seen.slow.join('\n'));
+    console.log(`      not judged, as the machine is busy: ${seen.slow.join(', ')}`);
   });
 }
 
