@@ -34,6 +34,8 @@ const POLL_JOBS_MAX: usize = 100;
 /// A poll that is this much later than it was to wait is a channel that does not deliver, whatever becomes of it.
 const POLL_LATE: Duration = Duration::from_secs(2);
 const LAST_PROGRESS_TIMEOUT: Duration = Duration::from_secs(5);
+/// For so long a job of a type that has no handler here goes back, which no server should have sent.
+const NOT_OURS_DELAY: Duration = Duration::from_secs(1);
 
 /// A worker at work.
 pub(super) struct Runner {
@@ -188,8 +190,9 @@ impl Runner {
     fn begin(self: &Arc<Self>, job: PolledJob) {
         let runner = Arc::clone(self);
         let Some(handler) = self.handlers.get(&job.job_type).cloned() else {
-            // Not ours, whatever the server thinks: another worker gets it.
-            let report = Report { id: job.id, lease_token: job.lease_token, ..Report::default() };
+            // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
+            let delay = Some(crate::duration::text(NOT_OURS_DELAY));
+            let report = Report { id: job.id, lease_token: job.lease_token, delay, ..Report::default() };
             tokio::spawn(async move { runner.report(ReportKind::Release, report).await });
             return;
         };
