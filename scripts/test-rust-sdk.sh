@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 TRUNKLINE_BINARY=$(realpath "${1:-target/debug/trunkline}")
 export TRUNKLINE_BINARY
+target=${CARGO_TARGET_DIR:-$PWD/target}
 
 # What is generated is formatted.
 if command -v rustfmt >/dev/null; then
@@ -32,6 +33,61 @@ for file in README.md src/lib.rs src/models/mod.rs src/api/mod.rs proto/trunklin
     grep -qx "$file" <<<"$files" || { echo "the crate has no $file"; exit 1; }
 done
 cargo package --locked -p trunkline-client --no-verify --allow-dirty --quiet
+
+# A program elsewhere that has only the package. It takes the versions and the profile of this repository, so that libraries are
+# not built once more.
+clean=$(mktemp -d)
+trap 'rm -rf "$clean"' EXIT
+tar -xzf "$target/package/trunkline-client-0.1.0.crate" -C "$clean"
+mkdir -p "$clean/app/src"
+cp Cargo.lock "$clean/app"
+cat >"$clean/app/Cargo.toml" <<TOML
+[package]
+name = "app"
+edition = "2024"
+
+[dependencies]
+trunkline-client = { version = "0.1.0", features = ["testing", "grpc"] }
+serde = { version = "1", features = ["derive"] }
+tokio = { version = "1", features = ["macros", "rt-multi-thread", "sync"] }
+
+[patch.crates-io]
+trunkline-client = { path = "../trunkline-client-0.1.0" }
+
+$(sed -n '/^\[profile\.dev/,/^$/p' Cargo.toml)
+TOML
+cat >"$clean/app/src/main.rs" <<'RUST'
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use trunkline_client::testing::dev_server;
+use trunkline_client::{Context, Worker};
+
+#[derive(Serialize, Deserialize)]
+struct Greet {
+    name: String,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let server = dev_server().await?;
+    for transport in ["rest", "grpc"] {
+        let client = server.client_builder().transport(transport).build()?;
+        let worker = Worker::new(client.clone()).handle("greet", |data: Greet, _: Context| async move {
+            Ok(format!("Hello, {}", data.name))
+        });
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let running = tokio::spawn(worker.run_until(async move { stopped.await.unwrap_or_default() }));
+        let job = client.enqueue("greet", &Greet { name: "Ada".into() }).await?;
+        println!("{}", job.wait::<String>(Duration::from_secs(60)).await?);
+        drop(stop);
+        running.await??;
+    }
+    Ok(())
+}
+RUST
+said=$(CARGO_TARGET_DIR="$target" cargo run --quiet --manifest-path "$clean/app/Cargo.toml")
+[[ $said == $'Hello, Ada\nHello, Ada' ]] || { echo "the crate does not work: $said"; exit 1; }
 
 python3 examples/video-pipeline/workers/check.py "$TRUNKLINE_BINARY" target/debug/video-worker
 python3 sdks/conformance/run.py --binary "$TRUNKLINE_BINARY" --driver target/debug/examples/conformance

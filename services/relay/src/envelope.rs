@@ -199,3 +199,99 @@ pub(crate) fn message(
     };
     Ok(Message { topic: topics.topic(&job.job_type, job.tier), key, headers, value })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use domain::dispatch::TopicLayout;
+    use domain::id::{ExecutionId, JobId, LeaseToken};
+    use domain::job::AttemptFacts;
+    use domain::lane::WorkflowRef;
+    use domain::names::{JobType, NodeId, TenantName, WorkflowName};
+    use domain::queue::{QueueName, Tier};
+    use domain::retry::Backoff;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// What consumers read: the SDKs have the same messages in their tests.
+    const TABLE: &str = include_str!("../../../sdks/conformance/kafka.json");
+
+    fn text(value: &Value) -> &str {
+        value.as_str().expect("a text")
+    }
+
+    fn number(value: &Value) -> u32 {
+        value.as_u64().and_then(|number| u32::try_from(number).ok()).expect("a number")
+    }
+
+    /// The job that an offer of the table publishes, with the payload as it stands in the text of the message.
+    fn claimed(job: &Value, data: &str, offered_until: Timestamp) -> ClaimedJob {
+        let optional = |name: &str| job.get(name).map(text);
+        let attempt = number(&job["attempt"]);
+        let deadline = optional("deadline").map(|at| Timestamp::parse(at).expect("a time"));
+        ClaimedJob {
+            id: JobId::parse(text(&job["id"])).expect("an id"),
+            queue: QueueName::Node,
+            job_type: JobType::trusted(text(&job["jobType"])),
+            tenant: TenantName::trusted(text(&job["tenant"])),
+            workflow: optional("workflow")
+                .map(|name| WorkflowRef { owner: None, name: WorkflowName::trusted(name) }),
+            tier: Tier::ALL.into_iter().find(|tier| tier.as_str() == job["priority"]).expect("a tier"),
+            position: 0,
+            data: data.to_owned(),
+            attempt,
+            facts: AttemptFacts {
+                attempt,
+                retries_max: number(&job["maxRetries"]),
+                crashes: 0,
+                backoff: Backoff::default(),
+            },
+            timeout: deadline.map(|at| at.since(offered_until)),
+            token: LeaseToken::parse(text(&job["leaseToken"])).expect("a token"),
+            lease_until: offered_until,
+            started_at: Timestamp(0),
+            created_at: Timestamp(0),
+            queued_at: Timestamp(0),
+            traceparent: optional("traceparent").map(str::to_owned),
+            execution_id: optional("executionId").map(|id| ExecutionId::parse(id).expect("an id")),
+            node_id: optional("nodeId").map(NodeId::trusted),
+        }
+    }
+
+    #[test]
+    fn messages_are_those_that_consumers_read() {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Offer<'a> {
+            #[serde(borrow)]
+            job: Payload<'a>,
+            offered_until: Timestamp,
+        }
+        #[derive(serde::Deserialize)]
+        struct Payload<'a> {
+            #[serde(borrow)]
+            data: &'a RawValue,
+        }
+        let table: Value = serde_json::from_str(TABLE).expect("a table");
+        let topics = TopicNames { prefix: "trunkline".to_owned(), layout: TopicLayout::PerType };
+        let ours = |offer: &&Value| offer.get("ofLaterVersion").is_none();
+        let mut seen = 0;
+        for offer in table["offers"].as_array().expect("offers").iter().filter(ours) {
+            let json = text(&offer["json"]);
+            let Offer { job, offered_until } = serde_json::from_str(json).expect("an offer");
+            let job = claimed(&offer["job"], job.data.get(), offered_until);
+            let published =
+                |envelope| message(&job, offered_until, &topics, envelope).expect("a message").value;
+            assert_eq!(String::from_utf8_lossy(&published(Envelope::Json)), json, "{}", offer["about"]);
+            let mut digits = String::new();
+            for byte in published(Envelope::Protobuf) {
+                let _ = write!(digits, "{byte:02x}");
+            }
+            assert_eq!(digits, text(&offer["protobuf"]), "{}", offer["about"]);
+            seen += 1;
+        }
+        assert!(seen > 1);
+    }
+}

@@ -1,7 +1,8 @@
-//! A TCP proxy that can stall each direction by itself, and cut all connections: what networks and proxies do to long
-//! streams.
+//! A TCP proxy that can stall each direction by itself, cut all connections, and cut those that are idle: what networks and
+//! proxies do to long streams.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -22,6 +23,15 @@ pub struct TcpProxy {
 impl TcpProxy {
     /// A proxy before a server.
     pub async fn before(server: SocketAddr) -> Self {
+        Self::start(server, None).await
+    }
+
+    /// A proxy before a server that cuts a connection once nothing has come from one of its ends for so long.
+    pub async fn cutting_idle(server: SocketAddr, after: Duration) -> Self {
+        Self::start(server, Some(after)).await
+    }
+
+    async fn start(server: SocketAddr, idle_max: Option<Duration>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there are ports");
         let address = listener.local_addr().expect("it is bound");
         let (stalls_to_server, to_server) = watch::channel(false);
@@ -45,8 +55,8 @@ impl TcpProxy {
                     let (from_server, into_server) = server.into_split();
                     // Both ends of the connection are closed together.
                     tokio::select! {
-                        () = pump(from_client, into_server, to_server) => {}
-                        () = pump(from_server, into_client, to_client) => {}
+                        () = pump(from_client, into_server, to_server, idle_max) => {}
+                        () = pump(from_server, into_client, to_client, idle_max) => {}
                         _ = cut.changed() => {}
                         () = ended.cancelled() => {}
                     }
@@ -77,10 +87,24 @@ impl TcpProxy {
     }
 }
 
-async fn pump(mut from: OwnedReadHalf, mut into: OwnedWriteHalf, mut stalls: watch::Receiver<bool>) {
+/// Forwards one direction until an end of it closes, or nothing has come for too long.
+async fn pump(
+    mut from: OwnedReadHalf,
+    mut into: OwnedWriteHalf,
+    mut stalls: watch::Receiver<bool>,
+    idle_max: Option<Duration>,
+) {
     let mut buffer = vec![0; 16 * 1024];
     loop {
-        let Ok(count @ 1..) = from.read(&mut buffer).await else { return };
+        let read = from.read(&mut buffer);
+        let read = match idle_max {
+            Some(idle_max) => match tokio::time::timeout(idle_max, read).await {
+                Ok(read) => read,
+                Err(_idle) => return,
+            },
+            None => read.await,
+        };
+        let Ok(count @ 1..) = read else { return };
         if stalls.wait_for(|stalls| !stalls).await.is_err() {
             return;
         }

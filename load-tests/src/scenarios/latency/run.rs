@@ -27,7 +27,8 @@ const EXPLANATION: &str = "50 jobs a second on PostgreSQL, each enqueued alone; 
 
 const EVERY: Duration = Duration::from_millis(20);
 const WORKERS: usize = 8;
-const PERCENTS: [f64; 3] = [50.0, 95.0, 99.0];
+/// Which percentiles the table has.
+pub(crate) const PERCENTS: [f64; 3] = [50.0, 95.0, 99.0];
 
 /// Runs it.
 pub(crate) async fn latency(arguments: &Arguments) -> Result<Report> {
@@ -139,7 +140,8 @@ pub(crate) async fn raw_notified(arguments: &Arguments) -> Result<Vec<f64>> {
     Ok(milliseconds)
 }
 
-async fn raw_direct(arguments: &Arguments) -> Result<Vec<f64>> {
+/// Milliseconds of raw SQL that starts the job in the process that inserted it.
+pub(crate) async fn raw_direct(arguments: &Arguments) -> Result<Vec<f64>> {
     let reference = PostgresReference::start(&arguments.postgres_url).await?;
     let times = Times::new(count(arguments));
     let (pool, starts) = (reference.pool.clone(), Arc::clone(&times));
@@ -158,7 +160,11 @@ async fn raw_direct(arguments: &Arguments) -> Result<Vec<f64>> {
 }
 
 /// Sends at a steady pace, from a task of the runtime as a server does.
-async fn send<F>(count: usize, times: Arc<Times>, one: impl Fn(usize) -> F + Send + 'static) -> Result<()>
+pub(crate) async fn send<F>(
+    count: usize,
+    times: Arc<Times>,
+    one: impl Fn(usize) -> F + Send + 'static,
+) -> Result<()>
 where
     F: Future<Output = Result<()>> + Send,
 {
@@ -174,6 +180,7 @@ where
     sending.await?
 }
 
-const fn count(arguments: &Arguments) -> usize {
+/// How many jobs are sent.
+pub(crate) const fn count(arguments: &Arguments) -> usize {
     (arguments.sizes.seconds * 50) as usize
 }

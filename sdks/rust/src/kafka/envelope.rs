@@ -73,23 +73,53 @@ pub(super) fn job_of(value: &[u8]) -> Option<PolledJob> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::tests::table;
     use super::*;
 
-    /// A message of the relay with fields that are not known here. All SDKs have it in their tests.
-    const MESSAGE: &str = "0801120265311a14323032362d31312d32325431323a30303a30305aa50161626364a901313233343536373822590a056a6f\
-        625f3112036164641a0764656661756c7422046869676828ac0232076f666665722d313a107b2261223a20312c202262223a20327d42056a6f62\
-        5f31480352056578655f31720530302dc3a99a06036e6577900607";
+    /// What a worker sees of a job.
+    fn seen(job: &PolledJob) -> Value {
+        let data: Value = serde_json::from_str(job.data.as_str()).expect("JSON");
+        let mut seen = json!({
+            "id": job.id, "jobType": job.job_type, "tenant": job.tenant, "attempt": job.attempt,
+            "maxRetries": job.max_retries, "leaseToken": job.lease_token, "data": data,
+            "idempotencyKey": job.idempotency_key,
+        });
+        let optional = [
+            ("executionId", &job.execution_id),
+            ("nodeId", &job.node_id),
+            ("workflow", &job.workflow),
+            ("traceparent", &job.traceparent),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                seen[name] = json!(value);
+            }
+        }
+        seen
+    }
 
     #[test]
-    fn protobuf_is_read_as_json_is() {
-        let digits = |at: usize| u8::from_str_radix(&MESSAGE[at..at + 2], 16).expect("a byte");
-        let bytes: Vec<u8> = (0..MESSAGE.len()).step_by(2).map(digits).collect();
-        let job = job_of(&bytes).expect("an offer");
-        let read =
-            (job.id.as_str(), job.job_type.as_str(), job.lease_token.as_str(), job.attempt, job.max_retries);
-        assert_eq!(read, ("job_1", "add", "offer-1", 300, 3));
-        assert_eq!((job.execution_id.as_deref(), job.traceparent.as_deref()), (Some("exe_1"), Some("00-é")));
-        assert_eq!(serde_json::to_string(&job.data).expect("JSON"), r#"{"a": 1, "b": 2}"#);
-        assert!((0..bytes.len()).all(|cut| job_of(&bytes[..cut]).is_none()), "what is cut off is no offer");
+    fn messages_of_the_relay_are_read_in_both_forms() {
+        let table = table();
+        for offer in table["offers"].as_array().expect("offers") {
+            let mut expected = offer["job"].clone();
+            for unused in ["priority", "deadline"] {
+                expected.as_object_mut().expect("a job").remove(unused);
+            }
+            let text = |name: &str| offer[name].as_str().expect("a text");
+            let digits = text("protobuf");
+            let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).expect("a byte");
+            let bytes: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
+            for value in [text("json").as_bytes(), &bytes] {
+                let job = job_of(value).expect("an offer");
+                assert_eq!(seen(&job), expected, "{}", offer["about"]);
+                assert!(
+                    (0..value.len()).all(|cut| job_of(&value[..cut]).is_none()),
+                    "cut off, it is no offer"
+                );
+            }
+        }
     }
 }

@@ -19,6 +19,13 @@ use crate::timestamp::Timestamp;
 use crate::transport::{CallOptions, EventStream, Request, Transport};
 use crate::{Client, Context, Worker};
 
+/// Topics and messages as the server has them: its tests read the same table.
+pub(super) fn table() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../conformance/kafka.json");
+    let text = std::fs::read_to_string(path).expect("the repository of the SDK has it");
+    serde_json::from_str(&text).expect("a table")
+}
+
 const NORMAL: &str = "trunkline.jobs.add.normal";
 const DEADLINE: Duration = Duration::from_secs(20);
 

@@ -58,22 +58,18 @@ fn escaped(job_type: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::table;
     use super::*;
 
     #[test]
     fn topics_are_those_of_the_server() {
-        let table = [
-            ("charge-card", "trunkline.jobs.charge-card.high"),
-            ("charge_card.v2", "trunkline.jobs.charge_card.v2.high"),
-            ("media/encode", "trunkline.jobs.media._2Fencode.high"),
-            ("charge:compensate", "trunkline.jobs.charge._3Acompensate.high"),
-            ("media._2Fencode", "trunkline.jobs.media._2E_2Fencode.high"),
-        ];
-        for (job_type, expected) in table {
-            assert_eq!(topics_of("trunkline", job_type, TopicLayout::PerType)[0], expected);
+        let table = table();
+        let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+        for row in table["topics"].as_array().expect("topics") {
+            let is_single = row["layout"] == "single";
+            let layout = if is_single { TopicLayout::Single } else { TopicLayout::PerType };
+            let topics = topics_of(&text(&row["prefix"]), &text(&row["jobType"]), layout);
+            assert_eq!(serde_json::json!(topics), row["topics"], "{row}");
         }
-        assert_eq!(topics_of("x", "a", TopicLayout::Single), ["x.jobs.high", "x.jobs.normal", "x.jobs.low"]);
-        let long = format!("a{}:", "/".repeat(125));
-        assert!(topics_of("trunkline", &long, TopicLayout::PerType)[0].len() <= TOPIC_BYTES_MAX);
     }
 }

@@ -7,14 +7,20 @@ use domain::id::{JobId, LeaseToken};
 use domain::time::DurationMs;
 use engine::{Caller, CompleteItem, Engine, EngineError, FailItem, Problem, ReleaseItem};
 use serde_json::value::RawValue;
+use store::job_logs::LoggedLines;
 use store::jobs::{LeaseExtension, LeaseRef};
 
 use super::shapes;
 use crate::door::Gate;
 use crate::proto;
 
-/// Reports of one kind, read.
-pub(super) enum Report {
+/// Reports of one kind, read, and the log lines that came with them.
+pub(super) struct Report {
+    items: Items,
+    logged: Vec<LoggedLines>,
+}
+
+enum Items {
     Complete(Vec<CompleteItem>),
     Fail(Vec<FailItem>),
     Heartbeat(Vec<LeaseExtension>),
@@ -30,20 +36,25 @@ pub(super) struct Reported {
 }
 
 impl Report {
+    fn of<T>(read: Vec<(T, Option<LoggedLines>)>, items: impl FnOnce(Vec<T>) -> Items) -> Self {
+        let (all, logged): (Vec<T>, Vec<Option<LoggedLines>>) = read.into_iter().unzip();
+        Self { items: items(all), logged: logged.into_iter().flatten().collect() }
+    }
+
     /// The jobs that are reported on.
     pub(super) fn leases(&self) -> Vec<LeaseRef> {
-        match self {
-            Self::Complete(items) => items.iter().map(|item| item.lease).collect(),
-            Self::Fail(items) => items.iter().map(|item| item.lease).collect(),
-            Self::Heartbeat(items) => items.iter().map(|item| item.lease).collect(),
-            Self::Release(items) => items.iter().map(|item| item.lease).collect(),
+        match &self.items {
+            Items::Complete(items) => items.iter().map(|item| item.lease).collect(),
+            Items::Fail(items) => items.iter().map(|item| item.lease).collect(),
+            Items::Heartbeat(items) => items.iter().map(|item| item.lease).collect(),
+            Items::Release(items) => items.iter().map(|item| item.lease).collect(),
         }
     }
 
     /// Carries it out.
     pub(super) async fn carry_out(self, engine: Engine, caller: Caller, number: u64) -> Reported {
         let ids: Vec<JobId> = self.leases().iter().map(|lease| lease.id).collect();
-        let is_renewal = matches!(self, Self::Heartbeat(_));
+        let is_renewal = matches!(self.items, Items::Heartbeat(_));
         let outcomes = self.answers(&engine, &caller, &ids).await.map_err(Problem::from);
         let ended = |outcome: &&proto::Outcome| match outcome.outcome.as_str() {
             // The lease holds still.
@@ -66,11 +77,14 @@ impl Report {
         caller: &Caller,
         ids: &[JobId],
     ) -> Result<Vec<proto::Outcome>, EngineError> {
-        let answers = match self {
-            Self::Complete(items) => engine.complete(caller, items).await?,
-            Self::Fail(items) => engine.fail(caller, items).await?,
-            Self::Release(items) => engine.release_jobs(caller, items).await?,
-            Self::Heartbeat(items) => {
+        if !self.logged.is_empty() {
+            engine.log_with_reports(caller, self.logged).await?;
+        }
+        let answers = match self.items {
+            Items::Complete(items) => engine.complete(caller, items).await?,
+            Items::Fail(items) => engine.fail(caller, items).await?,
+            Items::Release(items) => engine.release_jobs(caller, items).await?,
+            Items::Heartbeat(items) => {
                 let answers = engine.heartbeat(caller, items).await?;
                 return Ok(ids
                     .iter()
@@ -104,15 +118,16 @@ impl Reader<'_> {
             let lease = lease_of(&item.id, &item.lease_token)?;
             let attributes = self.json("/attributes", &item.attributes)?;
             let attributes = attributes.map(|text| serde_json::from_str(&text)).transpose();
-            Ok(CompleteItem {
+            let complete = CompleteItem {
                 lease,
                 result: self.json("/result", &item.result)?,
                 attributes: attributes
                     .map_err(|_| Fault::new("/attributes", "expected a JSON object"))?
                     .unwrap_or_default(),
-            })
+            };
+            Ok((complete, self.logged(lease, item.logs)?))
         };
-        each(sent.jobs, item).map(Report::Complete)
+        each(sent.jobs, item).map(|read| Report::of(read, Items::Complete))
     }
 
     pub(super) fn fail(&self, sent: proto::FailJobsRequest) -> Result<Report, Problem> {
@@ -122,25 +137,28 @@ impl Reader<'_> {
             let error = item.error.ok_or_else(|| Fault::new("/error", "is required"))?;
             let details = self.json("/error/details", &error.details)?;
             let details = details.and_then(|text| serde_json::from_str(&text).ok());
-            Ok(FailItem {
+            let fail = FailItem {
                 lease,
                 error: JobError { message: error.message, code: error.code, details },
                 retryable: item.retryable.unwrap_or(true),
                 retry_after: duration("/retryAfter", item.retry_after.as_deref())?,
-            })
+            };
+            Ok((fail, self.logged(lease, item.logs)?))
         };
-        each(sent.jobs, item).map(Report::Fail)
+        each(sent.jobs, item).map(|read| Report::of(read, Items::Fail))
     }
 
     pub(super) fn heartbeat(&self, sent: proto::HeartbeatJobsRequest) -> Result<Report, Problem> {
         let item = |item: proto::Heartbeat| {
-            Ok(LeaseExtension {
-                lease: lease_of(&item.id, &item.lease_token)?,
+            let lease = lease_of(&item.id, &item.lease_token)?;
+            let extension = LeaseExtension {
+                lease,
                 extend: duration("/extend", item.extend.as_deref())?,
                 progress: self.json("/progress", &item.progress)?,
-            })
+            };
+            Ok((extension, self.logged(lease, item.logs)?))
         };
-        each(sent.jobs, item).map(Report::Heartbeat)
+        each(sent.jobs, item).map(|read| Report::of(read, Items::Heartbeat))
     }
 
     pub(super) fn release(sent: proto::ReleaseJobsRequest) -> Result<Report, Problem> {
@@ -148,11 +166,19 @@ impl Reader<'_> {
             let lease = lease_of(&item.id, &item.lease_token)?;
             Ok(ReleaseItem { lease, delay: duration("/delay", item.delay.as_deref())? })
         };
-        each(sent.jobs, item).map(Report::Release)
+        each(sent.jobs, item).map(|items| Report { items: Items::Release(items), logged: Vec::new() })
+    }
+
+    /// What a job has logged; nothing where it came without lines.
+    fn logged(&self, lease: LeaseRef, sent: Vec<proto::LogLine>) -> Result<Option<LoggedLines>, Fault> {
+        if sent.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(LoggedLines { lease, lines: self.lines(sent)? }))
     }
 
     /// JSON that is carried along, within what REST takes; nothing where nothing was sent.
-    fn json(&self, pointer: &str, bytes: &Bytes) -> Result<Option<String>, Fault> {
+    pub(super) fn json(&self, pointer: &str, bytes: &Bytes) -> Result<Option<String>, Fault> {
         if bytes.is_empty() {
             return Ok(None);
         }

@@ -146,6 +146,8 @@ impl Session {
         let reads = !self.is_half_closed
             && self.reports.len() < self.options.reports_max
             && Instant::now() >= self.times.read;
+        // Otherwise nothing depends on what the connection takes, and each message would wake this twice.
+        let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max);
         let wake = self.wake_at();
         let engine = self.engine().clone();
         tokio::select! {
@@ -156,7 +158,7 @@ impl Session {
             () = self.parts.connection.cancelled(), if !is_draining => Event::Drain("age"),
             () = engine.until_shutdown(), if !is_draining => Event::Drain("shutdown"),
             () = self.outbox.gone() => Event::Gone,
-            () = self.outbox.taken() => Event::Time,
+            () = self.outbox.taken(), if lacks_room => Event::Time,
             () = tokio::time::sleep_until(wake) => Event::Time,
         }
     }

@@ -16,7 +16,7 @@ use tonic_types::StatusExt as _;
 
 use crate::harness::{Harness, PATIENCE, Worker, completion, impatient, quick, with_key};
 
-async fn outcome(worker: &mut Worker) -> ReportOutcome {
+pub(crate) async fn outcome(worker: &mut Worker) -> ReportOutcome {
     match worker.next_message().await {
         Message::Outcome(outcome) => outcome,
         other => panic!("an outcome, not {other:?}"),

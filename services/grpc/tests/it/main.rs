@@ -11,5 +11,6 @@ mod connect;
 mod contract;
 mod doors;
 mod harness;
+mod lines;
 mod proxies;
 mod unary;

@@ -1,13 +1,36 @@
 //! What networks do to streams, through a real TCP proxy.
 
+use std::time::{Duration, Instant};
+
 use domain::time::DurationMs;
 use grpc::StreamOptions;
 use grpc::proto::from_worker::Message as Sent;
 use grpc::proto::to_worker::Message;
+use grpc::proto::worker_service_client::WorkerServiceClient;
 use grpc::proto::*;
 use testkit::TcpProxy;
+use tonic_types::StatusExt as _;
 
-use crate::harness::{Harness, Worker, impatient, quick};
+use crate::harness::{Harness, Worker, completion, impatient, quick, with_key};
+
+#[tokio::test]
+async fn what_both_sides_say_keeps_an_idle_stream_open() {
+    // As proxies do that give a stream up by direction. Each side says much more often that it is there.
+    let idle_max = Duration::from_secs(2);
+    let harness = Harness::with(quick()).await;
+    let proxy = TcpProxy::cutting_idle(harness.address, idle_max).await;
+    let mut silent = Worker::at(proxy.address(), &harness.key, "a", 0).await;
+    let mut kept = Worker::at(proxy.address(), &harness.key, "a", 1).await;
+    kept.keep_alive();
+    // One that says nothing is cut, by the proxy and long before the server would end it.
+    while silent.next_or_end().await.is_ok_and(|next| next.is_some()) {}
+    let cut_at = Instant::now();
+    while cut_at.elapsed() < idle_max {
+        assert!(matches!(kept.next().await, Message::Alive(_)));
+    }
+    let id = harness.enqueue("a").await;
+    assert_eq!(kept.finish().await.id, id, "the stream delivers");
+}
 
 #[tokio::test]
 async fn a_job_for_a_stalled_stream_goes_to_another_worker() {
@@ -51,6 +74,12 @@ async fn a_half_open_stream_is_ended_and_gets_nothing() {
         }
     };
     assert!(!ended.message().is_empty());
+    // Heartbeats that get through on another way do not make it alive: it is to reconnect.
+    let mut workers = WorkerServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
+    let mut beat = tonic::Request::new(HeartbeatJobsRequest { jobs: vec![Heartbeat::default()] });
+    beat.metadata_mut().insert("trunkline-stream", half_open.stream_id.parse().unwrap());
+    let refused = workers.heartbeat(beat).await.unwrap_err();
+    assert_eq!(refused.get_error_details().error_info().unwrap().reason, "reconnect");
     let id = harness.enqueue("a").await;
     let mut other = harness.worker("a", 1).await;
     other.keep_alive();
@@ -78,10 +107,8 @@ async fn a_slow_reader_does_not_hold_jobs() {
     let proxy = TcpProxy::before(harness.address).await;
     let mut slow = Worker::at(proxy.address(), &harness.key, "a", 1_000).await;
     proxy.stall_to_client(true);
-    let mut jobs = job_service_client::JobServiceClient::with_interceptor(
-        harness.channel(),
-        crate::harness::with_key(&harness.key),
-    );
+    let mut jobs =
+        job_service_client::JobServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
     let data = format!("\"{}\"", "x".repeat(20_000));
     let one = JobRequest { job_type: "a".to_owned(), data: data.into(), ..JobRequest::default() };
     jobs.enqueue_batch(EnqueueBatchRequest { jobs: vec![one; 60], partial: None }).await.unwrap();
@@ -114,4 +141,29 @@ async fn a_worker_that_comes_back_reports_on_its_new_stream() {
     after.send(2, Sent::Complete(CompleteJobsRequest { jobs: vec![done], poll: None }));
     let Message::Outcome(answer) = after.next_message().await else { panic!("an outcome") };
     assert_eq!(answer.results[0].outcome, "ok");
+}
+
+#[tokio::test]
+async fn an_old_stream_is_drained_and_its_jobs_go_on_over_the_next() {
+    let age = DurationMs::from_secs(3);
+    let times = StreamOptions { age, drain_within: DurationMs::from_secs(50), ..quick() };
+    let harness = Harness::with(times).await;
+    let proxy = TcpProxy::before(harness.address).await;
+    let id = harness.enqueue("a").await;
+    let opened_at = Instant::now();
+    let mut old = Worker::at(proxy.address(), &harness.key, "a", 1).await;
+    old.keep_alive();
+    let taken = old.take().await;
+    let Message::Drain(drain) = old.next_message().await else { panic!("it is old") };
+    assert_eq!(drain.reason, "age");
+    assert!(opened_at.elapsed() >= age.to_std().mul_f64(0.8), "not before its time, whatever the jitter");
+    let waiting = harness.enqueue("a").await;
+    let mut next = Worker::at(proxy.address(), &harness.key, "a", 0).await;
+    next.send(1, completion(&taken[0]));
+    let Message::Outcome(answer) = next.next_message().await else { panic!("an outcome") };
+    assert_eq!((answer.results[0].id.as_str(), answer.results[0].outcome.as_str()), (id.as_str(), "ok"));
+    next.send(0, Sent::Credits(Credits { count: 1 }));
+    assert_eq!(next.take().await[0].id, waiting, "no job came over the old one");
+    old.half_close();
+    while old.next_or_end().await.expect("it ends well").is_some() {}
 }

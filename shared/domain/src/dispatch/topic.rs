@@ -75,35 +75,37 @@ fn escaped(job_type: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
+
     use super::*;
 
-    fn names(layout: TopicLayout) -> TopicNames {
-        TopicNames { prefix: "trunkline".to_owned(), layout }
+    /// What consumers expect: the SDKs read the same table.
+    const TABLE: &str = include_str!("../../../../sdks/conformance/kafka.json");
+
+    #[derive(Deserialize)]
+    struct Table {
+        topics: Vec<Row>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Row {
+        prefix: String,
+        layout: String,
+        job_type: String,
+        topics: [String; 3],
     }
 
     #[test]
-    fn types_have_topics_that_none_shares() {
-        let table = [
-            ("charge-card", "trunkline.jobs.charge-card.high"),
-            ("charge_card.v2", "trunkline.jobs.charge_card.v2.high"),
-            ("media/encode", "trunkline.jobs.media._2Fencode.high"),
-            ("charge:compensate", "trunkline.jobs.charge._3Acompensate.high"),
-            ("media._2Fencode", "trunkline.jobs.media._2E_2Fencode.high"),
-        ];
-        for (job_type, expected) in table {
+    fn topics_are_those_that_consumers_expect() {
+        let table: Table = serde_json::from_str(TABLE).expect("a table");
+        assert!(table.topics.len() > 5);
+        for Row { prefix, layout, job_type, topics } in table.topics {
+            let is_single = layout == "single";
+            let layout = if is_single { TopicLayout::Single } else { TopicLayout::PerType };
             let job_type = JobType::parse(job_type).expect("a job type");
-            assert_eq!(names(TopicLayout::PerType).topic(&job_type, Tier::High), expected);
-            assert_eq!(names(TopicLayout::Single).topic(&job_type, Tier::Low), "trunkline.jobs.low");
+            assert_eq!(TopicNames { prefix, layout }.of_type(&job_type), topics, "{job_type}");
+            assert!(topics.iter().all(|topic| topic.len() <= TOPIC_BYTES_MAX), "{topics:?}");
         }
-    }
-
-    #[test]
-    fn long_names_fit() {
-        let all = ["/", ":"].map(|end| {
-            let job_type = JobType::parse(format!("a{}{end}", "/".repeat(125))).expect("a job type");
-            names(TopicLayout::PerType).topic(&job_type, Tier::Normal)
-        });
-        assert!(all.iter().all(|name| name.len() <= TOPIC_BYTES_MAX), "{all:?}");
-        assert_ne!(all[0], all[1]);
     }
 }
