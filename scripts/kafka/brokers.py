@@ -150,5 +150,7 @@ class Brokers:
         return name in admin.list_topics(timeout=10).topics
 
     def leader_of(self, topic: str, partition: int = 0) -> int:
+        """The node that leads it; -1 where none does, or the topic is not there yet."""
         admin = AdminClient({"bootstrap.servers": self.address, "log_level": 2})
-        return admin.list_topics(topic, timeout=10).topics[topic].partitions[partition].leader
+        partitions = admin.list_topics(topic, timeout=10).topics[topic].partitions
+        return partitions[partition].leader if partition in partitions else -1

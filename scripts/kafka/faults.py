@@ -184,7 +184,7 @@ def a_leader_dies(run: Run) -> None:
     load.begin()
     load.enough(40)
     topic = "trunkline.jobs.led.normal"
-    leader = run.brokers.leader_of(topic)
+    leader = wait_for("the topic has a leader", lambda: max(run.brokers.leader_of(topic), 0))
     run.brokers.kill(leader)
     wait_for("another one leads", lambda: run.brokers.leader_of(topic) not in (leader, -1))
     load.enough(60)
