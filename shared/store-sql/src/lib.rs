@@ -32,6 +32,7 @@ mod memory;
 mod memory_counts;
 mod memory_lanes;
 mod memory_leases;
+mod memory_starts;
 mod migrate;
 mod options;
 mod pool;

@@ -11,6 +11,8 @@ use std::collections::HashMap;
 use domain::claim::{Lanes, Running};
 use domain::lane::LaneId;
 
+use crate::memory_starts::StartMemory;
+
 /// After a foreign change of the epoch, so many claims in a row must see none before counts are trusted unseen again:
 /// where nodes take turns, a claim that trusts them fails more often than not, and costs a round trip.
 const QUIET_CLAIMS: u32 = 8;
@@ -79,6 +81,8 @@ pub(crate) struct Counts {
 struct Known {
     epoch: Epoch,
     running: Running,
+    /// Starts that were counted under the same epoch.
+    starts: StartMemory,
 }
 
 /// Which count was in force when a statement was sent.
@@ -111,6 +115,16 @@ impl Counts {
         Some((known.epoch, &known.running))
     }
 
+    /// The starts that were counted, as of the epoch of the counts.
+    pub(crate) fn starts(&self) -> Option<&StartMemory> {
+        self.known.as_ref().map(|known| &known.starts)
+    }
+
+    /// The same, to be changed. `epoch` is that of the change: starts of another one are not known.
+    pub(crate) fn starts_of(&mut self, epoch: Epoch) -> Option<&mut StartMemory> {
+        self.known.as_mut().filter(|known| known.epoch == epoch).map(|known| &mut known.starts)
+    }
+
     /// The epoch of the counts, trusted unseen or not.
     pub(crate) fn epoch(&self) -> Option<Epoch> {
         self.known.as_ref().map(|known| known.epoch)
@@ -138,7 +152,9 @@ impl Counts {
         if self.returns.replace(returns) != Some(returns) || has_gone_back {
             self.drop_floors();
         }
-        self.known.as_ref().filter(|known| known.epoch == epoch).map(|known| &known.running)
+        // What is kept is as of this epoch, whoever asks for it.
+        self.known.take_if(|known| known.epoch != epoch);
+        self.known.as_ref().map(|known| &known.running)
     }
 
     /// Says that a claim that expected an epoch found it.
@@ -173,7 +189,9 @@ impl Counts {
         self.number += 1;
         self.is_doubted = false;
         self.last_epoch = Some(epoch);
-        self.known = Some(Known { epoch, running });
+        // Whoever counts leases has the lock: if anybody else had claimed, nothing would be known by now.
+        let starts = self.known.take().map(|known| known.starts).unwrap_or_default();
+        self.known = Some(Known { epoch, running, starts });
     }
 
     /// Adds what this node claimed, one entry for each job, by this change of the epoch. Forgets the counts where they

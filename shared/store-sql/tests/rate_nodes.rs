@@ -115,7 +115,7 @@ async fn hold_on_three_nodes(keys: &[&str]) {
         enqueue(nodes[0].as_ref(), &some).await;
     }
     // The third node has the lock, has taken jobs and counted them, and is not heard of again before its commit.
-    let frozen = proxy.arm(Way::ToServer, Message::Says("INSERT INTO start_count"), Act::Silence);
+    let frozen = proxy.arm(Way::ToServer, Message::Says("INSERT INTO start_count ("), Act::Silence);
     let is_over = Arc::new(AtomicBool::new(false));
     let (counts, mut counted) = unbounded_channel();
     let claimers = nodes

@@ -99,7 +99,7 @@ pub(super) async fn claim(
         Claim { store, on: &transaction, request, running, is_counted: false, taken: Vec::new(), starts };
     let jobs = claim.fill(memory, want, claimed.len()).await?;
     claim.starts.save(store, &transaction, request.queue).await?;
-    let Claim { running, is_counted, taken, starts, .. } = claim;
+    let Claim { running, is_counted, taken, mut starts, .. } = claim;
     let now_at = if jobs.is_empty() {
         // Nothing was written but the epoch, which need not move for nothing.
         rollback(transaction).await;
@@ -108,7 +108,7 @@ pub(super) async fn claim(
         commit(transaction).await?;
         change.after
     };
-    store.memory().queue(request.queue).record_held_starts(starts.into_holds());
+    store.memory().queue(request.queue).record_held_starts(starts.take_holds());
     let mut memory = store.memory().queue(request.queue).lanes();
     let LaneMemory { lanes, counts, .. } = &mut *memory;
     match running.filter(|_| is_counted) {
@@ -116,6 +116,9 @@ pub(super) async fn claim(
         // Meanwhile leases may have ended, so what was taken is added to what is known now.
         None if now_at == change.after => counts.add_claimed(lanes, change, taken.into_iter()),
         None => {}
+    }
+    if let Some(memory) = counts.starts_of(now_at) {
+        starts.remember_in(memory);
     }
     claimed.extend(jobs);
     Ok(())

@@ -6,6 +6,7 @@
 //! count might let through (`locked`), it locks the row and counts. In both a pure function plans, and one statement
 //! takes the granted jobs of all lanes.
 
+mod counted_starts;
 mod entry;
 mod expected;
 mod jobs;

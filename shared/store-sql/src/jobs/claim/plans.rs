@@ -170,28 +170,7 @@ async fn check(store: &SqlStore) {
     match store.dialect() {
         Dialect::Postgres => {
             check_counted(store, &queue).await;
-            for sql in [&take::LOCKED, &take::LOCKED_MERGED, &take::EXPECTED, &take::EXPECTED_MERGED] {
-                let mut values = vec![queue.clone(), None::<i64>.into(), 1_i64.into(), 0_i64.into()];
-                values.push(bind::texts(Dialect::Postgres, ["worker"].into_iter()));
-                values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
-                // The nonce alone: the place is looked for by the index.
-                let mark = sql.name().starts_with("claim_expected").then(|| "0 ".to_owned());
-                values.push(mark.into());
-                grants.add_to(&mut values, Dialect::Postgres);
-                values.add_list(List::Ints(vec![1]));
-                let plan = plan(store, sql, values).await;
-                assert_uses(&plan, "job_claim");
-                assert!(plan.contains("TID Cond: (ctid = "), "jobs are not found by their places:\n{plan}");
-                assert!(
-                    !plan.contains("Sort Key: q.position"),
-                    "the probe sorts what it should read in order:\n{plan}"
-                );
-                assert!(
-                    !plan.contains("on queue_claim") || plan.contains("Tid Scan on queue_claim"),
-                    "{plan}"
-                );
-                assert!(plan.contains("One-Time Filter"), "the gate is not looked at first:\n{plan}");
-            }
+            check_takes(store, &queue, &grants).await;
         }
         Dialect::Sqlite => {
             check_parts(store, &queue).await;
@@ -211,6 +190,59 @@ async fn check(store: &SqlStore) {
             assert_uses(&plan(store, &take_sqlite::TAKE, values).await, "INTEGER PRIMARY KEY");
         }
     }
+}
+
+/// The statements that take jobs of these grants, on PostgreSQL.
+async fn check_takes(store: &SqlStore, queue: &Value, grants: &take::Grants) {
+    let by_lock = [&take::LOCKED, &take::LOCKED_MERGED];
+    let by_epoch = [&take::EXPECTED, &take::EXPECTED_MERGED];
+    let with_starts = [&take::EXPECTED_STARTS, &take::EXPECTED_STARTS_MERGED];
+    for sql in by_lock.into_iter().chain(by_epoch).chain(with_starts) {
+        let mut values = vec![queue.clone(), None::<i64>.into(), 1_i64.into(), 0_i64.into()];
+        values.push(bind::texts(Dialect::Postgres, ["worker"].into_iter()));
+        values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
+        // The nonce alone: the place is looked for by the index.
+        let mark = sql.name().starts_with("claim_expected").then(|| "0 ".to_owned());
+        values.push(mark.into());
+        grants.add_to(&mut values, Dialect::Postgres);
+        values.add_list(List::Ints(vec![1]));
+        if sql.name().starts_with("claim_expected_starts") {
+            add_starts(&mut values);
+        }
+        let plan = plan(store, sql, values).await;
+        assert_uses(&plan, "job_claim");
+        assert!(plan.contains("TID Cond: (ctid = "), "jobs are not found by their places:\n{plan}");
+        assert!(
+            !plan.contains("Sort Key: q.position"),
+            "the probe sorts what it should read in order:\n{plan}"
+        );
+        assert!(!plan.contains("on queue_claim") || plan.contains("Tid Scan on queue_claim"), "{plan}");
+        assert!(plan.contains("One-Time Filter"), "the gate is not looked at first:\n{plan}");
+    }
+}
+
+/// The parameters of counted starts: of the queue, by all lanes, and of a tenant by one.
+fn add_starts(to: &mut Vec<Value>) {
+    to.extend([0_i64.into(), 1_i64.into()]);
+    let count = |nth, scope, name| {
+        let (head, tail) = (Cell::Text("["), Cell::Text("]"));
+        let (base, step, expires_at) = (Cell::Long(0), Cell::Long(1), Cell::Long(60_000));
+        [
+            Cell::Int(nth),
+            Cell::Text(scope),
+            Cell::Text(""),
+            Cell::Text(name),
+            head,
+            base,
+            step,
+            tail,
+            expires_at,
+        ]
+    };
+    let counts = [count(0, "global", ""), count(1, "tenant", "tenant1")];
+    to.extend(bind::rows(Dialect::Postgres, counts.into_iter()));
+    let lanes = [(0, 1), (0, 2), (0, 3), (1, 1)].map(|(nth, lane)| [Cell::Int(nth), Cell::Int(lane)]);
+    to.extend(bind::rows(Dialect::Postgres, lanes.into_iter()));
 }
 
 /// The claim that counts what it takes, on PostgreSQL: each part of a lane is a probe of its index, whatever else waits.

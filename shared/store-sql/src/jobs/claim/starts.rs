@@ -18,6 +18,7 @@ use super::jobs::Taken;
 use crate::bind::{self, Cell};
 use crate::errors::corrupt;
 use crate::memory::QueueMemory;
+use crate::memory_starts::{ClockReading, StartMemory};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -36,6 +37,8 @@ pub(super) struct Starts {
     pub(super) rooms: StartRooms,
     /// Until when subjects have no room.
     holds: HashMap<RateSubject, Timestamp>,
+    /// What the clock of the database said, where instants are its.
+    reading: Option<ClockReading>,
 }
 
 /// A count that was read.
@@ -53,7 +56,7 @@ impl Starts {
         for subject in memory.held_starts(now) {
             rooms.set(subject, 0);
         }
-        Self { now: None, counts: BTreeMap::new(), rooms, holds: HashMap::new() }
+        Self { now: None, counts: BTreeMap::new(), rooms, holds: HashMap::new(), reading: None }
     }
 
     /// The instant at which what is counted starts, for the rows; `None` where nothing is counted.
@@ -88,6 +91,7 @@ impl Starts {
             self.now = Some(self.now.map_or(at, |now| now.max(at)));
         }
         let Some(now) = self.now else { return Ok(()) };
+        self.reading = Some(ClockReading::new(now));
         for row in &rows {
             let row = Row::new("start_count", row);
             let nth = row.int("nth")?;
@@ -136,7 +140,7 @@ impl Starts {
             if *is_changed {
                 let text = serde_json::to_string(count)
                     .map_err(|_| corrupt("start_count", "counted", format!("{subject:?}")))?;
-                changed.push((subject, text, count.expires_at(rate).0));
+                changed.push((subject, text, stored_expiry(count, rate)));
             }
         }
         if changed.is_empty() {
@@ -158,8 +162,16 @@ impl Starts {
     }
 
     /// Which rates have no room, and until when: for the claims of this node after this one.
-    pub(super) fn into_holds(self) -> HashMap<RateSubject, Timestamp> {
-        self.holds
+    pub(super) fn take_holds(&mut self) -> HashMap<RateSubject, Timestamp> {
+        std::mem::take(&mut self.holds)
+    }
+
+    /// Leaves the counts to the claims of this node after this one, once the transaction has ended.
+    pub(super) fn remember_in(self, memory: &mut StartMemory) {
+        memory.remember(self.counts.into_iter().map(|(subject, counting)| (subject, counting.count)));
+        if let Some(reading) = self.reading {
+            memory.see(reading);
+        }
     }
 
     fn keep(&mut self, subject: RateSubject, counting: Counting) {
@@ -171,6 +183,12 @@ impl Starts {
         self.rooms.set(subject.clone(), room);
         self.counts.insert(subject, counting);
     }
+}
+
+/// When upkeep may remove the row of a count. Rarely another instant than before, so that a change touches no index.
+pub(super) fn stored_expiry(count: &StartCount, rate: &Rate) -> i64 {
+    const STEP_MS: i64 = 60_000;
+    (count.expires_at(rate).0.div_euclid(STEP_MS) + 1) * STEP_MS
 }
 
 /// A start that is to be counted.

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use domain::claim::{Grant, Plan};
 use domain::id::LeaseToken;
 use domain::lane::LaneId;
+use domain::time::Timestamp;
 use sea_orm::Value;
 use store::StoreResult;
 use store::jobs::ClaimRequest;
 
+use super::counted_starts::CountedStarts;
 use super::jobs::{self, CLAIM_PLACE, TAKEN, Taken};
 use super::take_sqlite;
 use crate::bind::{self, Cell, List, Parameters};
@@ -27,12 +29,16 @@ const PICK: &str = include_str!("../../../sql/claim_pick_postgres.sql");
 const PICK_MERGED: &str = include_str!("../../../sql/claim_pick_merged_postgres.sql");
 const PICK_COUNTED: &str = include_str!("../../../sql/claim_pick_counted_postgres.sql");
 const TAKE: &str = include_str!("../../../sql/claim_take_postgres.sql");
+const TAKE_STARTS: &str = include_str!("../../../sql/claim_take_starts_postgres.sql");
 
 pub(super) static LOCKED: Sql = Sql::joined("claim_take", [BY_LOCK, PICK, TAKE]);
 pub(super) static LOCKED_MERGED: Sql = Sql::joined("claim_take_merged", [BY_LOCK, PICK_MERGED, TAKE]);
 pub(super) static LOCKED_COUNTED: Sql = Sql::joined("claim_take_counted", [BY_LOCK, PICK_COUNTED, TAKE]);
 pub(super) static EXPECTED: Sql = Sql::joined("claim_expected", [BY_EPOCH, PICK, TAKE]);
 pub(super) static EXPECTED_MERGED: Sql = Sql::joined("claim_expected_merged", [BY_EPOCH, PICK_MERGED, TAKE]);
+pub(super) static EXPECTED_STARTS: Sql = Sql::joined("claim_expected_starts", [BY_EPOCH, PICK, TAKE_STARTS]);
+pub(super) static EXPECTED_STARTS_MERGED: Sql =
+    Sql::joined("claim_expected_starts_merged", [BY_EPOCH, PICK_MERGED, TAKE_STARTS]);
 
 /// The grants of a plan, as parameters of a statement.
 pub(super) struct Grants {
@@ -96,7 +102,10 @@ impl Grants {
             rows,
             takes: grants.iter().map(|grant| grant.take).collect(),
             firsts: grants.iter().map(|grant| grant.firsts.unwrap_or(grant.take)).collect(),
-            is_counted: grants.iter().any(|grant| grant.firsts.is_some() || !grant.caps.is_empty()),
+            is_counted: grants.iter().any(|grant| {
+                // Where each lane may give all that is asked for, it is as if there were no caps.
+                grant.firsts.is_some() || grant.caps.iter().any(|&cap| cap < grant.take)
+            }),
         }
     }
 
@@ -123,32 +132,53 @@ impl Grants {
     }
 }
 
+/// What a claim took that found the epoch that it expected.
+pub(super) struct TakenByEpoch {
+    /// What it made of the epoch.
+    pub(super) change: Change,
+    /// The jobs, in no order.
+    pub(super) taken: Vec<Taken>,
+    /// What the clock said, where starts are counted.
+    pub(super) clock: Option<Timestamp>,
+}
+
 /// Takes what was granted, with one of `tokens` for each, if the epoch is the expected one, in a transaction of its
-/// own. Jobs come in no order, with the epoch after them; `None` where the epoch is another one. PostgreSQL only.
+/// own, and counts starts there. `None` where the epoch is another one. PostgreSQL only.
 pub(super) async fn take_expecting(
     store: &SqlStore,
     request: &ClaimRequest,
-    grants: &Grants,
+    (grants, starts): (&Grants, Option<&CountedStarts>),
     tokens: &[LeaseToken],
     epoch: Epoch,
-) -> StoreResult<Option<(Change, Vec<Taken>)>> {
-    let sql = if grants.is_merged() { &EXPECTED_MERGED } else { &EXPECTED };
+) -> StoreResult<Option<TakenByEpoch>> {
+    let sql = match (starts.is_some(), grants.is_merged()) {
+        (false, false) => &EXPECTED,
+        (false, true) => &EXPECTED_MERGED,
+        (true, false) => &EXPECTED_STARTS,
+        (true, true) => &EXPECTED_STARTS_MERGED,
+    };
     let queue = store.memory().queue(request.queue);
     let mut arguments = Arguments::new();
     let now = store.lease_now(request.now);
     let mark = expected_mark(epoch, queue.claim_place(epoch).as_deref());
     add_parameters(&mut arguments, (request, now), grants, tokens, Some((epoch, mark)));
+    if let Some(starts) = starts {
+        starts.add_to(&mut arguments);
+    }
     let rows = postgres::all(store, sql, arguments).await?;
     let Some(first) = rows.first() else {
         return Ok(None);
     };
-    let mark: String = Columns::of_postgres("queue_claim", TAKEN, first).get(CLAIM_PLACE)?;
+    let first = Columns::of_postgres("queue_claim", TAKEN, first);
+    let mark: String = first.get(CLAIM_PLACE)?;
+    let clock = starts.map(|_| first.get(CLAIM_PLACE + 1).map(Timestamp)).transpose()?;
     let (after, place) = left(epoch, &mark)?;
     queue.record_claim_place(Some((after, place)));
     let memory = queue.lanes();
     let rows = rows.iter().map(|row| Columns::of_postgres("job", TAKEN, row));
     let taken = rows.filter_map(|row| jobs::taken_or_none(&memory, row).transpose());
-    Ok(Some((Change { before: epoch, after }, taken.collect::<StoreResult<_>>()?)))
+    let taken = taken.collect::<StoreResult<_>>()?;
+    Ok(Some(TakenByEpoch { change: Change { before: epoch, after }, taken, clock }))
 }
 
 /// The same in a transaction that has the lock. What is counted starts at `now`; `None` is the clock that leases are
