@@ -16,7 +16,7 @@ use engine::{Caller, Engine, JobRequest, LeaseOutcome, PoolClaim};
 use store::jobs::{ClaimedJob, NewJob};
 use store::wakeup::Hint;
 use tokio_util::sync::CancellationToken;
-use worker::{Handler, Handlers};
+use worker::{Handler, HandlerEnd, Handlers};
 
 use crate::lanes::{LaneOf, Lanes};
 use crate::measure::rate;
@@ -186,10 +186,10 @@ struct Noop {
 
 #[async_trait]
 impl Handler for Noop {
-    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> HandlerEnd {
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.all_done.cancel();
         }
-        Outcome::Completed(None)
+        Outcome::Completed(None).into()
     }
 }

@@ -12,7 +12,7 @@ use domain::workflow::execution::JOB_TYPE_HTTP;
 use sqlx::postgres::PgPool;
 use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
-use worker::{Handler, Handlers};
+use worker::{Handler, HandlerEnd, Handlers};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
@@ -124,8 +124,8 @@ struct Step;
 
 #[async_trait]
 impl Handler for Step {
-    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
-        Outcome::Completed(Some(r#"{"n":1}"#.to_owned()))
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> HandlerEnd {
+        Outcome::Completed(Some(r#"{"n":1}"#.to_owned())).into()
     }
 }
 

@@ -57,7 +57,7 @@ func (c *Calls) ListAlerts(ctx context.Context, query ListAlertsQuery, options .
 
 // ListNotificationsQuery is the query of ListNotifications; zero fields are not sent.
 type ListNotificationsQuery struct {
-	// `pending`, `sent` or `failed`.
+	// `pending`, `sent`, `failed`; several separated by commas.
 	Status string
 	// Page size, 1 to 500 (default 50).
 	Limit int32
@@ -97,6 +97,13 @@ func (c *Calls) ListRoutes(ctx context.Context, options ...Option) (Page[AlertRo
 	return out, err
 }
 
+// GetRoute: Show an alert route.
+func (c *Calls) GetRoute(ctx context.Context, name string, options ...Option) (AlertRoute, error) {
+	var out AlertRoute
+	err := c.transport.Call(ctx, Request{Name: "getRoute", Method: "GET", Path: "/v1/alerts/routes/" + url.PathEscape(name)}, &out, options...)
+	return out, err
+}
+
 // PutRoute: Set an alert route.
 // Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
 func (c *Calls) PutRoute(ctx context.Context, name string, body AlertRouteRequest, options ...Option) (AlertRoute, error) {
@@ -122,6 +129,13 @@ func (c *Calls) TestRoute(ctx context.Context, name string, options ...Option) (
 func (c *Calls) ListRules(ctx context.Context, options ...Option) (Page[AlertRule], error) {
 	var out Page[AlertRule]
 	err := c.transport.Call(ctx, Request{Name: "listRules", Method: "GET", Path: "/v1/alerts/rules"}, &out, options...)
+	return out, err
+}
+
+// GetRule: Show an alert rule.
+func (c *Calls) GetRule(ctx context.Context, name string, options ...Option) (AlertRule, error) {
+	var out AlertRule
+	err := c.transport.Call(ctx, Request{Name: "getRule", Method: "GET", Path: "/v1/alerts/rules/" + url.PathEscape(name)}, &out, options...)
 	return out, err
 }
 
@@ -151,6 +165,13 @@ func (c *Calls) ListSilences(ctx context.Context, options ...Option) (Page[Silen
 func (c *Calls) AddSilence(ctx context.Context, body SilenceRequest, options ...Option) (Silence, error) {
 	var out Silence
 	err := c.transport.Call(ctx, Request{Name: "addSilence", Method: "POST", Path: "/v1/alerts/silences", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetSilence: Show a silence that has not ended.
+func (c *Calls) GetSilence(ctx context.Context, id string, options ...Option) (Silence, error) {
+	var out Silence
+	err := c.transport.Call(ctx, Request{Name: "getSilence", Method: "GET", Path: "/v1/alerts/silences/" + url.PathEscape(id)}, &out, options...)
 	return out, err
 }
 
@@ -1575,18 +1596,40 @@ func (c *Calls) UnpinBuilds(ctx context.Context, jobType string, query UnpinBuil
 	return c.transport.Call(ctx, Request{Name: "unpinBuilds", Method: "DELETE", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/builds", Keyed: true, Query: values}, nil, options...)
 }
 
+// GetJobTypeLimitsQuery is the query of GetJobTypeLimits; zero fields are not sent.
+type GetJobTypeLimitsQuery struct {
+	// Only the jobs of this tenant. Without it, those of all tenants together.
+	Tenant string
+}
+
 // GetJobTypeLimits: Show the limits of a job type.
-func (c *Calls) GetJobTypeLimits(ctx context.Context, jobType string, options ...Option) (map[string]QueueLimits, error) {
+// With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
+func (c *Calls) GetJobTypeLimits(ctx context.Context, jobType string, query GetJobTypeLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	var out map[string]QueueLimits
-	err := c.transport.Call(ctx, Request{Name: "getJobTypeLimits", Method: "GET", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/limits"}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "getJobTypeLimits", Method: "GET", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/limits", Query: values}, &out, options...)
 	return out, err
 }
 
+// SetJobTypeLimitsQuery is the query of SetJobTypeLimits; zero fields are not sent.
+type SetJobTypeLimitsQuery struct {
+	// Only the jobs of this tenant. Without it, those of all tenants together.
+	Tenant string
+}
+
 // SetJobTypeLimits: Change the limits of a job type.
-// They count over all tenants. Job types have limits on `workflow-node` only.
-func (c *Calls) SetJobTypeLimits(ctx context.Context, jobType string, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
+// With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
+// both hold. Job types have limits on `workflow-node` only.
+func (c *Calls) SetJobTypeLimits(ctx context.Context, jobType string, body map[string]LimitChanges, query SetJobTypeLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	var out map[string]QueueLimits
-	err := c.transport.Call(ctx, Request{Name: "setJobTypeLimits", Method: "PUT", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/limits", Keyed: true, Body: body}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "setJobTypeLimits", Method: "PUT", Path: "/v1/job-types/" + url.PathEscape(jobType) + "/limits", Keyed: true, Query: values, Body: body}, &out, options...)
 	return out, err
 }
 

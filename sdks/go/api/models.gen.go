@@ -133,7 +133,7 @@ type AlertRoute struct {
 	URL  *string `json:"url,omitempty"`
 }
 
-// AlertRouteRequest: A route for notifications. No `Debug`: it would print the secret.
+// AlertRouteRequest: A route for notifications.
 type AlertRouteRequest struct {
 	// How often a firing alert is sent again. Default: never.
 	RepeatEvery *string `json:"repeatEvery,omitempty"`
@@ -1197,7 +1197,9 @@ type Execution struct {
 	CorrelationID *string                    `json:"correlationId,omitempty"`
 	CreatedAt     time.Time                  `json:"createdAt"`
 	Error         *ExecutionError            `json:"error,omitempty"`
-	ID            string                     `json:"id"`
+	// Fingerprint of the last of its jobs that became a dead letter.
+	Fingerprint *string `json:"fingerprint,omitempty"`
+	ID          string  `json:"id"`
 	// Input. Absent in lists.
 	Input json.RawMessage `json:"input,omitempty"`
 	JobID string          `json:"jobId"`
@@ -1402,8 +1404,10 @@ type Job struct {
 	// The last error.
 	Error       *JobError `json:"error,omitempty"`
 	ExecutionID *string   `json:"executionId,omitempty"`
-	ID          string    `json:"id"`
-	JobType     string    `json:"jobType"`
+	// Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter.
+	Fingerprint *string `json:"fingerprint,omitempty"`
+	ID          string  `json:"id"`
+	JobType     string  `json:"jobType"`
 	// Expiry time of the lease, while the job is leased.
 	LeaseExpiresAt *time.Time `json:"leaseExpiresAt,omitempty"`
 	MaxRetries     int32      `json:"maxRetries"`
@@ -1696,6 +1700,16 @@ const (
 	MisfireAll    Misfire = "all"
 )
 
+// MockEvent: An event that comes.
+type MockEvent struct {
+	// Time after the start at which it comes (default: as soon as a node waits for it).
+	After *string `json:"after,omitempty"`
+	// Data.
+	Data json.RawMessage `json:"data,omitempty"`
+	// Event name.
+	Name string `json:"name"`
+}
+
 // MockResult: How one round of a node ends, after its retries: exactly one of `output`, `error` and `timesOut`.
 type MockResult struct {
 	// How long it takes (default: no time).
@@ -1738,7 +1752,7 @@ type Move struct {
 	To string `json:"to"`
 }
 
-// MoveRequest: Where the store is to go. No `Debug`: it would print the password.
+// MoveRequest: Target database of a move.
 type MoveRequest struct {
 	// Schema of its tables.
 	Schema *string `json:"schema,omitempty"`
@@ -2494,7 +2508,7 @@ type Secret struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// SecretRequest: A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value.
+// SecretRequest: A secret to store. One of `value`, `environment`, `file` and `vault`.
 type SecretRequest struct {
 	// Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant.
 	Environment *string `json:"environment,omitempty"`
@@ -2638,6 +2652,8 @@ type Simulation struct {
 type SimulationRequest struct {
 	// The definition: an object, or its YAML as a string. It need not be registered.
 	Definition json.RawMessage `json:"definition,omitempty"`
+	// Events that come. One ends the waits of all nodes that it meets.
+	Events []MockEvent `json:"events,omitempty"`
 	// Input, validated against the workflow's schema (default: an empty object).
 	Input json.RawMessage `json:"input,omitempty"`
 	// Start time of the run (default: now).
@@ -2798,12 +2814,18 @@ type TenantQuotas struct {
 
 // TenantQuotasRequest: Quotas to change: a number, `"unlimited"`, or null for the default.
 type TenantQuotasRequest struct {
-	DeliveryBytes   map[string]json.RawMessage `json:"deliveryBytes,omitempty"`
-	HistoryRows     map[string]json.RawMessage `json:"historyRows,omitempty"`
-	IdempotencyKeys map[string]json.RawMessage `json:"idempotencyKeys,omitempty"`
-	OpenExecutions  map[string]json.RawMessage `json:"openExecutions,omitempty"`
-	OpenJobs        map[string]json.RawMessage `json:"openJobs,omitempty"`
-	PayloadBytes    map[string]json.RawMessage `json:"payloadBytes,omitempty"`
+	// Bytes of deliveries that are kept.
+	DeliveryBytes json.RawMessage `json:"deliveryBytes,omitempty"`
+	// Rows of history that are kept.
+	HistoryRows json.RawMessage `json:"historyRows,omitempty"`
+	// Idempotency keys of each API key.
+	IdempotencyKeys json.RawMessage `json:"idempotencyKeys,omitempty"`
+	// Executions that have not ended.
+	OpenExecutions json.RawMessage `json:"openExecutions,omitempty"`
+	// Jobs that have not ended.
+	OpenJobs json.RawMessage `json:"openJobs,omitempty"`
+	// Bytes of payloads that are kept.
+	PayloadBytes json.RawMessage `json:"payloadBytes,omitempty"`
 }
 
 // TenantRequest: A tenant to create.
@@ -3201,9 +3223,10 @@ type Why struct {
 	Rank *int64 `json:"rank,omitempty"`
 	// The rate that the job waits for.
 	Rate json.RawMessage `json:"rate,omitempty"`
-	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-	// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
-	// `behind`, `waiting`, `running` or `finished`.
+	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
+	// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
+	// `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
+	// `running` or `finished`.
 	Reason string `json:"reason"`
 	// Current usage of the limit.
 	Running *int32 `json:"running,omitempty"`

@@ -43,6 +43,11 @@ impl Calls {
         self.call(Request::new("listRoutes", "GET", "/v1/alerts/routes")).await
     }
 
+    /// Show an alert route.
+    pub async fn get_route(&self, name: &str) -> Result<AlertRoute, ClientError> {
+        self.call(Request::new("getRoute", "GET", format!("/v1/alerts/routes/{}", segment(name)))).await
+    }
+
     /// Set an alert route.
     /// Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
     pub async fn put_route(&self, name: &str, body: &AlertRouteRequest) -> Result<AlertRoute, ClientError> {
@@ -76,6 +81,11 @@ impl Calls {
         self.call(Request::new("listRules", "GET", "/v1/alerts/rules")).await
     }
 
+    /// Show an alert rule.
+    pub async fn get_rule(&self, name: &str) -> Result<AlertRule, ClientError> {
+        self.call(Request::new("getRule", "GET", format!("/v1/alerts/rules/{}", segment(name)))).await
+    }
+
     /// Set an alert rule.
     /// Replaces a rule of the same name, also a default one.
     pub async fn put_rule(&self, name: &str, body: &AlertRuleRequest) -> Result<AlertRule, ClientError> {
@@ -107,6 +117,11 @@ impl Calls {
         self.call(Request::new("addSilence", "POST", "/v1/alerts/silences").keyed().body(body)?).await
     }
 
+    /// Show a silence that has not ended.
+    pub async fn get_silence(&self, id: &str) -> Result<Silence, ClientError> {
+        self.call(Request::new("getSilence", "GET", format!("/v1/alerts/silences/{}", segment(id)))).await
+    }
+
     /// End a silence.
     pub async fn end_silence(&self, id: &str) -> Result<(), ClientError> {
         self.call_empty(
@@ -136,7 +151,7 @@ pub struct ListAlertsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListNotificationsQuery {
-    /// `pending`, `sent` or `failed`.
+    /// `pending`, `sent`, `failed`; several separated by commas.
     pub status: Option<String>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,

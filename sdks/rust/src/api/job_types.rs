@@ -78,28 +78,32 @@ impl Calls {
     }
 
     /// Show the limits of a job type.
+    /// With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
     pub async fn get_job_type_limits(
         &self,
         job_type: &str,
+        query: &GetJobTypeLimitsQuery,
     ) -> Result<BTreeMap<String, QueueLimits>, ClientError> {
-        self.call(Request::new(
-            "getJobTypeLimits",
-            "GET",
-            format!("/v1/job-types/{}/limits", segment(job_type)),
-        ))
+        self.call(
+            Request::new("getJobTypeLimits", "GET", format!("/v1/job-types/{}/limits", segment(job_type)))
+                .query(query)?,
+        )
         .await
     }
 
     /// Change the limits of a job type.
-    /// They count over all tenants. Job types have limits on `workflow-node` only.
+    /// With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
+    /// both hold. Job types have limits on `workflow-node` only.
     pub async fn set_job_type_limits(
         &self,
         job_type: &str,
         body: &BTreeMap<String, LimitChanges>,
+        query: &SetJobTypeLimitsQuery,
     ) -> Result<BTreeMap<String, QueueLimits>, ClientError> {
         self.call(
             Request::new("setJobTypeLimits", "PUT", format!("/v1/job-types/{}/limits", segment(job_type)))
                 .keyed()
+                .query(query)?
                 .body(body)?,
         )
         .await
@@ -137,5 +141,21 @@ pub struct PinBuildsQuery {
 #[serde(rename_all = "camelCase")]
 pub struct UnpinBuildsQuery {
     /// Tenant (default: that of the key, or all tenants).
+    pub tenant: Option<String>,
+}
+
+/// The query of [`Calls::get_job_type_limits`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetJobTypeLimitsQuery {
+    /// Only the jobs of this tenant. Without it, those of all tenants together.
+    pub tenant: Option<String>,
+}
+
+/// The query of [`Calls::set_job_type_limits`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetJobTypeLimitsQuery {
+    /// Only the jobs of this tenant. Without it, those of all tenants together.
     pub tenant: Option<String>,
 }

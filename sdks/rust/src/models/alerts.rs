@@ -96,7 +96,7 @@ pub struct AlertRoute {
     pub url: Option<String>,
 }
 
-/// A route for notifications. No `Debug`: it would print the secret.
+/// A route for notifications.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlertRouteRequest {

@@ -29,9 +29,10 @@ pub struct Why {
     /// The rate that the job waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Json>,
-    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-    /// `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
-    /// `behind`, `waiting`, `running` or `finished`.
+    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
+    /// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
+    /// `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
+    /// `running` or `finished`.
     pub reason: String,
     /// Current usage of the limit.
     #[serde(skip_serializing_if = "Option::is_none")]

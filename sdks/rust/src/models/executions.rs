@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BulkCanary, BulkFilter, ExecutionError, OmittedPayload, Parent, Priority, Problem, StartSignal, Trigger,
-    UniquePolicy,
+    BulkCanary, BulkFilter, ExecutionError, ExecutionStatus, OmittedPayload, Parent, Priority, Problem,
+    StartSignal, Trigger, UniquePolicy,
 };
 use crate::json::Json;
-use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
 /// The result of one item.
@@ -177,6 +176,9 @@ pub struct Execution {
     /// `error`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ExecutionError>,
+    /// Fingerprint of the last of its jobs that became a dead letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// `id`.
     pub id: String,
     /// Input. Absent in lists.
@@ -301,24 +303,4 @@ pub struct ExecutionState {
     pub position: i64,
     /// Status of the execution after the entry.
     pub status: ExecutionStatus,
-}
-
-open_enum! {
-    /// ExecutionStatus
-    pub enum ExecutionStatus {
-        /// `PENDING`.
-        Pending = "PENDING",
-        /// `RUNNING`.
-        Running = "RUNNING",
-        /// `WAITING`.
-        Waiting = "WAITING",
-        /// `COMPLETED`.
-        Completed = "COMPLETED",
-        /// `FAILED`.
-        Failed = "FAILED",
-        /// `CANCELLED`.
-        Cancelled = "CANCELLED",
-        /// `COMPENSATING`.
-        Compensating = "COMPENSATING",
-    }
 }

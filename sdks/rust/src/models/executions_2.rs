@@ -2,10 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ExecutionStatus, JobError, OmittedPayload, Why};
+use super::{JobError, OmittedPayload, Why};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
+
+open_enum! {
+    /// ExecutionStatus
+    pub enum ExecutionStatus {
+        /// `PENDING`.
+        Pending = "PENDING",
+        /// `RUNNING`.
+        Running = "RUNNING",
+        /// `WAITING`.
+        Waiting = "WAITING",
+        /// `COMPLETED`.
+        Completed = "COMPLETED",
+        /// `FAILED`.
+        Failed = "FAILED",
+        /// `CANCELLED`.
+        Cancelled = "CANCELLED",
+        /// `COMPENSATING`.
+        Compensating = "COMPENSATING",
+    }
+}
 
 /// What an execution is waiting for.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -252,6 +252,9 @@ pub struct Job {
     /// `executionId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_id: Option<String>,
+    /// Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// `id`.
     pub id: String,
     /// `jobType`.

@@ -31,7 +31,7 @@ pub struct Move {
     pub to: String,
 }
 
-/// Where the store is to go. No `Debug`: it would print the password.
+/// Target database of a move.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MoveRequest {

@@ -1,7 +1,5 @@
 //! Models of tenants. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::json::Json;
@@ -64,7 +62,7 @@ pub struct Secret {
     pub updated_at: Timestamp,
 }
 
-/// A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value.
+/// A secret to store. One of `value`, `environment`, `file` and `vault`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SecretRequest {
@@ -145,24 +143,24 @@ pub struct TenantQuotas {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TenantQuotasRequest {
-    /// `deliveryBytes`; may be absent.
+    /// Bytes of deliveries that are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub delivery_bytes: Option<BTreeMap<String, Json>>,
-    /// `historyRows`; may be absent.
+    pub delivery_bytes: Option<Json>,
+    /// Rows of history that are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub history_rows: Option<BTreeMap<String, Json>>,
-    /// `idempotencyKeys`; may be absent.
+    pub history_rows: Option<Json>,
+    /// Idempotency keys of each API key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub idempotency_keys: Option<BTreeMap<String, Json>>,
-    /// `openExecutions`; may be absent.
+    pub idempotency_keys: Option<Json>,
+    /// Executions that have not ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub open_executions: Option<BTreeMap<String, Json>>,
-    /// `openJobs`; may be absent.
+    pub open_executions: Option<Json>,
+    /// Jobs that have not ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub open_jobs: Option<BTreeMap<String, Json>>,
-    /// `payloadBytes`; may be absent.
+    pub open_jobs: Option<Json>,
+    /// Bytes of payloads that are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub payload_bytes: Option<BTreeMap<String, Json>>,
+    pub payload_bytes: Option<Json>,
 }
 
 /// A tenant to create.

@@ -9,6 +9,20 @@ use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
+/// An event that comes.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MockEvent {
+    /// Time after the start at which it comes (default: as soon as a node waits for it).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Json>,
+    /// Event name.
+    pub name: String,
+}
+
 /// How one round of a node ends, after its retries: exactly one of `output`, `error` and `timesOut`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -187,6 +201,9 @@ pub struct SimulationRequest {
     /// The definition: an object, or its YAML as a string. It need not be registered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<Json>,
+    /// Events that come. One ends the waits of all nodes that it meets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<MockEvent>>,
     /// Input, validated against the workflow's schema (default: an empty object).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Json>,

@@ -171,6 +171,11 @@ export class Api {
     return this.transport.call({ name: "listRoutes", method: "GET", path: "/v1/alerts/routes" }, options) as Promise<Page<AlertRoute>>;
   }
 
+  /** Show an alert route */
+  getRoute(name: string, options: CallOptions = {}): Promise<AlertRoute> {
+    return this.transport.call({ name: "getRoute", method: "GET", path: `/v1/alerts/routes/${encodeURIComponent(name)}` }, options) as Promise<AlertRoute>;
+  }
+
   /**
    * Set an alert route
    *
@@ -197,6 +202,11 @@ export class Api {
    */
   listRules(options: CallOptions = {}): Promise<Page<AlertRule>> {
     return this.transport.call({ name: "listRules", method: "GET", path: "/v1/alerts/rules" }, options) as Promise<Page<AlertRule>>;
+  }
+
+  /** Show an alert rule */
+  getRule(name: string, options: CallOptions = {}): Promise<AlertRule> {
+    return this.transport.call({ name: "getRule", method: "GET", path: `/v1/alerts/rules/${encodeURIComponent(name)}` }, options) as Promise<AlertRule>;
   }
 
   /**
@@ -229,6 +239,11 @@ export class Api {
    */
   addSilence(body: SilenceRequest, options: CallOptions = {}): Promise<Silence> {
     return this.transport.call({ name: "addSilence", method: "POST", path: "/v1/alerts/silences", body, keyed: true }, options) as Promise<Silence>;
+  }
+
+  /** Show a silence that has not ended */
+  getSilence(id: string, options: CallOptions = {}): Promise<Silence> {
+    return this.transport.call({ name: "getSilence", method: "GET", path: `/v1/alerts/silences/${encodeURIComponent(id)}` }, options) as Promise<Silence>;
   }
 
   /** End a silence */
@@ -684,18 +699,23 @@ export class Api {
     return this.transport.call({ name: "unpinBuilds", method: "DELETE", path: `/v1/job-types/${encodeURIComponent(jobType)}/builds`, query, keyed: true }, options) as Promise<undefined>;
   }
 
-  /** Show the limits of a job type */
-  getJobTypeLimits(jobType: string, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
-    return this.transport.call({ name: "getJobTypeLimits", method: "GET", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits` }, options) as Promise<Record<string, QueueLimits>>;
+  /**
+   * Show the limits of a job type
+   *
+   * With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
+   */
+  getJobTypeLimits(jobType: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
+    return this.transport.call({ name: "getJobTypeLimits", method: "GET", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits`, query }, options) as Promise<Record<string, QueueLimits>>;
   }
 
   /**
    * Change the limits of a job type
    *
-   * They count over all tenants. Job types have limits on `workflow-node` only.
+   * With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
+   * both hold. Job types have limits on `workflow-node` only.
    */
-  setJobTypeLimits(jobType: string, body: Record<string, LimitChanges>, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
-    return this.transport.call({ name: "setJobTypeLimits", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits`, body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
+  setJobTypeLimits(jobType: string, body: Record<string, LimitChanges>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
+    return this.transport.call({ name: "setJobTypeLimits", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits`, query, body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
   }
 
   /** List jobs, newest first */

@@ -114,7 +114,7 @@ export interface AlertRoute {
   url?: string | null;
 }
 
-/** A route for notifications. No `Debug`: it would print the secret. */
+/** A route for notifications. */
 export interface AlertRouteRequest {
   /** How often a firing alert is sent again. Default: never. */
   repeatEvery?: string | null;
@@ -1137,6 +1137,8 @@ export interface Execution {
   correlationId?: string | null;
   createdAt: string;
   error?: ExecutionError | null;
+  /** Fingerprint of the last of its jobs that became a dead letter. */
+  fingerprint?: string | null;
   id: string;
   /** Input. Absent in lists. */
   input?: Json | null;
@@ -1325,6 +1327,8 @@ export interface Job {
   /** The last error. */
   error?: JobError | null;
   executionId?: string | null;
+  /** Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter. */
+  fingerprint?: string | null;
   id: string;
   jobType: string;
   /** Expiry time of the lease, while the job is leased. */
@@ -1582,6 +1586,16 @@ export interface MeServer {
 
 export type Misfire = "skip" | "latest" | "all" | (string & {});
 
+/** An event that comes. */
+export interface MockEvent {
+  /** Time after the start at which it comes (default: as soon as a node waits for it). */
+  after?: string | null;
+  /** Data. */
+  data?: Json;
+  /** Event name. */
+  name: string;
+}
+
 /** How one round of a node ends, after its retries: exactly one of `output`, `error` and `timesOut`. */
 export interface MockResult {
   /** How long it takes (default: no time). */
@@ -1624,7 +1638,7 @@ export interface Move {
   to: string;
 }
 
-/** Where the store is to go. No `Debug`: it would print the password. */
+/** Target database of a move. */
 export interface MoveRequest {
   /** Schema of its tables. */
   schema?: string;
@@ -2344,7 +2358,7 @@ export interface Secret {
   updatedAt: string;
 }
 
-/** A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value. */
+/** A secret to store. One of `value`, `environment`, `file` and `vault`. */
 export interface SecretRequest {
   /** Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant. */
   environment?: string | null;
@@ -2490,6 +2504,8 @@ export interface Simulation {
 export interface SimulationRequest {
   /** The definition: an object, or its YAML as a string. It need not be registered. */
   definition?: Json;
+  /** Events that come. One ends the waits of all nodes that it meets. */
+  events?: MockEvent[];
   /** Input, validated against the workflow's schema (default: an empty object). */
   input?: Json;
   /** Start time of the run (default: now). */
@@ -2644,12 +2660,18 @@ export interface TenantQuotas {
 
 /** Quotas to change: a number, `"unlimited"`, or null for the default. */
 export interface TenantQuotasRequest {
-  deliveryBytes?: Record<string, Json> | null;
-  historyRows?: Record<string, Json> | null;
-  idempotencyKeys?: Record<string, Json> | null;
-  openExecutions?: Record<string, Json> | null;
-  openJobs?: Record<string, Json> | null;
-  payloadBytes?: Record<string, Json> | null;
+  /** Bytes of deliveries that are kept. */
+  deliveryBytes?: Json;
+  /** Rows of history that are kept. */
+  historyRows?: Json;
+  /** Idempotency keys of each API key. */
+  idempotencyKeys?: Json;
+  /** Executions that have not ended. */
+  openExecutions?: Json;
+  /** Jobs that have not ended. */
+  openJobs?: Json;
+  /** Bytes of payloads that are kept. */
+  payloadBytes?: Json;
 }
 
 /** A tenant to create. */
@@ -3000,9 +3022,10 @@ export interface Why {
   /** The rate that the job waits for. */
   rate?: Json | null;
   /**
-   * `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`, `limit_key`,
-   * `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`, `no_worker`, `no_worker_of_build`,
-   * `behind`, `waiting`, `running` or `finished`.
+   * `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
+   * `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
+   * `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
+   * `running` or `finished`.
    */
   reason: string;
   /** Current usage of the limit. */

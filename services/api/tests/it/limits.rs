@@ -111,7 +111,10 @@ async fn a_job_type_of_a_tenant_has_limits_of_its_own() {
     let of_all = admin.get(path).await.expect(200).body;
     assert_eq!(of_all["workflow-node"]["maxConcurrent"], Value::Null, "it is not for all tenants");
     for _ in 0..2 {
-        admin.post("/v1/jobs", &json!({"jobType": "send-mail", "tenant": "acme", "data": {}})).await.expect(202);
+        admin
+            .post("/v1/jobs", &json!({"jobType": "send-mail", "tenant": "acme", "data": {}}))
+            .await
+            .expect(202);
     }
     admin.take("send-mail").await;
     let list = admin.get("/v1/jobs?jobType=send-mail&status=QUEUED").await.expect(200);

@@ -9,9 +9,7 @@ use domain::job::JobStatus;
 use domain::names::{EventName, TenantName, WorkflowName};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::ExecutionStatus;
-use engine::{
-    CompleteItem, EngineError, EventRequest, ExecutionRequest, JobRequest, OwnerEnd, SealingKeys,
-};
+use engine::{CompleteItem, EngineError, EventRequest, ExecutionRequest, JobRequest, OwnerEnd, SealingKeys};
 use serde_json::json;
 use store::jobs::ClaimedJob;
 use store::servers::ServerRecord;

@@ -63,6 +63,17 @@ public final class Calls {
   }
 
   /**
+   * Show an alert route.
+   *
+   * @param name Name of the alert route.
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AlertRoute getRoute(String name, CallOptions options) {
+    return transport.call(new Request("getRoute", "GET", "/v1/alerts/routes/" + Request.escape(name), Map.of(), null, false), new TypeReference<AlertRoute>() {}, options);
+  }
+
+  /**
    * Set an alert route. Webhooks are signed by Standard Webhooks; without <code>secret</code>, one is generated and shown once.
    *
    * @param name Name of the alert route.
@@ -106,6 +117,17 @@ public final class Calls {
   }
 
   /**
+   * Show an alert rule.
+   *
+   * @param name Name of the alert rule.
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public AlertRule getRule(String name, CallOptions options) {
+    return transport.call(new Request("getRule", "GET", "/v1/alerts/rules/" + Request.escape(name), Map.of(), null, false), new TypeReference<AlertRule>() {}, options);
+  }
+
+  /**
    * Set an alert rule. Replaces a rule of the same name, also a default one.
    *
    * @param name Name of the alert rule.
@@ -146,6 +168,17 @@ public final class Calls {
    */
   public Silence addSilence(SilenceRequest body, CallOptions options) {
     return transport.call(new Request("addSilence", "POST", "/v1/alerts/silences", Map.of(), body, true), new TypeReference<Silence>() {}, options);
+  }
+
+  /**
+   * Show a silence that has not ended.
+   *
+   * @param id ID of the silence.
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Silence getSilence(String id, CallOptions options) {
+    return transport.call(new Request("getSilence", "GET", "/v1/alerts/silences/" + Request.escape(id), Map.of(), null, false), new TypeReference<Silence>() {}, options);
   }
 
   /**
@@ -864,26 +897,29 @@ public final class Calls {
   }
 
   /**
-   * Show the limits of a job type.
+   * Show the limits of a job type. With <code>tenant</code> those of the tenant's jobs of this type, otherwise those over all tenants.
    *
    * @param jobType Job type.
+   * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Map<String, QueueLimits> getJobTypeLimits(String jobType, CallOptions options) {
-    return transport.call(new Request("getJobTypeLimits", "GET", "/v1/job-types/" + Request.escape(jobType) + "/limits", Map.of(), null, false), new TypeReference<Map<String, QueueLimits>>() {}, options);
+  public Map<String, QueueLimits> getJobTypeLimits(String jobType, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getJobTypeLimits", "GET", "/v1/job-types/" + Request.escape(jobType) + "/limits", query, null, false), new TypeReference<Map<String, QueueLimits>>() {}, options);
   }
 
   /**
-   * Change the limits of a job type. They count over all tenants. Job types have limits on <code>workflow-node</code> only.
+   * Change the limits of a job type. With <code>tenant</code> they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
+   * both hold. Job types have limits on <code>workflow-node</code> only.
    *
    * @param jobType Job type.
    * @param body what is sent
+   * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Map<String, QueueLimits> setJobTypeLimits(String jobType, Map<String, LimitChanges> body, CallOptions options) {
-    return transport.call(new Request("setJobTypeLimits", "PUT", "/v1/job-types/" + Request.escape(jobType) + "/limits", Map.of(), body, true), new TypeReference<Map<String, QueueLimits>>() {}, options);
+  public Map<String, QueueLimits> setJobTypeLimits(String jobType, Map<String, LimitChanges> body, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("setJobTypeLimits", "PUT", "/v1/job-types/" + Request.escape(jobType) + "/limits", query, body, true), new TypeReference<Map<String, QueueLimits>>() {}, options);
   }
 
   /**

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * A route for notifications. No <code>Debug</code>: it would print the secret.
+ * A route for notifications.
  *
  * @param repeatEvery How often a firing alert is sent again. Default: never. May be null.
  * @param secret Secret that signs by Standard Webhooks, <code>whsec_…</code>. Generated and shown once if absent. May be null.

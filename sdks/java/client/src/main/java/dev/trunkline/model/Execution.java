@@ -16,6 +16,7 @@ import java.util.Map;
  * @param correlationId correlationId. May be null.
  * @param createdAt createdAt.
  * @param error error. May be null.
+ * @param fingerprint Fingerprint of the last of its jobs that became a dead letter. May be null.
  * @param id id.
  * @param input Input. Absent in lists. May be null.
  * @param jobId jobId.
@@ -42,6 +43,7 @@ public record Execution(
     String correlationId,
     Instant createdAt,
     ExecutionError error,
+    String fingerprint,
     String id,
     JsonNode input,
     String jobId,

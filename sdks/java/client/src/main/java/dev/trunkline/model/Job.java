@@ -20,6 +20,7 @@ import java.util.Map;
  * @param data Payload. Lists omit payloads above 4 KiB; read the job instead. May be null.
  * @param error The last error. May be null.
  * @param executionId executionId. May be null.
+ * @param fingerprint Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter. May be null.
  * @param id id.
  * @param jobType jobType.
  * @param leaseExpiresAt Expiry time of the lease, while the job is leased. May be null.
@@ -58,6 +59,7 @@ public record Job(
     JsonNode data,
     JobError error,
     String executionId,
+    String fingerprint,
     String id,
     String jobType,
     Instant leaseExpiresAt,

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Where the store is to go. No <code>Debug</code>: it would print the password.
+ * Target database of a move.
  *
  * @param schema Schema of its tables. May be null.
  * @param to Address of an empty PostgreSQL database, with credentials; never shown again.

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * A secret to store. One of <code>value</code>, <code>environment</code>, <code>file</code> and <code>vault</code>. No <code>Debug</code>: it would print the value.
+ * A secret to store. One of <code>value</code>, <code>environment</code>, <code>file</code> and <code>vault</code>.
  *
  * @param environment Environment variable of the server, <code>TRUNKLINE_SECRET_…</code>. For keys that are not bound to a tenant. May be null.
  * @param file File in the directory <code>secrets.directory</code>. For keys that are not bound to a tenant. May be null.

@@ -12,6 +12,7 @@ import java.util.Map;
  * A simulation: a definition or a registered workflow, and what its nodes return.
  *
  * @param definition The definition: an object, or its YAML as a string. It need not be registered. May be null.
+ * @param events Events that come. One ends the waits of all nodes that it meets. May be null.
  * @param input Input, validated against the workflow's schema (default: an empty object). May be null.
  * @param now Start time of the run (default: now). May be null.
  * @param results Results by node ID, one for each round of the node, in order. Those of a <code>MAP</code> are for its items; one item is <code>notify[3]</code>, a compensation is <code>charge:compensate</code>. May be null.
@@ -24,6 +25,7 @@ import java.util.Map;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SimulationRequest(
     JsonNode definition,
+    List<MockEvent> events,
     JsonNode input,
     Instant now,
     Map<String, List<MockResult>> results,
@@ -43,6 +45,7 @@ public record SimulationRequest(
   /** Builds a SimulationRequest. */
   public static final class Builder {
     private JsonNode definition;
+    private List<MockEvent> events;
     private JsonNode input;
     private Instant now;
     private Map<String, List<MockResult>> results;
@@ -61,6 +64,17 @@ public record SimulationRequest(
      */
     public Builder definition(JsonNode value) {
       definition = value;
+      return this;
+    }
+
+    /**
+     * Events that come. One ends the waits of all nodes that it meets.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder events(List<MockEvent> value) {
+      events = value;
       return this;
     }
 
@@ -147,7 +161,7 @@ public record SimulationRequest(
      * @return the SimulationRequest
      */
     public SimulationRequest build() {
-      return new SimulationRequest(definition, input, now, results, signals, tenant, version, workflow);
+      return new SimulationRequest(definition, events, input, now, results, signals, tenant, version, workflow);
     }
   }
 }

@@ -4,27 +4,26 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Map;
 
 /**
  * Quotas to change: a number, <code>"unlimited"</code>, or null for the default.
  *
- * @param deliveryBytes deliveryBytes. May be null.
- * @param historyRows historyRows. May be null.
- * @param idempotencyKeys idempotencyKeys. May be null.
- * @param openExecutions openExecutions. May be null.
- * @param openJobs openJobs. May be null.
- * @param payloadBytes payloadBytes. May be null.
+ * @param deliveryBytes Bytes of deliveries that are kept. May be null.
+ * @param historyRows Rows of history that are kept. May be null.
+ * @param idempotencyKeys Idempotency keys of each API key. May be null.
+ * @param openExecutions Executions that have not ended. May be null.
+ * @param openJobs Jobs that have not ended. May be null.
+ * @param payloadBytes Bytes of payloads that are kept. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record TenantQuotasRequest(
-    Map<String, JsonNode> deliveryBytes,
-    Map<String, JsonNode> historyRows,
-    Map<String, JsonNode> idempotencyKeys,
-    Map<String, JsonNode> openExecutions,
-    Map<String, JsonNode> openJobs,
-    Map<String, JsonNode> payloadBytes) {
+    JsonNode deliveryBytes,
+    JsonNode historyRows,
+    JsonNode idempotencyKeys,
+    JsonNode openExecutions,
+    JsonNode openJobs,
+    JsonNode payloadBytes) {
   /**
    * Starts one with nothing set.
    *
@@ -36,77 +35,77 @@ public record TenantQuotasRequest(
 
   /** Builds a TenantQuotasRequest. */
   public static final class Builder {
-    private Map<String, JsonNode> deliveryBytes;
-    private Map<String, JsonNode> historyRows;
-    private Map<String, JsonNode> idempotencyKeys;
-    private Map<String, JsonNode> openExecutions;
-    private Map<String, JsonNode> openJobs;
-    private Map<String, JsonNode> payloadBytes;
+    private JsonNode deliveryBytes;
+    private JsonNode historyRows;
+    private JsonNode idempotencyKeys;
+    private JsonNode openExecutions;
+    private JsonNode openJobs;
+    private JsonNode payloadBytes;
 
     private Builder() {}
 
     /**
-     * Sets deliveryBytes.
+     * Bytes of deliveries that are kept.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder deliveryBytes(Map<String, JsonNode> value) {
+    public Builder deliveryBytes(JsonNode value) {
       deliveryBytes = value;
       return this;
     }
 
     /**
-     * Sets historyRows.
+     * Rows of history that are kept.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder historyRows(Map<String, JsonNode> value) {
+    public Builder historyRows(JsonNode value) {
       historyRows = value;
       return this;
     }
 
     /**
-     * Sets idempotencyKeys.
+     * Idempotency keys of each API key.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder idempotencyKeys(Map<String, JsonNode> value) {
+    public Builder idempotencyKeys(JsonNode value) {
       idempotencyKeys = value;
       return this;
     }
 
     /**
-     * Sets openExecutions.
+     * Executions that have not ended.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder openExecutions(Map<String, JsonNode> value) {
+    public Builder openExecutions(JsonNode value) {
       openExecutions = value;
       return this;
     }
 
     /**
-     * Sets openJobs.
+     * Jobs that have not ended.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder openJobs(Map<String, JsonNode> value) {
+    public Builder openJobs(JsonNode value) {
       openJobs = value;
       return this;
     }
 
     /**
-     * Sets payloadBytes.
+     * Bytes of payloads that are kept.
      *
      * @param value the value
      * @return this builder
      */
-    public Builder payloadBytes(Map<String, JsonNode> value) {
+    public Builder payloadBytes(JsonNode value) {
       payloadBytes = value;
       return this;
     }
