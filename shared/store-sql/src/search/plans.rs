@@ -201,6 +201,8 @@ async fn i12_named_pairs_use_indexes_on_sqlite() {
 /// What no index answers is looked for in windows: each call says how far it looked, and all of them together find all.
 async fn others_read_windows(url: String) {
     const ROWS: i64 = 100;
+    // In the seed 88 of 100 jobs completed: the others are passed by where their status is an index.
+    const SPAN_MAX: i64 = 10 * ROWS * 5 / 4;
     let store = open_empty(url).await;
     let searchable = seed(&store).await;
     for (list, query, rows, row_ms, matching) in [
@@ -219,12 +221,12 @@ async fn others_read_windows(url: String) {
             let Some(next) = one.next else { break };
             let scanned_to = one.scanned_to.expect("the page is short").0;
             let looked_at = (BASE + rows * row_ms - scanned_to) / row_ms;
-            assert!(looked_at <= calls * 10 * ROWS, "{query}: {looked_at} rows in {calls} calls");
+            assert!(looked_at <= calls * SPAN_MAX, "{query}: {looked_at} rows in {calls} calls");
             after = Some(next);
         }
         assert_eq!(found.len() as i64, matching, "{query}");
         assert!(found.is_sorted_by(|one, other| one > other), "{query}: in order, and each once");
-        assert!(calls >= rows / (10 * ROWS), "{query}: {calls} calls");
+        assert!(calls >= rows / SPAN_MAX, "{query}: {calls} calls");
     }
 }
 
