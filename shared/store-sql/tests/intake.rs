@@ -335,6 +335,7 @@ async fn a_tenant_whose_key_is_missing_keeps_no_other_from_the_intake() {
     let node = EngineHarness::new(harness.database.store.clone());
     let acme = TenantName::trusted("acme");
     let with = node.node_with_keys(2, keys());
+    with.engine.create_tenant(&with.admin(), &acme).await.expect("it is created");
     with.engine.set_tenant_encryption(&with.admin(), &acme, true).await.expect("it is turned on");
     call(&mut harness.application().await, "enqueue('mail')").await;
     call(&mut harness.application_as(&neighbor).await, "enqueue('mail')").await;

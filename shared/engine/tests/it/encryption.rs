@@ -224,6 +224,7 @@ async fn an_event_that_cannot_be_opened_keeps_nobody_from_theirs(harness: Engine
     let own = tenant();
     for (seed, of, key) in [(2, &acme, SECOND), (3, &own, FIRST)] {
         let with = harness.node_with_keys(seed, keys(&[key]));
+        with.engine.create_tenant(&admin, of).await.unwrap();
         with.engine.set_tenant_encryption(&admin, of, true).await.unwrap();
         let event = EventRequest {
             name: EventName::trusted("order.paid"),

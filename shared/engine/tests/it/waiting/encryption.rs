@@ -71,7 +71,7 @@ async fn a_step_without_its_key_keeps_no_other_back(harness: EngineHarness) {
         ends(&behind, id).await;
     }
     for id in [waiting[0], waiting[2]] {
-        assert_eq!(status(&behind, id).await, ExecutionStatus::Running);
+        assert_eq!(status(&behind, id).await, ExecutionStatus::Waiting);
     }
     let with = node(&harness, 5, &[SECOND, FIRST]);
     with.clock.advance(DurationMs::from_secs(61));

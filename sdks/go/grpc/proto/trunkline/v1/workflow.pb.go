@@ -1152,7 +1152,9 @@ type SimulateWorkflowRequest struct {
 	// Tenant of the registered workflow (default: the key's tenant, or `default`).
 	Tenant *string `protobuf:"bytes,7,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Version of the registered workflow (default: the latest).
-	Version       *uint32 `protobuf:"varint,8,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	Version *uint32 `protobuf:"varint,8,opt,name=version,proto3,oneof" json:"version,omitempty"`
+	// Events that come.
+	Events        []*MockEvent `protobuf:"bytes,9,rep,name=events,proto3" json:"events,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1241,6 +1243,13 @@ func (x *SimulateWorkflowRequest) GetVersion() uint32 {
 		return *x.Version
 	}
 	return 0
+}
+
+func (x *SimulateWorkflowRequest) GetEvents() []*MockEvent {
+	if x != nil {
+		return x.Events
+	}
+	return nil
 }
 
 // Where a simulated execution ended or waits.
@@ -1471,6 +1480,70 @@ func (x *MockSignal) GetPayload() []byte {
 	return nil
 }
 
+// An event that comes.
+type MockEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Event name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Time after the start at which it comes (default: as soon as a node waits for it).
+	After *string `protobuf:"bytes,2,opt,name=after,proto3,oneof" json:"after,omitempty"`
+	// Data. JSON.
+	Data          []byte `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MockEvent) Reset() {
+	*x = MockEvent{}
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MockEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MockEvent) ProtoMessage() {}
+
+func (x *MockEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MockEvent.ProtoReflect.Descriptor instead.
+func (*MockEvent) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_workflow_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *MockEvent) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *MockEvent) GetAfter() string {
+	if x != nil && x.After != nil {
+		return *x.After
+	}
+	return ""
+}
+
+func (x *MockEvent) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
 // A round of a node of a simulated execution.
 type SimulatedNode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1493,7 +1566,7 @@ type SimulatedNode struct {
 
 func (x *SimulatedNode) Reset() {
 	*x = SimulatedNode{}
-	mi := &file_trunkline_v1_workflow_proto_msgTypes[21]
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1578,7 @@ func (x *SimulatedNode) String() string {
 func (*SimulatedNode) ProtoMessage() {}
 
 func (x *SimulatedNode) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_workflow_proto_msgTypes[21]
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1518,7 +1591,7 @@ func (x *SimulatedNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulatedNode.ProtoReflect.Descriptor instead.
 func (*SimulatedNode) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_workflow_proto_rawDescGZIP(), []int{21}
+	return file_trunkline_v1_workflow_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SimulatedNode) GetStatus() string {
@@ -1592,7 +1665,7 @@ type SimulatedEvent struct {
 
 func (x *SimulatedEvent) Reset() {
 	*x = SimulatedEvent{}
-	mi := &file_trunkline_v1_workflow_proto_msgTypes[22]
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1604,7 +1677,7 @@ func (x *SimulatedEvent) String() string {
 func (*SimulatedEvent) ProtoMessage() {}
 
 func (x *SimulatedEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_workflow_proto_msgTypes[22]
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1617,7 +1690,7 @@ func (x *SimulatedEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulatedEvent.ProtoReflect.Descriptor instead.
 func (*SimulatedEvent) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_workflow_proto_rawDescGZIP(), []int{22}
+	return file_trunkline_v1_workflow_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SimulatedEvent) GetAt() string {
@@ -1663,7 +1736,7 @@ type SimulatedWait struct {
 
 func (x *SimulatedWait) Reset() {
 	*x = SimulatedWait{}
-	mi := &file_trunkline_v1_workflow_proto_msgTypes[23]
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1675,7 +1748,7 @@ func (x *SimulatedWait) String() string {
 func (*SimulatedWait) ProtoMessage() {}
 
 func (x *SimulatedWait) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_workflow_proto_msgTypes[23]
+	mi := &file_trunkline_v1_workflow_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1688,7 +1761,7 @@ func (x *SimulatedWait) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimulatedWait.ProtoReflect.Descriptor instead.
 func (*SimulatedWait) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_workflow_proto_rawDescGZIP(), []int{23}
+	return file_trunkline_v1_workflow_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SimulatedWait) GetAwaits() string {
@@ -1838,7 +1911,7 @@ const file_trunkline_v1_workflow_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
 	"\x05value\x18\x02 \x01(\v2\x19.trunkline.v1.SourcePlaceR\x05value:\x028\x01B\n" +
 	"\n" +
-	"\b_version\"\xad\x03\n" +
+	"\b_version\"\xde\x03\n" +
 	"\x17SimulateWorkflowRequest\x12\x1f\n" +
 	"\bworkflow\x18\x01 \x01(\tH\x00R\bworkflow\x88\x01\x01\x12L\n" +
 	"\aresults\x18\x02 \x03(\v22.trunkline.v1.SimulateWorkflowRequest.ResultsEntryR\aresults\x12\x1e\n" +
@@ -1849,7 +1922,8 @@ const file_trunkline_v1_workflow_proto_rawDesc = "" +
 	"\x03now\x18\x05 \x01(\tH\x01R\x03now\x88\x01\x01\x122\n" +
 	"\asignals\x18\x06 \x03(\v2\x18.trunkline.v1.MockSignalR\asignals\x12\x1b\n" +
 	"\x06tenant\x18\a \x01(\tH\x02R\x06tenant\x88\x01\x01\x12\x1d\n" +
-	"\aversion\x18\b \x01(\rH\x03R\aversion\x88\x01\x01\x1a:\n" +
+	"\aversion\x18\b \x01(\rH\x03R\aversion\x88\x01\x01\x12/\n" +
+	"\x06events\x18\t \x03(\v2\x17.trunkline.v1.MockEventR\x06events\x1a:\n" +
 	"\fResultsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\fR\x05value:\x028\x01B\v\n" +
@@ -1878,6 +1952,11 @@ const file_trunkline_v1_workflow_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n" +
 	"\x05after\x18\x02 \x01(\tH\x00R\x05after\x88\x01\x01\x12\x18\n" +
 	"\apayload\x18\x03 \x01(\fR\apayloadB\b\n" +
+	"\x06_after\"X\n" +
+	"\tMockEvent\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n" +
+	"\x05after\x18\x02 \x01(\tH\x00R\x05after\x88\x01\x01\x12\x12\n" +
+	"\x04data\x18\x03 \x01(\fR\x04dataB\b\n" +
 	"\x06_after\"\x9b\x02\n" +
 	"\rSimulatedNode\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\tR\x06status\x12\x17\n" +
@@ -1946,7 +2025,7 @@ func file_trunkline_v1_workflow_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_workflow_proto_rawDescData
 }
 
-var file_trunkline_v1_workflow_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_trunkline_v1_workflow_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_trunkline_v1_workflow_proto_goTypes = []any{
 	(*RegisterWorkflowRequest)(nil),        // 0: trunkline.v1.RegisterWorkflowRequest
 	(*RegisteredWorkflow)(nil),             // 1: trunkline.v1.RegisteredWorkflow
@@ -1969,64 +2048,66 @@ var file_trunkline_v1_workflow_proto_goTypes = []any{
 	(*Simulation)(nil),                     // 18: trunkline.v1.Simulation
 	(*SourcePlace)(nil),                    // 19: trunkline.v1.SourcePlace
 	(*MockSignal)(nil),                     // 20: trunkline.v1.MockSignal
-	(*SimulatedNode)(nil),                  // 21: trunkline.v1.SimulatedNode
-	(*SimulatedEvent)(nil),                 // 22: trunkline.v1.SimulatedEvent
-	(*SimulatedWait)(nil),                  // 23: trunkline.v1.SimulatedWait
-	nil,                                    // 24: trunkline.v1.RegisteredWorkflow.SourceEntry
-	nil,                                    // 25: trunkline.v1.Workflow.SourceEntry
-	nil,                                    // 26: trunkline.v1.SetWorkflowSourceRequest.NodesEntry
-	nil,                                    // 27: trunkline.v1.SimulateWorkflowRequest.ResultsEntry
-	(*Fault)(nil),                          // 28: trunkline.v1.Fault
-	(*ExecutionError)(nil),                 // 29: trunkline.v1.ExecutionError
-	(*JobError)(nil),                       // 30: trunkline.v1.JobError
-	(*emptypb.Empty)(nil),                  // 31: google.protobuf.Empty
+	(*MockEvent)(nil),                      // 21: trunkline.v1.MockEvent
+	(*SimulatedNode)(nil),                  // 22: trunkline.v1.SimulatedNode
+	(*SimulatedEvent)(nil),                 // 23: trunkline.v1.SimulatedEvent
+	(*SimulatedWait)(nil),                  // 24: trunkline.v1.SimulatedWait
+	nil,                                    // 25: trunkline.v1.RegisteredWorkflow.SourceEntry
+	nil,                                    // 26: trunkline.v1.Workflow.SourceEntry
+	nil,                                    // 27: trunkline.v1.SetWorkflowSourceRequest.NodesEntry
+	nil,                                    // 28: trunkline.v1.SimulateWorkflowRequest.ResultsEntry
+	(*Fault)(nil),                          // 29: trunkline.v1.Fault
+	(*ExecutionError)(nil),                 // 30: trunkline.v1.ExecutionError
+	(*JobError)(nil),                       // 31: trunkline.v1.JobError
+	(*emptypb.Empty)(nil),                  // 32: google.protobuf.Empty
 }
 var file_trunkline_v1_workflow_proto_depIdxs = []int32{
-	28, // 0: trunkline.v1.RegisteredWorkflow.warnings:type_name -> trunkline.v1.Fault
-	24, // 1: trunkline.v1.RegisteredWorkflow.source:type_name -> trunkline.v1.RegisteredWorkflow.SourceEntry
+	29, // 0: trunkline.v1.RegisteredWorkflow.warnings:type_name -> trunkline.v1.Fault
+	25, // 1: trunkline.v1.RegisteredWorkflow.source:type_name -> trunkline.v1.RegisteredWorkflow.SourceEntry
 	5,  // 2: trunkline.v1.Workflows.items:type_name -> trunkline.v1.Workflow
-	28, // 3: trunkline.v1.Workflow.warnings:type_name -> trunkline.v1.Fault
-	25, // 4: trunkline.v1.Workflow.source:type_name -> trunkline.v1.Workflow.SourceEntry
-	26, // 5: trunkline.v1.SetWorkflowSourceRequest.nodes:type_name -> trunkline.v1.SetWorkflowSourceRequest.NodesEntry
-	27, // 6: trunkline.v1.SimulateWorkflowRequest.results:type_name -> trunkline.v1.SimulateWorkflowRequest.ResultsEntry
+	29, // 3: trunkline.v1.Workflow.warnings:type_name -> trunkline.v1.Fault
+	26, // 4: trunkline.v1.Workflow.source:type_name -> trunkline.v1.Workflow.SourceEntry
+	27, // 5: trunkline.v1.SetWorkflowSourceRequest.nodes:type_name -> trunkline.v1.SetWorkflowSourceRequest.NodesEntry
+	28, // 6: trunkline.v1.SimulateWorkflowRequest.results:type_name -> trunkline.v1.SimulateWorkflowRequest.ResultsEntry
 	20, // 7: trunkline.v1.SimulateWorkflowRequest.signals:type_name -> trunkline.v1.MockSignal
-	21, // 8: trunkline.v1.Simulation.nodes:type_name -> trunkline.v1.SimulatedNode
-	22, // 9: trunkline.v1.Simulation.timeline:type_name -> trunkline.v1.SimulatedEvent
-	23, // 10: trunkline.v1.Simulation.waiting_for:type_name -> trunkline.v1.SimulatedWait
-	29, // 11: trunkline.v1.Simulation.error:type_name -> trunkline.v1.ExecutionError
-	30, // 12: trunkline.v1.SimulatedNode.error:type_name -> trunkline.v1.JobError
-	19, // 13: trunkline.v1.RegisteredWorkflow.SourceEntry.value:type_name -> trunkline.v1.SourcePlace
-	19, // 14: trunkline.v1.Workflow.SourceEntry.value:type_name -> trunkline.v1.SourcePlace
-	19, // 15: trunkline.v1.SetWorkflowSourceRequest.NodesEntry.value:type_name -> trunkline.v1.SourcePlace
-	0,  // 16: trunkline.v1.WorkflowService.Register:input_type -> trunkline.v1.RegisterWorkflowRequest
-	2,  // 17: trunkline.v1.WorkflowService.List:input_type -> trunkline.v1.ListWorkflowsRequest
-	4,  // 18: trunkline.v1.WorkflowService.Get:input_type -> trunkline.v1.GetWorkflowRequest
-	6,  // 19: trunkline.v1.WorkflowService.ListVersions:input_type -> trunkline.v1.ListWorkflowVersionsRequest
-	7,  // 20: trunkline.v1.WorkflowService.GetVersion:input_type -> trunkline.v1.GetWorkflowVersionRequest
-	8,  // 21: trunkline.v1.WorkflowService.GetGraph:input_type -> trunkline.v1.GetWorkflowGraphRequest
-	10, // 22: trunkline.v1.WorkflowService.GetVersionGraph:input_type -> trunkline.v1.GetWorkflowVersionGraphRequest
-	11, // 23: trunkline.v1.WorkflowService.GetSchema:input_type -> trunkline.v1.GetWorkflowSchemaRequest
-	13, // 24: trunkline.v1.WorkflowService.Pause:input_type -> trunkline.v1.PauseWorkflowRequest
-	15, // 25: trunkline.v1.WorkflowService.Resume:input_type -> trunkline.v1.ResumeWorkflowRequest
-	16, // 26: trunkline.v1.WorkflowService.SetSource:input_type -> trunkline.v1.SetWorkflowSourceRequest
-	17, // 27: trunkline.v1.WorkflowService.Simulate:input_type -> trunkline.v1.SimulateWorkflowRequest
-	1,  // 28: trunkline.v1.WorkflowService.Register:output_type -> trunkline.v1.RegisteredWorkflow
-	3,  // 29: trunkline.v1.WorkflowService.List:output_type -> trunkline.v1.Workflows
-	5,  // 30: trunkline.v1.WorkflowService.Get:output_type -> trunkline.v1.Workflow
-	3,  // 31: trunkline.v1.WorkflowService.ListVersions:output_type -> trunkline.v1.Workflows
-	5,  // 32: trunkline.v1.WorkflowService.GetVersion:output_type -> trunkline.v1.Workflow
-	9,  // 33: trunkline.v1.WorkflowService.GetGraph:output_type -> trunkline.v1.Graph
-	9,  // 34: trunkline.v1.WorkflowService.GetVersionGraph:output_type -> trunkline.v1.Graph
-	12, // 35: trunkline.v1.WorkflowService.GetSchema:output_type -> trunkline.v1.DefinitionSchema
-	14, // 36: trunkline.v1.WorkflowService.Pause:output_type -> trunkline.v1.WorkflowMode
-	14, // 37: trunkline.v1.WorkflowService.Resume:output_type -> trunkline.v1.WorkflowMode
-	31, // 38: trunkline.v1.WorkflowService.SetSource:output_type -> google.protobuf.Empty
-	18, // 39: trunkline.v1.WorkflowService.Simulate:output_type -> trunkline.v1.Simulation
-	28, // [28:40] is the sub-list for method output_type
-	16, // [16:28] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	21, // 8: trunkline.v1.SimulateWorkflowRequest.events:type_name -> trunkline.v1.MockEvent
+	22, // 9: trunkline.v1.Simulation.nodes:type_name -> trunkline.v1.SimulatedNode
+	23, // 10: trunkline.v1.Simulation.timeline:type_name -> trunkline.v1.SimulatedEvent
+	24, // 11: trunkline.v1.Simulation.waiting_for:type_name -> trunkline.v1.SimulatedWait
+	30, // 12: trunkline.v1.Simulation.error:type_name -> trunkline.v1.ExecutionError
+	31, // 13: trunkline.v1.SimulatedNode.error:type_name -> trunkline.v1.JobError
+	19, // 14: trunkline.v1.RegisteredWorkflow.SourceEntry.value:type_name -> trunkline.v1.SourcePlace
+	19, // 15: trunkline.v1.Workflow.SourceEntry.value:type_name -> trunkline.v1.SourcePlace
+	19, // 16: trunkline.v1.SetWorkflowSourceRequest.NodesEntry.value:type_name -> trunkline.v1.SourcePlace
+	0,  // 17: trunkline.v1.WorkflowService.Register:input_type -> trunkline.v1.RegisterWorkflowRequest
+	2,  // 18: trunkline.v1.WorkflowService.List:input_type -> trunkline.v1.ListWorkflowsRequest
+	4,  // 19: trunkline.v1.WorkflowService.Get:input_type -> trunkline.v1.GetWorkflowRequest
+	6,  // 20: trunkline.v1.WorkflowService.ListVersions:input_type -> trunkline.v1.ListWorkflowVersionsRequest
+	7,  // 21: trunkline.v1.WorkflowService.GetVersion:input_type -> trunkline.v1.GetWorkflowVersionRequest
+	8,  // 22: trunkline.v1.WorkflowService.GetGraph:input_type -> trunkline.v1.GetWorkflowGraphRequest
+	10, // 23: trunkline.v1.WorkflowService.GetVersionGraph:input_type -> trunkline.v1.GetWorkflowVersionGraphRequest
+	11, // 24: trunkline.v1.WorkflowService.GetSchema:input_type -> trunkline.v1.GetWorkflowSchemaRequest
+	13, // 25: trunkline.v1.WorkflowService.Pause:input_type -> trunkline.v1.PauseWorkflowRequest
+	15, // 26: trunkline.v1.WorkflowService.Resume:input_type -> trunkline.v1.ResumeWorkflowRequest
+	16, // 27: trunkline.v1.WorkflowService.SetSource:input_type -> trunkline.v1.SetWorkflowSourceRequest
+	17, // 28: trunkline.v1.WorkflowService.Simulate:input_type -> trunkline.v1.SimulateWorkflowRequest
+	1,  // 29: trunkline.v1.WorkflowService.Register:output_type -> trunkline.v1.RegisteredWorkflow
+	3,  // 30: trunkline.v1.WorkflowService.List:output_type -> trunkline.v1.Workflows
+	5,  // 31: trunkline.v1.WorkflowService.Get:output_type -> trunkline.v1.Workflow
+	3,  // 32: trunkline.v1.WorkflowService.ListVersions:output_type -> trunkline.v1.Workflows
+	5,  // 33: trunkline.v1.WorkflowService.GetVersion:output_type -> trunkline.v1.Workflow
+	9,  // 34: trunkline.v1.WorkflowService.GetGraph:output_type -> trunkline.v1.Graph
+	9,  // 35: trunkline.v1.WorkflowService.GetVersionGraph:output_type -> trunkline.v1.Graph
+	12, // 36: trunkline.v1.WorkflowService.GetSchema:output_type -> trunkline.v1.DefinitionSchema
+	14, // 37: trunkline.v1.WorkflowService.Pause:output_type -> trunkline.v1.WorkflowMode
+	14, // 38: trunkline.v1.WorkflowService.Resume:output_type -> trunkline.v1.WorkflowMode
+	32, // 39: trunkline.v1.WorkflowService.SetSource:output_type -> google.protobuf.Empty
+	18, // 40: trunkline.v1.WorkflowService.Simulate:output_type -> trunkline.v1.Simulation
+	29, // [29:41] is the sub-list for method output_type
+	17, // [17:29] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_workflow_proto_init() }
@@ -2056,13 +2137,14 @@ func file_trunkline_v1_workflow_proto_init() {
 	file_trunkline_v1_workflow_proto_msgTypes[21].OneofWrappers = []any{}
 	file_trunkline_v1_workflow_proto_msgTypes[22].OneofWrappers = []any{}
 	file_trunkline_v1_workflow_proto_msgTypes[23].OneofWrappers = []any{}
+	file_trunkline_v1_workflow_proto_msgTypes[24].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_workflow_proto_rawDesc), len(file_trunkline_v1_workflow_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   28,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
