@@ -50,6 +50,8 @@ type Worker struct {
 	mutex sync.Mutex
 	// By lease token: two attempts of a job may overlap here.
 	running map[string]*attempt
+	// Jobs of types that it does not have, on their way back.
+	returning sync.WaitGroup
 	// Why leases ended whose jobs have not begun yet, by lease token.
 	ended map[string]string
 	freed chan struct{}
@@ -244,7 +246,11 @@ func (w *Worker) beginJob(job leasedJob) {
 	if !found {
 		// Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
 		back := report{ID: job.ID, LeaseToken: job.LeaseToken, Delay: durationText(notOursDelay)}
-		go func() { _, _ = w.reporter.send(kindRelease, back) }()
+		w.returning.Add(1)
+		go func() {
+			defer w.returning.Done()
+			_, _ = w.reporter.send(kindRelease, back)
+		}()
 		return
 	}
 	for _, middleware := range slices.Backward(w.settings.middleware) {
@@ -373,6 +379,7 @@ func (w *Worker) drain(limit time.Duration, signals <-chan os.Signal, spared int
 		}()
 	}
 	given.Wait()
+	w.returning.Wait()
 }
 
 func (w *Worker) attempts() []*attempt {

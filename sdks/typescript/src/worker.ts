@@ -83,6 +83,8 @@ export class Worker {
   private readonly logger: Logger;
   // By lease token: two attempts of a job may overlap here.
   private readonly running = new Map<string, Running>();
+  /** Jobs of types that it does not have, on their way back. */
+  private readonly returning = new Set<Promise<unknown>>();
   private readonly healthState = new Health();
   private readonly polling = new AbortController();
   private readonly reporting = new AbortController();
@@ -303,7 +305,11 @@ export class Worker {
     if (!activity) {
       // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
       const back = { id: job.id, leaseToken: job.leaseToken, delay: NOT_OURS_DELAY };
-      void this.reporter.send("release", back).catch(() => undefined);
+      const sent = this.reporter
+        .send("release", back)
+        .catch(() => undefined)
+        .finally(() => this.returning.delete(sent));
+      this.returning.add(sent);
       return;
     }
     const { middleware = [] } = this.options;
@@ -396,7 +402,8 @@ export class Worker {
     this.cancelAll();
     await this.allDone(CANCEL_GRACE_MS);
     const giveUp = setTimeout(() => this.reporting.abort(), LAST_REPORTS_MS);
-    await Promise.allSettled([...this.running.values()].map((running) => this.giveBack(running)));
+    const givenBack = [...this.running.values()].map((running) => this.giveBack(running));
+    await Promise.allSettled([...givenBack, ...this.returning]);
     clearTimeout(giveUp);
     this.reporting.abort();
     await this.heartbeats?.stop();

@@ -115,7 +115,12 @@ impl Runner {
                 }
             }
         });
-        if timeout(LAST_REPORTS, join_all(given_back)).await.is_err() {
+        let mut returning = std::mem::take(&mut *self.returning.lock());
+        let last_reports = async {
+            join_all(given_back).await;
+            while returning.join_next().await.is_some() {}
+        };
+        if timeout(LAST_REPORTS, last_reports).await.is_err() {
             tracing::error!(target: "trunkline", "jobs were not given back in time: their leases end by themselves");
         }
     }

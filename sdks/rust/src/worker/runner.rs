@@ -8,7 +8,7 @@ use crate::timestamp::Timestamp;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
-use tokio::task::JoinError;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep};
 
 use super::attempt::{Attempt, Attempts};
@@ -48,6 +48,8 @@ pub(super) struct Runner {
     pub(super) lines: Arc<LineSender>,
     beats: Arc<Heartbeats>,
     running: Mutex<Attempts>,
+    /// Jobs of types that it does not have, on their way back.
+    pub(super) returning: Mutex<JoinSet<()>>,
     pub(super) freed: Notify,
     /// An operator drains this worker.
     pub(super) drained: Notify,
@@ -74,6 +76,7 @@ impl Runner {
             beats: Arc::new(Heartbeats::new(channel.clone())),
             channel,
             running: Mutex::default(),
+            returning: Mutex::default(),
             freed: Notify::new(),
             drained: Notify::new(),
             program,
@@ -193,7 +196,9 @@ impl Runner {
             // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
             let delay = Some(crate::duration::text(NOT_OURS_DELAY));
             let report = Report { id: job.id, lease_token: job.lease_token, delay, ..Report::default() };
-            tokio::spawn(async move { runner.report(ReportKind::Release, report).await });
+            let mut returning = self.returning.lock();
+            while returning.try_join_next().is_some() {}
+            returning.spawn(async move { drop(runner.report(ReportKind::Release, report).await) });
             return;
         };
         let lines = self.lines.begin(&job);

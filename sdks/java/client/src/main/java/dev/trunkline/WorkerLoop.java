@@ -14,8 +14,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,6 +51,9 @@ final class WorkerLoop {
   private final LineSender lines;
   // By lease token: two attempts of a job may overlap here.
   private final Map<String, Attempt> running = new HashMap<>();
+
+  /** Jobs of types that it does not have, on their way back. */
+  private final Set<CompletableFuture<Answer>> returning = ConcurrentHashMap.newKeySet();
   // Why leases ended whose jobs have not begun yet, by lease token.
   private final Map<String, String> lost = new HashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -206,7 +211,9 @@ final class WorkerLoop {
     Handler<JsonNode, JsonNode> handler = settings.handlers.get(job.jobType());
     if (handler == null) {
       // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
-      reporter.send(Kind.RELEASE, Outcome.release(NOT_OURS_DELAY).report(job));
+      CompletableFuture<Answer> sent = reporter.send(Kind.RELEASE, Outcome.release(NOT_OURS_DELAY).report(job));
+      returning.add(sent);
+      sent.whenComplete((answer, error) -> returning.remove(sent));
       return;
     }
     Attempt attempt = new Attempt(job, settings.client.mapper(), heartbeats::progress, lines.begin(job));
@@ -323,6 +330,7 @@ final class WorkerLoop {
         }
       }));
     }
+    given.addAll(returning);
     given.forEach(answer -> answer.exceptionally(error -> null).join());
   }
 
