@@ -356,5 +356,5 @@ def test_a_worker_is_also_drained_by_the_answer_to_a_report() -> None:
 def test_a_job_that_nothing_here_serves_is_given_back() -> None:
     transport = FakeTransport([job(1, "unknown"), job(2, "add", {"a": 1, "b": 1})])
     with worker(transport, add):
-        assert transport.wait_for("release_jobs") == [{"id": "job_1", "leaseToken": "t"}]
+        assert transport.wait_for("release_jobs") == [{"id": "job_1", "leaseToken": "t", "delay": "1s"}]
         assert [report["id"] for report in transport.wait_for("complete_jobs")] == ["job_2"]

@@ -156,10 +156,15 @@ impl Relay {
     }
 
     async fn look_or_wait(&mut self) {
-        let wait = self.look().await.unwrap_or_else(|error| {
-            tracing::warn!(error = &error as &dyn Error, "the relay cannot look at offers; it goes on");
-            self.options.look_most
-        });
+        let wait = match self.look().await {
+            Ok(wait) => wait,
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn Error, "the relay cannot look at offers; it goes on");
+                // What was claimed, if anything was, goes out before anything newer.
+                self.is_behind = true;
+                self.options.look_most
+            }
+        };
         self.pace.looked(Instant::now(), wait);
     }
 
@@ -173,7 +178,8 @@ impl Relay {
             Ok(false) => None,
             Err(error) => {
                 tracing::warn!(error = &error as &dyn Error, "the relay cannot claim offers; it goes on");
-                None
+                self.is_behind = true;
+                Some(self.options.look_least)
             }
         };
         self.pace.claimed(Instant::now(), look_within);

@@ -139,6 +139,8 @@ fn kind_of_sqlx(error: &sqlx::Error) -> Kind {
     match error {
         error if is_outcome_unknown(error) => Kind::Unknown,
         error if disk_room(error).is_some() => Kind::Full,
+        // Its connection is closed, and another one prepares the statement anew.
+        E::Database(database) if is_stale_plan(database.as_ref()) => Kind::Contended,
         E::Database(database) => database.code().map_or(Kind::Refused, |code| kind_of_code(&code)),
         E::Io(_)
         | E::Tls(_)
@@ -149,6 +151,15 @@ fn kind_of_sqlx(error: &sqlx::Error) -> Kind {
         | E::BeginFailed => Kind::Unavailable,
         _ => Kind::Refused,
     }
+}
+
+/// Whether a statement was prepared for a table that a migration has changed since. It was not carried out, and fails as long as the
+/// session lasts. The code alone also says what PostgreSQL never does.
+pub(crate) fn is_stale_plan(error: &dyn sqlx::error::DatabaseError) -> bool {
+    error.code().is_some_and(|code| code == "0A000")
+        && error
+            .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+            .is_some_and(|error| error.routine() == Some("RevalidateCachedQuery"))
 }
 
 /// SQLSTATE of PostgreSQL (five characters), or the extended result code of SQLite (a decimal number below 10,000).
@@ -172,8 +183,7 @@ fn kind_of_code(code: &str) -> Kind {
     match code {
         // Serialization failure, deadlock, lock not available.
         // Idle in a transaction for too long: this process stood still, and the transaction is undone.
-        // A statement that was prepared before a migration: its connection is closed, and another one prepares it anew.
-        "40001" | "40P01" | "55P03" | "25P03" | "0A000" => Kind::Contended,
+        "40001" | "40P01" | "55P03" | "25P03" => Kind::Contended,
         // Read-only transaction: a standby after a failover.
         "25006" => Kind::Unavailable,
         "53100" => Kind::Full,

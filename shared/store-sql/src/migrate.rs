@@ -38,6 +38,9 @@ const RENEW_SESSIONS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_acti
     WHERE datname = current_database() AND usename = session_user AND application_name = 'trunkline'
       AND pid <> pg_backend_pid()";
 
+/// What a process is called while it migrates: another one that waits for its turn is not ended.
+const MIGRATES: &str = "trunkline-migrate";
+
 /// How long the first try waits for a table. Less than the second after which PostgreSQL looks for circles; each next try
 /// waits twice as long, because somebody may read for long.
 const WAITS: Duration = Duration::from_millis(500);
@@ -62,7 +65,7 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
     let pool = PgPoolOptions::new()
         .max_connections(1)
         .acquire_timeout(CONNECTS_WITHIN)
-        .connect_with(options.as_ref().clone())
+        .connect_with(options.as_ref().clone().application_name(MIGRATES))
         .await
         .map_err(|error| classify_sqlx("connect", error))?;
     let connection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);

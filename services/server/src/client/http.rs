@@ -17,6 +17,8 @@ const DOWNLOAD_TIMEOUT: Duration = Duration::from_hours(24);
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
+    /// For calls that are made once: what forwards them elsewhere has not taken them.
+    once: reqwest::Client,
     target: Target,
     /// Whether the user wants JSON.
     pub(crate) json: bool,
@@ -25,12 +27,14 @@ pub(crate) struct Client {
 impl Client {
     /// A client for the server that flags, environment and profile name.
     pub(crate) fn new(global: &Global) -> Result<Self> {
-        let http = reqwest::Client::builder()
-            .user_agent(concat!("trunkline-cli/", env!("CARGO_PKG_VERSION")))
-            .no_proxy()
-            .timeout(Duration::from_mins(2))
-            .build()?;
-        Ok(Self { http, target: profile::target(global)?, json: global.json })
+        let builder = || {
+            reqwest::Client::builder()
+                .user_agent(concat!("trunkline-cli/", env!("CARGO_PKG_VERSION")))
+                .no_proxy()
+                .timeout(Duration::from_mins(2))
+        };
+        let once = builder().redirect(reqwest::redirect::Policy::none()).build()?;
+        Ok(Self { http: builder().build()?, once, target: profile::target(global)?, json: global.json })
     }
 
     /// Reads.
@@ -51,14 +55,17 @@ impl Client {
         key: &str,
         within: Duration,
     ) -> Result<(), ClientError> {
-        let request = self.http.post(format!("{}{path}", self.target.url)).timeout(within);
+        let request = self.once.post(format!("{}{path}", self.target.url)).timeout(within);
         let request = self.target.key.iter().fold(request, reqwest::RequestBuilder::bearer_auth);
         let request = request.header("content-type", "application/json").header("idempotency-key", key);
         let response =
             request.body(body.to_owned()).send().await.map_err(|source| self.unreachable(source))?;
         let status = response.status();
         let text = response.text().await.map_err(|source| self.unreachable(source))?;
-        if status.is_success() { Ok(()) } else { Err(self.refusal(status.as_u16(), &text)) }
+        // A page of something in between, of a login or of maintenance, is no answer of the server's.
+        let is_answer =
+            text.is_empty() || serde_json::from_str::<Value>(&text).is_ok_and(|body| body.is_object());
+        if status.is_success() && is_answer { Ok(()) } else { Err(self.refusal(status.as_u16(), &text)) }
     }
 
     /// Changes, with a body of another kind; answers the HTTP status too.

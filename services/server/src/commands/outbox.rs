@@ -237,7 +237,12 @@ fn path_of(row: &OutboxRow) -> String {
 fn is_refused(error: &ClientError) -> bool {
     match error {
         ClientError::Problem { status, problem } => {
-            matches!(status, 400 | 404 | 409 | 413 | 422) && problem["code"] != "idempotency_in_flight"
+            // Something in between has answers of its own: they say nothing of the call.
+            let is_of_server =
+                problem["type"].as_str().is_some_and(|kind| kind.starts_with("urn:trunkline:problem:"));
+            let passes = ["idempotency_in_flight", "queue_draining", "workflow_paused", "inbox_full"];
+            let may_pass = passes.iter().any(|code| problem["code"] == *code);
+            is_of_server && matches!(status, 400 | 404 | 409 | 413 | 422) && !may_pass
         }
         ClientError::Unreachable { .. } | ClientError::NotJson { .. } => false,
     }
@@ -263,13 +268,16 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_sent_again() {
-        let problem =
-            |status: u16, code: &str| ClientError::Problem { status, problem: json!({ "code": code }) };
+        let problem = |status: u16, code: &str| {
+            let problem = json!({ "type": format!("urn:trunkline:problem:{code}"), "code": code });
+            ClientError::Problem { status, problem }
+        };
         for (status, code, expected) in [
             (422, "invalid", true),
             (404, "not_found", true),
             (409, "execution_finished", true),
             (409, "idempotency_in_flight", false),
+            (409, "queue_draining", false),
             (401, "unauthorized", false),
             (429, "quota_exceeded", false),
             (503, "unavailable", false),
@@ -277,5 +285,8 @@ mod tests {
             assert_eq!(is_refused(&problem(status, code)), expected, "{status} {code}");
         }
         assert!(!is_refused(&ClientError::NotJson { url: String::new(), status: 404 }));
+        let of_a_proxy =
+            ClientError::Problem { status: 404, problem: json!({"message": "no Route matched"}) };
+        assert!(!is_refused(&of_a_proxy));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::claim::RateTable;
 use crate::rate::{Rate, RateSubject, StartCount};
 use crate::time::{DurationMs, Timestamp};
 
@@ -54,6 +55,15 @@ impl StartRooms {
     /// Says what was counted.
     pub fn remember(&mut self, subject: RateSubject, count: StartCount) {
         self.counts.insert(subject, count);
+    }
+
+    /// Subjects without room for the claim under way by what is remembered, and when they have some again.
+    pub fn full<'a>(&'a self, table: &'a RateTable) -> impl Iterator<Item = (RateSubject, Timestamp)> + 'a {
+        self.counts.iter().filter_map(move |(subject, count)| {
+            let rate = table.of(subject)?;
+            let count = count.clone().advanced(&rate, self.now);
+            (count.room(&rate) == 0).then(|| (subject.clone(), count.free_at(&rate, 0)))
+        })
     }
 
     /// Begins a claim at `now` or later that knows when it starts something only as well as that. Of `held` it is known that

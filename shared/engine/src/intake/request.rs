@@ -43,7 +43,7 @@ struct StartOptions {
 
 /// What an event was asked to be.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct EventOptions {
     id: Option<CallerKey>,
     traceparent: Option<String>,
@@ -157,5 +157,6 @@ mod tests {
     fn options_of_later_versions_are_passed_over() {
         assert_eq!(job(&row("mail", r#"{"later":1,"maxRetries":2}"#)).unwrap().retries_max, Some(2));
         assert_eq!(start(&row("ship", r#"{"later":{},"version":3}"#)).unwrap().version, Some(3));
+        assert!(read::<EventOptions>(r#"{"later":[],"id":"e-1"}"#).unwrap().id.is_some());
     }
 }

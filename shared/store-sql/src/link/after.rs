@@ -5,6 +5,7 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use super::room::disk_room;
+use crate::errors::is_stale_plan;
 
 /// What is known of a connection after an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub(super) fn after(error: &sqlx::Error) -> After {
             match code.parse::<u32>() {
                 // PostgreSQL's codes have five characters, SQLite's numbers are below 10,000.
                 Ok(number) if code.len() < 5 => after_sqlite(number & 0xff),
-                _ if ends_session(&code) || is_stale_plan(&code) => After::Unknown,
+                _ if ends_session(&code) || is_stale_plan(error.as_ref()) => After::Unknown,
                 _ => After::Undone,
             }
         }
@@ -58,12 +59,6 @@ pub(super) fn is_busy(error: &sqlx::Error) -> bool {
 fn ends_session(code: &str) -> bool {
     // Connection exceptions; administrator, crash, start or end of the server; idle in a transaction; idle.
     code.starts_with("08") || ["57P01", "57P02", "57P03", "57P04", "57P05", "25P03"].contains(&code)
-}
-
-/// Whether a statement was prepared for a table that a migration has changed since. It was not carried out, and fails as long as the
-/// session lasts; nothing else of ours is answered with this code.
-fn is_stale_plan(code: &str) -> bool {
-    code == "0A000"
 }
 
 /// Whether nobody knows if a write with this error was carried out.

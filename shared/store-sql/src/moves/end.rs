@@ -1,6 +1,7 @@
 //! The two ends of a move, each with one connection of its own.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -10,7 +11,7 @@ use sqlx::{
 };
 use store::StoreResult;
 
-use super::{answered, failed, refused};
+use super::{answered, answered_within, failed, refused};
 use crate::connect::{Database, sqlite_options};
 use crate::options::Synchronous;
 use crate::transaction_pooling;
@@ -63,6 +64,15 @@ impl End {
         let text = sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match self {
             Self::Postgres(connection) => answered(connection.execute(text)).await.map(drop),
+            Self::Sqlite(connection) => connection.execute(text).await.map(drop).map_err(failed),
+        }
+    }
+
+    /// The same, for as long as the session was allowed to.
+    pub(super) async fn run_within(&mut self, within: Duration, text: &str) -> StoreResult<()> {
+        let text = sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
+        match self {
+            Self::Postgres(connection) => answered_within(within, connection.execute(text)).await.map(drop),
             Self::Sqlite(connection) => connection.execute(text).await.map(drop).map_err(failed),
         }
     }

@@ -22,7 +22,15 @@ const ANSWERED_WITHIN: Duration = Duration::from_mins(11);
 
 /// The answer of a database, if it comes.
 pub(super) async fn answered<T>(call: impl Future<Output = Result<T, sqlx::Error>>) -> StoreResult<T> {
-    match tokio::time::timeout(ANSWERED_WITHIN, call).await {
+    answered_within(ANSWERED_WITHIN, call).await
+}
+
+/// The same for a statement that may take longer than others.
+pub(super) async fn answered_within<T>(
+    within: Duration,
+    call: impl Future<Output = Result<T, sqlx::Error>>,
+) -> StoreResult<T> {
+    match tokio::time::timeout(within, call).await {
         Ok(answer) => answer.map_err(failed),
         Err(elapsed) => Err(StoreError::Unavailable { source: elapsed.into() }),
     }

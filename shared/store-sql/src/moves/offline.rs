@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
@@ -20,6 +21,9 @@ use crate::store::lock;
 
 /// How long it may take to clean one table up on PostgreSQL, which reads all of it.
 const VACUUM_WITHIN: &str = "6h";
+
+/// After so long the server has gone silent: it ends the statement before.
+const VACUUM_ANSWERED_WITHIN: Duration = Duration::from_mins(6 * 60 + 1);
 
 /// Any number, as long as it stays the same: two moves to one database do not run at once.
 /// The lock goes with the session.
@@ -331,7 +335,7 @@ pub(super) async fn make_ready(target: &mut End) -> StoreResult<()> {
     // Vacuumed, rows are counted by an index alone; other tables of the database are none of ours.
     target.run(&format!("SET statement_timeout = '{VACUUM_WITHIN}'")).await?;
     for table in plan::moved() {
-        target.run(&format!("VACUUM (ANALYZE) {table}")).await?;
+        target.run_within(VACUUM_ANSWERED_WITHIN, &format!("VACUUM (ANALYZE) {table}")).await?;
     }
     target.run(&format!("SET statement_timeout = '{STATEMENT_WITHIN}'")).await
 }

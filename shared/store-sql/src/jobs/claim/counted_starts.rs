@@ -21,7 +21,7 @@ use crate::memory_starts::StartMemory;
 use crate::store::SqlStore;
 
 /// Usual claims begin to take jobs within this time; rates that do not bear it are counted under the lock.
-const SPAN_MIN: DurationMs = DurationMs(5);
+pub(super) const SPAN_MIN: DurationMs = DurationMs(5);
 /// A claim that takes longer counts under the lock, however long its rates would bear.
 const SPAN_MAX: DurationMs = DurationMs(250);
 
@@ -122,6 +122,11 @@ impl CountedStarts {
         let counts = self.counts.iter().enumerate().map(|(nth, counted)| {
             let Counted { subject, rate, count, template } = counted;
             let (scope, owner, name) = columns(subject);
+            // How many start is not known yet: the row has to stay for as long as the most would fill a bucket.
+            let mut most = count.clone();
+            if let Rate::Bucket { burst, .. } = rate {
+                most.add(*burst);
+            }
             [
                 Cell::Int(nth as i32),
                 Cell::Text(scope),
@@ -131,7 +136,7 @@ impl CountedStarts {
                 Cell::Long(template.base),
                 Cell::Long(template.step),
                 Cell::Text(&template.tail),
-                Cell::Long(stored_expiry(count, rate)),
+                Cell::Long(stored_expiry(&most, rate)),
             ]
         });
         bind::add_rows(to, Dialect::Postgres, counts);

@@ -12,7 +12,7 @@ use domain::time::Timestamp;
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
-use super::counted_starts::{CountedStarts, StartInstant};
+use super::counted_starts::{CountedStarts, SPAN_MIN, StartInstant};
 use super::entry::{ROUNDS_MAX, filter};
 use super::limits::are_current;
 use super::starts::Firsts;
@@ -50,10 +50,11 @@ pub(super) async fn claim(
     for _ in 0..ROUNDS_MAX {
         let left = want - claimed.len() as u32;
         let planned = plan_next(store, request, limits, &filter, left);
-        let Some(Next { epoch, plan, grants, starts }) = planned else {
+        let Some(Next { epoch, plan, grants, starts, full }) = planned else {
             return Ok(Answer::Unsure);
         };
         if plan.grants.is_empty() {
+            queue.record_held_starts(full);
             // Somebody may have let a paused workflow go on, changed a rate, or unpinned a job type. That is looked up without
             // the lock, which those need who have work: many workers of another build ask again with each job that comes.
             let is_free = limits.paused.is_empty() && filter.withheld.is_empty();
@@ -99,6 +100,8 @@ struct Next {
     grants: Grants,
     /// What it counts; `None` where nothing that it takes counts.
     starts: Option<CountedStarts>,
+    /// Rates without room that keep all of it back, and until when: whoever waits comes back then.
+    full: HashMap<RateSubject, Timestamp>,
 }
 
 /// Plans by what is remembered; `None` where that is not enough.
@@ -128,13 +131,19 @@ fn plan_next(
     let Planned::Plan(plan) = plan_counted(ring, lanes, &counted, filter, left, true) else {
         return None;
     };
+    let mut full = HashMap::new();
+    if start.is_some() && plan.grants.is_empty() && ring.may_serve(lanes, filter) {
+        // By the clock of the database a little room may be there already; an instant that has passed would wake nobody.
+        let soon = request.now.plus(SPAN_MIN);
+        full.extend(known.rooms.full(&limits.table.rates).map(|(subject, at)| (subject, at.max(soon))));
+    }
     let grants = Grants::of(&plan.grants, counts);
     let starts = match start {
         Some(start) => Some(CountedStarts::of(&grants, lanes, &limits.table.rates, (known, start))?),
         None => None,
     };
     counts.begin_claim();
-    Some(Next { epoch, plan, grants, starts: starts.filter(|starts| !starts.is_empty()) })
+    Some(Next { epoch, plan, grants, starts: starts.filter(|starts| !starts.is_empty()), full })
 }
 
 /// Whether jobs wait that the claim asks for.
