@@ -33,11 +33,6 @@ impl Served {
             }
         });
         let closing = CancellationToken::new();
-        // As the product does. Otherwise the second of two small messages of a stream waits for the receipt of the first.
-        let listener = listener.tap_io(|stream| {
-            // A client that is gone already is noticed when it is read.
-            let _ = stream.set_nodelay(true);
-        });
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let served = axum::serve(listener, service).with_graceful_shutdown(closing.clone().cancelled_owned());
         Ok(Self { address, closing, task: tokio::spawn(served.into_future()) })

@@ -200,10 +200,7 @@ impl Relay {
         let unknown = self.book.compare(&standing, now);
         let gone = known - self.book.len();
         let compared = began.elapsed();
-        self.is_behind = !unknown.is_empty();
-        if !self.is_away {
-            self.is_behind = !self.adopt(&unknown).await?;
-        }
+        self.is_behind = if self.is_away { !unknown.is_empty() } else { !self.adopt(&unknown).await? };
         self.keep_unpublished().await?;
         self.book.tidy(now);
         if self.shards.is_draining || self.is_away {

@@ -22,7 +22,7 @@ _PROPAGATOR = TraceContextTextMapPropagator()
 
 
 def traceparent() -> str | None:
-    """The W3C trace context of the span at hand, for what is enqueued or started from here; None outside of spans."""
+    """The W3C trace context of the current span, for what is enqueued or started from here; None outside of spans."""
     carrier: dict[str, str] = {}
     _PROPAGATOR.inject(carrier)
     return carrier.get("traceparent")

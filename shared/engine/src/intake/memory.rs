@@ -36,6 +36,7 @@ impl IntakeMemory {
     pub(super) fn hold(&self, held: Held) -> Held {
         std::mem::replace(&mut *self.held.lock(), held)
     }
+
     /// Tenants whose rows are left to others now.
     pub(super) fn left(&self, now: Timestamp) -> Vec<TenantName> {
         let mut left = self.left.lock();

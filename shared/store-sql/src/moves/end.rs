@@ -11,7 +11,7 @@ use sqlx::{
 };
 use store::StoreResult;
 
-use super::{answered, answered_within, failed, refused};
+use super::{ANSWERED_WITHIN, answered, answered_within, failed, refused};
 use crate::connect::{Database, sqlite_options};
 use crate::options::Synchronous;
 use crate::transaction_pooling;
@@ -61,11 +61,7 @@ impl End {
 
     /// Runs statements without parameters.
     pub(super) async fn run(&mut self, text: &str) -> StoreResult<()> {
-        let text = sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
-        match self {
-            Self::Postgres(connection) => answered(connection.execute(text)).await.map(drop),
-            Self::Sqlite(connection) => connection.execute(text).await.map(drop).map_err(failed),
-        }
+        self.run_within(ANSWERED_WITHIN, text).await
     }
 
     /// The same, for as long as the session was allowed to.

@@ -18,7 +18,7 @@ pub(super) fn refused(reason: impl Into<String>) -> StoreError {
 
 /// Longer than the server lets a statement take. Whoever does not answer by then has gone silent, and a move that waited on would
 /// keep the log of the source from being emptied for as long.
-const ANSWERED_WITHIN: Duration = Duration::from_mins(11);
+pub(super) const ANSWERED_WITHIN: Duration = Duration::from_mins(11);
 
 /// The answer of a database, if it comes.
 pub(super) async fn answered<T>(call: impl Future<Output = Result<T, sqlx::Error>>) -> StoreResult<T> {

@@ -17,7 +17,7 @@ mod state;
 mod value;
 mod write;
 
-use fault::{answered, answered_within, failed, refused};
+use fault::{ANSWERED_WITHIN, answered, answered_within, failed, refused};
 
 pub use live::LiveMove;
 pub use offline::{MoveEnd, MoveReport, MoveStep, MovedTable, Observer, move_offline};
