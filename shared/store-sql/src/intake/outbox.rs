@@ -23,8 +23,7 @@ const UNINSTALL: &str = include_str!("../../sql/outbox_uninstall.sql");
 /// Functions of the schema that are ours and can be made again.
 const OURS: &str = "SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
         WHERE n.nspname = @store_text@ AND p.prorettype <> 'trigger'::regtype AND (
-            p.proname IN ('outbox_add', 'outbox_fault', 'outbox_label', 'outbox_common') OR
-            p.proname IN ('enqueue', 'start', 'signal', 'send_event') AND p.prosrc LIKE '%outbox\\_add(%')";
+            p.proname IN ('outbox_add', 'outbox_fault', 'outbox_label', 'outbox_common') OR p.oid IN (@offered@))";
 
 /// Those of them that applications call.
 const OFFERED: &str = "SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
