@@ -2,15 +2,13 @@
 
 mod action;
 mod identity;
-mod network;
 mod scopes;
 mod token;
 mod user_tasks;
 
 pub use action::{Action, NameKind};
 pub use identity::{Grant, Identity, IdentityRules, RoleRule, RuleTenant};
-pub use network::Network;
-pub use scopes::{KeyScope, KeyScopes, Subject};
+pub use scopes::{KeyScope, KeyScopes, Network, Subject};
 pub use token::{TokenFault, TokenRules, check_nonce, check_token};
 pub use user_tasks::{TaskCaller, TaskOwners, TaskRefusal, may_do_task};
 

@@ -6,21 +6,17 @@
 pub mod error;
 pub mod id;
 pub mod names;
-pub mod node_watch;
 pub mod queue;
 pub mod time;
 
 pub mod build;
 pub mod bulk;
 pub mod claim;
-pub mod dead_letter_group;
 pub mod dispatch;
 pub mod doctor;
-pub mod expiry;
 pub mod failure;
 pub mod job;
 pub mod job_log;
-pub mod lane;
 pub mod lease_watch;
 pub mod limits;
 pub mod quota;

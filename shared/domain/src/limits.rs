@@ -2,9 +2,8 @@
 //!
 //! A limit counts leased jobs. This module holds no counts.
 
-use crate::lane::WorkflowRef;
 use crate::names::{JobType, TenantName};
-use crate::queue::QueueName;
+use crate::queue::{QueueName, WorkflowRef};
 
 /// The largest limit that can be set.
 pub const LIMIT_MAX: u32 = 1_000_000;

@@ -9,9 +9,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lane::WorkflowRef;
 use crate::names::{CallerKey, JobType, TenantName};
-use crate::queue::QueueName;
+use crate::queue::{QueueName, WorkflowRef};
 use crate::time::DurationMs;
 
 pub use count::{CountTemplate, StartCount};

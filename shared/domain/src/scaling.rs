@@ -9,9 +9,8 @@ mod flow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::claim::LimitTable;
-use crate::lane::{LaneKey, WorkflowRef};
 use crate::names::{JobType, TenantName};
-use crate::queue::Tier;
+use crate::queue::{LaneKey, Tier, WorkflowRef};
 use crate::rate::{RateSubject, StartCount};
 use crate::time::Timestamp;
 

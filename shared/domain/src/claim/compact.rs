@@ -4,7 +4,7 @@
 //! most of them are not used any more, the others get new numbers. Turns stay as they are: the ring serves the same jobs
 //! before and after, which a property test holds it to.
 //!
-//! Precondition: nobody holds numbers of before. That is so between claims. [`LaneId`](crate::lane::LaneId)s are no such
+//! Precondition: nobody holds numbers of before. That is so between claims. [`LaneId`](crate::queue::LaneId)s are no such
 //! numbers, but [`Running`](super::Running) has them: whoever compacts counts again.
 
 use std::collections::BTreeMap;

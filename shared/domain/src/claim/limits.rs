@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::rates::RateTable;
-use crate::lane::{LaneKey, WorkflowRef};
 use crate::limits::{EffectiveLimit, LimitOverride, LimitScope, LimitSource, QueueLimits};
 use crate::names::{JobType, TenantName};
+use crate::queue::{LaneKey, WorkflowRef};
 
 /// Limits in force for one queue. `None` is unlimited.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,30 +20,22 @@
 //! The limits hold whatever the ring believes, as long as the counts are not too low: a lane that is empty by now
 //! gives nothing, and a lane that the ring does not know waits. Order and fairness are as fresh as the ring.
 
-mod arrival;
-mod census;
 mod compact;
 mod filter;
 mod headrooms;
 mod lanes;
 mod limits;
 mod plan;
-mod quantum;
 mod rates;
 mod ring;
 mod rotation;
-mod running;
-mod starts;
-mod undo;
 
-pub use arrival::all_may_start;
 pub use compact::{Replaced, compact};
-pub use filter::Filter;
+pub use filter::{Filter, all_may_start};
+pub use headrooms::Running;
 pub use lanes::{Lanes, UnknownLane};
 pub use limits::LimitTable;
 pub use plan::{Counted, Grant, Plan, Planned, plan, plan_counted, plan_unless_limited};
-pub use quantum::quantum;
-pub use rates::{EffectiveRate, RateTable};
+pub use rates::{EffectiveRate, RateTable, StartRooms};
 pub use ring::{Depth, Ring};
-pub use running::Running;
-pub use starts::StartRooms;
+pub use rotation::quantum;

@@ -18,14 +18,13 @@
 use std::collections::BTreeSet;
 
 use super::filter::{Admission, Filter};
-use super::headrooms::{Headroom, Headrooms, Sources};
+use super::headrooms::{Headroom, Headrooms, Running, Sources};
 use super::lanes::{Group as Line, Lanes};
 use super::limits::LimitTable;
+use super::rates::StartRooms;
 use super::ring::{Group, Member, Ring, TenantTurns, TierTurns};
-use super::running::Running;
-use super::starts::StartRooms;
-use super::undo::Undo;
-use crate::lane::LaneId;
+use super::rotation::Undo;
+use crate::queue::LaneId;
 use crate::rate::RateSubject;
 
 /// How many more rate keys are asked for at once.

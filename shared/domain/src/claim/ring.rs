@@ -7,14 +7,13 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::census::Census;
 use super::filter::Filter;
 use super::headrooms::Headrooms;
-use super::lanes::{Lanes, UnknownLane};
+use super::lanes::{Census, Lanes, UnknownLane};
 use super::plan::Grant;
 use super::rotation::Rotation;
-use crate::lane::LaneId;
 use crate::names::{JobType, TenantName};
+use crate::queue::LaneId;
 
 /// What is known of the number of jobs that wait in a lane.
 ///
@@ -137,7 +136,7 @@ impl Ring {
     }
 
     /// How many jobs a tenant gets per turn, at least one; one is the start. With more, a batch comes from fewer
-    /// lanes, which is cheaper to take, and shares differ by up to so many jobs. See [`quantum`](super::quantum()).
+    /// lanes, which is cheaper to take, and shares differ by up to so many jobs. See [`quantum`](super::rotation()).
     pub fn set_quantum(&mut self, quantum: u32) {
         self.quantum = quantum.max(1);
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::Cell;
-use crate::lane::WorkflowRef;
 use crate::names::TenantName;
+use crate::queue::WorkflowRef;
 
 /// A limit that is none.
 const UNLIMITED: u64 = u64::MAX / 4;

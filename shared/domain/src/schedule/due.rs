@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 use uuid::Uuid;
 
 use super::cron::CronExpression;
-use super::jitter::jitter_of;
-use super::policy::{CATCH_UP_LIMIT, FireReason, Misfire, SchedulePolicy};
-use super::recurrence::Recurrence;
+use super::interval::Recurrence;
+use super::policy::{CATCH_UP_LIMIT, FireReason, Misfire, SchedulePolicy, jitter_of};
 use super::zone::Zone;
 use crate::time::{DurationMs, Timestamp};
 

@@ -10,12 +10,9 @@ mod cron;
 mod describe;
 mod due;
 mod interval;
-mod jitter;
 mod next;
-mod overlap;
 mod policy;
 mod preview;
-mod recurrence;
 mod zone;
 
 pub use cron::{
@@ -23,11 +20,11 @@ pub use cron::{
 };
 pub use describe::describe;
 pub use due::{DROPPED_COUNTED_MAX, DROPPED_RECORDED_MAX, DueDecision, LATENESS_MAX, Slot, due, due_by};
-pub use interval::{INTERVAL_MAX, INTERVAL_MIN, Interval};
-pub use jitter::jitter_of;
+pub use interval::{INTERVAL_MAX, INTERVAL_MIN, Interval, Recurrence};
 pub use next::{HORIZON, fires_between, next_after};
-pub use overlap::{OverlapDecision, overlap};
-pub use policy::{CATCH_UP_LIMIT, FireReason, Misfire, Overlap, SchedulePolicy, SkipReason};
+pub use policy::{
+    CATCH_UP_LIMIT, FireReason, Misfire, Overlap, OverlapDecision, SchedulePolicy, SkipReason, jitter_of,
+    overlap,
+};
 pub use preview::{PREVIEW_MAX, Preview, preview, preview_by};
-pub use recurrence::Recurrence;
 pub use zone::{Zone, tzdb_version};

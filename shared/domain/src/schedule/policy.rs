@@ -1,6 +1,8 @@
 //! What a schedule does about missed slots, overlaps and crowds, and the words for what became of a slot.
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use crate::time::{DurationMs, Timestamp};
 
@@ -107,5 +109,46 @@ impl Default for SchedulePolicy {
             start_at: None,
             end_at: None,
         }
+    }
+}
+
+// Spreads schedules that share a minute. The same schedule is always shifted by the same span.
+
+/// How much later than its nominal instant a schedule's slots run: from zero up to, not including, `jitter`. Depends
+/// on nothing but the two arguments, so that every node and every slot gets the same.
+pub fn jitter_of(schedule_id: Uuid, jitter: DurationMs) -> DurationMs {
+    let Ok(bound @ 1..) = u64::try_from(jitter.0) else {
+        return DurationMs::ZERO;
+    };
+    let digest = Sha256::digest(schedule_id.as_bytes());
+    let mut head = [0_u8; 8];
+    head.copy_from_slice(&digest[..8]);
+    DurationMs((u64::from_be_bytes(head) % bound) as i64)
+}
+
+// What happens to a slot when executions of the same schedule are not finished.
+
+/// What to do with a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverlapDecision {
+    /// Start an execution.
+    Start,
+    /// Record that it was skipped; the next slot is not affected.
+    SkipIt,
+    /// Start it when the running one has ended. There is never more than one waiting.
+    QueueBehind,
+    /// Cancel what runs or waits, and start an execution.
+    CancelRunningAndStart,
+}
+
+/// Decides from what still runs and what already waits behind it.
+pub fn overlap(policy: Overlap, running: u32, queued: u32) -> OverlapDecision {
+    let is_free = running == 0 && queued == 0;
+    match policy {
+        _ if is_free => OverlapDecision::Start,
+        Overlap::Allow => OverlapDecision::Start,
+        Overlap::QueueOne if queued == 0 => OverlapDecision::QueueBehind,
+        Overlap::Skip | Overlap::QueueOne => OverlapDecision::SkipIt,
+        Overlap::CancelPrevious => OverlapDecision::CancelRunningAndStart,
     }
 }

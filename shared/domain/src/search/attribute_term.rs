@@ -1,7 +1,7 @@
 //! Keys of declared attributes: `attr.<name>`, and paths such as `data.customer.id`.
 
+use super::TermValue;
 use super::list::SearchList;
-use super::term::TermValue;
 use crate::attribute::{AttributePath, AttributeType, NamedAttribute, PathRoot, Searchable, read_parts};
 use crate::names::AttributeName;
 use crate::time::Timestamp;

@@ -2,10 +2,9 @@
 
 use super::attribute_term::{Meant, Resolved, attribute_value, key_of_path};
 use super::fields::{Field, FieldKind, TEXT_BYTES_MAX};
-use super::instant::InstantSpan;
 use super::list::SearchList;
-use super::read::{INSTANT_EXPECTED, TESTS_MAX, value_of};
-use super::term::{Bound, Term, TermValue, Test};
+use super::read::{INSTANT_EXPECTED, InstantSpan, TESTS_MAX, value_of};
+use super::{Bound, Term, TermValue, Test};
 use crate::attribute::{AttributeType, Searchable};
 use crate::time::Timestamp;
 

@@ -1,7 +1,7 @@
 //! The spans of a job: `send`, and below it each `wait` and the first `process`. A retry is a trace of its own with links.
 
 use crate::id::JobId;
-use crate::trace::context::{SpanId, TraceContext, span_id, trace_id};
+use crate::trace::{SpanId, TraceContext, span_id, trace_id};
 
 /// How many turns of an execution are in one trace.
 const TURNS_PER_TRACE: u32 = 100;
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_first_attempt_is_below_what_enqueued_the_job() {
-        let caller = TraceContext::parse(CALLER).expect("a context");
+        let caller = super::super::TraceContext::parse(CALLER).expect("a context");
         let trace = JobTrace::of(job(), Some(CALLER), 0.0);
         let (send, wait, first) = (trace.send(), trace.wait(1), trace.attempt(1));
         assert!(trace.is_sampled(), "the caller's flag counts, not the share");

@@ -2,10 +2,10 @@
 
 use crate::id::JobId;
 use crate::names::NodeId;
-use crate::trace::context::{TraceContext, span_id, trace_id};
 use crate::trace::jobs::{JobTrace, SpanPlace};
+use crate::trace::{TraceContext, span_id, trace_id};
+use crate::workflow::NodeKey;
 use crate::workflow::definition::{Definition, NodeKind};
-use crate::workflow::key::NodeKey;
 
 /// How many nodes and items are in one trace: each has up to six spans (its step, and of its job send, wait, process, a
 /// request and a commit), and a trace has about a thousand.
@@ -77,8 +77,8 @@ mod tests {
     use super::*;
     use crate::id::ExecutionId;
     use crate::workflow::advance::node_job_id;
-    use crate::workflow::key::{compensation_key, item_key};
     use crate::workflow::parse::parse_stored;
+    use crate::workflow::{compensation_key, item_key};
 
     fn definition(nodes: &[Value]) -> Definition {
         let text = json!({ "name": "traced", "version": 1, "nodes": nodes }).to_string();

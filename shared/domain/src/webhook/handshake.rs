@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 
-use super::algorithm::Algorithm;
-use super::config::SchemeConfig;
 use super::provider::Provider;
 use super::request::RequestParts;
+use super::scheme::{Algorithm, SchemeConfig};
 use super::secret::Secret;
 use super::verify::{Message, Verified, form_fields, mac};
 

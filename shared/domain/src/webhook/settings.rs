@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::algorithm::{Algorithm, Encoding};
-use super::config::SchemeConfig;
-use super::key::KeyForm;
 use super::locator::{Locator, is_header_name};
 use super::preset::preset;
 use super::provider::Provider;
-use super::scheme::{Content, Scheme, TimestampSource, TimestampUnit, UrlForm};
+use super::scheme::{
+    Algorithm, Content, Encoding, Scheme, SchemeConfig, TimestampSource, TimestampUnit, UrlForm,
+};
+use super::secret::KeyForm;
 use super::template::{Placeholder, Template};
 use crate::error::Fault;
 use crate::time::DurationMs;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::names::NodeId;
+use crate::workflow::compensation_key;
 use crate::workflow::execution::{ExecutionStatus, NodeStatus};
-use crate::workflow::key::compensation_key;
 
 /// Where an execution and its nodes were after a line of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]

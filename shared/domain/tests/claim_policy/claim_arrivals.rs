@@ -3,8 +3,8 @@
 use crate::claim_model::{Hints, Place, World, at, limits};
 use crate::claim_properties::{filter, place, table};
 use domain::claim::{Filter, all_may_start};
-use domain::lane::LaneId;
 use domain::limits::QueueLimits;
+use domain::queue::LaneId;
 use proptest::prelude::*;
 
 /// A world in which these jobs are leased, whatever its limits.

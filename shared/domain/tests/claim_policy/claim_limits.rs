@@ -1,8 +1,8 @@
 //! Limits and counts: where a limit comes from, and what counts against it.
 
 use domain::claim::{Filter, Lanes, LimitTable, Ring, Running, UnknownLane, plan};
-use domain::lane::{LaneId, WorkflowRef};
 use domain::limits::{LimitOverride, LimitScope, LimitSource, QueueLimits, default_limits};
+use domain::queue::{LaneId, WorkflowRef};
 
 use crate::claim_model::{Hints, QUEUE, UNLIMITED, World, at, limits, tenant, workflow};
 

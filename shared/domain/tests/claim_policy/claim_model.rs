@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::claim::{
     Depth, Filter, Lanes, LimitTable, Plan, Ring, Running, compact, plan, plan_unless_limited,
 };
-use domain::lane::{LaneId, LaneKey, WorkflowRef};
 use domain::limits::{LimitOverride, LimitScope, QueueLimits};
 use domain::names::{CallerKey, JobType, TenantName, WorkflowName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier, WorkflowRef};
 
 pub(crate) const QUEUE: QueueName = QueueName::Execution;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::claim::{Depth, Filter, plan};
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 
 use crate::claim_model::{Hints, UNLIMITED, World, at, job_type, limits};
 

@@ -1,7 +1,6 @@
 //! The preset of a provider.
 
 use super::provider_traits::{ProviderTraits, provider_traits};
-use super::schemes;
 use crate::webhook::provider::Provider;
 use crate::webhook::scheme::Scheme;
 
@@ -17,23 +16,23 @@ pub(in crate::webhook) struct Preset {
 /// The preset of `provider`.
 pub(in crate::webhook) const fn preset(provider: Provider) -> Preset {
     let schemes: &'static [Scheme] = match provider {
-        Provider::GitHub | Provider::Meta => &schemes::HUB,
-        Provider::Stripe => &schemes::STRIPE,
-        Provider::Slack => &schemes::SLACK,
-        Provider::Shopify => &schemes::SHOPIFY,
-        Provider::Standard => &schemes::STANDARD,
-        Provider::Svix => &schemes::SVIX,
-        Provider::Twilio => &schemes::TWILIO,
-        Provider::Linear => &schemes::LINEAR,
-        Provider::GitLab => &schemes::GITLAB,
-        Provider::Square => &schemes::SQUARE,
-        Provider::Zoom => &schemes::ZOOM,
-        Provider::Discord => &schemes::DISCORD,
-        Provider::PagerDuty => &schemes::PAGERDUTY,
-        Provider::Paddle => &schemes::PADDLE,
-        Provider::HubSpot => &schemes::HUBSPOT,
-        Provider::SendGrid => &schemes::SENDGRID,
-        Provider::Razorpay => &schemes::RAZORPAY,
+        Provider::GitHub | Provider::Meta => &super::HUB,
+        Provider::Stripe => &super::STRIPE,
+        Provider::Slack => &super::SLACK,
+        Provider::Shopify => &super::SHOPIFY,
+        Provider::Standard => &super::STANDARD,
+        Provider::Svix => &super::SVIX,
+        Provider::Twilio => &super::TWILIO,
+        Provider::Linear => &super::LINEAR,
+        Provider::GitLab => &super::GITLAB,
+        Provider::Square => &super::SQUARE,
+        Provider::Zoom => &super::ZOOM,
+        Provider::Discord => &super::DISCORD,
+        Provider::PagerDuty => &super::PAGERDUTY,
+        Provider::Paddle => &super::PADDLE,
+        Provider::HubSpot => &super::HUBSPOT,
+        Provider::SendGrid => &super::SENDGRID,
+        Provider::Razorpay => &super::RAZORPAY,
         Provider::Hmac | Provider::None => &[],
     };
     Preset { schemes, provider_traits: provider_traits(provider) }

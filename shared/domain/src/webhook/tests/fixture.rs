@@ -1,7 +1,7 @@
 //! One correctly signed request for each provider and way to sign.
 
 use crate::time::Timestamp;
-use crate::webhook::sign::sign_by;
+use crate::webhook::sample::sign_by;
 use crate::webhook::{
     Algorithm, Provider, Rejection, RequestParts, Scheme, SchemeConfig, SchemeSettings, Secret, Signer,
     TestKey, Verified, sample, sign, test_key, verify,

@@ -15,11 +15,11 @@ fn config(fields: Value) -> TriggerConfig {
 }
 
 fn compiled(fields: Value) -> Trigger {
-    Trigger::compile(&config(fields)).expect("no faults")
+    super::Trigger::compile(&config(fields)).expect("no faults")
 }
 
 fn faults(fields: Value) -> Vec<String> {
-    let found = Trigger::compile(&config(fields)).expect_err("faults");
+    let found = super::Trigger::compile(&config(fields)).expect_err("faults");
     found.into_iter().map(|fault| fault.to_string()).collect()
 }
 
@@ -59,12 +59,12 @@ fn patterns_stand_for_event_types() {
         ("é*", Some("éa"), true),
     ];
     for (pattern, event_type, expected) in table {
-        let pattern = EventPattern::parse(pattern).expect("a pattern");
+        let pattern = super::EventPattern::parse(pattern).expect("a pattern");
         assert_eq!(pattern.matches(event_type), expected, "{pattern} {event_type:?}");
     }
     let (stars, text) = ("a*".repeat(60), "a".repeat(200_000));
-    assert!(!EventPattern::parse(&format!("{stars}b")).expect("a pattern").matches(Some(&text)));
-    assert!(EventPattern::parse("").is_err() && EventPattern::parse("a\n").is_err());
+    assert!(!super::EventPattern::parse(&format!("{stars}b")).expect("a pattern").matches(Some(&text)));
+    assert!(super::EventPattern::parse("").is_err() && super::EventPattern::parse("a\n").is_err());
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn what_is_wrong_with_debounce_and_batch_has_its_place() {
         (json!({"batch": {"maxSize": 1, "timeout": "1s"}, "debounce": {"period": "1s"}}), "/batch"),
         (json!({"throttle": {"rate": "1/1s", "key": "${"}}), "/throttle/key"),
     ] {
-        let found = Trigger::compile(&config(fields.clone())).expect_err("faults");
+        let found = super::Trigger::compile(&config(fields.clone())).expect_err("faults");
         assert_eq!(found[0].pointer, pointer, "{fields}");
     }
 }

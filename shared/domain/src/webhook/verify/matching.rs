@@ -9,9 +9,8 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use subtle::ConstantTimeEq;
 
 use super::message::Message;
-use crate::webhook::algorithm::Algorithm;
 use crate::webhook::rejection::Rejection;
-use crate::webhook::scheme::Scheme;
+use crate::webhook::scheme::{Algorithm, Scheme};
 use crate::webhook::secret::Secret;
 
 /// Which signature is whose.

@@ -5,15 +5,15 @@
 
 use serde_json::Value;
 
-use crate::expiry;
 use crate::failure::JobError;
 use crate::id::ExecutionId;
+use crate::job;
 use crate::names::NodeId;
+use crate::workflow::NodeKey;
 use crate::workflow::advance::start::STEPS_MAX;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::{NodeKind, RetrySpec};
 use crate::workflow::execution::{NodeState, NodeStatus, Refusal, Wait};
-use crate::workflow::key::NodeKey;
 
 /// The code of a child that was cancelled.
 const CODE_CANCELLED: &str = "cancelled";
@@ -126,7 +126,7 @@ impl Transition<'_> {
         let retries_max = retry.and_then(|retry| retry.retries_max).unwrap_or(0);
         let has_steps = self.state.steps < STEPS_MAX;
         let state = self.state.nodes.get_mut(key);
-        let may = has_steps && !expiry::is_unstarted(error);
+        let may = has_steps && !job::is_unstarted(error);
         let Some(state) = state.filter(|state| may && state.attempts <= retries_max) else {
             return false;
         };
@@ -149,5 +149,5 @@ impl Transition<'_> {
 
 /// Whether this is what becomes of a child that was cancelled, or that nobody started in time.
 fn is_cancelled(error: &JobError) -> bool {
-    error.code.as_deref() == Some(CODE_CANCELLED) || expiry::is_unstarted(error)
+    error.code.as_deref() == Some(CODE_CANCELLED) || job::is_unstarted(error)
 }

@@ -3,10 +3,10 @@
 use crate::failure::JobError;
 use crate::names::NodeId;
 use crate::time::Timestamp;
+use crate::workflow::NodeKey;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::NodeKind;
 use crate::workflow::execution::{ExecutionError, NodeState, Refusal, UserTaskEnd, Wait};
-use crate::workflow::key::NodeKey;
 
 impl Transition<'_> {
     /// Applies everything that is due, in the order of the due times; what is due at the same time in the order of the

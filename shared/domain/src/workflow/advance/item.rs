@@ -12,7 +12,7 @@ use crate::workflow::advance::work::{Terms, Work, prepare};
 use crate::workflow::definition::{MapSpec, OnItemError};
 use crate::workflow::execution::{MapState, NodeState, NodeStatus};
 use crate::workflow::expression::{Local, bytes_of};
-use crate::workflow::key::item_key;
+use crate::workflow::item_key;
 
 impl Transition<'_> {
     /// Starts an item, for the first time or again.

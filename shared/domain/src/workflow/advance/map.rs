@@ -12,7 +12,7 @@ use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
 use crate::workflow::definition::{MapSpec, NodeKind};
 use crate::workflow::execution::{MapState, NodeState, NodeStatus, Wait};
 use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, check_bounds};
-use crate::workflow::key::{NodeKey, item_key};
+use crate::workflow::{NodeKey, item_key};
 
 /// The code of a `MAP` whose results are no output.
 const CODE_TOO_LARGE: &str = "output_too_large";

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use crate::id::{ExecutionId, JobId};
 use crate::names::NodeId;
+use crate::workflow::NodeKey;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::execution::{Effect, NodeState, NodeStatus, UserTaskEnd, Wait};
-use crate::workflow::key::NodeKey;
 
 /// What is to be stopped.
 #[derive(Default)]

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::id::{ExecutionId, JobId};
 use crate::names::NodeId;
 use crate::time::Timestamp;
-use crate::workflow::advance::event::event_waits;
+use crate::workflow::advance::wait::event_waits;
 use crate::workflow::definition::{Definition, Node};
 use crate::workflow::execution::{
     Decision, Effect, Ending, ExecutionContext, ExecutionState, ExecutionStatus, NodeRecord, NodeState,
@@ -151,4 +152,17 @@ impl<'a> Transition<'a> {
         };
         self.effects.push(Effect::RecordNode(record));
     }
+}
+
+// The ids of what an execution spawns.
+
+/// The id of the job that runs a node, an item or a compensation in a round. Deriving it makes enqueueing twice insert
+/// one job.
+pub fn node_job_id(execution: ExecutionId, key: &NodeId, round: u32) -> JobId {
+    JobId::derive(execution.uuid(), &["node", key.as_str(), &round.to_string()])
+}
+
+/// The id of the child that a node or an item starts in a round.
+pub fn child_execution_id(execution: ExecutionId, key: &NodeId, round: u32) -> ExecutionId {
+    ExecutionId::derive(execution.uuid(), &["child", key.as_str(), &round.to_string()])
 }

@@ -3,14 +3,12 @@
 use cel::common::ast::IdedExpr;
 
 use crate::names::NodeId;
-use crate::workflow::expression::cut::outside_quotes;
-use crate::workflow::expression::functions::ENVIRONMENT;
+use crate::workflow::expression::cut::{explained, outside_quotes};
 use crate::workflow::expression::path::{Path, Root};
 use crate::workflow::expression::patterns::{PatternCount, PatternFault};
-use crate::workflow::expression::references::{self, Found, Reference};
+use crate::workflow::expression::references::{self, ENVIRONMENT, Found, Reference};
 use crate::workflow::expression::scope::Plan;
 use crate::workflow::expression::spend;
-use crate::workflow::expression::syntax::explained;
 
 /// The longest expression, in bytes, where the settings say nothing else.
 pub const EXPRESSION_BYTES_MAX: usize = 4 * 1024;

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::workflow::expression::allowance::Allowance;
 use crate::workflow::expression::compile::{Code, Expression, Program};
-use crate::workflow::expression::functions::ENVIRONMENT;
 use crate::workflow::expression::json::{from_cel, has_nul, is_within_depth, text_bytes};
+use crate::workflow::expression::references::ENVIRONMENT;
 use crate::workflow::expression::scope::Scope;
 use crate::workflow::expression::spend::{BUDGET, Budget, UsedUp, used_up};
 

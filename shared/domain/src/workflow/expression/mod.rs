@@ -10,7 +10,6 @@ mod allowance;
 mod compile;
 mod cut;
 mod evaluate;
-mod functions;
 mod json;
 mod path;
 mod patterns;
@@ -18,9 +17,7 @@ mod references;
 mod schema;
 mod schema_size;
 mod scope;
-mod sealed;
 mod spend;
-mod syntax;
 mod template;
 
 #[cfg(test)]
@@ -35,5 +32,4 @@ pub(crate) use patterns::PatternCount;
 pub use patterns::PatternFault;
 pub use schema::{InputSchema, check_input};
 pub use scope::{Local, Scope};
-pub use sealed::{SealedHeader, SealedPart};
-pub use template::{Template, TextPart};
+pub use template::{SealedHeader, SealedPart, Template, TextPart};

@@ -1,13 +1,16 @@
 //! Walks the tree of a parsed expression: finds what it reads, and what in it is not allowed.
 
+use std::sync::{Arc, LazyLock};
+
+use cel::Env;
 use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
 use crate::names::NodeId;
 use crate::workflow::expression::compile::{CompileFault, EventScope, Variables};
-use crate::workflow::expression::functions;
 use crate::workflow::expression::path::{
     BATCH_ROOT, ERROR_FIELDS, EVENT_ROOTS, EXECUTION_FIELDS, Path, Root, Step,
 };
+use crate::workflow::expression::spend;
 
 /// How deep the tree may be: evaluation recurses over it.
 const DEPTH_MAX: usize = 100;
@@ -126,9 +129,9 @@ impl<'e> Walker<'e> {
 
     fn check_call(&mut self, name: &str, target: Option<&IdedExpr>) {
         let is_known = match target {
-            None => functions::is_global(name),
-            Some(target) if is_optional_library(target) => functions::is_optional(name),
-            Some(_) => functions::is_member(name),
+            None => is_global(name),
+            Some(target) if is_optional_library(target) => is_optional(name),
+            Some(_) => is_member(name),
         };
         if !is_known {
             self.fault(CompileFault::UnknownFunction { name: name.to_owned() });
@@ -136,7 +139,7 @@ impl<'e> Walker<'e> {
     }
 
     fn read(&mut self, root: &str, steps: Vec<Step>) {
-        if self.locals.contains(&root) || (steps.is_empty() && functions::is_type(root)) {
+        if self.locals.contains(&root) || (steps.is_empty() && is_type(root)) {
             return;
         }
         match (self.variables.event, EVENT_ROOTS.contains(&root)) {
@@ -254,4 +257,49 @@ fn to_node_path(steps: Vec<Step>) -> Result<Path, CompileFault> {
         }
         Some(_) => Err(CompileFault::UnknownNodeField { node: id.as_str().to_owned() }),
     }
+}
+
+// The functions and types that expressions may name, so that a misspelt one is a fault at registration.
+
+/// Functions called as `f(x)`.
+const GLOBAL: [&str; 10] =
+    ["bool", "bytes", "double", "dyn", "int", "matches", "size", "string", "type", "uint"];
+
+/// Functions called as `x.f(y)`.
+const MEMBER: [&str; 9] =
+    ["contains", "endsWith", "hasValue", "matches", "or", "orValue", "size", "startsWith", "value"];
+
+/// Functions called as `optional.f(x)`.
+const OPTIONAL: [&str; 3] = ["none", "of", "ofNonZeroValue"];
+
+/// Types that may be compared with `type(x)`.
+const TYPES: [&str; 10] =
+    ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+
+/// The one environment of all expressions.
+pub(super) static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
+    let mut environment = Env::stdlib();
+    spend::declare(&mut environment);
+    Arc::new(environment)
+});
+
+/// Whether `name(…)` can be called. Operators and macros are calls as well, with names that no identifier can have.
+pub(super) fn is_global(name: &str) -> bool {
+    GLOBAL.contains(&name)
+        || name.contains(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+}
+
+/// Whether `x.name(…)` can be called.
+pub(super) fn is_member(name: &str) -> bool {
+    MEMBER.contains(&name)
+}
+
+/// Whether `optional.name(…)` can be called.
+pub(super) fn is_optional(name: &str) -> bool {
+    OPTIONAL.contains(&name)
+}
+
+/// Whether the word is a type.
+pub(super) fn is_type(name: &str) -> bool {
+    TYPES.contains(&name)
 }

@@ -5,9 +5,8 @@ use crate::names::AttributeName;
 use crate::workflow::definition::DefinedAttribute;
 use crate::workflow::expression::Template;
 use crate::workflow::parse::expressions::{Compiler, Reader};
-use crate::workflow::parse::fields::{Fields, escape};
+use crate::workflow::parse::fields::{Fields, did_you_mean, escape};
 use crate::workflow::parse::node::Draft;
-use crate::workflow::parse::suggest::did_you_mean;
 
 /// Reads the definition's own. Their values are known before anything has run, so they read the input alone.
 pub(super) fn read_attributes(document: &Fields<'_>, compiler: &mut Compiler<'_>) -> Vec<DefinedAttribute> {

@@ -1,22 +1,20 @@
-//! The definition as a whole.
+//! The definition as a whole: its fields, its input's schema, what is unique, and warnings.
 
 use serde_json::Value;
 
+use crate::error::Fault;
 use crate::limits::LIMIT_MAX;
 use crate::names::WorkflowName;
 use crate::rate::Rate;
 use crate::workflow::definition::{Definition, Node, NodeKind};
-use crate::workflow::expression::Variables;
+use crate::workflow::expression::{InputSchema, Variables};
 use crate::workflow::parse::attributes::{read_attributes, refuse_undeclared};
-use crate::workflow::parse::bounds::VERSION_MAX;
 use crate::workflow::parse::expressions::{Compiler, Mention, Reader};
-use crate::workflow::parse::fields::{Faults, Fields};
+use crate::workflow::parse::fields::{Faults, Fields, did_you_mean, escape};
 use crate::workflow::parse::graph::read_graph;
-use crate::workflow::parse::input_schema::read_schema;
-use crate::workflow::parse::node::{Draft, finish, read_node};
-use crate::workflow::parse::read::DefinitionLimits;
-use crate::workflow::parse::retry::read_retry;
-use crate::workflow::parse::unique::read_unique;
+use crate::workflow::parse::node::{Draft, finish, read_node, read_retry};
+use crate::workflow::parse::{DefinitionLimits, VERSION_MAX};
+use crate::workflow::unique::{UniquePolicy, UniqueSpec};
 
 /// The fields of a definition.
 const FIELDS: [&str; 12] = [
@@ -137,4 +135,131 @@ fn read_nodes(document: &Fields<'_>, nodes_max: usize, compiler: &mut Compiler<'
         }
     }
     (drafts, main.len())
+}
+
+// The JSON Schemas that a definition holds: of its input, and of what a person submits.
+
+/// Checks and compiles the schema at `pointer`.
+pub(super) fn read_schema(schema: &Value, pointer: &str, faults: &mut Faults) -> Option<InputSchema> {
+    // A bare true or false is a schema as well, but here it is more likely a slip.
+    Fields::of(schema, pointer, faults)?;
+    let compiled = if faults.is_stored() {
+        InputSchema::compile_stored(schema)
+    } else {
+        InputSchema::compile_counted(schema, &mut faults.patterns)
+    };
+    match compiled {
+        Ok(compiled) => Some(compiled),
+        Err(found) => {
+            for fault in found {
+                let fault = fault.under(pointer);
+                faults.add(fault.pointer, fault.message);
+            }
+            None
+        }
+    }
+}
+
+// `unique`: the key of executions, and what is done while one with it is open.
+
+/// Reads `unique`. Its key is known before anything has run, so it reads the input alone.
+pub(super) fn read_unique(document: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<UniqueSpec> {
+    let unique = document.object("unique", compiler.faults)?;
+    unique.refuse_unknown(&["key", "policy"], compiler.faults);
+    unique.required("key", compiler.faults)?;
+    let before = compiler.mentions.len();
+    let key = compiler.text_template_of(&unique, "key");
+    if compiler.mentions.len() > before {
+        compiler.mentions.truncate(before);
+        compiler.faults.rule(unique.at("key"), "the key of an execution is made from `input` alone");
+    }
+    let policy = read_policy(&unique, compiler);
+    Some(UniqueSpec { key: key?, policy: policy? })
+}
+
+fn read_policy(unique: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<UniquePolicy> {
+    if unique.get("policy").is_none() {
+        return Some(UniquePolicy::default());
+    }
+    let text = unique.text("policy", compiler.faults)?;
+    let policy = UniquePolicy::parse(text);
+    if policy.is_none() {
+        let names = UniquePolicy::ALL.map(UniquePolicy::as_str);
+        let hint = did_you_mean(text, names);
+        compiler.faults.add(unique.at("policy"), format!("expected one of {}{hint}", names.join(", ")));
+    }
+    policy
+}
+
+// What is allowed in a definition and is better done otherwise.
+
+/// Headers whose values are credentials.
+const CREDENTIALS: [&str; 4] = ["authorization", "proxy-authorization", "x-api-key", "cookie"];
+/// The most warnings of one definition.
+const WARNINGS_MAX: usize = 100;
+
+/// Credentials that are written into the definition, where everybody who may read workflows reads them.
+pub fn warnings(definition: &Value) -> Vec<Fault> {
+    let mut found = Vec::new();
+    look(definition, "", &mut found);
+    found
+}
+
+fn look(value: &Value, pointer: &str, found: &mut Vec<Fault>) {
+    match value {
+        Value::Object(fields) => {
+            if fields.get("type").and_then(Value::as_str) == Some("HTTP") {
+                headers(fields.get("request"), pointer, found);
+            }
+            for (field, value) in fields {
+                look(value, &format!("{pointer}/{}", escape(field)), found);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                look(item, &format!("{pointer}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn headers(request: Option<&Value>, pointer: &str, found: &mut Vec<Fault>) {
+    let headers = request.and_then(|request| request.get("headers")).and_then(Value::as_object);
+    for (name, value) in headers.into_iter().flatten() {
+        let is_credential = CREDENTIALS.iter().any(|known| name.eq_ignore_ascii_case(known));
+        let is_literal = value.as_str().is_some_and(|text| !text.is_empty() && !text.contains("${"));
+        if is_credential && is_literal && found.len() < WARNINGS_MAX {
+            let message =
+                "a credential is written into the definition; store it as a secret and write ${secrets.name}";
+            found.push(Fault::new(format!("{pointer}/request/headers/{}", escape(name)), message));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn credentials_in_definitions_are_warned_of() {
+        let http = |header: &str, value: &str| json!({"id": "a", "type": "HTTP", "request": {"url": "https://x", "headers": {header: value}}});
+        let pointers = |nodes: Value| {
+            let found = warnings(&json!({"name": "w", "nodes": nodes}));
+            found.into_iter().map(|fault| fault.pointer).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            pointers(json!([http("accept", "x"), http("Authorization", "Bearer abc")])),
+            ["/nodes/1/request/headers/Authorization"]
+        );
+        assert_eq!(
+            pointers(json!([{"id": "m", "type": "MAP", "task": http("x-api-key", "abc")}])),
+            ["/nodes/0/task/request/headers/x-api-key"]
+        );
+        for value in ["Bearer ${secrets.api}", "${input.token}", ""] {
+            assert!(pointers(json!([http("authorization", value)])).is_empty(), "{value}");
+        }
+    }
 }

@@ -2,9 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use crate::error::Fault;
 use crate::names::NodeId;
 use crate::secret::SecretName;
-use crate::workflow::expression::{Expression, Piece, SealedPart, Template, TextPart, Variables, cut};
+use crate::workflow::expression::{
+    EXPRESSION_BYTES_MAX, Expression, Piece, SealedPart, Template, TextPart, Variables, cut,
+};
 use crate::workflow::parse::fields::{Faults, Fields, escape};
 
 /// Compiles expressions one after the other.
@@ -204,5 +207,19 @@ fn literal(template: &Template) -> Option<Value> {
     match template {
         Template::Literal(value) => Some(value.clone()),
         _ => None,
+    }
+}
+
+// Compiles a JSON value with `${…}` in its strings, apart from any definition: the input of a webhook's trigger.
+
+/// Compiles a value; every fault points into it.
+pub fn compile_template(value: &Value, variables: Variables) -> Result<Template, Vec<Fault>> {
+    let mut faults = Faults::default();
+    let mut compiler = Compiler::new(EXPRESSION_BYTES_MAX, &mut faults);
+    compiler.variables = variables;
+    let template = compiler.template(value, "");
+    match template {
+        Some(template) if faults.is_empty() => Ok(template),
+        _ => Err(faults.into_vec()),
     }
 }

@@ -6,11 +6,10 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use crate::error::Fault;
-use crate::expiry;
+use crate::job;
 use crate::time::{DurationFault, DurationMs};
 use crate::workflow::expression::PatternCount;
-use crate::workflow::parse::bounds::DELAY_MAX;
-use crate::workflow::parse::suggest::did_you_mean;
+use crate::workflow::parse::DELAY_MAX;
 
 /// The most faults that are reported of one definition.
 const FAULTS_MAX: usize = 1_000;
@@ -208,7 +207,7 @@ impl<'v> Fields<'v> {
     /// How long a start may take: a duration above zero and of at most ten years.
     pub(super) fn expires_in(&self, faults: &mut Faults) -> Option<DurationMs> {
         let expires_in = self.duration("expiresIn", faults)?;
-        if !expiry::is_valid(expires_in) && !faults.is_stored() {
+        if !job::is_valid(expires_in) && !faults.is_stored() {
             faults.add(self.at("expiresIn"), "expected a duration above zero and of at most ten years");
             return None;
         }
@@ -223,5 +222,75 @@ impl<'v> Fields<'v> {
             return None;
         }
         Some(timeout)
+    }
+}
+
+// Finds the word that somebody probably meant.
+
+/// The candidate closest to `word`, where one is close.
+pub(super) fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let word = plain(word);
+    if word.len() > 64 {
+        return None;
+    }
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&word, &plain(candidate)), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 5)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// ` (did you mean …?)`, or nothing.
+pub(super) fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> String {
+    closest(word, candidates).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default()
+}
+
+/// `depends_on` and `dependsOn` are the same word.
+fn plain(word: &str) -> Vec<u8> {
+    word.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase()).collect()
+}
+
+/// The edit distance where swapping two neighbors is one edit (optimal string alignment).
+fn distance(from: &[u8], to: &[u8]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=to.len()).collect();
+    for (index, left) in from.iter().enumerate() {
+        let mut row = vec![index + 1];
+        for (column, right) in to.iter().enumerate() {
+            let replaced = last[column] + usize::from(left != right);
+            let mut least = replaced.min(last[column + 1] + 1).min(row[column] + 1);
+            let is_swap = index > 0 && column > 0 && from[index - 1] == *right && to[column - 1] == *left;
+            if is_swap {
+                least = least.min(before[column - 1] + 1);
+            }
+            row.push(least);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_recognized_and_other_words_are_not() {
+        let words = ["wait", "charge", "dependsOn", "SERVICE_TASK", "maxConcurrent"];
+        let table = [
+            ("wiat", Some("wait")),
+            ("chrage", Some("charge")),
+            ("depends_on", Some("dependsOn")),
+            ("dependOn", Some("dependsOn")),
+            ("service-task", Some("SERVICE_TASK")),
+            ("maxConcurrnet", Some("maxConcurrent")),
+            ("what", None),
+            ("stop", None),
+            ("", None),
+        ];
+        for (word, meant) in table {
+            assert_eq!(closest(word, words), meant, "{word}");
+        }
     }
 }

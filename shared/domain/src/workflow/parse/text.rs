@@ -7,8 +7,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::workflow::parse::Format;
 use crate::workflow::parse::fields::{Faults, escape};
-use crate::workflow::parse::read::Format;
 use crate::workflow::parse::yaml::check_yaml;
 
 /// How deep objects and lists may be nested.

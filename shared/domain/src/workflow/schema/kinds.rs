@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::event::PATHS_MAX;
 use crate::workflow::parse::{EVENTS_MAX, MAP_ITEMS_MAX, METHODS, VERSION_MAX};
-use crate::workflow::schema::values::described;
+use crate::workflow::schema::described;
 
 /// A type, what it does, and the object of its own fields.
 pub(super) struct Kind {

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::script::MockEvent;
+use super::MockEvent;
 use crate::event::{body_digest, waited_output};
 use crate::id::DeliveryId;
 use crate::names::NodeId;

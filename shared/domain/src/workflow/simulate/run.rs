@@ -15,8 +15,9 @@ use crate::workflow::execution::{
     NodeSettled, NodeStatus, Outputs, TimelineEvent,
 };
 use crate::workflow::simulate::arrivals::{Arrivals, Seen};
-use crate::workflow::simulate::open::{Awaited, WaitingFor, awaited_by, open_in};
-use crate::workflow::simulate::script::{MockEvent, MockOutcome, MockResult, Script};
+use crate::workflow::simulate::{
+    Awaited, MockEvent, MockOutcome, MockResult, Script, WaitingFor, awaited_by, open_in,
+};
 
 /// The most events of a simulation.
 pub const EVENTS_MAX: usize = 10_000;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::fixture::{Run, task, task_with};
-use crate::expiry;
 use crate::failure::JobError;
+use crate::job;
 use crate::names::CallerKey;
 use crate::time::DurationMs;
 use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeJob, NodeStatus, Refusal};
@@ -169,7 +169,7 @@ fn a_child_that_nobody_started_is_not_tried_again() {
     child["expiresIn"] = json!("10m");
     let mut run = Run::started(&json!([child]), json!({}));
     assert_eq!(run.children[0].expires_in, Some(DurationMs::from_secs(600)));
-    run.child_ends("sub", Err(expiry::execution_error()));
+    run.child_ends("sub", Err(job::execution_error()));
     assert_eq!((run.state.status, run.error_code()), (ExecutionStatus::Failed, Some("expired")));
     assert!(run.children.is_empty(), "no other child is started");
 }
@@ -180,7 +180,7 @@ fn a_child_whose_own_work_expired_goes_on() {
     child["retry"] = json!({"maxRetries": 1});
     let mut run = Run::started(&json!([child]), json!({}));
     let before = run.children[0].id;
-    run.child_ends("sub", Err(JobError::coded(expiry::CODE_EXPIRED, "Nobody started the job in time.")));
+    run.child_ends("sub", Err(JobError::coded(job::CODE_EXPIRED, "Nobody started the job in time.")));
     assert_eq!(run.state.status, ExecutionStatus::Running);
     assert_ne!(before, run.children[0].id, "another child, as after any failure");
 }
@@ -198,7 +198,7 @@ fn the_jobs_of_nodes_and_items_expire_and_compensations_do_not() {
     let mut run = Run::started(&nodes, json!({}));
     let job = run.take("a");
     assert_eq!(job.expires_in, Some(DurationMs::from_secs(5)));
-    run.apply(Run::settled(&job, Err(expiry::job_error()))).expect("running");
+    run.apply(Run::settled(&job, Err(job::job_error()))).expect("running");
     let item = run.take("m[0]");
     assert_eq!(item.expires_in, Some(DurationMs::from_secs(7)), "onError holds, and the map goes on");
     run.apply(Run::settled(&item, Ok(json!(1)))).expect("running");

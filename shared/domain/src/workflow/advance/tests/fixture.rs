@@ -10,6 +10,7 @@ use crate::id::{ExecutionId, JobId};
 use crate::names::{NodeId, TenantName};
 use crate::queue::Tier;
 use crate::time::Timestamp;
+use crate::workflow::NodeKey;
 use crate::workflow::advance::advance;
 use crate::workflow::definition::Definition;
 use crate::workflow::execution::{
@@ -18,7 +19,6 @@ use crate::workflow::execution::{
     Wait,
 };
 use crate::workflow::expression::Allowance;
-use crate::workflow::key::NodeKey;
 use crate::workflow::parse::{DefinitionLimits, Format, parse};
 
 /// One execution.

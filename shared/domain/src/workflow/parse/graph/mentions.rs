@@ -3,11 +3,10 @@
 use crate::names::NodeId;
 use crate::workflow::definition::{Graph, NodeKind};
 use crate::workflow::parse::expressions::{Mention, Reader};
-use crate::workflow::parse::fields::Faults;
+use crate::workflow::parse::fields::{Faults, did_you_mean};
 use crate::workflow::parse::node::Draft;
-use crate::workflow::parse::suggest::did_you_mean;
 
-/// Checks every `nodes.<id>` of the definition. `order` is that of [`sort`](super::cycles::sort); of nodes that are missing
+/// Checks every `nodes.<id>` of the definition. `order` is that of [`sort`](super::sort); of nodes that are missing
 /// in it, only what does not depend on the order is checked.
 pub(super) fn check_mentions(
     graph: &Graph,

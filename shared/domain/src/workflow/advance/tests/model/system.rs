@@ -10,11 +10,11 @@ use crate::failure::JobError;
 use crate::id::JobId;
 use crate::names::NodeId;
 use crate::time::Timestamp;
+use crate::workflow::NodeKey;
 use crate::workflow::advance::tests::fixture::{Run, without_values};
 use crate::workflow::execution::{
     Activity, ChildStart, Event, ExecutionState, ExecutionStatus, NodeJob, NodeSettled, NodeState, NodeStatus,
 };
-use crate::workflow::key::NodeKey;
 
 /// One step; the numbers choose among what there is to choose from.
 #[derive(Debug, Clone)]
