@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use parking_lot::Mutex;
 
 /// Beyond so many lanes a hint about the whole queue is cheaper for everybody. A lane takes about 20 bytes.

@@ -48,7 +48,7 @@ pub(crate) trait Scalar: Into<Value> + for<'q> Encode<'q, Postgres> + Type<Postg
 impl<T: Into<Value> + for<'q> Encode<'q, Postgres> + Type<Postgres>> Scalar for T {}
 
 /// Where parameters go, in order: values for any connection or transaction, or
-/// [`Arguments`](crate::postgres::Arguments), which cost a hot statement less.
+/// [`Arguments`](crate::columns::Arguments), which cost a hot statement less.
 pub(crate) trait Parameters {
     /// Adds one value.
     fn add(&mut self, value: impl Scalar);

@@ -8,7 +8,7 @@ use domain::doctor::{
 use domain::id::{ExecutionId, JobId};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
-use store::doctor::DoctorStore;
+use store::operations::DoctorStore;
 
 use crate::SqlStore;
 use crate::alerts::disk_used;

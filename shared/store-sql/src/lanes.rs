@@ -9,9 +9,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::lane::{LaneId, LaneKey};
 use domain::names::{CallerKey, JobType, TenantName};
-use domain::queue::QueueName;
+use domain::queue::{LaneId, LaneKey, QueueName};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;

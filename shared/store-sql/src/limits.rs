@@ -1,10 +1,9 @@
 //! Limits and rates that operators set.
 
 use async_trait::async_trait;
-use domain::lane::WorkflowRef;
 use domain::limits::{LimitOverride, LimitScope};
 use domain::names::{JobType, TenantName};
-use domain::queue::QueueName;
+use domain::queue::{QueueName, WorkflowRef};
 use domain::rate::{KeyRate, RateOverride, RateScope};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
@@ -15,9 +14,8 @@ use crate::claim_row::bump_limits_version;
 use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::{Row, workflow_columns, workflow_ref};
-use crate::sql::Sql;
+use crate::sql::{DatabaseTransaction, Sql};
 use crate::store::SqlStore;
-use crate::transaction::DatabaseTransaction;
 
 static OVERRIDES: Sql = Sql::new(
     "limit_overrides",

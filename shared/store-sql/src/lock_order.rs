@@ -32,8 +32,7 @@ use crate::bind;
 use crate::dialect::Dialect;
 use crate::pool::Pool;
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 static UPKEEP: Sql =
     Sql::new("upkeep_lock_timeout", "SELECT set_config('lock_timeout', '1s', true) AS lock_timeout");

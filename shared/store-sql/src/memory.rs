@@ -6,11 +6,9 @@ use std::time::Instant;
 
 use domain::build::BuildPins;
 use domain::claim::{Depth, LimitTable};
-use domain::lane::{LaneId, WorkflowRef};
-use domain::lease_watch::{LeaseWatch, Reading, Watched};
+use domain::lease_watch::{LeaseWatch, NodeWatch, Reading, Watched};
 use domain::names::TenantName;
-use domain::node_watch::NodeWatch;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName, WorkflowRef};
 use domain::rate::RateSubject;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::{Mutex, MutexGuard};

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use domain::claim::{Lanes, Running};
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 
 use crate::memory_starts::StartMemory;
 

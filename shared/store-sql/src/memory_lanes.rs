@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use domain::claim::{Depth, Lanes, Replaced, Ring, compact};
-use domain::lane::LaneId;
 use domain::names::{JobType, TenantName};
+use domain::queue::LaneId;
 
 use crate::memory_counts::Counts;
 

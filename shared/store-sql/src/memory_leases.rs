@@ -5,8 +5,7 @@
 
 use std::collections::HashMap;
 
-use domain::lane::LaneId;
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, QueueName, Tier};
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use store::jobs::{LeaseRef, SettledFacts};

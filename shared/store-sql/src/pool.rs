@@ -8,13 +8,13 @@ use store::batches::BatchEntry;
 use store::{StoreError, StoreResult};
 
 use crate::autocommit::AutocommitPool;
-use crate::batches::entry::mark;
+use crate::batches::items::mark;
 use crate::dialect::Dialect;
 use crate::empty_reads::{Mark, Writes};
 use crate::errors::classify_sqlx;
 use crate::link::Lender;
 use crate::replica::ReplicaSlot;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::DatabaseTransaction;
 
 /// What begins a transaction on SQLite: it takes the write lock at once. One that starts by reading could not be
 /// upgraded when another has written meanwhile.

@@ -1,9 +1,8 @@
 //! Reading rows: columns by name, with errors that name table, column and row.
 
 use domain::failure::JobError;
-use domain::lane::WorkflowRef;
 use domain::names::{TenantName, WorkflowName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::rate::Rate;
 use domain::time::{DurationMs, Timestamp};
 use sea_orm::{QueryResult, TryGetable};

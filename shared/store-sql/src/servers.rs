@@ -5,7 +5,7 @@ use domain::id::{Id, ServerId};
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
-use store::servers::{ServerRecord, ServerStore};
+use store::operations::{ServerRecord, ServerStore};
 
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};

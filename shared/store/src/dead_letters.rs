@@ -4,12 +4,10 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::dead_letter_group::GroupDecision;
-use domain::failure::{DeadReason, JobError};
+use domain::failure::{DeadReason, GroupDecision, JobError};
 use domain::id::{DeadLetterId, ExecutionId, JobId};
-use domain::lane::WorkflowRef;
 use domain::names::{JobType, NodeId, TenantName, WorkflowName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
@@ -141,7 +139,7 @@ pub struct GroupFacts {
     /// What somebody decided about it.
     pub decision: Option<GroupDecision>,
     /// Dead letters since the decision, whatever became of them; counted up to
-    /// [`IGNORE_COUNT_MAX`](domain::dead_letter_group::IGNORE_COUNT_MAX).
+    /// [`IGNORE_COUNT_MAX`](domain::failure::IGNORE_COUNT_MAX).
     pub deaths: u64,
     /// Dead letters by hour, whatever became of them: hours since the start of the trend, from 0, and how many.
     pub trend: Vec<(u32, u64)>,

@@ -7,21 +7,18 @@ use domain::build::WorkerBuild;
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::job::{AttemptFacts, Disposition, JobStatus};
-use domain::lane::{LaneId, LaneKey, WorkflowRef};
 use domain::names::{CallerKey, JobType, NodeId, Tag, TenantName, WorkerId};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier, WorkflowRef};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 
 use crate::error::StoreResult;
 use crate::page::{Page, PageRequest};
 
-mod expired;
 mod facts;
 mod record;
 
-pub use expired::{ExpiredJob, ExpiredStarts};
-pub use facts::{SettledFacts, WaitFacts};
+pub use facts::{ExpiredJob, ExpiredStarts, SettledFacts, WaitFacts};
 pub use record::{AttemptRecord, AttemptStatus, JobFilter, JobRecord};
 
 /// A job to enqueue.

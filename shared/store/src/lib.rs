@@ -3,7 +3,6 @@
 //! Every method is one atomic transition, guarded by what the caller believes (a lease token, a version) and
 //! answering with what happened as data. No transaction handle crosses this port, and it names no database.
 
-pub mod clock;
 pub mod error;
 pub mod page;
 
@@ -16,7 +15,6 @@ pub mod batches;
 pub mod builds;
 pub mod dead_letters;
 pub mod dispatch;
-pub mod doctor;
 pub mod erasure;
 pub mod events;
 pub mod executions;
@@ -24,7 +22,6 @@ pub mod intake;
 pub mod job_logs;
 pub mod jobs;
 pub mod limits;
-pub mod nodes;
 pub mod operations;
 pub mod payload_keys;
 pub mod queues;
@@ -32,7 +29,6 @@ pub mod retention;
 pub mod schedules;
 pub mod search;
 pub mod secrets;
-pub mod servers;
 pub mod starts;
 pub mod stats;
 pub mod usage;
@@ -47,7 +43,7 @@ pub mod conformance;
 
 mod store_trait;
 
-pub use clock::Clock;
 pub use error::{Closed, DiskRoom, StoreError, StoreResult};
 pub use page::{Page, PageRequest};
 pub use store_trait::Store;
+pub use wakeup::Clock;

@@ -1,11 +1,15 @@
-//! What operators look at and what upkeep does: workers, the audit log, retention.
+//! What operators look at and what upkeep does: workers, the audit log, retention, processes, and what a database says
+//! of itself.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::doctor::{DatabaseFacts, DoctorPolicy};
+use domain::id::ServerId;
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::retention::RetentionSubject;
 use domain::sqlite_maintenance::{FileBounds, FileFigures};
 use domain::time::{DurationMs, Timestamp};
+use uuid::Uuid;
 
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
@@ -188,4 +192,83 @@ pub trait OperationsStore {
 
     /// One bounded step of care for the database's file. `None` where the database sees to its files by itself.
     async fn compact_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>>;
+}
+
+// What a database says of itself to whoever examines it.
+
+/// The store's operation for those who examine it.
+#[async_trait]
+pub trait DoctorStore {
+    /// Looks at the database. What is overdue by the policy is listed, the worst first, at most twenty of a kind.
+    async fn diagnose(&self, policy: &DoctorPolicy, now: Timestamp) -> StoreResult<DatabaseFacts>;
+
+    /// Names of the keys that something in the database is sealed with.
+    async fn sealing_keys_in_use(&self) -> StoreResult<Vec<String>>;
+}
+
+// Processes that lease jobs for pools of their own: noticed at once when they end, where the database can tell.
+
+/// A process with pools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeRecord {
+    /// Drawn at its start: no two processes have the same, wherever they run.
+    pub nonce: Uuid,
+    /// The names under which its pools lease jobs, each used by this process alone. Workers that poll through the process
+    /// live on without it, and are none of them.
+    pub pools: Vec<WorkerId>,
+}
+
+/// What became of processes that have ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LostNodes {
+    /// How many processes.
+    pub nodes: u32,
+    /// How many leases of theirs end now, to be reaped as any others.
+    pub leases: u64,
+}
+
+/// The store's operations on processes.
+#[async_trait]
+pub trait NodeStore {
+    /// Says that this process begins, before its pools lease anything. Until the store is closed or the process ends, the
+    /// database can tell that it lives, where that is possible; elsewhere its leases end in their time.
+    ///
+    /// A database that has one owner has no other process that lives: the leases of those before end now.
+    async fn begin_node(&self, node: &NodeRecord, now: Timestamp) -> StoreResult<LostNodes>;
+
+    /// Ends the leases of processes that the database saw end and that did not come back for
+    /// [`LOST_AFTER`](domain::lease_watch::LOST_AFTER). To be called about once a second.
+    async fn end_lost_nodes(&self, now: Timestamp) -> StoreResult<LostNodes>;
+}
+
+// Processes of the deployment, as they show themselves.
+
+/// A process of the deployment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerRecord {
+    /// Drawn at its start.
+    pub id: ServerId,
+    /// Its version.
+    pub version: String,
+    /// Its roles.
+    pub roles: Vec<String>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it last showed itself.
+    pub last_seen_at: Timestamp,
+    /// How far the clock of its machine is ahead of the database's, in milliseconds.
+    pub clock_offset_ms: i64,
+}
+
+/// The store's operations on processes as they show themselves. Nothing depends on them but what people see.
+#[async_trait]
+pub trait ServerStore {
+    /// Records that a process is there, and forgets those that were last seen before an instant.
+    async fn record_server(&self, server: &ServerRecord, forget_before: Timestamp) -> StoreResult<()>;
+
+    /// Processes that were seen since, in the order of their starts.
+    async fn list_servers(&self, since: Timestamp) -> StoreResult<Vec<ServerRecord>>;
+
+    /// Forgets a process that ends.
+    async fn remove_server(&self, id: ServerId) -> StoreResult<()>;
 }

@@ -3,9 +3,8 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{ExecutionId, ScheduleId};
-use domain::lane::WorkflowRef;
 use domain::names::{TenantName, WorkflowName};
-use domain::queue::Tier;
+use domain::queue::{Tier, WorkflowRef};
 use domain::schedule::{Interval, SchedulePolicy};
 use domain::time::Timestamp;
 

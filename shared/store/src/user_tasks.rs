@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
-use domain::lane::WorkflowRef;
 use domain::names::{NodeId, TenantName};
+use domain::queue::WorkflowRef;
 use domain::time::Timestamp;
 
 use crate::audit::AuditRecord;

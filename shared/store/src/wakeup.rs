@@ -1,7 +1,10 @@
-//! Wake-ups: hints that something is there to do. They may be lost; whoever waits also polls.
+//! Wake-ups and time, as ports.
+//!
+//! A wake-up is a hint that something is there to do. It may be lost; whoever waits also polls.
 
 use domain::id::{ExecutionId, JobId};
 use domain::queue::QueueName;
+use domain::time::Timestamp;
 
 /// What a hint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,4 +50,12 @@ pub trait Wakeup: Send + Sync {
     /// A receiver of all hints from now on, of this node and the others. A slow receiver loses hints
     /// (`RecvError::Lagged`), which it treats as a hint about everything.
     fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Hint>;
+}
+
+// Time as a port: the engine never asks the machine.
+
+/// One timeline for all nodes of a deployment.
+pub trait Clock: Send + Sync {
+    /// The present instant.
+    fn now(&self) -> Timestamp;
 }

@@ -1,8 +1,8 @@
 //! Workflows: registered versions, which never change.
 
 use async_trait::async_trait;
-use domain::lane::WorkflowRef;
 use domain::names::TenantName;
+use domain::queue::WorkflowRef;
 use domain::rate::Rate;
 use domain::time::Timestamp;
 

@@ -9,8 +9,7 @@ use uuid::Uuid;
 use crate::dialect::Dialect;
 use crate::pool::{Pool, commit};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 static INSERT: Sql = Sql::new(
     "reserve_idempotency",

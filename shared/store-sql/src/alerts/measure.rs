@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::id::WebhookId;
-use domain::lane::LaneId;
 use domain::names::TenantName;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::alerts::{LateSchedule, Measured, RecentLane};

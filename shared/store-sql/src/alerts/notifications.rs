@@ -7,7 +7,7 @@ use store::alerts::{Notification, NotificationStatus};
 use store::audit::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
-use super::rows::notification_of;
+use super::table::notification_of;
 use crate::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::select::Select;

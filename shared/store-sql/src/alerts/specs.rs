@@ -7,7 +7,7 @@ use store::StoreResult;
 use store::alerts::{NamedSpec, SpecKind, labels_text};
 use store::audit::AuditRecord;
 
-use super::rows::{silence_of, spec_of};
+use super::table::{silence_of, spec_of};
 use crate::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;

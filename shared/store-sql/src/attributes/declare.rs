@@ -18,8 +18,7 @@ use crate::dialect::Dialect;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 static LIST: Sql = Sql::new(
     "declared_attributes",

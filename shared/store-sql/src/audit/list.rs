@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
 use store::audit::{AuditLine, ChainRow};
 
-use super::record::{COLUMNS, record_of};
+use super::{COLUMNS, record_of};
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::search::apply_to_audit;

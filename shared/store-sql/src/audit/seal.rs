@@ -11,7 +11,7 @@ use store::audit::AuditRecord;
 use store::audit::{Chain, Sealing};
 
 use super::list::{link_of, long};
-use super::record::{COLUMNS, record_of};
+use super::{COLUMNS, record_of};
 use crate::bind::{self, Cell};
 use crate::pool::{Pool, commit};
 use crate::rows::Row;

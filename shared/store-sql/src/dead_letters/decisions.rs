@@ -3,20 +3,22 @@
 use std::collections::HashMap;
 
 use domain::access::TenantScope;
-use domain::dead_letter_group::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil};
-use domain::names::TenantName;
+use domain::failure::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil};
+use domain::names::{JobType, TenantName};
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
 use store::audit::AuditRecord;
-use store::dead_letters::{GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts};
+use store::dead_letters::{
+    DeadLetterFilter, DeadLetterGroup, DeadLetterStatus, GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts,
+};
 
-use crate::audit;
-use crate::bind;
+use super::read::apply_as;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
+use crate::{audit, bind};
 
 /// The owner of decisions whose maker is bound to no tenant.
 const UNBOUND: &str = "";
@@ -205,4 +207,47 @@ fn decision_of(row: &QueryResult) -> StoreResult<(String, GroupDecision, u64)> {
 
 fn owner_of(scope: &TenantScope) -> &str {
     scope.tenant().map_or(UNBOUND, TenantName::as_str)
+}
+
+// Open dead letters by kind of failure.
+
+/// Groups, largest first. The job type is part of the fingerprint, so a group has one. The error of the newest is
+/// looked up for the groups that are shown, with the same conditions.
+pub(super) async fn groups(
+    pool: &Pool,
+    scope: &TenantScope,
+    filter: &DeadLetterFilter,
+    limit: u32,
+) -> StoreResult<Vec<DeadLetterGroup>> {
+    let mut select = Select::new(
+        "dead_letter_groups",
+        "SELECT g.fingerprint, g.job_type, g.number, g.first_at, g.last_at,
+           (SELECT n.error FROM dead_letter n WHERE n.fingerprint = g.fingerprint AND n.died_at = g.last_at",
+    );
+    apply_as(&mut select, "n", scope, filter, DeadLetterStatus::Open);
+    select.push(
+        "ORDER BY n.id DESC LIMIT 1) AS error
+         FROM (SELECT d.fingerprint, min(d.job_type) AS job_type, count(*) AS number, min(d.died_at) AS first_at,
+                 max(d.died_at) AS last_at
+               FROM dead_letter d WHERE true",
+    );
+    apply_as(&mut select, "d", scope, filter, DeadLetterStatus::Open);
+    select.with(
+        "GROUP BY d.fingerprint ORDER BY count(*) DESC, d.fingerprint LIMIT $?) g
+         ORDER BY g.number DESC, g.fingerprint",
+        i64::from(limit),
+    );
+    select.all(pool.delayed_lists()).await?.iter().map(group_of).collect()
+}
+
+fn group_of(row: &QueryResult) -> StoreResult<DeadLetterGroup> {
+    let row = Row::new("dead_letter", row);
+    Ok(DeadLetterGroup {
+        fingerprint: row.text("fingerprint")?,
+        job_type: row.name("job_type", JobType::trusted)?,
+        error: row.error_or_null("error")?.ok_or_else(|| row.fault("error"))?,
+        count: row.long("number").map(|number| number as u64)?,
+        first_at: row.instant("first_at")?,
+        last_at: row.instant("last_at")?,
+    })
 }

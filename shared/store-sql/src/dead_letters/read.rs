@@ -1,24 +1,23 @@
 //! Looking at dead letters: one, lists, counts.
 
 use domain::access::TenantScope;
-use domain::id::DeadLetterId;
-use domain::names::TenantName;
+use domain::failure::DeadReason;
+use domain::id::{DeadLetterId, ExecutionId, JobId};
+use domain::names::{JobType, NodeId, TenantName, WorkflowName};
+use domain::queue::QueueName;
 use sea_orm::ConnectionTrait;
-use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
+use store::dead_letters::{DeadLetterFilter, DeadLetterRecord, DeadLetterStatus};
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;
 
 use crate::bind::{self, Cell};
-use crate::jobs::attempts::attempts;
+use crate::jobs::read::attempts;
 use crate::lists::{floor, paged};
 use crate::payloads;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
-
-use super::filter;
-use super::rows::record_of;
 
 // Index: dead_letter_execution.
 static FINGERPRINTS: Sql = Sql::new(
@@ -83,11 +82,11 @@ pub(super) async fn list(
     wanted: &DeadLetterFilter,
     page: PageRequest,
 ) -> StoreResult<Page<DeadLetterRecord>> {
-    let floor = if filter::has_index(scope, wanted) {
+    let floor = if has_index(scope, wanted) {
         None
     } else {
         let mut ids = Select::new("list_dead_letters_window", "SELECT d.id FROM dead_letter d WHERE true");
-        filter::of_tenant(&mut ids, scope, wanted);
+        of_tenant(&mut ids, scope, wanted);
         floor(pool.delayed_lists(), ids, "d.id", page).await?
     };
     let rows = selected(scope, wanted, page, floor).all(pool.delayed_lists()).await?;
@@ -106,7 +105,7 @@ fn selected(
     floor: Option<Uuid>,
 ) -> Select {
     let mut select = Select::new("list_dead_letters", "SELECT d.* FROM dead_letter d WHERE true");
-    filter::apply(&mut select, scope, wanted);
+    apply(&mut select, scope, wanted);
     paged(&mut select, "d.id", page, floor);
     select
 }
@@ -115,9 +114,84 @@ fn selected(
 pub(super) async fn count(pool: &Pool, scope: &TenantScope, wanted: &DeadLetterFilter) -> StoreResult<u64> {
     let mut select =
         Select::new("count_dead_letters", "SELECT count(*) AS number FROM dead_letter d WHERE true");
-    filter::apply(&mut select, scope, wanted);
+    apply(&mut select, scope, wanted);
     let row = select.first(pool.lists()).await?;
     row.map_or(Ok(0), |row| Row::new("dead_letter", &row).long("number").map(|number| number as u64))
+}
+
+// Which dead letters are meant.
+
+/// Appends the conditions of scope and filter to a select from `dead_letter d`. Without a status in the filter open
+/// ones are meant.
+pub(super) fn apply(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
+    apply_as(select, "d", scope, filter, filter.status.unwrap_or(DeadLetterStatus::Open));
+}
+
+/// Whether each row of the tenant's index with the status matches.
+pub(super) fn has_index(scope: &TenantScope, filter: &DeadLetterFilter) -> bool {
+    let (status, tenant) = (filter.status, filter.tenant.clone());
+    *filter == DeadLetterFilter { status, tenant, ..DeadLetterFilter::default() }
+        && (scope.tenant().is_some() != filter.tenant.is_some())
+}
+
+/// Appends what the tenant's index has.
+pub(super) fn of_tenant(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
+    if scope.tenant().is_none() && filter.tenant.is_none() {
+        return;
+    }
+    let status = filter.status.unwrap_or(DeadLetterStatus::Open);
+    select.push(&format!("AND d.status = '{}'", status.as_str()));
+    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
+    select.with_some("AND d.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
+}
+
+/// The same as [`apply`] with another alias for the table, and a status whatever the filter says. The status is part of the text,
+/// so that partial indexes serve.
+pub(super) fn apply_as(
+    select: &mut Select,
+    alias: &str,
+    scope: &TenantScope,
+    filter: &DeadLetterFilter,
+    status: DeadLetterStatus,
+) {
+    let condition = |column: &str| format!("AND {alias}.{column} $?");
+    select.push(&format!("AND {alias}.status = '{}'", status.as_str()));
+    select.with_some(&condition("tenant ="), scope.tenant().map(TenantName::as_str));
+    select.with_some(&condition("tenant ="), filter.tenant.as_ref().map(TenantName::as_str));
+    select.with_some(&condition("queue ="), filter.queue.map(QueueName::code));
+    select.with_some(&condition("workflow ="), filter.workflow.as_ref().map(WorkflowName::as_str));
+    select.with_some(&condition("job_type ="), filter.job_type.as_ref().map(JobType::as_str));
+    select.with_some(&condition("fingerprint ="), filter.fingerprint.as_deref());
+    select.with_some(&condition("reason ="), filter.reason.map(DeadReason::as_str));
+    select.with_some(&condition("died_at >="), filter.from.map(|instant| instant.0));
+    select.with_some(&condition("died_at <"), filter.to.map(|instant| instant.0));
+}
+
+// Rows of `dead_letter`.
+
+/// Reads a dead letter without its attempts.
+pub(crate) fn record_of(row: Row<'_>) -> StoreResult<DeadLetterRecord> {
+    Ok(DeadLetterRecord {
+        id: DeadLetterId::from_uuid(row.uuid("id")?),
+        job_id: JobId::from_uuid(row.uuid("job_id")?),
+        queue: row.queue("queue")?,
+        tier: row.tier("tier")?,
+        job_type: row.name("job_type", JobType::trusted)?,
+        tenant: row.name("tenant", TenantName::trusted)?,
+        workflow: row.workflow()?,
+        execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
+        node_id: row.name_or_null("node_id", NodeId::trusted)?,
+        status: row.parsed("status", DeadLetterStatus::parse)?,
+        reason: row.parsed("reason", DeadReason::parse)?,
+        error: row.error_or_null("error")?.ok_or_else(|| row.fault("error"))?,
+        fingerprint: row.text("fingerprint")?,
+        data: payloads::held(row.text("data")?),
+        attempt_count: row.count("attempt_count")?,
+        attempts: Vec::new(),
+        died_at: row.instant("died_at")?,
+        resolved_at: row.instant_or_null("resolved_at")?,
+        archive_reason: row.text_or_null("archive_reason")?,
+    })
 }
 
 #[cfg(test)]

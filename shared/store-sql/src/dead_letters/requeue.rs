@@ -6,12 +6,11 @@ use std::borrow::Cow;
 
 use domain::access::TenantScope;
 use domain::id::DeadLetterId;
-use domain::lane::{LaneId, LaneKey};
 use domain::names::CallerKey;
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use domain::time::Timestamp;
+use domain::workflow::NodeKey;
 use domain::workflow::execution::ExecutionStatus;
-use domain::workflow::key::NodeKey;
 use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::dead_letters::{DeadLetterChange, DeadLetterRecord, DeadLetterStatus, RequeueEdit};
@@ -20,19 +19,18 @@ use store::executions::InboxEntry;
 use crate::SqlStore;
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
-use crate::executions::above::{UNDONE, has_undone, lock_line, resume_above};
 use crate::executions::inbox::{self, Standing};
 use crate::executions::lock::{Family, Locked};
-use crate::executions::resume::{self, KEY_TAKEN, Resumed};
-use crate::executions::wake::wake;
+use crate::executions::parents::{UNDONE, has_undone, lock_line, resume_above};
+use crate::executions::wake;
+use crate::executions::wake::{KEY_TAKEN, Resumed, wake};
 use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lanes;
 use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sealing::Place;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 use super::read;
 
@@ -188,7 +186,7 @@ async fn take_up(
         // Of several compensations the next may be requeued before an owner has taken the execution up.
         let status =
             if is_compensation(record) { ExecutionStatus::Compensating } else { ExecutionStatus::Running };
-        return resume::resume(on, locked, status, now).await;
+        return wake::resume(on, locked, status, now).await;
     }
     let dialect = Dialect::of(on.get_database_backend());
     wake(on, dialect, &[locked.job_id], now).await.map(|woken| Resumed::Running(Some(woken)))

@@ -1,17 +1,18 @@
 //! What an erased tenant has of jobs, executions, dead letters and deliveries, with all that is kept beside them.
 
+use domain::time::Timestamp;
 use store::StoreResult;
 use uuid::Uuid;
 
 use super::Step;
-use crate::SqlStore;
-use crate::bind;
+use crate::executions::lock::Moves;
+use crate::jobs::end;
 use crate::lock_order::begin_upkeep;
-use crate::payloads;
-use crate::pool::commit;
+use crate::pool::{commit, commit_change, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
-use crate::webhooks::remove::remove;
+use crate::webhooks::hold::remove;
+use crate::{SqlStore, bind, executions, payloads};
 
 // Picks of ids. Parameters as in [`Step`]. Index: job_done_lane.
 static JOBS: Sql = Sql::new(
@@ -91,4 +92,62 @@ pub(super) async fn step(store: &SqlStore, step: Step<'_>) -> StoreResult<u64> {
 async fn picked(store: &SqlStore, pick: &Sql, step: Step<'_>) -> StoreResult<Vec<Uuid>> {
     let rows = pick.all(store.pool().read(), step.values()).await?;
     rows.iter().map(|row| Row::new("tenant", row).uuid("id")).collect()
+}
+
+// Unfinished work of an erased tenant ends as CANCELLED, without undoing anything: whoever holds a lease of it finds it lost.
+
+// In the order in which everybody locks executions. Index: execution_open.
+static OPEN_EXECUTIONS: Sql = Sql::new(
+    "open_executions_of_tenant",
+    "SELECT id FROM execution WHERE id IN (
+       SELECT w.id FROM execution w WHERE w.tenant = $1 AND w.completed_at IS NULL LIMIT {while_erased})
+     ORDER BY depth, id {for_update}",
+);
+
+static OPEN_JOBS: Sql = Sql::new(
+    "open_jobs_of_tenant",
+    "SELECT id FROM job WHERE lane IN (SELECT id FROM lane WHERE tenant = $1) LIMIT {while_erased}",
+);
+
+/// Ends executions, with the jobs of their nodes. Answers how many.
+pub(super) async fn executions(store: &SqlStore, step: Step<'_>, now: Timestamp) -> StoreResult<u64> {
+    let mut moves = Moves::none(store);
+    let transaction = begin_upkeep(store.pool()).await?;
+    let rows = OPEN_EXECUTIONS.all(&transaction, step.values()).await?;
+    let ids: Vec<Uuid> =
+        rows.iter().map(|row| Row::new("execution", row).uuid("id")).collect::<StoreResult<_>>()?;
+    if ids.is_empty() {
+        rollback(transaction).await;
+        return Ok(0);
+    }
+    executions::end_at_once(
+        &transaction,
+        store.dialect(),
+        &ids,
+        Some("the tenant is erased"),
+        now,
+        &mut moves,
+    )
+    .await?;
+    moves.bump(&transaction, &[]).await?;
+    commit_change(transaction).await?;
+    moves.record(store, &[]);
+    Ok(ids.len() as u64)
+}
+
+/// Ends jobs. Answers how many.
+pub(super) async fn jobs(store: &SqlStore, step: Step<'_>, now: Timestamp) -> StoreResult<u64> {
+    let rows = OPEN_JOBS.all(store.pool().read(), step.values()).await?;
+    let ids: Vec<Uuid> =
+        rows.iter().map(|row| Row::new("job", row).uuid("id")).collect::<StoreResult<_>>()?;
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let mut moves = Moves::none(store);
+    let transaction = begin_upkeep(store.pool()).await?;
+    moves.end(end::cancel(&transaction, store.dialect(), &ids, now).await?);
+    moves.bump(&transaction, &[]).await?;
+    commit_change(transaction).await?;
+    moves.record(store, &[]);
+    Ok(ids.len() as u64)
 }

@@ -14,17 +14,15 @@ use uuid::Uuid;
 use crate::bind;
 use crate::dialect::Dialect;
 use crate::events::waits;
-use crate::jobs::{end, states};
+use crate::jobs::{end, reprioritize};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 use crate::user_tasks::change::close_all;
 
-use super::lock::{Locked, lock_children};
-use super::moves::Moves;
+use super::lock::{Locked, Moves, lock_children};
 use super::parents::result_of;
 use super::wake::wake;
-use super::{events, inbox};
+use super::{inbox, read};
 
 static OWN_JOBS: Sql =
     Sql::new("own_jobs", "SELECT id, state FROM job WHERE id {any $1 uuid} ORDER BY id {for_update}");
@@ -60,7 +58,7 @@ pub(super) async fn attendants(
     for row in &OWN_JOBS.all(on, vec![ids]).await? {
         let row = Row::new("job", row);
         let attendant = match row.text("state")?.as_str() {
-            states::PROCESSING => Attendant::Owner,
+            reprioritize::PROCESSING => Attendant::Owner,
             _ => Attendant::Nobody,
         };
         by_job.insert(row.uuid("id")?, attendant);
@@ -177,7 +175,7 @@ pub(crate) async fn end_at_once(
     let ended: Vec<(Uuid, ExecutionStatus)> =
         ids.iter().map(|id| (*id, ExecutionStatus::Cancelled)).collect();
     inbox::close(on, dialect, &ended).await?;
-    let line = events::line("execution_cancelled", reason.map(str::to_owned), now);
+    let line = read::line("execution_cancelled", reason.map(str::to_owned), now);
     let lines: Vec<(Uuid, &EventLine)> = ids.iter().map(|id| (*id, &line)).collect();
-    events::append(on, dialect, &lines).await
+    read::append(on, dialect, &lines).await
 }

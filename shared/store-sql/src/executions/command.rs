@@ -15,21 +15,18 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::audit;
 use crate::dialect::Dialect;
-use crate::jobs::states;
+use crate::jobs::reprioritize;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
-use super::above::{lock_line, resume_above};
 use super::cancel::{Attendant, Cancel, attendants, cancel_down};
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock, lock_family, mark_inbox_changed};
-use super::moves::Moves;
-use super::parents::{ChildEnd, notify_parent, result_of};
-use super::resume::{self, Resumed};
-use super::wake::wake;
+use super::lock::{Family, Locked, Moves, lock, lock_family, mark_inbox_changed};
+use super::parents::{ChildEnd, lock_line, notify_parent, result_of, resume_above};
+use super::wake;
+use super::wake::{Resumed, wake};
 
 static JOB_STATE: Sql = Sql::new("own_job_state", "SELECT id, state FROM job WHERE id = $1");
 
@@ -173,7 +170,7 @@ impl Command<'_> {
         let Some(row) = JOB_STATE.first(self.on, vec![self.locked.job_id.into()]).await? else {
             return Ok(false);
         };
-        Ok(Row::new("job", &row).text("state")? == states::PROCESSING)
+        Ok(Row::new("job", &row).text("state")? == reprioritize::PROCESSING)
     }
 
     /// Lets a failed execution go on, and those above that failed with it; `Err` says why not.
@@ -213,7 +210,7 @@ pub(super) async fn retry_failed(
     locked: &Locked,
     now: Timestamp,
 ) -> StoreResult<Resumed> {
-    let resumed = resume::resume(on, locked, ExecutionStatus::Running, now).await?;
+    let resumed = wake::resume(on, locked, ExecutionStatus::Running, now).await?;
     if let Resumed::Running(_) = resumed {
         SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
     }

@@ -12,7 +12,7 @@ use store::executions::{ExecutionDetail, NodeView};
 use uuid::Uuid;
 
 use crate::bind;
-use crate::jobs::states;
+use crate::jobs::reprioritize;
 use crate::payloads;
 use crate::pool::Pool;
 use crate::rows::Row;
@@ -20,7 +20,7 @@ use crate::select::Select;
 use crate::sql::Sql;
 
 use super::inbox;
-use super::rows::record_of;
+use super::read::record_of;
 
 // The latest of each node. Of the items of a MAP some, those that did not complete first. Outputs beyond 32 MiB are
 // left out. $2 how many items
@@ -191,7 +191,7 @@ fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {
 
 fn under_way_of(row: Row<'_>) -> StoreResult<NodeView> {
     let mut view = running_of(row)?;
-    if row.text("state")? == states::RETRY_WAIT {
+    if row.text("state")? == reprioritize::RETRY_WAIT {
         view.status = NodeStatus::RetryWait;
     }
     Ok(view)

@@ -12,8 +12,7 @@ use crate::dialect::Dialect;
 use crate::errors::corrupt;
 use crate::pool::Pool;
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 use super::entry::{decode, encode, is_known, settled_job};
 

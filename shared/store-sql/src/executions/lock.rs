@@ -8,19 +8,23 @@ use std::collections::HashMap;
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::TenantName;
+use domain::queue::{LaneId, QueueName};
 use domain::workflow::execution::ExecutionStatus;
 use store::StoreResult;
 use store::executions::Parent;
 use uuid::Uuid;
 
-use crate::bind;
+use super::read::parent_of;
+use crate::claim_row::{Bumps, bump_epoch};
 use crate::dialect::Dialect;
+use crate::jobs::end::Ended;
+use crate::jobs::enqueue::Inserted;
+use crate::jobs::revive::Revived;
+use crate::memory::CountNumbers;
 use crate::rows::Row;
 use crate::select::Select;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
-
-use super::rows::parent_of;
+use crate::sql::{DatabaseTransaction, Sql};
+use crate::{SqlStore, bind};
 
 // The leases come with the rows, in the same round trip; the count makes sure that they are locked after all of them.
 // The state is written so that no partial index fits: what is left is a probe by id.
@@ -170,4 +174,80 @@ fn locked_of(row: Row<'_>) -> StoreResult<Locked> {
         parent: parent_of(row)?,
         step: row.long("step")?,
     })
+}
+
+// What a change of executions does to queues: bumps their epochs before its commit, and is recorded in memory after
+// it.
+
+/// The moves of jobs within one transaction.
+#[derive(Debug)]
+pub(crate) struct Moves {
+    numbers: CountNumbers,
+    ended: Vec<Ended>,
+    revived: Vec<Revived>,
+    given_back: Vec<(QueueName, LaneId)>,
+    bumps: Bumps,
+    /// Whether leases that ended were counted: those that only the transaction itself has seen are not.
+    counts_leases: bool,
+}
+
+impl Moves {
+    /// No moves. To be called before the transaction begins.
+    pub(crate) fn none(store: &SqlStore) -> Self {
+        Self {
+            numbers: store.memory().count_numbers(),
+            ended: Vec::new(),
+            revived: Vec::new(),
+            given_back: Vec::new(),
+            bumps: Bumps::default(),
+            counts_leases: true,
+        }
+    }
+
+    /// The same for a transaction that leases the jobs of executions for itself.
+    pub(crate) fn without_leases(store: &SqlStore) -> Self {
+        Self { counts_leases: false, ..Self::none(store) }
+    }
+
+    /// Adds jobs that ended.
+    pub(crate) fn end(&mut self, ended: Ended) {
+        self.ended.push(ended);
+    }
+
+    /// Adds jobs that became claimable.
+    pub(crate) fn revive(&mut self, revived: Revived) {
+        self.revived.push(revived);
+    }
+
+    /// Adds a lease that its holder gave back, with the lane of its job.
+    pub(crate) fn give_back(&mut self, queue: QueueName, lane: LaneId) {
+        self.given_back.push((queue, lane));
+    }
+
+    /// Bumps the epochs of the queues that changed, for what was inserted as well. To be called last in the
+    /// transaction.
+    pub(crate) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
+        let mut queues: Vec<QueueName> = self.ended.iter().flat_map(Ended::queues).collect();
+        queues.extend(self.revived.iter().flat_map(Revived::older));
+        queues.extend(inserted.iter().flat_map(Inserted::older));
+        self.bumps = bump_epoch(on, &queues).await?;
+        Ok(())
+    }
+
+    /// Records the changes in memory, new jobs as well. To be called after the commit.
+    pub(crate) fn record(&self, store: &SqlStore, inserted: &[Inserted]) {
+        if self.counts_leases {
+            store.memory().record_ended(&self.numbers, &self.given_back);
+        }
+        for inserted in inserted {
+            inserted.record(store);
+        }
+        for ended in &self.ended {
+            ended.record(store);
+        }
+        for revived in &self.revived {
+            revived.record(store);
+        }
+        self.bumps.record(store);
+    }
 }

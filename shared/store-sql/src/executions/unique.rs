@@ -8,8 +8,8 @@ use std::slice;
 
 use domain::id::{CommandId, ExecutionId, JobId};
 use domain::job::JobStatus;
-use domain::lane::{LaneId, WorkflowRef};
 use domain::names::{CallerKey, TenantName};
+use domain::queue::{LaneId, WorkflowRef};
 use domain::time::Timestamp;
 use domain::workflow::unique::{UNIQUE_QUEUE_MAX, UniqueDecision, decide, lock_number};
 use store::executions::{InboxEntry, UniqueKey, UniqueStart, UniqueStarted};
@@ -20,18 +20,16 @@ use uuid::Uuid;
 use super::cancel::{Cancel, cancel_down};
 use super::create::{NewRow, create_in};
 use super::inbox::{self, Standing};
-use super::lock::{Locked, lock_family, mark_inbox_changed};
-use super::moves::Moves;
+use super::lock::{Locked, Moves, lock_family, mark_inbox_changed};
 use super::wake::wake;
 use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::jobs::enqueue::{Inserted, prepare};
+use crate::jobs::reprioritize;
 use crate::jobs::revive::Revived;
-use crate::jobs::states;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::{Row, workflow_columns, workflow_ref};
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 // PostgreSQL only.
 static LOCK: Sql = Sql::new("lock_unique_key", "SELECT pg_advisory_xact_lock($1)");
@@ -310,7 +308,7 @@ pub(super) async fn admit(store: &SqlStore, unique: &UniqueKey, now: Timestamp) 
     let mut claimable = Vec::with_capacity(1);
     for row in &RELEASE.all(&transaction, vec![first.job_id.into(), now.0.into()]).await? {
         let row = Row::new("job", row);
-        if row.text("state")? == states::QUEUED {
+        if row.text("state")? == reprioritize::QUEUED {
             claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
         }
     }

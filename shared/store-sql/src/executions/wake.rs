@@ -1,25 +1,25 @@
-//! Taking parked executions up again: their jobs go back to `workflow-execution`, each to the place that it had.
+//! Taking parked executions up again, and resuming failed ones: their jobs go back to `workflow-execution`, each to the
+//! place that it had.
 
 use std::collections::HashSet;
 
 use domain::id::ExecutionId;
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
 use store::StoreResult;
 use uuid::Uuid;
 
-use crate::SqlStore;
-use crate::bind;
+use super::lock::Locked;
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
-use crate::jobs::admit::admit;
-use crate::jobs::revive::Revived;
+use crate::jobs::promote::admit;
+use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lock_order::begin_upkeep;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
+use crate::{SqlStore, bind};
 
 // A job that gave its concurrency key back when it was parked waits for it again.
 // The state is written so that no partial index fits: few jobs are named, and very many may be parked.
@@ -171,3 +171,47 @@ pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) ->
     bumps.record(store);
     Ok(u32::try_from(woken.count()).unwrap_or(u32::MAX))
 }
+
+// Taking a failed execution up again: its job goes back to `workflow-execution`.
+
+static RUN: Sql = Sql::new(
+    "resume_execution",
+    "UPDATE execution SET status = $2, completed_at = NULL, error = NULL WHERE id = $1",
+);
+
+static IS_DROPPED: Sql = Sql::new(
+    "execution_is_dropped",
+    "SELECT id FROM execution WHERE id = $1 AND payload_dropped_at IS NOT NULL",
+);
+
+/// Whether an execution runs again.
+#[derive(Debug)]
+pub(crate) enum Resumed {
+    /// It does; what became claimable: the job that went back, unless it was there already.
+    Running(Option<Revived>),
+    /// It cannot, and why.
+    Refused(&'static str),
+}
+
+/// Lets a locked execution that has failed run again, RUNNING or COMPENSATING.
+pub(crate) async fn resume(
+    on: &DatabaseTransaction,
+    locked: &Locked,
+    status: ExecutionStatus,
+    now: Timestamp,
+) -> StoreResult<Resumed> {
+    if IS_DROPPED.first(on, vec![locked.id.into()]).await?.is_some() {
+        return Ok(Resumed::Refused("the payloads of the execution are not kept any more"));
+    }
+    let revived = match revive(on, locked.job_id, &Changes::default(), now).await? {
+        Revival::Revived(revived) => Some(revived),
+        Revival::Unfinished => None,
+        Revival::KeyTaken => return Ok(Resumed::Refused(KEY_TAKEN)),
+        Revival::Gone => return Ok(Resumed::Refused("the job of the execution is not kept any more")),
+    };
+    RUN.run(on, vec![locked.id.into(), status.as_str().into()]).await?;
+    Ok(Resumed::Running(revived))
+}
+
+/// Why a job with a unique key cannot go back.
+pub(crate) const KEY_TAKEN: &str = "another unfinished job has the same unique key";

@@ -18,8 +18,7 @@ use crate::jobs::mark_cancelled;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sealing::Place;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 // Jobs of executions are not worked on by those who may log.
 // Index: job(id).

@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 
-use domain::expiry;
 use domain::failure::{DeadReason, JobError, fingerprint};
 use domain::id::{DeadLetterId, DeliveryId, JobId};
+use domain::job;
 use domain::job::JobStatus;
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
@@ -16,8 +15,8 @@ use store::executions::InboxEntry;
 use store::webhooks::{JOB_CANCELLED, MATCHING_FAILED};
 use uuid::Uuid;
 
-use super::admit::{Admitted, admit};
 use super::finish::{Finished, error_text};
+use super::promote::{Admitted, admit};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::errors::corrupt;
@@ -144,7 +143,7 @@ async fn insert_inbox_entries<C: ConnectionTrait>(
         let result = match end {
             End::Completed(result) => Ok(result.clone().unwrap_or_else(|| "null".to_owned())),
             End::Died(_, error) => Err(error.clone()),
-            End::Expired => Err(expiry::job_error()),
+            End::Expired => Err(job::job_error()),
             End::Cancelled => Err(JobError::coded("cancelled", "The job was cancelled.")),
         };
         let entry = InboxEntry::NodeSettled {

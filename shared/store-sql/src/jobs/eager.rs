@@ -1,7 +1,7 @@
 //! The eager start: jobs that come while nothing waits and a pool has idle slots are leased by the statement that
 //! inserts them, which spares the second flush of a claim.
 //!
-//! It is a claim with remembered counts (see `claim/expected.rs`) of jobs that are not there yet: the statement
+//! It is a claim with remembered counts (see `claim.rs`) of jobs that are not there yet: the statement
 //! compares the epoch of the queue's claim row and adds one. Where the epoch is another one, the jobs are queued as
 //! usual. PostgreSQL only.
 
@@ -11,7 +11,7 @@ use std::time::Duration;
 use domain::claim::all_may_start;
 use domain::id::LeaseToken;
 use domain::job::{AttemptFacts, JobStatus};
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use domain::time::Timestamp;
 use store::jobs::{ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, NewJob};
 use store::{StoreError, StoreResult};
@@ -20,16 +20,16 @@ use uuid::Uuid;
 
 use super::claim::{CacheGuard, filter, record_waits};
 use super::enqueue::{enqueue_prepared, fit_one_statement, inserted_at_once, prepare};
-use super::enqueue_rows::add_rows_of;
+use super::enqueue_fast::add_rows_of;
 use crate::bind::{List, Parameters};
 use crate::claim_row::{expected_mark, left};
-use crate::columns::Columns;
+use crate::columns;
+use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
 use crate::errors::corrupt;
 use crate::memory::ClaimMemory;
 use crate::memory_counts::{Change, Epoch};
 use crate::memory_lanes::LaneMemory;
-use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
@@ -154,7 +154,7 @@ impl<'a> EagerLeasePermit<'a> {
         add_rows_of(&mut arguments, Dialect::Postgres, (self.jobs, self.lanes), places, now);
         self.add_parameters(&mut arguments);
         add_more(&mut arguments);
-        let rows = tokio::time::timeout(TIMEOUT, postgres::all(self.store, sql, arguments)).await;
+        let rows = tokio::time::timeout(TIMEOUT, columns::all(self.store, sql, arguments)).await;
         let rows = match rows {
             Ok(Ok(rows)) => rows,
             Ok(Err(error)) if error.is_retryable() => {

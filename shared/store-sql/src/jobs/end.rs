@@ -1,20 +1,32 @@
-//! Cancelling jobs within the transaction of something larger: from `job` to `job_done`, whatever their state.
-//!
-//! Makes no inbox entries and no dead letters.
+//! Ending jobs within the transaction of something larger: from `job` to `job_done`, whatever their state.
 
-use domain::queue::QueueName;
+use std::collections::HashMap;
+
+use domain::access::TenantScope;
+use domain::id::{ExecutionId, JobId};
+use domain::job::JobStatus;
+use domain::names::NodeId;
+use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
-use store::StoreResult;
+use sea_orm::ConnectionTrait;
+use store::jobs::{JobChange, LeaseAnswer, LeaseRef};
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::admit::{Admitted, admit};
+use super::completion_effects::{End, apply_completion_effects};
 use super::finish::Finished;
+use super::promote::{Admitted, admit};
+use super::read::locate;
+use super::reprioritize;
+use super::settle::SETTLED_BEFORE;
 use crate::SqlStore;
-use crate::bind;
+use crate::bind::{self, Cell};
+use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
+use crate::pool::{commit_change, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 // In one order for everybody, so that two transactions that end the same jobs do not wait for each other.
 static LOCK: Sql = Sql::new(
@@ -113,4 +125,99 @@ pub(super) async fn cancel_locked(
     MOVE.run(on, vec![now.0.into(), list()]).await?;
     REMOVE.run(on, vec![list()]).await?;
     Ok(())
+}
+
+// Telling the holder of a lease that its job was cancelled, and not just that the lease is gone.
+
+/// Changes `LeaseLost` to `Cancelled` where the job was cancelled under that lease. Answers are in the order of the leases.
+pub(crate) async fn mark_cancelled<C: ConnectionTrait, T>(
+    on: &C,
+    dialect: Dialect,
+    leases: impl Iterator<Item = LeaseRef>,
+    answers: &mut [LeaseAnswer<T>],
+) -> StoreResult<()> {
+    let lost = leases.enumerate().filter(|(place, _)| matches!(answers[*place], LeaseAnswer::LeaseLost));
+    let cells: Vec<[Cell<'_>; 3]> = lost
+        .map(|(place, lease)| {
+            [Cell::Int(place as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]
+        })
+        .collect();
+    if cells.is_empty() {
+        return Ok(());
+    }
+    for row in &SETTLED_BEFORE.all(on, bind::rows(dialect, cells.into_iter())).await? {
+        let row = Row::new("job_done", row);
+        if reprioritize::status(row, "state")? == JobStatus::Cancelled {
+            answers[row.int("ord")? as usize] = LeaseAnswer::Cancelled;
+        }
+    }
+    Ok(())
+}
+
+// Cancelling a job that has not ended.
+
+static CANCEL_LOCK: Sql = Sql::new(
+    "cancel_lock",
+    "SELECT id, queue, lane, attempt, tier, created_at, started_at, execution_id, node_id, data FROM job WHERE id = $1 {for_update}",
+);
+
+/// `JobStore::cancel_job`.
+pub(super) async fn cancel_one(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: JobId,
+    now: Timestamp,
+) -> StoreResult<JobChange> {
+    with_retry(RetryBudget::repeatable(), || cancel_once(store, scope, id, now)).await
+}
+
+async fn cancel_once(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: JobId,
+    now: Timestamp,
+) -> StoreResult<JobChange> {
+    let Some(located) = locate(store.pool().read(), scope, id).await? else {
+        return Ok(JobChange::NotFound);
+    };
+    // An execution is cancelled by a command to it, so that its nodes are cancelled with it.
+    let queue = located.key.queue;
+    if queue == QueueName::Execution || located.status.is_terminal() {
+        return Ok(JobChange::Refused(located.status));
+    }
+    let transaction = store.pool().begin().await?;
+    let Some(row) = CANCEL_LOCK.first(&transaction, vec![id.uuid().into()]).await? else {
+        rollback(transaction).await;
+        return Err(StoreError::Contended { source: "the job moved on while it was being cancelled".into() });
+    };
+    let job = cancelled(Row::new("job", &row))?;
+    let ended = cancel(&transaction, store.dialect(), &[id.uuid()], now).await?;
+    let execution_id = job.node().map(|(execution, _)| execution);
+    let ends = HashMap::from([(id, End::Cancelled)]);
+    apply_completion_effects(store, &transaction, &[job], &ends, now).await?;
+    // A job that waited for the concurrency key of this one is older than others of its lane.
+    let bumps = bump_epoch(&transaction, &ended.queues()).await?;
+    commit_change(transaction).await?;
+    ended.record(store);
+    bumps.record(store);
+    Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })
+}
+
+/// The job as it ends. Its concurrency key was dealt with when it was moved.
+fn cancelled(row: Row<'_>) -> StoreResult<Finished> {
+    Ok(Finished {
+        id: JobId::from_uuid(row.uuid("id")?),
+        queue: row.queue("queue")?,
+        lane: LaneId(row.int("lane")?),
+        status: JobStatus::Cancelled,
+        attempt: row.count("attempt")?,
+        tier: row.tier("tier")?,
+        created_at: row.instant("created_at")?,
+        started_at: row.instant_or_null("started_at")?,
+        traceparent: None,
+        concurrency_key: None,
+        execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
+        node_id: row.name_or_null("node_id", NodeId::trusted)?,
+        data: row.text_or_null("data")?,
+    })
 }

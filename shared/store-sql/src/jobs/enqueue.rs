@@ -7,18 +7,16 @@ use std::collections::{HashMap, HashSet};
 
 use domain::id::JobId;
 use domain::job::JobStatus;
-use domain::lane::{LaneId, LaneKey};
-use domain::queue::QueueName;
+use domain::queue::{LaneId, LaneKey, QueueName};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
 use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::admit::admit;
-use super::enqueue_fast::{self, EnqueuedPlain};
-use super::enqueue_rows::add_rows_of;
-use super::{expiry, keys, states};
+use super::enqueue_fast::{self, EnqueuedPlain, add_rows_of};
+use super::promote::admit;
+use super::{expiry, reprioritize};
 use crate::attributes;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
@@ -337,7 +335,7 @@ fn read_inserted(
     }
     for row in rows.iter().copied() {
         if let Some(&index) = by_id.get(&row.get::<Uuid>(0)?) {
-            let status = states::parse(row.get(2)?).ok_or_else(|| row.fault(2))?;
+            let status = reprioritize::parse(row.get(2)?).ok_or_else(|| row.fault(2))?;
             let position = row.get(1)?;
             answers[index] = Some(Enqueued { id: jobs[index].id, position, status, existing: false });
         }
@@ -365,7 +363,7 @@ async fn find_holders<C: ConnectionTrait>(
         let holder = Enqueued {
             id: JobId::from_uuid(row.uuid("id")?),
             position: row.long("position")?,
-            status: states::status(row, "state")?,
+            status: reprioritize::status(row, "state")?,
             existing: true,
         };
         if found.get(&index).is_none_or(|(known, _)| how < *known) {
@@ -379,9 +377,9 @@ async fn find_holders<C: ConnectionTrait>(
 }
 
 pub(super) fn stored_unique_key(job: &NewJob) -> Option<String> {
-    job.unique_key.as_ref().map(|key| keys::unique_key(&job.tenant, key))
+    job.unique_key.as_ref().map(|key| enqueue_fast::unique_key(&job.tenant, key))
 }
 
 pub(super) fn stored_concurrency_key(job: &NewJob) -> Option<String> {
-    job.concurrency_key.as_ref().map(|key| keys::concurrency_key(&job.tenant, job.queue, key))
+    job.concurrency_key.as_ref().map(|key| enqueue_fast::concurrency_key(&job.tenant, job.queue, key))
 }

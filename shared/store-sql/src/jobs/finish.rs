@@ -1,21 +1,28 @@
 //! Moving ended jobs from `job` to `job_done`, under the token of their lease. Shared by everything that ends a job.
 
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
-use domain::job::JobStatus;
-use domain::lane::LaneId;
+use domain::job::{Disposition, JobStatus};
 use domain::names::NodeId;
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, QueueName, Tier};
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ConnectionTrait, QueryResult, Value};
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseRef, SettledFacts};
+use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, Settled, SettledFacts, Settlement};
+use uuid::Uuid;
 
-use super::{finish_sqlite, states};
+use super::reprioritize;
 use crate::bind::{self, Cell};
+use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
+use crate::errors::is_unique_violation;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::store::SqlStore;
+use crate::{columns, packed};
 
 pub(super) static FINISH_POSTGRES: Sql = Sql::new("finish", include_str!("../../sql/finish_postgres.sql"));
 pub(super) static COPY_SQLITE: Sql =
@@ -100,8 +107,8 @@ pub(crate) async fn finish<C: ConnectionTrait>(
         return Ok(Vec::new());
     }
     let dialect = Dialect::of(on.get_database_backend());
-    if dialect == Dialect::Sqlite && finish_sqlite::is_eligible(batch) {
-        return finish_sqlite::finish(on, batch, now).await;
+    if dialect == Dialect::Sqlite && is_eligible_on_sqlite(batch) {
+        return finish_on_sqlite(on, batch, now).await;
     }
     // In the order in which everybody locks jobs.
     let mut batch: Vec<&Finish> = batch.iter().collect();
@@ -147,7 +154,7 @@ pub(super) fn read(rows: &[QueryResult]) -> StoreResult<Vec<Finished>> {
             id: JobId::from_uuid(row.uuid("id")?),
             queue: row.queue("queue")?,
             lane: LaneId(row.int("lane")?),
-            status: states::status(row, "status")?,
+            status: reprioritize::status(row, "status")?,
             attempt: row.count("attempt")?,
             tier: row.tier("tier")?,
             created_at: row.instant("created_at")?,
@@ -165,4 +172,175 @@ pub(super) fn read(rows: &[QueryResult]) -> StoreResult<Vec<Finished>> {
 /// An error as it is stored.
 pub(crate) fn error_text(error: Option<&JobError>) -> Option<String> {
     error.and_then(|error| serde_json::to_string(error).ok())
+}
+
+// Batches in which a job is named more than once, under several tokens of which one at most is its lease's.
+//
+// A statement answers what it changed by the job's id, so each statement gets a batch that names each job once.
+
+/// The places of a batch, sorted into rounds that name each id once. Nearly always there is one round.
+pub(super) fn partition_unique_ids<T: Eq + Hash + Copy>(ids: impl Iterator<Item = T>) -> Vec<Vec<usize>> {
+    let mut rounds: Vec<(HashSet<T>, Vec<usize>)> = Vec::new();
+    for (place, id) in ids.enumerate() {
+        match rounds.iter_mut().find(|(seen, _)| !seen.contains(&id)) {
+            Some((seen, places)) => {
+                seen.insert(id);
+                places.push(place);
+            }
+            None => rounds.push((HashSet::from([id]), vec![place])),
+        }
+    }
+    rounds.into_iter().map(|(_, places)| places).collect()
+}
+
+// Completions on PostgreSQL that entail nothing but the move of the job: one statement that is its own transaction.
+
+pub(super) static FINISH_PLAIN: Sql =
+    Sql::new("finish_plain", include_str!("../../sql/finish_plain_postgres.sql"));
+
+const COLUMNS: &[&str] = &["id", "queue", "lane", "tier", "created_at", "started_at", "traceparent"];
+
+/// Jobs that ended, with their queues and lanes.
+type Ended = Vec<(QueueName, LaneId)>;
+
+/// Whether a batch may go this way: it names each job once, and each was completed.
+pub(super) fn is_eligible(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
+    let is_completed = |settlement: &Settlement| matches!(settlement.disposition, Disposition::Complete(_));
+    rounds.len() == 1 && batch.iter().all(is_completed)
+}
+
+/// Ends those jobs that entail nothing else, and fills in their answers.
+pub(super) async fn finish_fast(
+    store: &SqlStore,
+    batch: &[Settlement],
+    answers: &mut [LeaseAnswer<Settled>],
+    now: Timestamp,
+) -> StoreResult<Ended> {
+    // In the order in which everybody locks jobs.
+    let mut sorted: Vec<&Settlement> = batch.iter().collect();
+    sorted.sort_unstable_by_key(|settlement| settlement.lease.id);
+    let results = sorted.iter().map(|settlement| match &settlement.disposition {
+        Disposition::Complete(Some(result)) => result.as_str(),
+        // Results are JSON, so that none is empty.
+        _ => "",
+    });
+    let arguments = Arguments::new()
+        .with(now.0)
+        .with_uuids(sorted.iter().map(|settlement| settlement.lease.id.uuid()))
+        .with_uuids(sorted.iter().map(|settlement| settlement.lease.token.0))
+        .with_texts(results);
+    let rows = match columns::all(store, &FINISH_PLAIN, arguments).await {
+        // Somebody has to look at which job it is that ended before.
+        Err(error) if is_unique_violation(&error) => return Ok(Vec::new()),
+        rows => rows?,
+    };
+    let mut places: HashMap<Uuid, usize> = HashMap::with_capacity(batch.len());
+    places.extend(batch.iter().enumerate().map(|(place, settlement)| (settlement.lease.id.uuid(), place)));
+    let mut ended = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let row = Columns::of_postgres("job_done", COLUMNS, row);
+        let (id, queue, lane): (Uuid, i16, i32) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let (queue, lane) = (QueueName::from_code(queue).ok_or_else(|| row.fault(1))?, LaneId(lane));
+        let place = places.get(&id).ok_or_else(|| row.fault(0))?;
+        let tier: i16 = row.get(3)?;
+        let facts = SettledFacts {
+            lane,
+            tier: Tier::from_code(tier).ok_or_else(|| row.fault(3))?,
+            created_at: Timestamp(row.get(4)?),
+            started_at: row.get_or_null::<i64>(5)?.map(Timestamp),
+            settled_at: now,
+            traceparent: row.get_or_null(6)?,
+        };
+        let (status, facts) = (JobStatus::Completed, Some(Box::new(facts)));
+        answers[*place] = LeaseAnswer::Ok(Settled { queue, status, execution_id: None, facts });
+        ended.push((queue, lane));
+    }
+    Ok(ended)
+}
+
+// Moving completed jobs on SQLite, with no more bound for each than its lease and its result.
+
+pub(super) static COPY: Sql =
+    Sql::new("finish_completed", include_str!("../../sql/finish_completed_sqlite.sql"));
+pub(super) static FINISH_SQLITE_DROP: Sql =
+    Sql::new("drop_places", include_str!("../../sql/drop_places_sqlite.sql"));
+
+const FINISH_SQLITE_COLUMNS: &[&str] = &[
+    "id",
+    "position",
+    "queue",
+    "lane",
+    "attempt",
+    "tier",
+    "started_at",
+    "concurrency_key",
+    "execution_id",
+    "node_id",
+    "created_at",
+    "traceparent",
+];
+
+/// Whether the jobs were all completed by who holds their leases.
+pub(super) fn is_eligible_on_sqlite(batch: &[Finish]) -> bool {
+    batch.iter().all(|finish| {
+        finish.status == JobStatus::Completed
+            && finish.attempt_status == Some(AttemptStatus::Completed)
+            && finish.error.is_none()
+    })
+}
+
+/// Ends those whose lease holds; answers them, in no order.
+pub(super) async fn finish_on_sqlite<C: ConnectionTrait>(
+    on: &C,
+    batch: &[Finish],
+    now: Timestamp,
+) -> StoreResult<Vec<Finished>> {
+    let mut values: Vec<Value> = vec![
+        now.0.into(),
+        packed::uuid_pairs(batch.iter().map(|finish| (finish.lease.id.uuid(), finish.lease.token.0))),
+    ];
+    values.extend(packed::texts(batch.iter().map(|finish| finish.result.as_deref())));
+    let rows = COPY.all(on, values).await?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let columns = |row| Columns::of("job_done", FINISH_SQLITE_COLUMNS, row);
+    let positions: Vec<i64> = rows.iter().map(|row| columns(row)?.get(1)).collect::<StoreResult<_>>()?;
+    // The rows are read while the thread of the database is at work: nobody else can use the connection meanwhile.
+    let (ran, finished) =
+        tokio::join!(FINISH_SQLITE_DROP.run(on, vec![packed::longs(positions.into_iter())]), async {
+            rows.iter().map(|row| finished_job(columns(row)?)).collect()
+        });
+    ran?;
+    finished
+}
+
+fn finished_job(row: Columns<'_>) -> StoreResult<Finished> {
+    let (queue, tier): (i16, i16) = (row.get(2)?, row.get(5)?);
+    Ok(Finished {
+        id: JobId::from_uuid(row.get(0)?),
+        queue: QueueName::from_code(queue).ok_or_else(|| row.fault(2))?,
+        lane: LaneId(row.get(3)?),
+        status: JobStatus::Completed,
+        attempt: row.count(4)?,
+        tier: Tier::from_code(tier).ok_or_else(|| row.fault(5))?,
+        created_at: Timestamp(row.get(10)?),
+        started_at: row.get_or_null::<i64>(6)?.map(Timestamp),
+        traceparent: row.get_or_null(11)?,
+        concurrency_key: row.get_or_null(7)?,
+        execution_id: row.get_or_null::<Uuid>(8)?.map(ExecutionId::from_uuid),
+        node_id: row.get_or_null::<String>(9)?.map(NodeId::trusted),
+        data: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_round_names_an_id_twice() {
+        assert_eq!(partition_unique_ids([1, 2, 1, 3, 1].into_iter()), [vec![0, 1, 3], vec![2], vec![4]]);
+        assert!(partition_unique_ids(std::iter::empty::<u8>()).is_empty());
+    }
 }

@@ -3,9 +3,8 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::JobId;
-use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{
@@ -15,10 +14,7 @@ use store::jobs::{
 };
 use store::page::{Page, PageRequest};
 
-use super::{
-    cancel, claim, eager, enqueue, expiry, give_back, history, leases, list, promote, read, reprioritize,
-    run_now, settle, wait_facts,
-};
+use super::{claim, eager, end, enqueue, expiry, leases, list, promote, read, reprioritize, retry, settle};
 use crate::lanes;
 use crate::store::SqlStore;
 
@@ -76,11 +72,11 @@ impl JobStore for SqlStore {
     }
 
     async fn give_back(&self, held: &[GiveBack], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
-        give_back::give_back(self, held, now).await
+        retry::give_back(self, held, now).await
     }
 
     async fn earlier_attempts(&self, ids: &[JobId]) -> StoreResult<Vec<EarlierAttempts>> {
-        let mut earlier = history::earlier_attempts(self, ids).await?;
+        let mut earlier = read::earlier_attempts(self, ids).await?;
         let progress = ids.iter().copied().zip(earlier.iter_mut().map(|earlier| &mut earlier.progress));
         self.open_progress(progress.collect()).await?;
         self.opened_list(earlier.iter_mut().filter_map(|earlier| earlier.error.as_mut()).collect()).await?;
@@ -88,7 +84,7 @@ impl JobStore for SqlStore {
     }
 
     async fn ended_jobs(&self, ids: &[JobId]) -> StoreResult<Vec<JobId>> {
-        history::ended_jobs(self, ids).await
+        read::ended_jobs(self, ids).await
     }
 
     async fn promote_due(
@@ -127,11 +123,11 @@ impl JobStore for SqlStore {
     }
 
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-        cancel::cancel(self, scope, id, now).await
+        end::cancel_one(self, scope, id, now).await
     }
 
     async fn run_job_now(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-        run_now::run_now(self, scope, id, now).await
+        reprioritize::run_now(self, scope, id, now).await
     }
 
     async fn reprioritize_job(
@@ -145,6 +141,6 @@ impl JobStore for SqlStore {
     }
 
     async fn wait_facts(&self, id: JobId) -> StoreResult<Option<WaitFacts>> {
-        wait_facts::wait_facts(self, id).await
+        reprioritize::wait_facts(self, id).await
     }
 }

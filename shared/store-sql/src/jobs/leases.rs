@@ -11,9 +11,9 @@ use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{ExpiredLease, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob};
 
-use super::cancelled::mark_cancelled;
 use super::claim::facts;
-use super::partition::partition_unique_ids;
+use super::end::mark_cancelled;
+use super::finish::partition_unique_ids;
 use crate::bind::{self, Cell};
 use crate::metric_names::CLOCK_STEPS_TOTAL;
 use crate::retry::{RetryBudget, with_retry};

@@ -8,10 +8,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
-use super::{
-    complete_by_position, eager, enqueue_fast, expiry, finish, finish_fast, finish_sqlite, give_back, leases,
-    promote, retry, settle,
-};
+use super::{eager, enqueue_fast, expiry, finish, leases, promote, retry, settle};
 use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
 use crate::packed;
@@ -59,7 +56,7 @@ async fn check_leases(store: &SqlStore) {
     let long = Cell::Long(1);
     let cases: [(&Sql, Vec<Value>); 5] = [
         (&leases::EXTEND, with_now(rows(dialect, [id(), id(), long, text]))),
-        (&give_back::RELEASE, with_now(rows(dialect, [id(), id(), long, Cell::Int(0)]))),
+        (&retry::RELEASE, with_now(rows(dialect, [id(), id(), long, Cell::Int(0)]))),
         (&leases::LEASED, rows(dialect, [Cell::Int(0), id(), id()])),
         (&retry::RETRY, with_now(rows(dialect, [id(), id(), long, text, Cell::Int(0)]))),
         (&settle::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),
@@ -113,13 +110,13 @@ async fn i06_leases_are_found_by_id_on_sqlite() {
     let pairs = packed::uuid_pairs([(Uuid::new_v4(), Uuid::new_v4())].into_iter());
     let mut values: Vec<Value> = vec![0_i64.into(), pairs];
     values.extend(packed::texts([Some("1")].into_iter()));
-    assert_uses(&plan(&store, &finish_sqlite::COPY, values).await, "sqlite_autoindex_job_1");
+    assert_uses(&plan(&store, &finish::COPY, values).await, "sqlite_autoindex_job_1");
     let mut values: Vec<Value> =
         vec![0_i64.into(), packed::long_digits([1].into_iter()), packed::uuids([Uuid::nil()].into_iter())];
     values.extend(packed::texts([Some("1")].into_iter()));
-    assert_uses(&plan(&store, &complete_by_position::COPY, values).await, "INTEGER PRIMARY KEY");
+    assert_uses(&plan(&store, &expiry::COPY, values).await, "INTEGER PRIMARY KEY");
     let values = vec![packed::longs([1].into_iter())];
-    assert_uses(&plan(&store, &finish_sqlite::DROP, values).await, "INTEGER PRIMARY KEY");
+    assert_uses(&plan(&store, &finish::FINISH_SQLITE_DROP, values).await, "INTEGER PRIMARY KEY");
 }
 
 #[tokio::test]
@@ -130,7 +127,7 @@ async fn i06_leases_are_found_by_id_on_postgres() {
     let plain = [id(), id(), Cell::Text("x")];
     let cases = [
         (&finish::FINISH_POSTGRES, with_now(rows(Dialect::Postgres, ended))),
-        (&finish_fast::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
+        (&finish::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
     ];
     for (sql, values) in cases {
         assert_finds_jobs_by_id(&store, sql, values).await;

@@ -1,17 +1,23 @@
 //! Promotion: due jobs become claimable, aged jobs are lifted a tier, blocked jobs take keys that became free.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use domain::id::JobId;
 use domain::job::JobStatus;
-use domain::lane::LaneId;
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
+use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::jobs::Promoted;
+use uuid::Uuid;
 
-use super::admit::{Admitted, admit};
-use super::{promote_aged, states};
+use super::claim::lanes_after;
+use super::reprioritize;
+use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
+use crate::dialect::Dialect;
+use crate::errors::corrupt;
+use crate::lanes;
 use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
 use crate::retry::{RetryBudget, with_retry};
@@ -60,10 +66,9 @@ pub(super) async fn promote_due(
     }
     promoted.by_queue.extend(counts);
     for &(queue, age) in age_after {
-        promoted.more |= with_retry(RetryBudget::repeatable(), || {
-            promote_aged::promote_aged(store, queue, age, now, limit)
-        })
-        .await?;
+        promoted.more |=
+            with_retry(RetryBudget::repeatable(), || promote_aged_jobs(store, queue, age, now, limit))
+                .await?;
     }
     Ok(promoted)
 }
@@ -110,7 +115,7 @@ async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> 
             step.claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
             step.tiers.push(row.tier("tier")?);
         }
-        debug_assert_eq!(states::status(row, "state")?, JobStatus::Queued);
+        debug_assert_eq!(reprioritize::status(row, "state")?, JobStatus::Queued);
     }
     step.admitted(&admit(&transaction, &keys, now).await?);
     finish(store, transaction, step).await
@@ -150,7 +155,7 @@ impl Step {
 
 async fn finish(
     store: &SqlStore,
-    transaction: crate::transaction::DatabaseTransaction,
+    transaction: crate::sql::DatabaseTransaction,
     step: Step,
 ) -> StoreResult<Step> {
     let mut queues: Vec<QueueName> = step.claimable.iter().map(|(queue, ..)| *queue).collect();
@@ -162,4 +167,157 @@ async fn finish(
     }
     bumps.record(store);
     Ok(step)
+}
+
+// Admitting jobs whose concurrency key became free: from 'blocked' to 'queued', one for each key.
+
+static ADMIT: Sql = Sql::new("admit", include_str!("../../sql/admit.sql"));
+
+/// A job that can be claimed now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Admitted {
+    /// The job.
+    pub(crate) id: JobId,
+    /// Its queue.
+    pub(crate) queue: QueueName,
+    /// Its lane.
+    pub(crate) lane: LaneId,
+    /// Its place in the lane.
+    pub(crate) position: i64,
+    /// The tier that it was enqueued at.
+    pub(crate) tier: Tier,
+}
+
+/// Admits the next job of each of these (stored) concurrency keys that nobody holds. To be called in the transaction
+/// that freed the keys or brought the jobs.
+pub(crate) async fn admit<C: ConnectionTrait>(
+    on: &C,
+    concurrency_keys: &[String],
+    now: Timestamp,
+) -> StoreResult<Vec<Admitted>> {
+    if concurrency_keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut keys: Vec<&str> = concurrency_keys.iter().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let mut values = vec![now.0.into()];
+    let dialect = Dialect::of(on.get_database_backend());
+    values.extend(bind::rows(dialect, keys.iter().map(|key| [Cell::Text(key)])));
+    let rows = ADMIT.all(on, values).await?;
+    let admitted = rows.iter().map(|row| {
+        let row = Row::new("job", row);
+        let id = JobId::from_uuid(row.uuid("id")?);
+        let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
+        Ok(Admitted { id, queue, lane, position: row.long("position")?, tier: row.tier("tier")? })
+    });
+    admitted.collect()
+}
+
+// Aging: a job that has waited for long enough moves to the lane of the next higher tier.
+//
+// The tier that was asked for stays in the row. A job is lifted once for each time that the age has passed since it
+// became claimable.
+//
+// A call reads a bounded number of lanes and of jobs, however many wait, and the next call goes on behind them.
+
+static AGED_POSTGRES: Sql = Sql::new("aged", include_str!("../../sql/aged_postgres.sql"));
+static AGED_SQLITE: Sql = Sql::new("aged", include_str!("../../sql/aged_sqlite.sql"));
+static MOVE: Sql = Sql::new("move_lanes", include_str!("../../sql/move_lanes.sql"));
+
+/// How many lanes a call reads.
+const LANES: usize = 500;
+
+/// How many jobs a call reads, over all its lanes.
+const HEADS: usize = 10_000;
+
+/// How many jobs at the head of each lane are looked at, at least and at most. Those behind them are younger, except
+/// for retries, whose turn comes when they are in front.
+const HEADS_PER_LANE: (usize, usize) = (20, 500);
+
+/// Promotes aged jobs of a queue to the next tier, at most `limit`. Answers whether there may be more in the lanes that
+/// it read.
+pub(super) async fn promote_aged_jobs(
+    store: &SqlStore,
+    queue: QueueName,
+    age: DurationMs,
+    now: Timestamp,
+    limit: u32,
+) -> StoreResult<bool> {
+    let after = store.memory().queue(queue).aged_cursor();
+    let lanes = lanes_after(store, queue, after, LANES).await?;
+    let next = if lanes.len() < LANES { None } else { lanes.last().copied() };
+    let mut liftable = lanes::keys(store, store.pool().read(), queue, &lanes).await?;
+    liftable.retain(|_, key| key.tier != Tier::High);
+    let is_full = !liftable.is_empty() && lift_from(store, queue, age, now, limit, &liftable).await?;
+    if !is_full {
+        store.memory().queue(queue).set_aged_cursor(next);
+    }
+    Ok(is_full)
+}
+
+/// Lifts aged jobs of these lanes, at most `limit`. Answers whether there may be more.
+async fn lift_from(
+    store: &SqlStore,
+    queue: QueueName,
+    age: DurationMs,
+    now: Timestamp,
+    limit: u32,
+    liftable: &HashMap<LaneId, LaneKey>,
+) -> StoreResult<bool> {
+    let aged = aged(store, queue, age, now, limit, liftable).await?;
+    if aged.is_empty() {
+        return Ok(false);
+    }
+    let mut olds: Vec<LaneId> = aged.iter().map(|(_, lane)| *lane).collect();
+    olds.sort_unstable();
+    olds.dedup();
+    let keys: Vec<LaneKey> = olds
+        .iter()
+        .map(|old| {
+            let key = liftable.get(old).ok_or_else(|| corrupt("lane", "id", old.0))?;
+            Ok(LaneKey { tier: key.tier.lifted(), ..key.clone() })
+        })
+        .collect::<StoreResult<_>>()?;
+    let lifted: HashMap<LaneId, LaneId> = olds.into_iter().zip(lanes::resolve(store, &keys).await?).collect();
+    let transaction = begin_upkeep(store.pool()).await?;
+    let cells = aged.iter().map(|(id, old)| {
+        let new = lifted.get(old).copied().unwrap_or(*old);
+        [Cell::Uuid(*id), Cell::Int(new.0), Cell::Int(old.0)]
+    });
+    MOVE.run(&transaction, bind::rows(store.dialect(), cells)).await?;
+    let bumps = bump_epoch(&transaction, &[queue]).await?;
+    commit(transaction).await?;
+    for lane in lifted.into_values() {
+        store.memory().record_claimable(queue, lane);
+    }
+    bumps.record(store);
+    Ok(aged.len() >= limit as usize)
+}
+
+/// Ids and lanes of jobs that are due for the next tier.
+async fn aged(
+    store: &SqlStore,
+    queue: QueueName,
+    age: DurationMs,
+    now: Timestamp,
+    limit: u32,
+    liftable: &HashMap<LaneId, LaneKey>,
+) -> StoreResult<Vec<(Uuid, LaneId)>> {
+    let (least, most) = HEADS_PER_LANE;
+    let heads = (HEADS / liftable.len().max(1)).clamp(least, most);
+    let mut values =
+        vec![queue.code().into(), now.0.into(), age.0.into(), (heads as i64).into(), i64::from(limit).into()];
+    let cells = liftable.iter().map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
+    values.extend(bind::rows(store.dialect(), cells));
+    let sql = match store.dialect() {
+        Dialect::Postgres => &AGED_POSTGRES,
+        Dialect::Sqlite => &AGED_SQLITE,
+    };
+    let rows = sql.all(store.pool().read(), values).await?;
+    let aged = rows.iter().map(|row| {
+        let row = Row::new("job", row);
+        Ok((row.uuid("id")?, LaneId(row.int("lane")?)))
+    });
+    aged.collect()
 }

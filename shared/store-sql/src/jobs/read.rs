@@ -1,18 +1,25 @@
 //! Showing one job with its attempts. Lists are in [`list`](super::list).
 
+use std::collections::HashMap;
+
 use domain::access::TenantScope;
 use domain::dispatch::is_holder;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::names::{JobType, NodeId, TenantName, WorkerId};
+use domain::queue::{LaneId, LaneKey};
+use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
-use store::jobs::JobRecord;
+use store::jobs::{AttemptRecord, AttemptStatus, EarlierAttempts, JobRecord};
+use uuid::Uuid;
 
-use super::attempts::attempts;
-use super::{keys, states};
-use crate::payloads;
+use super::{enqueue_fast, reprioritize};
+use crate::bind;
+use crate::lanes::key_of;
+use crate::payloads::{self, TOGETHER_BYTES_MAX};
 use crate::rows::Row;
 use crate::select::Select;
+use crate::sql::Sql;
 use crate::store::SqlStore;
 
 /// What is read of an unfinished job `j` of lane `l`.
@@ -67,7 +74,7 @@ pub(super) async fn job(store: &SqlStore, scope: &TenantScope, id: JobId) -> Sto
 pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
     let (attempt, base) = (row.count("attempt")?, row.count("attempt_base")?);
     let tags: Option<Vec<String>> = row.json_or_null("tags")?;
-    let (status, holder) = (states::status(row, "state")?, row.text_or_null("worker_id")?);
+    let (status, holder) = (reprioritize::status(row, "state")?, row.text_or_null("worker_id")?);
     let lease_until = row.instant_or_null("lease_until")?;
     // An offered job is leased in the table and nowhere else: nobody works on it, and its attempt has not begun.
     let is_offered = status == JobStatus::Processing && holder.as_deref().is_some_and(is_holder);
@@ -92,8 +99,10 @@ pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
         retries_max: row.count("retries_max")?,
         backoff: row.json_or_null("backoff")?.unwrap_or_default(),
         timeout: row.duration_or_null("timeout_ms")?,
-        unique_key: row.text_or_null("unique_key")?.map(|key| keys::shown_unique_key(&key)),
-        concurrency_key: row.text_or_null("concurrency_key")?.map(|key| keys::shown_concurrency_key(&key)),
+        unique_key: row.text_or_null("unique_key")?.map(|key| enqueue_fast::shown_unique_key(&key)),
+        concurrency_key: row
+            .text_or_null("concurrency_key")?
+            .map(|key| enqueue_fast::shown_concurrency_key(&key)),
         rate_key: row.text_or_null("rate_key")?.filter(|key| !key.is_empty()),
         tags: tags.unwrap_or_default(),
         traceparent: row.text_or_null("traceparent")?,
@@ -107,4 +116,132 @@ pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
         attempts: Vec::new(),
         payload_dropped_at: row.instant_or_null("payload_dropped_at")?,
     })
+}
+
+// The attempts of a job: earlier ones from `attempt`, the last one from the job's own row.
+
+static ATTEMPTS: Sql = Sql::new(
+    "attempts",
+    "SELECT attempt_number, status, error, started_at, finished_at, worker_id FROM attempt WHERE job_id = $1
+     UNION ALL
+     SELECT attempt AS attempt_number, attempt_status AS status,
+       CASE WHEN attempt_status <> 'COMPLETED' THEN error END AS error, started_at, finished_at, worker_id
+     FROM job_done WHERE id = $1 AND attempt_status IS NOT NULL
+     UNION ALL
+     SELECT attempt AS attempt_number, NULL AS status, NULL AS error, started_at, NULL AS finished_at, worker_id
+     FROM job WHERE id = $1 AND state = 'processing' AND worker_id NOT LIKE 'trunkline-relay/%'
+     ORDER BY attempt_number",
+);
+
+/// The attempts of a job, oldest first; a running one is the last.
+pub(crate) async fn attempts<C: ConnectionTrait>(on: &C, job_id: Uuid) -> StoreResult<Vec<AttemptRecord>> {
+    ATTEMPTS.all(on, vec![job_id.into()]).await?.iter().map(attempt_of).collect()
+}
+
+fn attempt_of(row: &QueryResult) -> StoreResult<AttemptRecord> {
+    let row = Row::new("attempt", row);
+    let status = row.text_or_null("status")?;
+    let status = status.map(|status| AttemptStatus::parse(&status).ok_or_else(|| row.fault("status")));
+    Ok(AttemptRecord {
+        attempt_number: row.count("attempt_number")?,
+        status: status.transpose()?,
+        error: row.error_or_null("error")?,
+        started_at: row.instant("started_at")?,
+        finished_at: row.instant_or_null("finished_at")?,
+        worker_id: row.name("worker_id", WorkerId::trusted)?,
+    })
+}
+
+// Finding the job that an operator means, in his scope.
+
+static LOCATE: Sql = Sql::new(
+    "locate_job",
+    "SELECT j.id, j.lane, j.state, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key
+     FROM job j JOIN lane l ON l.id = j.lane WHERE j.id = $1
+     UNION ALL
+     SELECT d.id, d.lane, d.status AS state, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type,
+       l.rate_key
+     FROM job_done d JOIN lane l ON l.id = d.lane WHERE d.id = $1",
+);
+
+/// Where a job is.
+#[derive(Debug, Clone)]
+pub(super) struct Located {
+    /// Its state.
+    pub(super) status: JobStatus,
+    /// Its lane.
+    pub(super) lane: LaneId,
+    /// The lane's key.
+    pub(super) key: LaneKey,
+}
+
+/// Where a job is; `None` if there is no such job in the scope.
+pub(super) async fn locate<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    id: JobId,
+) -> StoreResult<Option<Located>> {
+    let Some(row) = LOCATE.first(on, vec![id.uuid().into()]).await? else {
+        return Ok(None);
+    };
+    let row = Row::new("job", &row);
+    let located = Located {
+        status: reprioritize::status(row, "state")?,
+        lane: LaneId(row.int("lane")?),
+        key: key_of(row)?,
+    };
+    Ok(Some(located).filter(|located| scope.allows(&located.key.tenant)))
+}
+
+// What earlier attempts left for the next one. Read after the claim, and only for jobs that may have some: those that are
+// leased for the first time, which are nearly all, cost nothing.
+
+// Index: job(id).
+static EARLIER: Sql = Sql::new(
+    "earlier_attempts",
+    "SELECT id, error, progress FROM job WHERE id {any $1 uuid} AND (error IS NOT NULL OR progress IS NOT NULL)",
+);
+
+static ENDED: Sql = Sql::new("ended_jobs", "SELECT id FROM job_done WHERE id {any $1 uuid}");
+
+/// How many jobs one statement reads: what they left takes a bounded number of bytes each.
+const PAGE: usize = 100;
+
+/// `JobStore::earlier_attempts`.
+pub(super) async fn earlier_attempts(store: &SqlStore, ids: &[JobId]) -> StoreResult<Vec<EarlierAttempts>> {
+    let mut all = Vec::with_capacity(ids.len());
+    let mut bytes_total = 0;
+    for page in ids.chunks(PAGE) {
+        let list = bind::uuids(store.dialect(), page.iter().map(|id| id.uuid()));
+        let mut found: HashMap<Uuid, (usize, EarlierAttempts)> = HashMap::new();
+        for row in &EARLIER.all(store.pool().read(), vec![list]).await? {
+            let row = Row::new("job", row);
+            let progress = row.text_or_null("progress")?;
+            let bytes = progress.as_deref().map_or(0, str::len)
+                + row.text_or_null("error")?.as_deref().map_or(0, str::len);
+            found.insert(
+                row.uuid("id")?,
+                (bytes, EarlierAttempts { error: row.error_or_null("error")?, progress }),
+            );
+        }
+        for id in page {
+            let (bytes, earlier) = found.remove(&id.uuid()).unwrap_or_default();
+            bytes_total += bytes;
+            if bytes_total > TOGETHER_BYTES_MAX && !all.is_empty() {
+                return Ok(all);
+            }
+            all.push(earlier);
+        }
+    }
+    Ok(all)
+}
+
+/// `JobStore::ended_jobs`.
+pub(super) async fn ended_jobs(store: &SqlStore, ids: &[JobId]) -> StoreResult<Vec<JobId>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list = bind::uuids(store.dialect(), ids.iter().map(|id| id.uuid()));
+    let rows = ENDED.all(store.pool().read(), vec![list]).await?;
+    rows.iter().map(|row| Row::new("job_done", row).uuid("id").map(JobId::from_uuid)).collect()
 }

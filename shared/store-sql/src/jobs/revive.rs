@@ -1,18 +1,16 @@
 //! Bringing an ended job back to its queue within the transaction of something larger: same id, a new place at the
 //! end of its lane, fresh retries, and its history.
 
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::admit::admit;
+use super::promote::admit;
 use crate::SqlStore;
 use crate::payloads;
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 // A job with a concurrency key starts out blocked and is admitted in the same transaction if the key is free.
 // $1 id, $2 now, $3 lane, $4 retries, $5 tier, $6 payload: null keeps what the job had

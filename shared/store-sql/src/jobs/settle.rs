@@ -5,19 +5,16 @@ use std::collections::{HashMap, HashSet};
 use domain::failure::{DeadReason, JobError};
 use domain::id::{ExecutionId, JobId};
 use domain::job::{Disposition, JobStatus};
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
 
-use super::admit::admit;
 use super::completion_effects::{End, apply_completion_effects};
-use super::finish::{Finish, finish};
-use super::partition::partition_unique_ids;
+use super::finish::{Finish, finish, partition_unique_ids};
+use super::promote::admit;
 use super::retry::{Crash, Retry, retry};
-use super::states;
-use super::{complete_by_position, finish_fast};
+use super::{expiry, finish, reprioritize};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
@@ -25,9 +22,8 @@ use crate::lock_order::{begin_upkeep, lock_expired_jobs, lock_jobs};
 use crate::pool::commit;
 use crate::retry::{self, RetryBudget, with_retry};
 use crate::rows::Row;
-use crate::sql::Sql;
+use crate::sql::{DatabaseTransaction, Sql};
 use crate::store::SqlStore;
-use crate::transaction::DatabaseTransaction;
 
 pub(super) static SETTLED_BEFORE: Sql =
     Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
@@ -70,7 +66,7 @@ async fn write(
     }
     let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
-    if by == By::Worker && finish_fast::is_eligible(batch, &rounds) && store.memory().plain.should_try() {
+    if by == By::Worker && finish::is_eligible(batch, &rounds) && store.memory().plain.should_try() {
         finish_shortly(store, batch, &mut answers, now).await?;
     }
     let rest: Vec<usize> =
@@ -95,8 +91,8 @@ async fn finish_shortly(
 ) -> StoreResult<()> {
     let numbers = store.memory().count_numbers();
     let ended = match store.dialect() {
-        Dialect::Postgres => finish_fast::finish_fast(store, batch, answers, now).await.map(Some),
-        Dialect::Sqlite => complete_by_position::finish(store, batch, answers, now).await,
+        Dialect::Postgres => finish::finish_fast(store, batch, answers, now).await.map(Some),
+        Dialect::Sqlite => expiry::finish(store, batch, answers, now).await,
     };
     // A connection that broke may have carried it out: the general path finds what became of each job.
     let ended = match retry::or_none(ended)? {
@@ -297,7 +293,7 @@ async fn find_repeats(
     for row in &SETTLED_BEFORE.all(transaction, bind::rows(store.dialect(), cells)).await? {
         let row = Row::new("job_done", row);
         let index = row.int("ord")? as usize;
-        let status = states::status(row, "state")?;
+        let status = reprioritize::status(row, "state")?;
         if status == JobStatus::Cancelled {
             answers[index] = LeaseAnswer::Cancelled;
             continue;

@@ -9,7 +9,7 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
 
-use super::session::Session;
+use super::Session;
 
 /// After so many steps of its machine SQLite looks whether its statement is still wanted: some tens of microseconds.
 const STEPS_BETWEEN_LOOKS: i32 = 1_000;

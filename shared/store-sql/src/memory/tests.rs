@@ -1,9 +1,8 @@
 //! What a node makes of jobs that others enqueued.
 
 use domain::claim::Depth;
-use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 
 use super::Memory;
 use crate::arrivals::Arrival;

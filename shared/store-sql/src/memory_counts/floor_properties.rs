@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::claim::{Lanes, Running};
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use proptest::prelude::*;
 
 use super::{Change, Counts, Epoch};

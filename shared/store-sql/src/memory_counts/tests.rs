@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use domain::claim::{Lanes, Running};
-use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 
 use super::{Change, Counts, Epoch, QUIET_CLAIMS};
 

@@ -1,7 +1,6 @@
 //! When lanes are read again, and which of them.
 
-use domain::lane::LaneKey;
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneKey, QueueName, Tier};
 
 use super::*;
 

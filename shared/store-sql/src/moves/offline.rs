@@ -7,16 +7,13 @@ use std::time::Duration;
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::capture;
 use super::end::{End, STATEMENT_WITHIN, place};
 use super::plan::{self, Table};
 use super::read::Reading;
-use super::refused;
-use super::state::{Standing, State};
 use super::value::RowsDigest;
+use super::{Standing, State, capture, refused};
 use crate::connect::{Database, sqlite_options};
-use crate::lock_file::LockFile;
-use crate::options::Synchronous;
+use crate::options::{LockFile, Synchronous};
 use crate::store::lock;
 
 /// How long it may take to clean one table up on PostgreSQL, which reads all of it.

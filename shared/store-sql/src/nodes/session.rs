@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection as _, PgConnection};
-use store::nodes::NodeRecord;
+use store::operations::NodeRecord;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use uuid::Uuid;

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domain::lease_watch::LOST_AFTER;
 use domain::names::WorkerId;
-use domain::node_watch::LOST_AFTER;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 use store::Store as _;
 use store::conformance::fixture::{T0, claim, job, uuid};
 use store::jobs::{ClaimRequest, ClaimedJob, JobStore as _};
-use store::nodes::{LostNodes, NodeRecord, NodeStore as _};
+use store::operations::{LostNodes, NodeRecord, NodeStore as _};
 use testkit::database::postgres_database;
 use testkit::eventually;
 

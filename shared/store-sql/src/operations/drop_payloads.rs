@@ -9,13 +9,13 @@ use store::StoreResult;
 use uuid::Uuid;
 
 use super::walk::Walk;
-use super::{prune_executions, prune_jobs};
+use super::{prune, prune_jobs};
 use crate::SqlStore;
 use crate::bind;
 use crate::lock_order::begin_upkeep;
 use crate::payloads;
 use crate::pool::commit;
-use crate::retention::classes::{Class, Classes};
+use crate::retention::{Class, Classes};
 use crate::sql::Sql;
 
 // See `walk` for the parameters of these three.
@@ -160,7 +160,7 @@ async fn of_executions(store: &SqlStore, class: &Class, limit: u32, now: i64) ->
         return Ok(0);
     }
     let transaction = begin_upkeep(store.pool()).await?;
-    let locked = prune_executions::lock(&transaction, store.dialect(), class, &found).await?;
+    let locked = prune::lock(&transaction, store.dialect(), class, &found).await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
     let dropped = EXECUTIONS.run(&transaction, vec![list(&locked), now.into()]).await?;
     for sql in [&NODE_RESULTS, &INBOX, &USER_TASKS] {

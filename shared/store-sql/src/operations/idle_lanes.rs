@@ -17,7 +17,7 @@
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::operations::{LaneRemoval, LaneRemovalPace};

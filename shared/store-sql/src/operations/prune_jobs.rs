@@ -14,10 +14,9 @@ use crate::dialect::Dialect;
 use crate::lock_order::begin_upkeep;
 use crate::payloads;
 use crate::pool::commit;
-use crate::retention::classes::{Class, Classes};
+use crate::retention::{Class, Classes};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 // A job stays while somebody may still requeue it, and while the execution that shows it is under way. Looked for
 // outside a transaction: jobs that stay may be many, and SQLite has one writer. See `walk` for the parameters.

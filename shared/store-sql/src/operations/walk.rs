@@ -15,7 +15,7 @@ use store::retention::RetentionLag;
 use uuid::Uuid;
 
 use crate::SqlStore;
-use crate::retention::classes::Class;
+use crate::retention::Class;
 use crate::rows::Row;
 use crate::sql::Sql;
 

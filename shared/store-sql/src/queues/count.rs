@@ -8,7 +8,7 @@ use domain::time::{DurationMs, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::StoreResult;
 
-use crate::jobs::states;
+use crate::jobs::reprioritize;
 use crate::rows::Row;
 use crate::select::Select;
 use crate::store::SqlStore;
@@ -97,7 +97,7 @@ async fn tiers(store: &SqlStore, scope: &TenantScope, queue: QueueName) -> Store
         let row = Row::new("job", row);
         let figures = &mut tiers[row.tier("tier")?.code() as usize];
         let jobs = u64::try_from(row.long("jobs")?).unwrap_or(0);
-        match states::status(row, "state")? {
+        match reprioritize::status(row, "state")? {
             JobStatus::Queued => {
                 figures.queued += jobs;
                 let oldest = row.instant("oldest")?.0;

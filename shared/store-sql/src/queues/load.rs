@@ -6,8 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::claim::LimitTable;
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::rate::{RateSubject, StartCount};
 use domain::scaling::{LaneLoad, QueueLoad};
 use domain::time::Timestamp;

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::id::{ExecutionId, JobId};
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
@@ -15,7 +15,7 @@ use store::jobs::NewJob;
 use store::schedules::{Fired, ScheduleFire, SlotAction};
 use uuid::Uuid;
 
-use super::slots;
+use super::runs;
 use super::work::{Locked, SlotRow, Work, gather, is_current, slots_to_know};
 use crate::SqlStore;
 use crate::bind::{self, Cell};
@@ -26,8 +26,7 @@ use crate::jobs::enqueue::{Inserted, prepare};
 use crate::pool::{commit, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 static LOCK: Sql = Sql::new(
     "lock_schedules",
@@ -84,7 +83,7 @@ async fn fire_once(
         rollback(transaction).await;
         return Ok(answers);
     }
-    let recorded = slots::known(&transaction, &slots_to_know(&current)).await?;
+    let recorded = runs::known(&transaction, &slots_to_know(&current)).await?;
     let work = gather(&current, &locked, recorded);
     for &(place, _) in &current {
         answers[place] = Fired::Done(Vec::new());
@@ -128,8 +127,8 @@ async fn record<'a>(
     now: Timestamp,
 ) -> StoreResult<Vec<SlotRow<'a>>> {
     // In this order: the slot that waited makes room for another one.
-    let mut written = slots::settle(on, &work.settled, now).await?;
-    written.extend(slots::insert(on, &work.new, now).await?);
+    let mut written = runs::settle_slots(on, &work.settled, now).await?;
+    written.extend(runs::insert(on, &work.new, now).await?);
     let rows = work.settled.iter().chain(&work.new);
     let starts = rows.filter(|slot| slot.start.is_some() && written.contains(&slot.key));
     Ok(starts.copied().collect())

@@ -12,8 +12,7 @@ use uuid::Uuid;
 use crate::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 /// So many keys are read at most.
 const KEYS_MAX: i64 = 100_000;

@@ -6,14 +6,12 @@ use store::StoreResult;
 use store::starts::{PutOff, PutOffState};
 use uuid::Uuid;
 
-use super::rows::{Lock, end_of, lock, turn};
-use super::throttle;
+use super::{Lock, due, end_of, lock, turn};
 use crate::SqlStore;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sealing::plain_text_bytes;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 // One that ended may be gone from `put_off_start`.
 static KNOWN: Sql = Sql::new(
@@ -150,7 +148,7 @@ async fn add(
         return Ok((event.id.uuid(), now));
     };
     insert(on, event, "throttled", alone).await?;
-    Ok((event.id.uuid(), throttle::wait(on, store, (&event.of, key), now).await?))
+    Ok((event.id.uuid(), due::wait(on, store, (&event.of, key), now).await?))
 }
 
 /// Adds an event to what is gathered for its key.
@@ -176,7 +174,7 @@ async fn gather(
             None => turn(on, open.id, "ready", now).await?,
             Some(key) => {
                 turn(on, open.id, "throttled", now).await?;
-                throttle::wait(on, store, (&event.of, key), now).await?;
+                due::wait(on, store, (&event.of, key), now).await?;
             }
         }
     }

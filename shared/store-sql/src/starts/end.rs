@@ -5,13 +5,12 @@ use domain::webhook::{StartEnd, with_end};
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::rows::{columns_of, end_of};
+use super::{columns_of, end_of};
 use crate::SqlStore;
 use crate::bind;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 /// How many events are recorded in one transaction.
 const EVENTS_AT_ONCE: i64 = 200;

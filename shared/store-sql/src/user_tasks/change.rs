@@ -12,8 +12,7 @@ use uuid::Uuid;
 
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 static OPEN: Sql = Sql::new(
     "open_user_tasks",

@@ -6,7 +6,7 @@ use domain::names::{NodeId, TenantName};
 use store::StoreResult;
 use store::user_tasks::UserTaskRecord;
 
-use super::rows::record_of;
+use super::record_of;
 use crate::pool::Pool;
 use crate::select::Select;
 

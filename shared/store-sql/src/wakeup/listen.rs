@@ -9,9 +9,8 @@ use sqlx::{Connection as _, Executor as _, PgConnection};
 use store::wakeup::{Hint, Wakeup as _};
 use tokio::time::{Instant, timeout};
 
-use super::notify::notify;
 use super::payload::{self, Word};
-use super::postgres::{CHANNEL, Shared, back_off};
+use super::{CHANNEL, Shared, back_off, send_gathered};
 
 /// After so long without a notification the connection is tried out: a peer that vanished says nothing.
 const SILENCE: Duration = Duration::from_secs(15);
@@ -83,7 +82,7 @@ async fn probe(shared: &Shared, listener: &mut PgListener) {
 /// On a connection of its own: the listener's own statement could meet, by chance, the session in which it listens.
 async fn send_probe(shared: &Shared) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect_with(&shared.place.options).await?;
-    notify(&mut connection, &payload::probe(shared.node)).await?;
+    send_gathered(&mut connection, &payload::probe(shared.node)).await?;
     connection.close().await
 }
 

@@ -8,8 +8,7 @@
 use std::collections::BTreeSet;
 
 use domain::id::{ExecutionId, JobId};
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use store::wakeup::Hint;
 use uuid::Uuid;
 

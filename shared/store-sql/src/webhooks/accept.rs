@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::id::DeliveryId;
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use domain::time::Timestamp;
 use store::jobs::NewJob;
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, NewDelivery};

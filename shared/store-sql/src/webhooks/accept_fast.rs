@@ -2,7 +2,7 @@
 //! is its own transaction. The key of `webhook_guard` finds repetitions: they fail the statement, and nothing happened.
 
 use domain::id::Id;
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::jobs::NewJob;
@@ -10,15 +10,13 @@ use store::webhooks::{Acceptance, Accepted};
 
 use super::guards::{self, Wanted};
 use super::lines::{BODY_BYTES_MAX, CHUNK};
-use crate::SqlStore;
-use crate::columns::Columns;
+use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
-use crate::jobs::enqueue_rows::{backoff_text, tags_text};
-use crate::payloads;
-use crate::postgres::{self, Arguments};
+use crate::jobs::enqueue_fast::{backoff_text, tags_text};
 use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
+use crate::{SqlStore, columns, payloads};
 
 static ACCEPT: Sql = Sql::new("accept_plain", include_str!("../../sql/accept_plain_postgres.sql"));
 
@@ -39,7 +37,7 @@ pub(super) async fn accept(
     if !store.memory().plain_acceptances.should_try() {
         return Ok(None);
     }
-    let rows = match postgres::all(store, &ACCEPT, arguments(acceptances, &wanted, lanes, now)).await {
+    let rows = match columns::all(store, &ACCEPT, arguments(acceptances, &wanted, lanes, now)).await {
         Err(error) if is_unique_violation(&error) => {
             store.memory().plain_acceptances.record(0, acceptances.len());
             return Ok(None);

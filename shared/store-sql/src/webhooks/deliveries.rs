@@ -7,7 +7,7 @@ use store::webhooks::{DeliveryFilter, DeliveryRecord, DeliverySource, DeliverySt
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;
 
-use super::rows::{delivery_of, stored_status};
+use super::endpoints::{delivery_of, stored_status};
 use crate::lists::{floor, paged};
 use crate::pool::Pool;
 use crate::rows::Row;

@@ -1,23 +1,32 @@
-//! Holding verified deliveries that their endpoints do not take now: guards, line and body in one transaction, no job.
+//! Deliveries that are held, released or removed, and what upkeep removes by content rather than by age.
 
 use std::collections::{HashMap, HashSet};
 
-use domain::id::WebhookId;
+use domain::id::{DeliveryId, WebhookId};
+use domain::names::TenantName;
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
-use store::webhooks::{Accepted, DeliveryStatus, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery};
+use store::jobs::NewJob;
+use store::webhooks::{
+    Accepted, DeliveryStatus, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery, Releasable, Release,
+};
 use store::{StoreError, StoreResult};
+use uuid::Uuid;
 
 use super::accept::known;
 use super::guards;
 use super::lines::{self, Line};
 use crate::SqlStore;
-use crate::bind;
+use crate::bind::{self, Cell};
+use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
-use crate::pool::{commit, rollback};
+use crate::jobs::enqueue::{insert, prepare};
+use crate::pool::{Pool, commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
+use crate::starts::REMOVE_EVENTS;
 
 // What an endpoint holds is added up by one node after the other.
 static LOCK: Sql =
@@ -110,5 +119,190 @@ fn hold_of(accepted: Accepted) -> Hold {
     match accepted {
         Accepted::New(id) => Hold::Held(id),
         Accepted::Duplicate(first) => Hold::Duplicate(first),
+    }
+}
+
+// Releasing held deliveries: they get their jobs, oldest first.
+
+// From one endpoint to the next in the index webhook_delivery_held: what each holds is not read. Only that index has
+// the order that is asked for; for SQLite, which has no costs to compare, the index is named. $1 how many, $2 after
+// which one
+static ENDPOINTS: Sql = Sql::new(
+    "webhooks_to_release",
+    "WITH RECURSIVE holding(webhook_id) AS (
+       SELECT (SELECT webhook_id FROM webhook_delivery {sqlite:INDEXED BY webhook_delivery_held}
+               WHERE held_at IS NOT NULL AND webhook_id > $2 ORDER BY webhook_id, held_at LIMIT 1)
+       UNION ALL
+       SELECT (SELECT d.webhook_id FROM webhook_delivery d {sqlite:INDEXED BY webhook_delivery_held}
+               WHERE d.held_at IS NOT NULL AND d.webhook_id > h.webhook_id
+               ORDER BY d.webhook_id, d.held_at LIMIT 1)
+       FROM holding h WHERE h.webhook_id IS NOT NULL
+     )
+     SELECT h.webhook_id FROM holding h LEFT JOIN webhook w ON w.id = h.webhook_id
+     WHERE h.webhook_id IS NOT NULL AND COALESCE(w.is_paused, 0) = 0 LIMIT $1",
+);
+
+// Index: webhook_delivery_held.
+static HELD: Sql = Sql::new(
+    "held_deliveries",
+    "SELECT id, tenant, traceparent FROM webhook_delivery {sqlite:INDEXED BY webhook_delivery_held}
+     WHERE webhook_id = $1 AND held_at IS NOT NULL ORDER BY held_at, id LIMIT $2",
+);
+
+// Rows that another node releases are left to it.
+static STILL_HELD: Sql = Sql::new(
+    "still_held",
+    "SELECT d.id FROM webhook_delivery d
+     WHERE d.id {any $1 uuid} AND d.held_at IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM webhook w WHERE w.id = d.webhook_id AND w.is_paused <> 0)
+     ORDER BY d.id {for_update_skip}",
+);
+
+static RELEASE: Sql = Sql::new(
+    "release_deliveries",
+    "UPDATE webhook_delivery AS d SET held_at = NULL, job_id = r.job_id
+     FROM {rows $1: id uuid, job_id uuid} r WHERE d.id = r.id",
+);
+
+/// Endpoints that hold deliveries and may have them matched.
+pub(super) async fn endpoints(
+    pool: &Pool,
+    after: Option<WebhookId>,
+    limit: u32,
+) -> StoreResult<Vec<WebhookId>> {
+    let after = after.map_or(Uuid::nil(), WebhookId::uuid);
+    let rows = ENDPOINTS.all(pool.read(), vec![i64::from(limit).into(), after.into()]).await?;
+    let id = |row| Row::new("webhook_delivery", row).uuid("webhook_id").map(WebhookId::from_uuid);
+    rows.iter().map(id).collect()
+}
+
+/// What an endpoint holds, oldest first.
+pub(super) async fn held(pool: &Pool, id: WebhookId, limit: u32) -> StoreResult<Vec<Releasable>> {
+    let rows = HELD.all(pool.read(), vec![id.uuid().into(), i64::from(limit).into()]).await?;
+    let held = rows.iter().map(|row| {
+        let row = Row::new("webhook_delivery", row);
+        Ok(Releasable {
+            id: DeliveryId::from_uuid(row.uuid("id")?),
+            tenant: row.name("tenant", TenantName::trusted)?,
+            traceparent: row.text_or_null("traceparent")?,
+        })
+    });
+    held.collect()
+}
+
+/// `WebhookStore::release_deliveries`. May be repeated: what was released is held no more.
+pub(super) async fn release(store: &SqlStore, releases: &[Release], now: Timestamp) -> StoreResult<u64> {
+    if releases.is_empty() {
+        return Ok(0);
+    }
+    with_retry(RetryBudget::repeatable(), || release_all(store, releases, now)).await
+}
+
+async fn release_all(store: &SqlStore, releases: &[Release], now: Timestamp) -> StoreResult<u64> {
+    let lanes = prepare(store, releases.iter().map(job_of), now).await?;
+    let transaction = store.pool().begin().await?;
+    let ids = releases.iter().map(|release| release.id.uuid());
+    let rows = STILL_HELD.all(&transaction, vec![bind::uuids(store.dialect(), ids)]).await?;
+    let held = rows.iter().map(|row| Row::new("webhook_delivery", row).uuid("id"));
+    let held: HashSet<Uuid> = held.collect::<StoreResult<_>>()?;
+    let open = releases.iter().zip(lanes).filter(|(release, _)| held.contains(&release.id.uuid()));
+    let (open, lanes): (Vec<&Release>, Vec<_>) = open.unzip();
+    if open.is_empty() {
+        rollback(transaction).await;
+        return Ok(0);
+    }
+    let jobs: Vec<NewJob> = open.iter().map(|release| release.job.clone()).collect();
+    let inserted = insert(&transaction, &jobs, &lanes, now).await?;
+    let cells = open.iter().zip(&inserted.answers);
+    let cells: Vec<[Cell<'_>; 2]> =
+        cells.map(|(release, job)| [Cell::Uuid(release.id.uuid()), Cell::Uuid(job.id.uuid())]).collect();
+    RELEASE.run(&transaction, bind::rows(store.dialect(), cells.into_iter())).await?;
+    let bumps = bump_epoch(&transaction, inserted.older()).await?;
+    commit(transaction).await?;
+    inserted.record(store);
+    bumps.record(store);
+    Ok(open.len() as u64)
+}
+
+fn job_of(release: &Release) -> &NewJob {
+    &release.job
+}
+
+// Upkeep by content rather than by age: guards that have expired, and rejected deliveries beyond the newest.
+
+static GUARDS: Sql = Sql::new(
+    "prune_guards",
+    "DELETE FROM webhook_guard WHERE (webhook_id, digest) IN (
+       SELECT webhook_id, digest FROM webhook_guard WHERE expires_at <= $1
+       ORDER BY expires_at LIMIT $2 {for_update_skip})",
+);
+
+// Index: webhook_delivery_rejected. From the newest that is one too many on; an endpoint that has fewer has none.
+// Looked for outside a transaction: what is one too many stays so. CROSS JOIN keeps SQLite from looking for the newest
+// of every single row. $1 how many stay, $2 how many go
+static REJECTED: Sql = Sql::new(
+    "prune_rejected_pick",
+    "SELECT d.id FROM webhook w
+     CROSS JOIN webhook_delivery d
+     WHERE d.webhook_id = w.id AND d.status = 'rejected'
+       AND d.id <= (SELECT n.id FROM webhook_delivery n WHERE n.webhook_id = w.id AND n.status = 'rejected'
+                    ORDER BY n.id DESC LIMIT 1 OFFSET $1)
+     LIMIT $2",
+);
+
+/// Removes both kinds; answers how many rows went, bodies not counted.
+pub(super) async fn prune(
+    store: &SqlStore,
+    rejected_max: u64,
+    limit: u32,
+    now: Timestamp,
+) -> StoreResult<u64> {
+    let guards = GUARDS.run(store.pool().write(), vec![now.0.into(), i64::from(limit).into()]).await?;
+    let kept = i64::try_from(rejected_max).unwrap_or(i64::MAX);
+    let rows = REJECTED.all(store.pool().read(), vec![kept.into(), i64::from(limit).into()]).await?;
+    let ids = rows.iter().map(|row| Row::new("webhook_delivery", row).uuid("id"));
+    let ids: Vec<Uuid> = ids.collect::<StoreResult<_>>()?;
+    Ok(guards + remove(store, &ids).await?)
+}
+
+// Removing deliveries with their bodies, in one transaction.
+
+static BODIES: Sql =
+    Sql::new("remove_delivery_bodies", "DELETE FROM webhook_body WHERE delivery_id {any $1 uuid}");
+
+static DELIVERIES: Sql = Sql::new("remove_deliveries", "DELETE FROM webhook_delivery WHERE id {any $1 uuid}");
+
+/// Removes these deliveries; answers how many were there.
+pub(crate) async fn remove(store: &SqlStore, ids: &[Uuid]) -> StoreResult<u64> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let list = || vec![bind::uuids(store.dialect(), ids.iter().copied())];
+    let transaction = store.pool().begin().await?;
+    // Deliveries before bodies, as every node does it: whoever is later waits here and finds nothing left.
+    let gone = DELIVERIES.run(&transaction, list()).await?;
+    BODIES.run(&transaction, list()).await?;
+    REMOVE_EVENTS.run(&transaction, list()).await?;
+    commit(transaction).await?;
+    Ok(gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::plans::{assert_plan_uses, open_empty};
+    use testkit::database::postgres_database;
+
+    #[tokio::test]
+    async fn i06_endpoints_that_hold_something_are_found_without_reading_what_they_hold() {
+        let directory = tempfile::tempdir().expect("the temporary directory can be written");
+        let file = format!("sqlite://{}", directory.path().join("plans.db").display());
+        for url in [file, postgres_database().await] {
+            let store = open_empty(url).await;
+            let values = vec![10_i64.into(), Uuid::nil().into()];
+            assert_plan_uses(&store, &ENDPOINTS, values, "webhook_delivery_held").await;
+            let values = vec![Uuid::nil().into(), 10_i64.into()];
+            assert_plan_uses(&store, &HELD, values, "webhook_delivery_held").await;
+        }
     }
 }

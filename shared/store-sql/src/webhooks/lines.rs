@@ -4,12 +4,13 @@ use domain::id::{DeliveryId, Id, JobId};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
-use store::webhooks::{DeliveryStatus, NewDelivery};
+use store::webhooks::{DeliveryOutcome, DeliveryStatus, NewDelivery};
 use uuid::Uuid;
 
-use super::rows::stored_status;
+use super::endpoints::stored_status;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
+use crate::pool::{Pool, commit};
 use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
 
@@ -126,6 +127,53 @@ fn fitting(deliveries: &[&NewDelivery]) -> usize {
         bytes <= BODY_BYTES_MAX
     });
     fits.count().max(1)
+}
+
+// Noting what matching a delivery came to.
+
+// A node that it woke is a match, whoever has noticed. Its job may run again after it recorded an outcome: the last one counts. What never had a job stays what it is.
+static FINISH: Sql = Sql::new(
+    "finish_delivery",
+    "UPDATE webhook_delivery
+     SET status = CASE WHEN $2 = 'unmatched' AND woke IS NOT NULL THEN 'matched' ELSE $2 END, reason = $3, outcome = $4, executions = $5, processed_at = $6
+     WHERE id = $1 AND job_id IS NOT NULL",
+);
+
+/// Records the outcome of a delivery, if it is there.
+pub(super) async fn finish(pool: &Pool, outcome: &DeliveryOutcome, now: Timestamp) -> StoreResult<()> {
+    let executions = (!outcome.executions.is_empty())
+        .then(|| serde_json::to_string(&outcome.executions).expect("ids are strings"));
+    let values = vec![
+        outcome.id.uuid().into(),
+        outcome.status.as_str().into(),
+        outcome.reason.as_deref().into(),
+        outcome.outcome.as_str().into(),
+        executions.into(),
+        now.0.into(),
+    ];
+    FINISH.run(pool.write(), values).await.map(|_| ())
+}
+
+// Keeping deliveries that ended at once.
+
+/// Stores deliveries with their bodies; those that are there already stay as they are.
+pub(super) async fn record(pool: &Pool, deliveries: &[NewDelivery]) -> StoreResult<()> {
+    if deliveries.is_empty() {
+        return Ok(());
+    }
+    let line = |delivery| Line {
+        delivery,
+        status: delivery.status,
+        job_id: None,
+        duplicate_of: None,
+        held_at: None,
+    };
+    let lines: Vec<Line<'_>> = deliveries.iter().map(line).collect();
+    let all: Vec<&NewDelivery> = deliveries.iter().collect();
+    let transaction = pool.begin().await?;
+    insert(&transaction, &lines).await?;
+    insert_bodies(&transaction, &all).await?;
+    commit(transaction).await
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::id::{DeadLetterId, JobId, LeaseToken};
-use domain::lane::WorkflowRef;
 use domain::names::{JobType, TenantName, WorkflowName};
-use domain::queue::QueueName;
+use domain::queue::{QueueName, WorkflowRef};
 use domain::time::Timestamp;
 use store::Store as _;
 use store::jobs::LeaseRef;

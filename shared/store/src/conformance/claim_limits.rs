@@ -90,7 +90,7 @@ pub async fn i03_a_definitions_limit_holds_at_once(store: &dyn Store) {
 pub async fn i03_a_shared_workflow_counts_over_tenants(store: &dyn Store) {
     let of = |name: &str, owner: Option<TenantName>| NewJob {
         tenant: tenant(name),
-        workflow: Some(domain::lane::WorkflowRef { owner, ..workflow("w") }),
+        workflow: Some(domain::queue::WorkflowRef { owner, ..workflow("w") }),
         ..job()
     };
     let batch: Vec<NewJob> =

@@ -1,8 +1,7 @@
 //! Dead letters: history, requeue, archive.
 
 use domain::access::TenantScope;
-use domain::dead_letter_group::{GroupDecision, GroupState, IgnoreUntil};
-use domain::failure::{DeadReason, JobError};
+use domain::failure::{DeadReason, GroupDecision, GroupState, IgnoreUntil, JobError};
 use domain::id::{DeadLetterId, JobId};
 use domain::job::{Disposition, JobStatus};
 use domain::names::JobType;

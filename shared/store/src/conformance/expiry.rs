@@ -209,7 +209,7 @@ pub async fn i08_an_expired_child_reaches_its_parent(store: &dyn Store) {
         panic!("a child ended: {rows:?}");
     };
     assert_eq!(*child_id, child.id);
-    assert!(domain::expiry::is_unstarted(error), "{error:?}");
+    assert!(domain::job::is_unstarted(error), "{error:?}");
 }
 
 /// An execution with a unique key that is due later waits for its time even when nothing is before it any more.

@@ -1,8 +1,7 @@
 //! Schedules: stored, edited, listed.
 
 use domain::access::TenantScope;
-use domain::lane::WorkflowRef;
-use domain::queue::Tier;
+use domain::queue::{Tier, WorkflowRef};
 use domain::schedule::{Interval, Misfire, Overlap, SchedulePolicy};
 use domain::time::DurationMs;
 

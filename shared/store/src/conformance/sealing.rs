@@ -13,9 +13,9 @@ use crate::Store;
 use crate::access::{Idempotency, IdempotencyReservation};
 use crate::error::{Closed, StoreError};
 use crate::jobs::{JobFilter, LeaseExtension, NewJob, Settlement};
+use crate::operations::ServerRecord;
 use crate::page::PageRequest;
 use crate::payload_keys::{AddedKey, KeyUse, OpenPayloadKey, PayloadKey};
-use crate::servers::ServerRecord;
 
 const ALL: TenantScope = TenantScope::All;
 

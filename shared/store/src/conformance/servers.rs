@@ -4,7 +4,7 @@ use domain::time::Timestamp;
 
 use super::fixture::{T0, after_secs, id};
 use crate::Store;
-use crate::servers::ServerRecord;
+use crate::operations::ServerRecord;
 
 /// Processes are listed while they show themselves, and forgotten.
 pub async fn servers_are_listed_while_they_show_themselves(store: &dyn Store) {

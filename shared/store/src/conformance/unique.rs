@@ -1,9 +1,8 @@
 //! Executions with unique keys.
 
 use domain::id::ExecutionId;
-use domain::lane::WorkflowRef;
 use domain::names::{CallerKey, TenantName, WorkflowName};
-use domain::queue::QueueName;
+use domain::queue::{QueueName, WorkflowRef};
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::unique::UniquePolicy;
 

@@ -1,6 +1,6 @@
 //! Workflows: a version never changes.
 
-use domain::lane::WorkflowRef;
+use domain::queue::WorkflowRef;
 
 use super::fixture::{T0, tenant, version, workflow};
 use crate::Store;

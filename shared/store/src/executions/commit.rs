@@ -11,7 +11,7 @@ use domain::workflow::execution::{
 
 use super::create::NewExecution;
 use super::inbox::InboxResult;
-use super::record::{EventLine, ExecutionRecord};
+use super::{EventLine, ExecutionRecord};
 use crate::error::Closed;
 use crate::events::EventWaitChange;
 use crate::jobs::{ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob};

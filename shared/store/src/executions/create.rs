@@ -1,11 +1,13 @@
 //! Executions to create: what starts them, whose children they are, what they begin with.
 
 use domain::attribute::StoredAttribute;
-use domain::id::ExecutionId;
-use domain::lane::WorkflowRef;
-use domain::names::{CallerKey, NodeId, Tag};
+use domain::id::{CommandId, ExecutionId, JobId};
+use domain::names::{CallerKey, NodeId, Tag, TenantName};
+use domain::queue::WorkflowRef;
+use domain::workflow::unique::UniquePolicy;
 
-use crate::jobs::NewJob;
+use super::inbox::InboxEntry;
+use crate::jobs::{Enqueued, NewJob};
 
 /// An execution to create.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,4 +65,63 @@ pub struct Trigger {
     pub kind: String,
     /// What more there is to say, as raw JSON text of an object.
     pub detail: Option<String>,
+}
+
+// Executions with unique keys: what a start comes to while others with the same key are open.
+
+/// A key of executions: one of a tenant and a workflow.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct UniqueKey {
+    /// The tenant.
+    pub tenant: TenantName,
+    /// The workflow, whatever its version is.
+    pub workflow: WorkflowRef,
+    /// The key.
+    pub key: CallerKey,
+}
+
+/// An execution to start with a key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UniqueStart {
+    /// The execution. It has no parent and no seed.
+    pub execution: NewExecution,
+    /// Its key.
+    pub key: CallerKey,
+    /// What is done while an execution with the key is open.
+    pub policy: UniquePolicy,
+    /// A signal for the open execution, or else for the new one.
+    pub signal: Option<(CommandId, InboxEntry)>,
+}
+
+/// What a start with a key came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UniqueStarted {
+    /// The execution is there.
+    Started {
+        /// Its job.
+        job: Enqueued,
+        /// Whether it waits until others ended.
+        is_held: bool,
+        /// Those that were cancelled for it, the one that was under way first.
+        replaces: Vec<ExecutionId>,
+        /// The position of the signal.
+        command_position: Option<i64>,
+    },
+    /// Another one is open, and is the answer.
+    Joined {
+        /// Which.
+        id: ExecutionId,
+        /// Its job.
+        job_id: JobId,
+        /// The place of its job.
+        position: i64,
+        /// The position of the signal.
+        command_position: Option<i64>,
+    },
+    /// Another one is open, and the start is refused.
+    Exists(ExecutionId),
+    /// As many wait as may.
+    QueueFull,
+    /// The open one takes no more signals.
+    InboxFull,
 }

@@ -7,10 +7,9 @@ use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 
 use super::commit::{Committed, EagerlyCommitted, ExecutionCommit, LoadedExecution};
-use super::create::NewExecution;
+use super::create::{NewExecution, UniqueKey, UniqueStart, UniqueStarted};
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
-use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
-use super::unique::{UniqueKey, UniqueStart, UniqueStarted};
+use super::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};

@@ -1,8 +1,7 @@
 //! What a store knows of a job for those who explain and measure.
 
-use domain::id::JobId;
-use domain::lane::LaneId;
-use domain::queue::Tier;
+use domain::id::{ExecutionId, JobId};
+use domain::queue::{LaneId, QueueName, Tier};
 use domain::rate::{Rate, RateSubject, StartCount};
 use domain::time::Timestamp;
 
@@ -46,4 +45,30 @@ pub struct WaitFacts {
     pub key_holder: Option<JobId>,
     /// How often it was offered and nobody took it.
     pub offers_returned: u32,
+}
+
+// What nobody started in time, for whoever has to be notified of it.
+
+/// What one call of [`JobStore::expire_unstarted`](super::JobStore::expire_unstarted) ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExpiredStarts {
+    /// The jobs of nodes and stand-alone jobs.
+    pub jobs: Vec<ExpiredJob>,
+    /// The executions.
+    pub executions: Vec<ExecutionId>,
+    /// Executions in whose inboxes there is something new.
+    pub inboxes: Vec<ExecutionId>,
+    /// Whether there may be more.
+    pub more: bool,
+}
+
+/// A job that nobody started in time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpiredJob {
+    /// Its queue.
+    pub queue: QueueName,
+    /// Its lane.
+    pub lane: LaneId,
+    /// The tier that it was enqueued at.
+    pub tier: Tier,
 }

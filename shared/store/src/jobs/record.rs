@@ -3,9 +3,8 @@
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
-use domain::lane::WorkflowRef;
 use domain::names::{JobType, NodeId, Tag, TenantName, WorkerId, WorkflowName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 

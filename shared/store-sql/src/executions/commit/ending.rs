@@ -1,11 +1,12 @@
 //! The end of executions: their jobs end with them, their inboxes close, and their parents are notified. Jobs of nodes
 //! end here too, where the owner got their results first.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
+use domain::queue::LaneId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use store::executions::{CompletedJob, ExecutionCommit, OwnerNext};
@@ -13,15 +14,17 @@ use store::jobs::AttemptStatus;
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
+use super::super::inbox;
+use super::super::lock::{Family, Locked, Moves};
+use super::super::parents::{ChildEnd, notify_parent, result_of};
+use super::super::wake::{Resumed, resume};
+use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::jobs::finish::{Finish, Finished, finish};
-use crate::transaction::DatabaseTransaction;
-
-use super::super::inbox;
-use super::super::lock::{Family, Locked};
-use super::super::moves::Moves;
-use super::super::parents::{ChildEnd, notify_parent, result_of};
-use super::super::resume::{Resumed, resume};
+use crate::jobs::promote::admit;
+use crate::jobs::revive::Revived;
+use crate::rows::Row;
+use crate::sql::{DatabaseTransaction, Sql};
 
 /// Ends the jobs of the executions that end, and the jobs of nodes that were completed.
 pub(super) async fn finish_jobs(
@@ -141,4 +144,69 @@ async fn goes_on(
         }
         Resumed::Refused(_) => Ok(false),
     }
+}
+
+// Parking: the job of an execution that only waits gives lease, slot and attempt back.
+
+// Whoever appends to an inbox holds the row of the execution, as this transaction does: what is not seen here is
+// appended after the commit, and finds the job parked. As in a release, the attempt is as if it had not been started.
+// The state is written so that no partial index fits.
+// $1 the entries that the same commit settles
+static PARK: Sql = Sql::new(
+    "park_executions",
+    "UPDATE job SET state = 'waiting', attempt = job.attempt - 1, is_resumed = 1, crashes = 0, run_at = r.due, started_at = NULL,
+       worker_id = NULL, lease_token = NULL, lease_until = NULL, reap_at = 0, lease_ms = NULL, deadline_at = NULL,
+       progress = NULL, look_at = NULL
+     FROM {rows $2: key uuid, token uuid, execution uuid, due bigint} r
+     WHERE job.id = r.key AND job.lease_token = r.token AND job.state || '' = 'processing'
+       AND NOT EXISTS (
+         SELECT 1 FROM inbox i
+         WHERE i.execution_id = r.execution AND i.status = 'pending' AND NOT (i.position {any $1 bigint}))
+     RETURNING job.execution_id, job.queue, job.lane, job.concurrency_key",
+);
+
+/// When a job is due that only its inbox takes up: 9999-12-30, as late as an instant can be written out.
+pub(crate) const NEVER: i64 = 253_402_128_000_000;
+
+/// The executions that were parked.
+pub(super) type Parked = HashSet<Uuid>;
+
+/// Parks those of these executions that ask for it and have nothing else in their inboxes.
+pub(super) async fn park(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    steps: &[&ExecutionCommit],
+    now: Timestamp,
+    moves: &mut Moves,
+) -> StoreResult<Parked> {
+    let mut parked = Parked::new();
+    let mut rows: Vec<[Cell<'_>; 4]> = Vec::new();
+    let mut settled: Vec<i64> = Vec::new();
+    for step in steps {
+        if let OwnerNext::Park { due_at } = step.next {
+            rows.push([
+                Cell::Uuid(step.lease.id.uuid()),
+                Cell::Uuid(step.lease.token.0),
+                Cell::Uuid(step.id.uuid()),
+                Cell::Long(due_at.map_or(NEVER, |instant| instant.0)),
+            ]);
+            settled.extend(step.inbox.iter().map(|result| result.position));
+        }
+    }
+    if rows.is_empty() {
+        return Ok(parked);
+    }
+    let mut values = vec![bind::longs(dialect, settled.into_iter())];
+    values.extend(bind::rows(dialect, rows.into_iter()));
+    let mut keys: Vec<String> = Vec::new();
+    for row in &PARK.all(on, values).await? {
+        let row = Row::new("job", row);
+        parked.insert(row.uuid("execution_id")?);
+        moves.give_back(row.queue("queue")?, LaneId(row.int("lane")?));
+        keys.extend(row.text_or_null("concurrency_key")?);
+    }
+    let admitted = admit(on, &keys, now).await?;
+    let claimable = admitted.iter().map(|job| (job.queue, job.lane, job.position));
+    moves.revive(Revived::in_place(claimable.collect()));
+    Ok(parked)
 }

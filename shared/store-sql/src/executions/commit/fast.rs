@@ -4,8 +4,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sqlx::postgres::PgRow;
 use store::executions::{Committed, EagerlyCommitted, ExecutionCommit};
@@ -13,19 +12,17 @@ use store::jobs::{ClaimRequest, Enqueued, LeaseAnswer, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use crate::SqlStore;
+use super::ending::Parked;
+use super::spawn::Spawn;
+use super::write::{Written, add_completed, add_leases, add_written};
 use crate::bind::{List, Parameters};
-use crate::columns::Columns;
+use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
 use crate::jobs::eager::{EagerLeasePermit, Opened, add_no_leave};
 use crate::jobs::enqueue::{fit_one_statement, inserted_at_once};
-use crate::jobs::enqueue_rows::add_rows_of;
-use crate::postgres::{self, Arguments};
+use crate::jobs::enqueue_fast::add_rows_of;
 use crate::sql::Sql;
-
-use super::park::Parked;
-use super::spawn::Spawn;
-use super::write::{Written, add_completed, add_leases, add_written};
+use crate::{SqlStore, columns};
 
 pub(super) static COMMIT: Sql =
     Sql::new("commit_plain_executions", include_str!("../../../sql/commit_plain_postgres.sql"));
@@ -64,7 +61,7 @@ pub(super) async fn commit(
         None => add_no_leave(&mut arguments),
     }
     // With leave, this node claims nothing meanwhile; a connection that went silent must not keep it from that for ever.
-    let made = tokio::time::timeout(TIMEOUT, postgres::all(store, &COMMIT, arguments)).await;
+    let made = tokio::time::timeout(TIMEOUT, columns::all(store, &COMMIT, arguments)).await;
     let rows = made.unwrap_or_else(|elapsed| Err(StoreError::Unavailable { source: Box::new(elapsed) }))?;
     if rows.is_empty() {
         return Ok(None);
@@ -138,4 +135,61 @@ impl<'a> Answered<'a> {
 /// Something went wrong after the commit.
 fn unsure(error: StoreError) -> StoreError {
     StoreError::Unavailable { source: Box::new(error) }
+}
+
+// Steps that end their executions as COMPLETED and entail nothing else: one statement that is its own transaction.
+// PostgreSQL only, where each round trip counts.
+
+pub(super) static FAST_END_COMMIT: Sql =
+    Sql::new("commit_ending_executions", include_str!("../../../sql/commit_ends_postgres.sql"));
+
+const FAST_END_COLUMNS: &[&str] = &["queue", "lane"];
+
+/// Whether the steps may go this way: each is a plain end, and each execution is named once.
+pub(super) fn can_end(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
+    let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
+    store.dialect() == Dialect::Postgres
+        && commits.iter().all(|commit| commit.is_plain_end() && seen.insert(commit.id.uuid()))
+}
+
+/// Commits the steps, all or nothing. `None`: they have to go the long way, and nothing was written.
+pub(super) async fn commit_end(
+    store: &SqlStore,
+    commits: &[ExecutionCommit],
+    now: Timestamp,
+) -> StoreResult<Option<Vec<LeaseAnswer<Committed>>>> {
+    let numbers = store.memory().count_numbers();
+    let steps: Vec<&ExecutionCommit> = commits.iter().collect();
+    let mut arguments = Arguments::new();
+    add_end_parameters(&mut arguments, &steps, now);
+    let rows = columns::all(store, &FAST_END_COMMIT, arguments).await?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let ended = rows.iter().map(|row| {
+        let row = Columns::of_postgres("job", FAST_END_COLUMNS, row);
+        let queue = QueueName::from_code(row.get(0)?).ok_or_else(|| row.fault(0))?;
+        Ok((queue, LaneId(row.get(1)?)))
+    });
+    let ended: Vec<(QueueName, LaneId)> = ended.collect::<StoreResult<_>>()?;
+    store.memory().record_ended(&numbers, &ended);
+    let answers = steps.iter().map(|step| {
+        LeaseAnswer::Ok(Committed {
+            enqueued: Vec::new(),
+            freed_node_slots: !step.completed.is_empty(),
+            parked: false,
+            parent: None,
+            touched_children: Vec::new(),
+        })
+    });
+    Ok(Some(answers.collect()))
+}
+
+/// Adds the parameters of the statement. The entries that were applied go with all others: it does not ask for their
+/// positions.
+pub(super) fn add_end_parameters(to: &mut impl Parameters, steps: &[&ExecutionCommit], now: Timestamp) {
+    add_written(to, steps, &Written::of(steps), &Parked::new(), now);
+    add_leases(to, steps);
+    to.add(now.0);
+    add_completed(to, steps);
 }

@@ -11,8 +11,7 @@ use uuid::Uuid;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
 use super::super::lock::{Family, lock_family};
 

@@ -11,7 +11,7 @@ use store::executions::{CompletedJob, ExecutionCommit, OwnerNext};
 use store::jobs::LeaseRef;
 use uuid::Uuid;
 
-use super::{fast, fast_end};
+use super::fast;
 use crate::jobs::eager::add_no_leave;
 use crate::jobs::plans::{assert_finds_jobs_by_id, open_store};
 
@@ -62,8 +62,8 @@ async fn i06_jobs_that_end_with_steps_are_found_by_id_on_postgres() {
     let (mut fast, mut ends) = (Vec::<Value>::new(), Vec::<Value>::new());
     fast::add_parameters(&mut fast, &steps, (&[], &[]), now);
     add_no_leave(&mut fast);
-    fast_end::add_parameters(&mut ends, &steps, now);
-    let cases = [(&fast::COMMIT, fast), (&fast_end::COMMIT, ends)];
+    fast::add_end_parameters(&mut ends, &steps, now);
+    let cases = [(&fast::COMMIT, fast), (&fast::FAST_END_COMMIT, ends)];
     for (sql, values) in cases {
         let plan = assert_finds_jobs_by_id(&store, sql, values).await;
         assert!(!plan.contains("Seq Scan on execution"), "{} reads all executions:\n{plan}", sql.name());

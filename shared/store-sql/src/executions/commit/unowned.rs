@@ -5,7 +5,7 @@
 //! Such a step takes no slot, so the work that follows from it is held until its execution has one: jobs of nodes are
 //! blocked without a concurrency key, and an owner's first commit releases them.
 
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::StoreResult;
@@ -18,12 +18,11 @@ use crate::dialect::Dialect;
 use crate::jobs::revive::Revived;
 use crate::pool::{self, rollback};
 use crate::rows::Row;
-use crate::sql::Sql;
 
-use super::super::moves::Moves;
-use super::batch::{Batch, Done};
+use super::super::lock::Moves;
 use super::gate::{lock, passed, reset_evaluations};
 use super::spawn::Spawn;
+use super::{Batch, Done};
 
 /// How long the lease would last if anybody saw it.
 const LEASE_MS: i64 = 30_000;
@@ -172,7 +171,7 @@ fn places_of(rows: &[sea_orm::QueryResult]) -> StoreResult<Revived> {
     let mut claimable = Vec::with_capacity(rows.len());
     for row in rows {
         let row = Row::new("job", row);
-        claimable.push((row.queue("queue")?, domain::lane::LaneId(row.int("lane")?), row.long("position")?));
+        claimable.push((row.queue("queue")?, domain::queue::LaneId(row.int("lane")?), row.long("position")?));
     }
     Ok(Revived::in_place(claimable))
 }

@@ -15,13 +15,12 @@ use crate::bind::{self, Cell, Parameters};
 use crate::dialect::Dialect;
 use crate::jobs::finish::error_text as job_error_text;
 use crate::rows::Row;
-use crate::sql::Sql;
-use crate::transaction::DatabaseTransaction;
+use crate::sql::{DatabaseTransaction, Sql};
 
-use super::super::events;
-use super::super::rows::error_text;
+use super::super::read;
+use super::super::read::error_text;
+use super::ending::Parked;
 use super::gate::instant_or_null;
-use super::park::Parked;
 
 // The parts are the four statements for SQLite.
 // $1 positions of the entries that are settled
@@ -170,7 +169,7 @@ pub(super) async fn write(
             if !written.records.is_empty() {
                 RECORD.run(on, bind::rows(dialect, written.record_cells(&record_errors))).await?;
             }
-            events::append(on, dialect, &written.events).await?;
+            read::append(on, dialect, &written.events).await?;
             if written.settled.is_empty() {
                 0
             } else {
@@ -306,6 +305,6 @@ impl<'a> Written<'a> {
         self.events
             .iter()
             .enumerate()
-            .map(|(place, (execution, line))| events::cells_of(place, *execution, line))
+            .map(|(place, (execution, line))| read::cells_of(place, *execution, line))
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use domain::claim::{Lanes, RateTable};
-use domain::lane::LaneId;
+use domain::queue::LaneId;
 use domain::rate::{CountTemplate, Rate, RateSubject, StartCount};
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::ClaimRequest;

@@ -2,17 +2,14 @@
 //! is not enough.
 
 use domain::claim::{Counted, Plan, Planned, Running, plan, plan_counted, plan_unless_limited};
-use domain::lane::{LaneId, LaneKey};
-use domain::queue::QueueName;
+use domain::queue::{LaneId, LaneKey, QueueName};
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
-use super::entry::{ROUNDS_MAX, filter};
 use super::jobs::Taken;
-use super::limits;
 use super::starts::{Firsts, Started, Starts};
-use super::take::{self, Grants};
-use super::taken::{add, record_taken};
+use super::take::{self, Grants, add, record_taken};
+use super::{ROUNDS_MAX, filter, jobs};
 use crate::claim_row::change;
 use crate::errors::corrupt;
 use crate::lanes;
@@ -20,9 +17,8 @@ use crate::memory::ClaimMemory;
 use crate::memory_lanes::LaneMemory;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
-use crate::sql::Sql;
+use crate::sql::{DatabaseTransaction, Sql};
 use crate::store::SqlStore;
-use crate::transaction::DatabaseTransaction;
 
 pub(super) static LOCK: Sql = Sql::new("claim_lock", include_str!("../../../sql/claim_lock.sql"));
 /// Leased jobs by lane, for those who only look.
@@ -89,7 +85,7 @@ pub(super) async fn claim(
     if is_stale || memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
         // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
         // version is the same whether this claim commits or not.
-        memory.limits = Some(limits::read(store, &transaction, request.queue, version).await?);
+        memory.limits = Some(jobs::read(store, &transaction, request.queue, version).await?);
         // Where the former ones limited nothing, nothing was counted.
         running = None;
         store.memory().queue(request.queue).forget_held_starts();

@@ -11,8 +11,7 @@
 use std::time::{Duration, Instant};
 
 use domain::claim::Depth;
-use domain::lane::LaneId;
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, QueueName, Tier};
 use sea_orm::QueryResult;
 use store::StoreResult;
 

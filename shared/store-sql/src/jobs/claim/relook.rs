@@ -12,8 +12,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use store::StoreResult;
 use store::wakeup::Hint;
 

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sea_orm::Value;
 use store::{StoreError, StoreResult};

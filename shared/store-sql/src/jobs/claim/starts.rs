@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain::claim::{RateTable, StartRooms};
 use domain::id::JobId;
-use domain::lane::LaneKey;
 use domain::names::{CallerKey, JobType, TenantName};
-use domain::queue::QueueName;
+use domain::queue::{LaneKey, QueueName};
 use domain::rate::{Rate, RateSubject, StartCount};
 use domain::time::Timestamp;
 use sea_orm::Value;
@@ -20,9 +19,8 @@ use crate::errors::corrupt;
 use crate::memory::QueueMemory;
 use crate::memory_starts::{ClockReading, StartMemory};
 use crate::rows::{Row, workflow_columns, workflow_ref};
-use crate::sql::Sql;
+use crate::sql::{DatabaseTransaction, Sql};
 use crate::store::SqlStore;
-use crate::transaction::DatabaseTransaction;
 
 static LOAD: Sql = Sql::new("start_counts", include_str!("../../../sql/start_counts.sql"));
 static SAVE: Sql = Sql::new("save_start_counts", include_str!("../../../sql/save_start_counts.sql"));

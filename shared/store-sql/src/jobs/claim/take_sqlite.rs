@@ -15,9 +15,8 @@ use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::memory_leases::RowPosition;
 use crate::packed;
-use crate::sql::Sql;
+use crate::sql::{DatabaseTransaction, Sql};
 use crate::store::SqlStore;
-use crate::transaction::DatabaseTransaction;
 
 pub(super) static JOBS: Sql = Sql::new("claim_jobs", include_str!("../../../sql/claim_jobs_sqlite.sql"));
 pub(super) static PICK: Sql = Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));

@@ -1,7 +1,7 @@
 //! What is found in many lanes although no node announced it, and what is forgotten of them.
 
-use domain::lane::LaneKey;
 use domain::names::{JobType, TenantName};
+use domain::queue::LaneKey;
 use sea_orm::{ConnectionTrait as _, Statement};
 use store::jobs::{ClaimedJob, JobStore as _};
 use testkit::eventually;

@@ -1,0 +1,169 @@
+//! The audit log: rows that are appended and never changed, and a chain of seals beside them.
+
+mod list;
+mod seal;
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::EventId;
+use domain::names::TenantName;
+use domain::search::Term;
+use domain::time::Timestamp;
+use sea_orm::{ConnectionTrait, QueryResult};
+use store::StoreResult;
+use store::audit::{AuditLine, AuditRecord, AuditStore, Chain, ChainRow, Sealing};
+
+use crate::SqlStore;
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::pool::{Pool, commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
+use crate::rows::Row;
+use crate::sql::Sql;
+use list::{chain_rows, long};
+use seal::lock;
+
+pub(crate) use list::{line_of, select_lines};
+
+// Rows of the audit log: appended, read, never changed.
+
+static APPEND: Sql = Sql::new(
+    "append_audit",
+    "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id, door, outcome,
+       reason, before_change, after_change, batch)
+     SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id, r.door,
+       r.outcome, r.reason, r.before_change, r.after_change, r.batch
+     FROM {rows $1: id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?, door text?, outcome text?, reason text?, before_change text?, after_change text?, batch text?} r
+     WHERE true ON CONFLICT DO NOTHING",
+);
+
+/// Appends lines, in a transaction together with the change that they record or by themselves. Lines that are there
+/// already are not written twice.
+pub(crate) async fn append<C: ConnectionTrait>(
+    on: &C,
+    dialect: Dialect,
+    records: &[AuditRecord],
+) -> StoreResult<()> {
+    if records.is_empty() {
+        return Ok(());
+    }
+    let cells = records.iter().map(|record| {
+        [
+            Cell::Uuid(record.id.uuid()),
+            Cell::Long(record.at.0),
+            Cell::Text(&record.actor),
+            Cell::TextOrNull(record.tenant.as_ref().map(TenantName::as_str)),
+            Cell::Text(&record.action),
+            Cell::Text(&record.subject),
+            Cell::TextOrNull(record.detail.as_deref()),
+            Cell::TextOrNull(record.address.as_deref()),
+            Cell::TextOrNull(record.user_agent.as_deref()),
+            Cell::TextOrNull(record.request_id.as_deref()),
+            Cell::TextOrNull(record.door.as_deref()),
+            Cell::TextOrNull(record.outcome.as_deref()),
+            Cell::TextOrNull(record.reason.as_deref()),
+            Cell::TextOrNull(record.before.as_deref()),
+            Cell::TextOrNull(record.after.as_deref()),
+            Cell::TextOrNull(record.batch.as_deref()),
+        ]
+    });
+    APPEND.run(on, bind::rows(dialect, cells)).await.map(|_| ())
+}
+
+/// The columns of a row, from table `a`.
+const COLUMNS: &str = "a.id, a.at, a.actor, a.tenant, a.action, a.subject, a.detail, a.address, a.user_agent, \
+     a.request_id, a.door, a.outcome, a.reason, a.before_change, a.after_change, a.batch";
+
+/// A row of the log.
+fn record_of(row: &QueryResult) -> StoreResult<AuditRecord> {
+    let row = Row::new("audit", row);
+    Ok(AuditRecord {
+        id: EventId::from_uuid(row.uuid("id")?),
+        at: row.instant("at")?,
+        actor: row.text("actor")?,
+        tenant: row.name_or_null("tenant", TenantName::trusted)?,
+        action: row.text("action")?,
+        subject: row.text("subject")?,
+        detail: row.text_or_null("detail")?,
+        door: row.text_or_null("door")?,
+        address: row.text_or_null("address")?,
+        user_agent: row.text_or_null("user_agent")?,
+        request_id: row.text_or_null("request_id")?,
+        outcome: row.text_or_null("outcome")?,
+        reason: row.text_or_null("reason")?,
+        before: row.text_or_null("before_change")?,
+        after: row.text_or_null("after_change")?,
+        batch: row.text_or_null("batch")?,
+    })
+}
+
+// Retention of the audit log: from the beginning of the chain, in its order, leaving an anchor of the last row that went.
+
+static ROWS: Sql = Sql::new(
+    "prune_audit",
+    "DELETE FROM audit WHERE id IN (SELECT audit_id FROM audit_seal WHERE seq <= $1)",
+);
+
+static SEALS: Sql = Sql::new("prune_audit_seals", "DELETE FROM audit_seal WHERE seq <= $1");
+
+static MOVE_ANCHOR: Sql =
+    Sql::new("move_audit_anchor", "UPDATE audit_chain SET anchor_seq = $1, anchor_hash = $2 WHERE id = 1");
+
+/// Removes rows that were written before then; answers how many. Rows that are not sealed yet stay.
+pub(crate) async fn prune(pool: &Pool, before: Timestamp, limit: u32) -> StoreResult<u64> {
+    let first = chain_rows(pool.read(), 0, 1).await?;
+    let is_old = |row: &ChainRow| row.record.as_ref().is_none_or(|record| record.at < before);
+    if !first.iter().any(is_old) {
+        return Ok(0);
+    }
+    let transaction = pool.begin().await?;
+    lock(&transaction).await?;
+    let rows = chain_rows(&transaction, 0, limit).await?;
+    let old: Vec<&ChainRow> = rows.iter().take_while(|row| is_old(row)).collect();
+    // A row that somebody has removed goes with the rows around it, and not by itself.
+    let last = old.iter().rposition(|row| row.record.is_some());
+    let Some(last) = last.map(|at| old[at]) else {
+        rollback(transaction).await;
+        return Ok(0);
+    };
+    let seq = long(last.seal.seq);
+    let gone = ROWS.run(&transaction, vec![seq.into()]).await?;
+    SEALS.run(&transaction, vec![seq.into()]).await?;
+    MOVE_ANCHOR.run(&transaction, vec![seq.into(), last.seal.hash.to_vec().into()]).await?;
+    commit(transaction).await?;
+    Ok(gone)
+}
+
+// The port's operations on the audit log, each retried where that is safe.
+
+#[async_trait]
+impl AuditStore for SqlStore {
+    async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || append(self.pool().write(), self.pool().dialect(), records))
+            .await
+    }
+
+    async fn audit_in_order(
+        &self,
+        scope: &TenantScope,
+        terms: &[Term],
+        behind: u64,
+        up_to: u64,
+    ) -> StoreResult<Vec<AuditLine>> {
+        let pool = self.pool();
+        pool.listed(list::in_order(pool, scope, terms, (behind, up_to))).await
+    }
+
+    async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing> {
+        with_retry(RetryBudget::repeatable(), || seal::seal_some(self.pool(), since, limit)).await
+    }
+
+    async fn audit_chain(&self) -> StoreResult<Chain> {
+        with_retry(RetryBudget::repeatable(), || seal::chain(self.pool().read())).await
+    }
+
+    async fn audit_chain_rows(&self, behind: u64, limit: u32) -> StoreResult<Vec<ChainRow>> {
+        let pool = self.pool();
+        pool.listed(list::chain_rows(pool.lists(), behind, limit)).await
+    }
+}

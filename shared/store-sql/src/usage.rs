@@ -1,0 +1,205 @@
+//! What tenants use, counted when it is asked for, and the quotas that somebody set.
+
+use async_trait::async_trait;
+use domain::names::TenantName;
+use domain::quota::QuotaKind;
+use domain::time::Timestamp;
+use sea_orm::{QueryResult, Value};
+use store::StoreResult;
+use store::usage::{Measured, QuotaChange, QuotaRecord, UsageStore};
+
+use crate::SqlStore;
+use crate::pool::{Pool, commit_change};
+use crate::retry::{RetryBudget, with_retry};
+use crate::rows::Row;
+use crate::sql::Sql;
+
+// Counts and sums. Each reads what belongs to one tenant, from an index where there is one, under the deadline that every
+// statement has.
+
+// Unfinished jobs only: the table is as large as the backlog of all.
+static OPEN_JOBS: Sql = Sql::new(
+    "measure_open_jobs",
+    "SELECT COUNT(*) AS used FROM job WHERE lane IN (SELECT id FROM lane WHERE tenant = $1)",
+);
+
+// Index: execution_open.
+static OPEN_EXECUTIONS: Sql = Sql::new(
+    "measure_open_executions",
+    "SELECT COUNT(*) AS used FROM execution WHERE tenant = $1 AND completed_at IS NULL",
+);
+
+// What is kept beside the row has its length in the reference: `@` and the number.
+static PAYLOAD_BYTES: Sql = Sql::new(
+    "measure_payload_bytes",
+    "SELECT CAST(
+       (SELECT COALESCE(SUM(CASE WHEN substr(data, 1, 1) = '@' THEN CAST(substr(data, 2) AS bigint)
+                                 ELSE octet_length(data) END), 0)
+        FROM job WHERE lane IN (SELECT id FROM lane WHERE tenant = $1))
+       + (SELECT COALESCE(SUM(octet_length(input)), 0)
+          FROM execution WHERE tenant = $1 AND completed_at IS NULL) AS bigint) AS used",
+);
+
+// Index: execution_tenant, for executions.
+static HISTORY_ROWS: Sql = Sql::new(
+    "measure_history_rows",
+    "SELECT (SELECT COUNT(*) FROM execution WHERE tenant = $1)
+       - (SELECT COUNT(*) FROM execution WHERE tenant = $1 AND completed_at IS NULL)
+       + (SELECT COUNT(*) FROM job_done WHERE lane IN (SELECT id FROM lane WHERE tenant = $1)) AS used",
+);
+
+// Index: webhook_delivery_bytes, alone. A duplicate has no body. $2 what a row counts beside its body
+static TENANT_DELIVERIES: Sql = Sql::new(
+    "measure_tenant_deliveries",
+    "SELECT CAST(COALESCE(SUM(CASE WHEN status = 'duplicate' THEN 0 ELSE body_bytes END), 0) + COUNT(*) * $2 AS bigint)
+       AS used
+     FROM webhook_delivery WHERE tenant = $1",
+);
+
+static WEBHOOK_DELIVERIES: Sql = Sql::new(
+    "measure_webhook_deliveries",
+    "SELECT CAST(COALESCE(SUM(CASE WHEN status = 'duplicate' THEN 0 ELSE body_bytes END), 0) + COUNT(*) * $3 AS bigint)
+       AS used
+     FROM webhook_delivery WHERE tenant = $1 AND webhook_id = $2",
+);
+
+static ALL_DELIVERIES: Sql = Sql::new(
+    "measure_all_deliveries",
+    "SELECT CAST(COALESCE(SUM(CASE WHEN status = 'duplicate' THEN 0 ELSE body_bytes END), 0) + COUNT(*) * $1 AS bigint)
+       AS used
+     FROM webhook_delivery",
+);
+
+// The keys of a tenant's API keys are below its name. Compared as text of that length, in whatever order text is sorted.
+static TENANT_IDEMPOTENCY: Sql = Sql::new(
+    "measure_tenant_idempotency",
+    "SELECT COUNT(*) AS used FROM idempotency WHERE owner = $1 OR substr(owner, 1, length($1) + 1) = $1 || '/'",
+);
+
+static OWNER_IDEMPOTENCY: Sql =
+    Sql::new("measure_owner_idempotency", "SELECT COUNT(*) AS used FROM idempotency WHERE owner = $1");
+
+static HAS_IDEMPOTENCY_KEY: Sql =
+    Sql::new("has_idempotency_key", "SELECT COUNT(*) AS used FROM idempotency WHERE owner = $1 AND key = $2");
+
+/// What the row of a delivery counts beside its body: headers, address, entries of indexes.
+const DELIVERY_ROW_BYTES: i64 = 4 * 1024;
+
+/// Counts or sums.
+async fn measure(pool: &Pool, what: &Measured) -> StoreResult<u64> {
+    let row_bytes = || Value::from(DELIVERY_ROW_BYTES);
+    match what {
+        Measured::Tenant(tenant, kind) => {
+            let mut values = vec![tenant.as_str().into()];
+            let statement = match kind {
+                QuotaKind::OpenJobs => &OPEN_JOBS,
+                QuotaKind::OpenExecutions => &OPEN_EXECUTIONS,
+                QuotaKind::PayloadBytes => &PAYLOAD_BYTES,
+                QuotaKind::HistoryRows => &HISTORY_ROWS,
+                QuotaKind::DeliveryBytes => {
+                    values.push(row_bytes());
+                    &TENANT_DELIVERIES
+                }
+                QuotaKind::IdempotencyKeys => &TENANT_IDEMPOTENCY,
+            };
+            used(pool, statement, values).await
+        }
+        Measured::Webhook(tenant, id) => {
+            let values = vec![tenant.as_str().into(), id.uuid().into(), row_bytes()];
+            used(pool, &WEBHOOK_DELIVERIES, values).await
+        }
+        Measured::AllDeliveries => used(pool, &ALL_DELIVERIES, vec![row_bytes()]).await,
+        Measured::IdempotencyOwner(owner) => {
+            used(pool, &OWNER_IDEMPOTENCY, vec![owner.as_str().into()]).await
+        }
+    }
+}
+
+/// Whether there is a row under a key.
+async fn has_idempotency_key(pool: &Pool, owner: &str, key: &str) -> StoreResult<bool> {
+    Ok(used(pool, &HAS_IDEMPOTENCY_KEY, vec![owner.into(), key.into()]).await? > 0)
+}
+
+async fn used(pool: &Pool, statement: &'static Sql, values: Vec<Value>) -> StoreResult<u64> {
+    let row = statement.first(pool.read(), values).await?;
+    let used = row.map(|row| Row::new("tenant_quota", &row).long("used")).transpose()?;
+    Ok(u64::try_from(used.unwrap_or_default()).unwrap_or_default())
+}
+
+// Quotas that somebody set. There are as many as somebody cared to set.
+
+static ALL: Sql =
+    Sql::new("tenant_quotas", "SELECT tenant, name, quota FROM tenant_quota ORDER BY tenant, name");
+
+static SET: Sql = Sql::new(
+    "set_tenant_quota",
+    "INSERT INTO tenant_quota (tenant, name, quota, changed_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (tenant, name) DO UPDATE SET quota = excluded.quota, changed_at = excluded.changed_at",
+);
+
+static REMOVE: Sql =
+    Sql::new("remove_tenant_quota", "DELETE FROM tenant_quota WHERE tenant = $1 AND name = $2");
+
+/// All of them.
+async fn all(pool: &Pool) -> StoreResult<Vec<QuotaRecord>> {
+    ALL.all(pool.read(), Vec::new()).await?.iter().map(quota_of).collect()
+}
+
+/// Changes those of one tenant, in one commit.
+async fn change(
+    pool: &Pool,
+    tenant: &TenantName,
+    changes: &[QuotaChange],
+    now: Timestamp,
+) -> StoreResult<()> {
+    let transaction = pool.begin().await?;
+    for change in changes {
+        let (tenant, name) = (tenant.as_str(), change.kind.as_str());
+        match change.quota {
+            Some(quota) => {
+                let quota = quota.map(|quota| i64::try_from(quota).unwrap_or(i64::MAX));
+                SET.run(&transaction, vec![tenant.into(), name.into(), quota.into(), now.0.into()]).await?;
+            }
+            None => {
+                REMOVE.run(&transaction, vec![tenant.into(), name.into()]).await?;
+            }
+        }
+    }
+    commit_change(transaction).await
+}
+
+fn quota_of(row: &QueryResult) -> StoreResult<QuotaRecord> {
+    let row = Row::new("tenant_quota", row);
+    let quota = row.long_or_null("quota")?;
+    Ok(QuotaRecord {
+        tenant: row.name("tenant", TenantName::trusted)?,
+        kind: row.parsed("name", QuotaKind::parse)?,
+        quota: quota.map(|quota| u64::try_from(quota).unwrap_or_default()),
+    })
+}
+
+// The port's operations on usage, each retried where that is safe.
+
+#[async_trait]
+impl UsageStore for SqlStore {
+    async fn measure(&self, what: &Measured) -> StoreResult<u64> {
+        measure(self.pool(), what).await
+    }
+
+    async fn quotas(&self) -> StoreResult<Vec<QuotaRecord>> {
+        with_retry(RetryBudget::repeatable(), || all(self.pool())).await
+    }
+
+    async fn change_quotas(
+        &self,
+        tenant: &TenantName,
+        changes: &[QuotaChange],
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || change(self.pool(), tenant, changes, now)).await
+    }
+
+    async fn has_idempotency_key(&self, owner: &str, key: &str) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || has_idempotency_key(self.pool(), owner, key)).await
+    }
+}

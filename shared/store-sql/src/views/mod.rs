@@ -1,4 +1,0 @@
-//! Saved views.
-
-mod table;
-mod verbs;

@@ -1,0 +1,155 @@
+//! Executions: created with their job, moved on by the one owner that holds the job's lease.
+
+mod commit;
+mod create;
+mod inbox;
+mod verbs;
+
+use domain::failure::JobError;
+use domain::id::{ExecutionId, JobId};
+use domain::names::{CallerKey, NodeId, Tag, TenantName, WorkflowName};
+use domain::queue::{Tier, WorkflowRef};
+use domain::time::Timestamp;
+use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeStatus};
+
+pub use commit::{
+    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, LoadedExecution, OpenedTask, OwnerNext,
+    ROUNDS_KEPT, ROUNDS_TRIMMED, SettledNode, UserTaskChange,
+};
+pub use create::{NewExecution, Parent, Seed, Trigger, UniqueKey, UniqueStart, UniqueStarted};
+pub use inbox::{
+    Appended, CommandRecord, CommandStatus, INBOX_BYTES_MAX, INBOX_MAX, InboxEntry, InboxResult, InboxRow,
+};
+pub use verbs::ExecutionStore;
+
+// What is shown of executions: records, filters, nodes and timelines.
+
+/// Everything about an execution, for showing it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecutionRecord {
+    /// Its id.
+    pub id: ExecutionId,
+    /// Its job.
+    pub job_id: JobId,
+    /// Its tenant.
+    pub tenant: TenantName,
+    /// The definition.
+    pub workflow: WorkflowRef,
+    /// The version.
+    pub version: u32,
+    /// Where it is.
+    pub status: ExecutionStatus,
+    /// The tier.
+    pub tier: Tier,
+    /// What started it.
+    pub trigger: Trigger,
+    /// The input as raw JSON text.
+    pub input: String,
+    /// The output as raw JSON text.
+    pub output: Option<String>,
+    /// Why it failed.
+    pub error: Option<ExecutionError>,
+    /// Whatever the caller knows it by.
+    pub correlation_id: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// W3C trace context, carried on to the jobs of its nodes.
+    pub traceparent: Option<String>,
+    /// When it was accepted.
+    pub created_at: Timestamp,
+    /// When it was first taken up.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// The execution that it is a child of.
+    pub parent: Option<Parent>,
+    /// Its unique key.
+    pub unique_key: Option<CallerKey>,
+    /// Whether it waits until others with its key ended.
+    pub is_held: bool,
+    /// When retention dropped its input, its output and those of its nodes.
+    pub payload_dropped_at: Option<Timestamp>,
+}
+
+/// Which executions a list shows. Empty fields match everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExecutionFilter {
+    /// The workflow's name.
+    pub workflow: Option<WorkflowName>,
+    /// The version.
+    pub version: Option<u32>,
+    /// The status.
+    pub status: Option<ExecutionStatus>,
+    /// The tenant.
+    pub tenant: Option<TenantName>,
+    /// The tier.
+    pub tier: Option<Tier>,
+    /// The correlation id.
+    pub correlation_id: Option<String>,
+    /// A tag.
+    pub tag: Option<Tag>,
+    /// The unique key.
+    pub unique_key: Option<CallerKey>,
+    /// The execution that they are children of.
+    pub parent_id: Option<ExecutionId>,
+}
+
+/// A node of an execution, for showing it: the latest settled record, or its running job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeView {
+    /// The node.
+    pub node_id: NodeId,
+    /// Where it is.
+    pub status: NodeStatus,
+    /// Its job.
+    pub job_id: Option<JobId>,
+    /// Attempts so far.
+    pub attempts: u32,
+    /// The evaluated input as raw JSON text.
+    pub input: Option<String>,
+    /// The output as raw JSON text.
+    pub output: Option<String>,
+    /// Why it failed.
+    pub error: Option<JobError>,
+    /// When it started.
+    pub started_at: Option<Timestamp>,
+    /// When it was settled.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// An execution with what is needed to show its nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecutionDetail {
+    /// What is shown of it.
+    pub record: ExecutionRecord,
+    /// The definition as canonical JSON.
+    pub definition: String,
+    /// The snapshot as MessagePack.
+    pub state: Option<Vec<u8>>,
+    /// Settled nodes (latest record of each) and nodes with an unfinished job, in no order. Items of a `MAP` and
+    /// compensations stand here under their keys; of items at most 1,000, those under way and those that failed before
+    /// the others. Nodes that are not listed here have not started, or wait without a job.
+    pub nodes: Vec<NodeView>,
+}
+
+/// A line of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventLine {
+    /// A stable word.
+    pub kind: String,
+    /// The node it is about.
+    pub node_id: Option<NodeId>,
+    /// A sentence more.
+    pub detail: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A line of the timeline with its position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventRecord {
+    /// Its position.
+    pub position: i64,
+    /// The line.
+    pub line: EventLine,
+}
