@@ -1,7 +1,7 @@
 //! Bounds of what comes from outside, checked the same way for every operation. Collects faults; decides nothing.
 
 use domain::error::Fault;
-use domain::expiry;
+use domain::job;
 use domain::names::{JobType, Tag};
 use domain::retry::Backoff;
 use domain::time::{DURATION_MAX, DurationMs, Timestamp};
@@ -97,7 +97,7 @@ impl Faults {
     }
 
     pub(crate) fn expires_in(&mut self, expires_in: Option<DurationMs>) {
-        if expires_in.is_some_and(|expires_in| !expiry::is_valid(expires_in)) {
+        if expires_in.is_some_and(|expires_in| !job::is_valid(expires_in)) {
             self.add("/expiresIn", "expected a duration above zero and of at most ten years");
         }
     }

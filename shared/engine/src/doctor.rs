@@ -48,7 +48,7 @@ impl Engine {
         let now = self.now();
         let policy = self.policy().doctor;
         let servers = self.store().list_servers(now.minus(SEEN_WITHIN)).await?;
-        let offset = |one: store::servers::ServerRecord| ServerFacts {
+        let offset = |one: store::operations::ServerRecord| ServerFacts {
             node: one.id.to_string(),
             offset_ms: one.clock_offset_ms,
         };

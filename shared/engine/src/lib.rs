@@ -19,7 +19,6 @@ mod fail_points;
 mod group_commit;
 mod metrics;
 mod policy;
-mod problem;
 mod recorder;
 mod seats;
 mod traces;
@@ -70,7 +69,7 @@ pub use dispatch::{
 pub use encryption::{EncryptionView, PayloadKeyView};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
-pub use error::EngineError;
+pub use error::{EngineError, Problem, QuotaFault};
 pub use events::{EventRequest, SentEvent, TriggerRequest, TriggerView};
 pub use executions::{
     CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd, StateLine,
@@ -85,7 +84,6 @@ pub use jobs::{
 pub use moves::{AskedMove, MoveDesk, MovePhase, MoveRequest, MoveView};
 pub use operations::{ChainReport, ServerInfo};
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
-pub use problem::{Problem, QuotaFault};
 pub use queues::{
     KeyRateRequest, LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit, ScalingView,
 };

@@ -1,16 +1,17 @@
-//! Make, list and revoke API keys.
+//! API keys: make, list, rotate and revoke them.
+
+use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::access::{KeyScopes, Network, Permission, Role};
 use domain::id::KeyId;
 use domain::names::TenantName;
-use domain::time::Timestamp;
-use store::access::{KeyRecord, KeyRevocation, KeySource};
+use domain::time::{DurationMs, Timestamp};
+use store::access::{KeyRecord, KeyRevocation, KeyRotation, KeySource};
 use store::wakeup::Hint;
 
 use crate::access::authenticate::digest;
-use crate::access::secret_text::SecretText;
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
@@ -245,6 +246,71 @@ fn audit_detail(key: &KeyRecord) -> serde_json::Value {
     })
 }
 
+// Give an API key another secret, while the one before holds on for a while.
+
+/// How long the secret of before holds where nobody says.
+const OVERLAP_DEFAULT: DurationMs = DurationMs::from_secs(24 * 60 * 60);
+/// The longest overlap.
+const OVERLAP_MAX: DurationMs = DurationMs::from_secs(30 * 24 * 60 * 60);
+
+impl Engine {
+    /// Gives a key another secret, which is in this answer and nowhere else. Id, rights and idempotency keys stay. The
+    /// secret of before holds for `overlap` (24 h where absent), one that still held from an earlier rotation no more.
+    pub async fn rotate_key(
+        &self,
+        caller: &Caller,
+        id: KeyId,
+        overlap: Option<DurationMs>,
+    ) -> Result<(KeyRecord, SecretText), EngineError> {
+        caller.require(Permission::Administer)?;
+        if caller.limits.is_some() && caller.actor != id.to_string() {
+            return Err(EngineError::Forbidden { reason: "An API key with scopes can rotate only itself." });
+        }
+        let overlap = overlap.unwrap_or(OVERLAP_DEFAULT);
+        let mut faults = Faults::default();
+        faults.within("/overlap", overlap, DurationMs::ZERO, OVERLAP_MAX);
+        faults.check()?;
+        let now = self.now();
+        let secret = self.fresh_secret();
+        let rotation = KeyRotation {
+            id,
+            prefix: shown(&secret),
+            digest: digest(secret.reveal()),
+            previous_until: now.plus(overlap),
+        };
+        let detail = serde_json::json!({ "overlap": overlap });
+        let line = self.audit_line(caller, AuditedAction::new("key.rotate", &id).with(detail));
+        let rotated = self.store().rotate_key(&caller.scope, &rotation, &[line], now).await?;
+        let key = rotated.ok_or_else(|| EngineError::not_found("valid key", &id))?;
+        self.forget_keys();
+        Ok((key, secret))
+    }
+}
+
+// Text that must not be printed by accident.
+
+/// A secret. `Debug` prints `[redacted]`, and there is no `Display`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretText(String);
+
+impl SecretText {
+    /// Wraps a secret.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The secret itself, to be shown once to whom it belongs.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -287,5 +353,10 @@ mod tests {
         assert!(hides(Role::Client, None, Some(false)));
         assert!(hides(Role::Admin, Some("*.read"), None));
         assert!(!hides(Role::Admin, Some("jobs.*"), None));
+    }
+
+    #[test]
+    fn i11_secrets_are_not_printed() {
+        assert_eq!(format!("{:?}", SecretText::new("tl_abc")), "[redacted]");
     }
 }

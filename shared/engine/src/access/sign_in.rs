@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::identity::{IdentityFault, IdentityPolicy, SignInRequest, TOKEN_BYTES_MAX, caller_of};
-use super::seal::{Sealed, open, seal};
-use super::secret_text::SecretText;
-use super::sessions::{NewSession, SessionOwner};
+use super::keys::SecretText;
+use super::sessions::{NewSession, Sealed, SessionOwner, open, seal};
 use crate::engine::Engine;
 use crate::error::EngineError;
 

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use domain::alerting::{AlertMetric, AlertRule, Labels, Sample};
 use domain::id::WebhookId;
-use domain::lane::LaneKey;
 use domain::names::TenantName;
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneKey, QueueName, Tier};
 use domain::scaling::QueueLoad;
 use domain::time::{DurationMs, Timestamp};
 use store::alerts::Measured;

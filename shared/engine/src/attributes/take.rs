@@ -1,15 +1,21 @@
 //! What of a request and its payload becomes attributes. Nothing is read of it where nothing is declared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use domain::attribute::{PathRoot, SetFault, StoredAttribute, TakenAttributes};
+use domain::attribute::{PathRoot, SetAttribute, SetFault, StoredAttribute, TakenAttributes};
 use domain::error::Fault;
+use domain::id::JobId;
+use domain::job::Disposition;
 use domain::names::{JobType, TenantName, WorkflowName};
 use serde_json::Value;
-use store::jobs::NewJob;
+use store::executions::{ExecutionCommit, ExecutionRecord};
+use store::jobs::{LeaseRef, NewJob, Settlement};
 
 use super::cache::Declarations;
+use crate::caller::Caller;
 use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::jobs::CompleteItem;
 use crate::metrics;
 
 /// Attributes that a caller sets, by name.
@@ -98,4 +104,114 @@ fn undeclared(set: &SetAttributes) -> Vec<Fault> {
 
 fn pointer(name: &str) -> String {
     format!("/attributes/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+// What of completions, results, outputs and steps becomes attributes. That of jobs is written just before the commit that ends the
+// attempt, under the same lease; where that commit is not made, the next attempt's values take the place of these.
+
+/// Attributes that a worker set with a completion, or what is wrong with them.
+pub(crate) type Given = Result<Vec<StoredAttribute>, Vec<Fault>>;
+
+/// Attributes that workers set with completions.
+pub(crate) type GivenByJob = HashMap<JobId, Vec<StoredAttribute>>;
+
+impl Engine {
+    /// Reads attributes that workers set with completions. Answers in order, for each its attributes or what is wrong with
+    /// them. Nothing is looked up where none are set; what is not the caller's, or is gone, has none.
+    pub(crate) async fn read_given(
+        &self,
+        caller: &Caller,
+        items: &[CompleteItem],
+    ) -> Result<Vec<Given>, EngineError> {
+        if items.iter().all(|item| item.attributes.is_empty()) {
+            return Ok(items.iter().map(|_| Ok(Vec::new())).collect());
+        }
+        let declared = self.attributes().await?;
+        let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
+        let leased = self.store().leased_jobs(&leases).await?;
+        let read = items.iter().zip(leased).map(|(item, job)| match job {
+            Some(job) if caller.scope.allows(&job.tenant) => {
+                declared.set_on_job(&job.tenant, &job.job_type, &item.attributes)
+            }
+            _ => Ok(Vec::new()),
+        });
+        Ok(read.collect())
+    }
+
+    /// Sets the attributes that workers set with completed jobs, and those that the results have. Reads nothing where neither
+    /// is there.
+    pub(crate) async fn set_result_attributes<'a>(
+        &self,
+        settlements: impl Iterator<Item = &'a Settlement>,
+        given: &GivenByJob,
+    ) -> Result<(), EngineError> {
+        let declared = self.attributes().await?;
+        let reads = declared.reads(PathRoot::Result);
+        if !reads && given.is_empty() {
+            return Ok(());
+        }
+        let completed: Vec<(LeaseRef, Option<&str>)> = settlements
+            .filter_map(|settlement| match &settlement.disposition {
+                Disposition::Complete(result) => {
+                    Some((settlement.lease, result.as_deref().filter(|_| reads)))
+                }
+                _ => None,
+            })
+            .filter(|(lease, result)| result.is_some() || given.contains_key(&lease.id))
+            .collect();
+        let leases: Vec<LeaseRef> = completed.iter().map(|(lease, _)| *lease).collect();
+        let leased = self.store().leased_jobs(&leases).await?;
+        for ((lease, result), job) in completed.into_iter().zip(leased) {
+            let Some(job) = job else { continue };
+            let Some(tenant) = declared.tenant(&job.tenant) else { continue };
+            let of_job = tenant.of_job(&job.job_type, None);
+            let set = given.get(&lease.id).cloned().unwrap_or_default();
+            let attributes = counted(tenant.take(of_job, PathRoot::Result, set, result.unwrap_or("null")));
+            self.set_under_lease(lease.id.uuid(), lease, &attributes).await?;
+        }
+        Ok(())
+    }
+
+    /// Completes a step of an execution by what its definition sets, and by what its output has where it ends.
+    pub(crate) async fn complete_step(
+        &self,
+        execution: &ExecutionRecord,
+        commit: &mut ExecutionCommit,
+        set: &[SetAttribute],
+    ) -> Result<(), EngineError> {
+        let output = commit.output.as_deref().filter(|_| commit.status.is_terminal());
+        if output.is_none() && set.is_empty() {
+            return Ok(());
+        }
+        let mut declared = self.attributes().await?;
+        if self.declare_missing(&declared, execution, set).await? {
+            declared = self.attributes().await?;
+        }
+        let Some(tenant) = declared.tenant(&execution.tenant) else {
+            return Ok(());
+        };
+        let workflow = &execution.workflow.name;
+        let of_set = counted(tenant.of_set(workflow, set));
+        commit.attributes = match output {
+            Some(output) => {
+                let of_execution = tenant.of_execution(workflow);
+                counted(tenant.take(of_execution, PathRoot::Output, of_set, output))
+            }
+            None => of_set,
+        };
+        Ok(())
+    }
+
+    async fn set_under_lease(
+        &self,
+        object: uuid::Uuid,
+        lease: LeaseRef,
+        attributes: &[StoredAttribute],
+    ) -> Result<(), EngineError> {
+        if !attributes.is_empty() {
+            // Where the lease is gone, the commit that follows says so.
+            self.store().set_attributes(object, lease, attributes, self.now()).await?;
+        }
+        Ok(())
+    }
 }

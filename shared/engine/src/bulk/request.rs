@@ -9,7 +9,7 @@ use store::batches::BatchRecord;
 use store::dead_letters::RequeueEdit;
 use uuid::Uuid;
 
-use super::samples::Samples;
+use super::start::Samples;
 
 /// What is done to each object.
 #[derive(Debug, Clone, PartialEq)]

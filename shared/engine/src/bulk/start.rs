@@ -5,7 +5,12 @@ use domain::bulk::BulkVerb;
 use domain::search::{Bound, Search, SearchList, Term, TermValue, Test};
 use domain::time::Timestamp;
 use store::batches::{BatchRecord, BatchStatus};
+use store::dead_letters::DeadLetterRecord;
+use store::executions::ExecutionRecord;
+use store::jobs::JobRecord;
 use store::search::SearchPage;
+use store::webhooks::DeliveryRecord;
+use uuid::Uuid;
 
 use super::request::{BulkAction, BulkAnswer, BulkRequest, BulkTarget, StoredBulk};
 use crate::audit::AuditedAction;
@@ -13,6 +18,8 @@ use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::fail_points;
+use crate::schedules::ScheduleView;
 
 /// The fastest pace that can be asked for; without one there is no pace.
 const RATE_MAX: u32 = 100_000;
@@ -179,4 +186,92 @@ fn until(mut search: Search, now: Timestamp) -> Search {
     let tests = vec![Test::Between(None, Some(bound))];
     search.terms.push(Term { key: first.to_owned(), is_negated: false, tests });
     search
+}
+
+// The first few objects of a dry run, as their lists show them.
+
+/// Objects of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Samples {
+    /// Jobs.
+    Jobs(Vec<JobRecord>),
+    /// Executions.
+    Executions(Vec<ExecutionRecord>),
+    /// Dead letters.
+    DeadLetters(Vec<DeadLetterRecord>),
+    /// Deliveries.
+    Deliveries(Vec<DeliveryRecord>),
+    /// Schedules.
+    Schedules(Vec<ScheduleView>),
+}
+
+impl Engine {
+    /// Objects by their ids, as their list shows them.
+    pub(super) async fn samples(
+        &self,
+        scope: &TenantScope,
+        list: SearchList,
+        ids: &[Uuid],
+    ) -> Result<Samples, EngineError> {
+        let store = self.store();
+        Ok(match list {
+            SearchList::Jobs => Samples::Jobs(store.jobs_of(scope, ids).await?),
+            SearchList::Executions => Samples::Executions(store.executions_of(scope, ids).await?),
+            SearchList::DeadLetters | SearchList::Archive => {
+                Samples::DeadLetters(store.dead_letters_of(scope, ids).await?)
+            }
+            SearchList::Deliveries => Samples::Deliveries(store.deliveries_of(scope, ids).await?),
+            SearchList::Schedules => {
+                let (records, now) = (store.schedules_of(scope, ids).await?, self.now());
+                Samples::Schedules(records.into_iter().map(|record| self.view(record, now)).collect())
+            }
+            // No bulk operation is about them.
+            SearchList::Runs
+            | SearchList::UserTasks
+            | SearchList::Workers
+            | SearchList::Audit
+            | SearchList::Batches => Samples::Schedules(Vec::new()),
+        })
+    }
+}
+
+// List the objects of a batch, a page in each commit, so that another process goes on where one died.
+
+/// How many objects are listed at once.
+const PAGE: u32 = 500;
+
+impl Engine {
+    /// Lists what is left to list. Answers the batch as it is then; `None` where it is another's or has ended.
+    pub(super) async fn prepare_batch(
+        &self,
+        mut batch: BatchRecord,
+        stored: &StoredBulk,
+    ) -> Result<Option<BatchRecord>, EngineError> {
+        let scope = batch.tenant.clone().map_or(TenantScope::All, TenantScope::One);
+        while batch.status == BatchStatus::Preparing {
+            if self.shutdown_started() {
+                return Ok(None);
+            }
+            let Some(search) = &stored.search else {
+                // The process died before it had stored the objects that were named; nobody was answered.
+                let to = (BatchStatus::Failed, Some("error"));
+                self.store().move_batch(batch.id, &BatchStatus::OPEN, to, self.now()).await?;
+                return Ok(None);
+            };
+            let left = stored.pace.limit.map_or(u64::MAX, |limit| limit.saturating_sub(batch.counts.total));
+            let limit = PAGE.min(u32::try_from(left).unwrap_or(PAGE)).max(1);
+            let page = SearchPage { limit, after: batch.cursor };
+            let found = self.store().search(&scope, search, page).await?;
+            let ids: Vec<Uuid> = found.places.iter().map(|place| place.id).collect();
+            let next = found.next.filter(|_| (ids.len() as u64) < left);
+            let added =
+                self.store().add_batch_items((batch.id, self.process()), &ids, next, self.now()).await?;
+            fail_points::reach("batch-prepared");
+            match added {
+                Some(added) => batch = added,
+                None => return Ok(None),
+            }
+        }
+        Ok((!batch.status.is_ended() || batch.counts.pending > 0).then_some(batch))
+    }
 }

@@ -2,7 +2,7 @@
 //! about it.
 
 use domain::access::Permission;
-use domain::dead_letter_group::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil, standing};
+use domain::failure::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil, standing};
 use domain::time::{DurationMs, Timestamp};
 use serde_json::json;
 use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, GroupFacts};

@@ -11,8 +11,7 @@ use domain::webhook::{Trigger, TriggerConfig};
 use parking_lot::Mutex;
 use store::events::TriggerRecord;
 
-use super::change::TRIGGERS_MAX;
-use super::view::stored_config;
+use super::{TRIGGERS_MAX, stored_config};
 use crate::engine::Engine;
 use crate::error::EngineError;
 

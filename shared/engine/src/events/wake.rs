@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use domain::access::TenantScope;
 use domain::event::{body_digest, waited_output};
+use domain::id::{DeliveryId, ExecutionId};
 use domain::queue::QueueName;
+use domain::time::{DurationMs, Timestamp};
 use domain::webhook::DeliveryEvent;
-use store::events::{EventWake, WaitingNode};
+use store::StoreError;
+use store::events::{EventWake, LookBack, WaitingNode};
 use store::wakeup::Hint;
 use store::webhooks::DeliveryRecord;
 
@@ -124,4 +128,117 @@ impl Engine {
         }
         Ok(has_woken)
     }
+}
+
+// Look for events that came before a node waited for them: after the commit of the step in which the wait began, so
+// that of an event and a wait that cross, whichever is committed later finds the other.
+
+/// How long a look is left to whoever committed the wait.
+const GRACE: DurationMs = DurationMs::from_secs(2);
+/// How many waits one step of upkeep takes.
+const BATCH: u32 = 100;
+/// How many deliveries of a type one look reads, and how many bytes of their bodies.
+const DELIVERIES_MAX: u32 = 1_000;
+const BODY_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+impl Engine {
+    /// Looks for what came before the waits of executions that began just now. What fails is made up for by upkeep.
+    pub(crate) async fn look_back(&self, executions: &[ExecutionId]) {
+        let looked = match self.store().look_backs_of(executions).await {
+            Ok(waits) => self.look_back_for(waits).await.map(|_| ()),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = looked {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "events that came before a wait could not be looked for; upkeep does it"
+            );
+        }
+    }
+
+    /// One bounded step over the waits that nobody has looked for. Answers whether there may be more.
+    pub(crate) async fn look_back_tick(&self) -> Result<bool, EngineError> {
+        let waits = self.store().look_backs_left(self.now().minus(GRACE), BATCH).await?;
+        let is_full = waits.len() >= BATCH as usize;
+        // What is left of these comes first again: not at once, then.
+        let is_whole = self.look_back_for(waits).await?;
+        Ok(is_full && is_whole)
+    }
+
+    /// Answers whether it was looked for all of them.
+    async fn look_back_for(&self, mut waits: Vec<LookBack>) -> Result<bool, EngineError> {
+        let mut is_whole = true;
+        waits.sort_by(|one, other| one.node.cmp(&other.node));
+        for of_node in waits.chunk_by(|one, other| one.node == other.node) {
+            let node = &of_node[0].node;
+            let looked = match self.wake_from_before(node, of_node).await {
+                Ok(true) => Ok(()),
+                Ok(false) => {
+                    self.store().end_look_back(std::slice::from_ref(node)).await.map_err(EngineError::from)
+                }
+                Err(error) => Err(error),
+            };
+            match looked {
+                Ok(()) => {}
+                // Nor can it be looked for the others now.
+                Err(error @ EngineError::Store(StoreError::Unavailable { .. })) => return Err(error),
+                // A delivery whose payload cannot be opened here, for one. It keeps no other back.
+                Err(error) => {
+                    is_whole = false;
+                    tracing::warn!(
+                        execution.id = %node.execution_id,
+                        node.id = %node.node_id,
+                        error = &error as &dyn std::error::Error,
+                        "events that came before a wait cannot be looked for; upkeep tries again"
+                    );
+                }
+            }
+        }
+        Ok(is_whole)
+    }
+
+    /// Wakes a node by the delivery that it waits for. Answers whether there was one.
+    async fn wake_from_before(&self, node: &WaitingNode, waits: &[LookBack]) -> Result<bool, EngineError> {
+        let mut found: Vec<(DeliveryId, &LookBack)> = Vec::new();
+        for wait in waits {
+            let ids = self.store().events_since(&wait.tenant, &wait.event, wait.from, DELIVERIES_MAX).await?;
+            found.extend(ids.into_iter().map(|id| (id, wait)));
+        }
+        // Of those that came before the wait the newest counts, of those that came since the first.
+        found.sort_unstable_by_key(|(id, _)| *id);
+        let since = found.partition_point(|(id, wait)| is_before(*id, wait.began_at));
+        let in_order = found[..since].iter().rev().chain(&found[since..]);
+        let mut bytes = 0;
+        for &(id, wait) in in_order {
+            let Some(record) = self.store().delivery(&TenantScope::All, id).await? else {
+                continue;
+            };
+            bytes += record.body_bytes;
+            if bytes > BODY_BYTES_MAX {
+                break;
+            }
+            let Some(event) = self.delivery_event(&record).await? else {
+                continue;
+            };
+            if body_digest(&wait.paths, event.body()) != Some(wait.digest) {
+                continue;
+            }
+            let event = Arc::new(event);
+            if node.has_filter && !self.meets_event_filter(node, &event).await? {
+                continue;
+            }
+            if let Some(arrival) = Arrival::of(&record, &event) {
+                // Where it waits no more, there is nothing left to look for either.
+                self.wake_nodes(&arrival, vec![node.clone()]).await?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether a delivery came before an instant: its id begins with when it came.
+fn is_before(id: DeliveryId, instant: Timestamp) -> bool {
+    let came_ms = id.uuid().as_u128() >> 80;
+    came_ms < u128::from(u64::try_from(instant.0).unwrap_or(0))
 }

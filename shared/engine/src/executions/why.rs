@@ -5,15 +5,15 @@ use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, EventType, NodeId};
 use domain::time::Timestamp;
 use domain::why::Why;
+use domain::workflow::NodeKey;
 use domain::workflow::definition::Definition;
 use domain::workflow::execution::{ExecutionStatus, NodeState, NodeStatus, Wait};
-use domain::workflow::key::NodeKey;
 use store::executions::{ExecutionDetail, ExecutionRecord};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::stored::restore;
+use crate::executions::restore;
 
 /// How many nodes and items are listed.
 const NODES_MAX: usize = 100;

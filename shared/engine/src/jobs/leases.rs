@@ -1,12 +1,21 @@
-//! What the holder of a lease is answered, and whether an outside caller may speak for a lease.
+//! What the holder of a lease is answered, whether an outside caller may speak for it, and heartbeats.
 
-use domain::access::TenantScope;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::access::{Permission, TenantScope};
 use domain::queue::QueueName;
-use store::jobs::{LeaseAnswer, LeaseRef, LeasedJob};
+use domain::time::Timestamp;
+use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob};
+use store::{Clock, Store, StoreResult};
 
+use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_commit::Sink;
+use crate::jobs::reports::{Rejection, split};
+use crate::metrics;
 
 /// What became of a write that carries a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,5 +95,90 @@ impl Engine {
             TenantScope::All => true,
             TenantScope::One(_) => self.store().job(scope, lease.id).await?.is_some(),
         })
+    }
+}
+
+// Heartbeat: an outside worker renews its leases and says how far it is.
+
+impl Engine {
+    /// Renews leases and answers in order, with the new ends. A heartbeat that is out of bounds renews nothing and is
+    /// rejected alone.
+    pub async fn heartbeat(
+        &self,
+        caller: &Caller,
+        items: Vec<LeaseExtension>,
+    ) -> Result<Vec<Result<(LeaseOutcome, Option<Timestamp>), Rejection>>, EngineError> {
+        caller.require(Permission::Work)?;
+        check_batch(items.len(), self.policy().batch_max, "/jobs")?;
+        let (items, order) = split(items, |item, faults| self.check_extension(item, faults));
+        let is_held = self.may_renew(caller, &items).await?;
+        let allowed: Vec<LeaseExtension> =
+            items.into_iter().zip(&is_held).filter_map(|(item, &is_held)| is_held.then_some(item)).collect();
+        let mut answers = self.extend_all(&allowed).await?.into_iter();
+        let outcomes: Vec<(LeaseOutcome, Option<Timestamp>)> = is_held
+            .into_iter()
+            .map(|is_held| {
+                let answer = if is_held { answers.next() } else { None };
+                match answer.unwrap_or(LeaseAnswer::LeaseLost) {
+                    LeaseAnswer::Ok(until) => (LeaseOutcome::Ok, Some(until)),
+                    other => (LeaseOutcome::of(&other), None),
+                }
+            })
+            .collect();
+        metrics::lost(QueueName::Node, &outcomes.iter().map(|(outcome, _)| *outcome).collect::<Vec<_>>());
+        Ok(order.answers(outcomes))
+    }
+
+    /// Renews leases of our own pools. Answers in order.
+    pub async fn extend(&self, items: Vec<LeaseExtension>) -> Result<Vec<LeaseOutcome>, EngineError> {
+        Ok(self.extend_all(&items).await?.iter().map(LeaseOutcome::of).collect())
+    }
+
+    async fn extend_all(&self, items: &[LeaseExtension]) -> Result<Vec<LeaseAnswer<Timestamp>>, EngineError> {
+        match items {
+            [] => Ok(Vec::new()),
+            [item] => {
+                let sink =
+                    || HeartbeatSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
+                Ok(vec![self.memory().heartbeats.commit(item.clone(), sink).await?])
+            }
+            items => Ok(self.store().extend_leases(items, self.now()).await?),
+        }
+    }
+
+    async fn may_renew(&self, caller: &Caller, items: &[LeaseExtension]) -> Result<Vec<bool>, EngineError> {
+        if caller.scope == TenantScope::All {
+            return Ok(vec![true; items.len()]);
+        }
+        let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
+        let shown = self.shown_leases(caller, &leases).await?;
+        // A lease that holds no more is shown to the store as well: it may say that the job was cancelled.
+        Ok(shown.iter().map(|shown| !matches!(shown, Shown::Foreign)).collect())
+    }
+
+    fn check_extension(&self, item: &LeaseExtension, faults: &mut Faults) {
+        let policy = self.policy();
+        if let Some(extend) = item.extend {
+            faults.within("/extend", extend, policy.lease_min, policy.lease_max);
+        }
+        if let Some(progress) = &item.progress {
+            faults.progress("/progress", progress);
+        }
+    }
+}
+
+/// Renews leases whose heartbeats come one by one.
+pub(crate) struct HeartbeatSink {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Sink for HeartbeatSink {
+    type Item = LeaseExtension;
+    type Answer = LeaseAnswer<Timestamp>;
+
+    async fn commit(&self, items: &[LeaseExtension]) -> StoreResult<Vec<LeaseAnswer<Timestamp>>> {
+        self.store.extend_leases(items, self.clock.now()).await
     }
 }

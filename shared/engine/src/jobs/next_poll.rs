@@ -9,9 +9,8 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::jobs::claim::Claim;
-use crate::jobs::eager_polls::PollPlace;
-use crate::jobs::poll::PollRequest;
-use crate::jobs::polled::PolledJobs;
+use crate::jobs::eager::PollPlace;
+use crate::jobs::poll::{PollRequest, PolledJobs};
 
 /// A poll that waits in line while its worker reports. Dropped, it is given up.
 #[must_use]

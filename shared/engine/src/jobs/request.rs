@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::error::Fault;
-use domain::expiry;
 use domain::id::JobId;
+use domain::job;
 use domain::names::{CallerKey, JobType, Tag, TenantName};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
@@ -107,7 +107,7 @@ impl JobRequest {
             job_type: self.job_type,
             data: self.data,
             run_at,
-            expires_at: expiry::expires_at(self.expires_in, run_at, now),
+            expires_at: job::expires_at(self.expires_in, run_at, now),
             retries_max: self.retries_max.unwrap_or(defaults.retries_max),
             backoff: self.backoff.unwrap_or(defaults.backoff),
             timeout: self.timeout,

@@ -1,8 +1,7 @@
 //! Counting jobs under their labels: jobs that come together are mostly alike, and are counted together.
 
-use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use metrics::{Counter, Label, counter};
 use store::Store;
 use store::jobs::{ClaimedJob, NewJob};

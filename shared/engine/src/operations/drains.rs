@@ -132,7 +132,7 @@ impl Engine {
         let now = self.now();
         let is_there = self
             .store()
-            .drain_worker(tenant.as_ref(), id, now.minus(super::workers::SILENCE_MAX), now, &[line])
+            .drain_worker(tenant.as_ref(), id, now.minus(super::SILENCE_MAX), now, &[line])
             .await?;
         if !is_there {
             return Err(EngineError::not_found("external worker", id.as_str()));

@@ -2,10 +2,9 @@
 
 use domain::access::{Action, Permission, Subject};
 use domain::claim::EffectiveRate;
-use domain::lane::WorkflowRef;
 use domain::limits::{LIMIT_MAX, LimitScope, LimitSource};
 use domain::names::{JobType, TenantName, WorkflowName};
-use domain::queue::QueueName;
+use domain::queue::{QueueName, WorkflowRef};
 use domain::rate::{Rate, RateScope};
 use store::limits::{LimitChange, RateChange};
 use store::wakeup::Hint;

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::access::{Permission, TenantScope};
-use domain::lane::LaneKey;
 use domain::names::{JobType, TenantName};
-use domain::queue::QueueName;
+use domain::queue::{LaneKey, QueueName};
 use domain::scaling::{QueueLoad, Scaling, Selection};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;

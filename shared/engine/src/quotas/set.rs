@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use domain::access::Permission;
 use domain::names::TenantName;
 use domain::quota::{QuotaKind, Quotas};
-use domain::time::DurationMs;
+use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
-use store::usage::{QuotaChange, QuotaRecord};
+use store::usage::{Measured, QuotaChange, QuotaRecord};
 use store::wakeup::Hint;
 
 use crate::audit::AuditedAction;
@@ -18,6 +18,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::erasure;
 use crate::error::EngineError;
+use crate::stats::TenantWork;
 
 /// How long quotas are believed without asking. Other nodes are notified of a change, and find it after this at the
 /// latest.
@@ -149,4 +150,70 @@ fn by_tenant(records: Vec<QuotaRecord>) -> HashMap<TenantName, Vec<(QuotaKind, O
 /// Fails where the caller may not know of a tenant.
 pub(crate) fn require_tenant(caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
     if caller.scope.allows(tenant) { Ok(()) } else { Err(EngineError::not_found("tenant", &tenant)) }
+}
+
+// Bounds of what may be kept, as values.
+
+/// The quotas of tenants for whom nobody set any, and what webhooks may keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotaPolicy {
+    /// Of each tenant; of idempotency keys, of each API key.
+    pub defaults: Quotas,
+    /// Bytes of deliveries of one endpoint; `None` is unlimited.
+    pub webhook_bytes: Option<u64>,
+    /// Bytes of all deliveries; `None` is unlimited.
+    pub all_delivery_bytes: Option<u64>,
+}
+
+impl Default for QuotaPolicy {
+    /// 10 million answers for repeats of each key, 4 GiB of deliveries of each endpoint, 64 GiB of all.
+    fn default() -> Self {
+        Self {
+            defaults: Quotas::default().with(QuotaKind::IdempotencyKeys, Some(10_000_000)),
+            webhook_bytes: Some(4 << 30),
+            all_delivery_bytes: Some(64 << 30),
+        }
+    }
+}
+
+// Say what a tenant uses of what it may.
+
+/// One figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsageLine {
+    /// Of what.
+    pub kind: QuotaKind,
+    /// How much there is.
+    pub used: u64,
+    /// How much there may be; `None` is unlimited. Of idempotency keys it is for each API key.
+    pub quota: Option<u64>,
+}
+
+/// What a tenant uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsageView {
+    /// Whose.
+    pub tenant: TenantName,
+    /// When it was counted.
+    pub as_of: Timestamp,
+    /// All figures.
+    pub lines: Vec<UsageLine>,
+    /// What its jobs took lately.
+    pub work: TenantWork,
+}
+
+impl Engine {
+    /// Counts what a tenant has, one figure after the other.
+    pub async fn tenant_usage(&self, caller: &Caller, tenant: &TenantName) -> Result<UsageView, EngineError> {
+        caller.require(Permission::Read)?;
+        require_tenant(caller, tenant)?;
+        let quotas = self.quotas_of(tenant).await?;
+        let mut lines = Vec::with_capacity(QuotaKind::ALL.len());
+        for kind in QuotaKind::ALL {
+            let used = self.store().measure(&Measured::Tenant(tenant.clone(), kind)).await?;
+            lines.push(UsageLine { kind, used, quota: quotas.of(kind) });
+        }
+        let work = self.tenant_work(tenant).await?;
+        Ok(UsageView { tenant: tenant.clone(), as_of: self.now(), lines, work })
+    }
 }

@@ -1,15 +1,25 @@
-//! Change a stored schedule. What is past by then never fires, and what waited is given up: neither belongs to the
-//! schedule as it is now.
+//! Create, edit, remove, pause and resume schedules.
+//!
+//! What is past when a schedule changes never fires, and what waited is given up: neither belongs to the schedule as it
+//! is now.
 
 use std::sync::Arc;
 
+use domain::access::Permission;
+use domain::error::Fault;
 use domain::id::ScheduleId;
+use domain::names::TenantName;
+use domain::queue::WorkflowRef;
 use domain::schedule::{FireReason, tzdb_version};
 use domain::time::Timestamp;
 use store::Store;
 use store::schedules::{DueSchedule, ScheduleFire, ScheduleRecord, ScheduleSaved, SlotAction, SlotDecision};
 
+use super::ScheduleView;
+use super::request::ScheduleRequest;
 use super::timing::Timing;
+use crate::audit::AuditedAction;
+use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -116,5 +126,185 @@ pub(super) fn changing() -> EngineError {
     EngineError::Conflict {
         code: "schedule_changing",
         message: "The schedule was changed concurrently; retry the request.".to_owned(),
+    }
+}
+
+// Create a schedule. It fires from now on; slots that are past belong to nobody.
+
+impl Engine {
+    /// Creates a schedule.
+    pub async fn create_schedule(
+        &self,
+        caller: &Caller,
+        request: ScheduleRequest,
+    ) -> Result<ScheduleView, EngineError> {
+        caller.require(Permission::Operate)?;
+        let tenant = caller.tenant_or_default(request.tenant.clone())?;
+        let now = self.now();
+        let (timing, workflow) = self.checked_schedule(&tenant, &request, now).await?;
+        let mut record = ScheduleRecord {
+            id: self.make_id(caller, &["schedule"], now),
+            tenant,
+            tier: request.tier(),
+            name: request.name.as_str().to_owned(),
+            workflow,
+            cron: request.cron,
+            interval: timing.interval(),
+            timezone: timing.zone_name().to_owned(),
+            input: request.input,
+            policy: request.policy,
+            is_paused: request.is_paused.unwrap_or(false),
+            version: 1,
+            cursor: now,
+            next_run_at: None,
+            tzdb_version: tzdb_version(),
+            created_at: now,
+            updated_at: now,
+        };
+        record.next_run_at = next_run_at(&timing, &record, now);
+        let audited = AuditedAction::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
+        let mut recording = self.recording(caller, audited);
+        match recording.of(self.store().create_schedule(&record)).await? {
+            ScheduleSaved::NameTaken => return Err(name_taken(&record)),
+            ScheduleSaved::Saved | ScheduleSaved::Stale | ScheduleSaved::NotFound => {}
+        }
+        self.recorded(recording).await;
+        // A repeated request is answered with what is there: it may have been changed since.
+        let record = self.known_schedule(caller, record.id).await?.record;
+        Ok(self.view(record, now))
+    }
+
+    /// Checks everything about a request, and answers its timing and the workflow that it starts. Faults are reported
+    /// all at once.
+    pub(super) async fn checked_schedule(
+        &self,
+        tenant: &TenantName,
+        request: &ScheduleRequest,
+        created_at: Timestamp,
+    ) -> Result<(Arc<Timing>, WorkflowRef), EngineError> {
+        let mut faults = Faults::default();
+        let timings = &self.memory().schedules.timings;
+        let timing = timings.asked(request, created_at);
+        faults.extend(timing.as_ref().err().cloned().unwrap_or_default(), "");
+        let own = request.faults(self.policy());
+        // An input that is too large or too deep is not looked at any further.
+        let is_input_bad = own.iter().any(|fault: &Fault| fault.pointer == "/input");
+        faults.extend(own, "");
+        let workflow = match self.checked_workflow(tenant, request).await {
+            Ok(workflow) => Some(workflow),
+            Err(EngineError::Invalid(found)) if is_input_bad => {
+                faults.extend(found.into_iter().filter(|fault| fault.pointer == "/workflow").collect(), "");
+                None
+            }
+            Err(EngineError::Invalid(found)) => {
+                faults.extend(found, "");
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        faults.check()?;
+        match (timing, workflow) {
+            (Ok(timing), Some(workflow)) => Ok((timing, workflow)),
+            (Err(faults), _) => Err(EngineError::Invalid(faults)),
+            (Ok(_), None) => Err(EngineError::invalid("/workflow", "it cannot be started")),
+        }
+    }
+}
+
+// Put another definition into the place of a schedule.
+
+impl Engine {
+    /// Replaces a schedule. It keeps its id, its tenant and its history, and stays paused if nothing is said.
+    pub async fn replace_schedule(
+        &self,
+        caller: &Caller,
+        id: ScheduleId,
+        request: ScheduleRequest,
+    ) -> Result<ScheduleView, EngineError> {
+        caller.require(Permission::Operate)?;
+        let present = self.known_schedule(caller, id).await?.record;
+        let tenant = present.tenant;
+        if request.tenant.as_ref().is_some_and(|asked| *asked != tenant) {
+            return Err(EngineError::invalid(
+                "/tenant",
+                "a schedule stays with its tenant; make another one",
+            ));
+        }
+        let (timing, workflow) = self.checked_schedule(&tenant, &request, present.created_at).await?;
+        let change = |present: ScheduleRecord| {
+            Some(ScheduleRecord {
+                name: request.name.as_str().to_owned(),
+                workflow: workflow.clone(),
+                cron: request.cron.clone(),
+                interval: timing.interval(),
+                timezone: timing.zone_name().to_owned(),
+                input: request.input.clone(),
+                tier: request.tier(),
+                policy: request.policy.clone(),
+                is_paused: request.is_paused.unwrap_or(present.is_paused),
+                ..present
+            })
+        };
+        let audited = AuditedAction::new("schedule.edit", &id).of(Some(tenant.clone()));
+        let mut recording = self.recording(caller, audited);
+        let (record, _) = recording.of(self.change_schedule(caller, id, change)).await?;
+        self.recorded(recording).await;
+        let now = record.updated_at;
+        Ok(self.view(record, now))
+    }
+}
+
+// Remove a schedule with its history. Its executions stay, and what runs goes on.
+
+impl Engine {
+    /// Removes a schedule.
+    pub async fn delete_schedule(&self, caller: &Caller, id: ScheduleId) -> Result<(), EngineError> {
+        caller.require(Permission::Operate)?;
+        let found = self.known_schedule(caller, id).await?;
+        let audited = AuditedAction::new("schedule.delete", &id).of(Some(found.record.tenant));
+        let mut recording = self.recording(caller, audited);
+        if !recording.of(self.store().delete_schedule(&caller.scope, id)).await? {
+            return Err(EngineError::not_found("schedule", &id));
+        }
+        self.recorded(recording).await;
+        Ok(())
+    }
+}
+
+// Pause and resume a schedule. Slots that pass while it is paused never fire.
+
+impl Engine {
+    /// Pauses or resumes a schedule. One that is so already is left alone.
+    pub async fn pause_schedule(
+        &self,
+        caller: &Caller,
+        id: ScheduleId,
+        is_paused: bool,
+    ) -> Result<ScheduleView, EngineError> {
+        caller.require(Permission::Operate)?;
+        let action = if is_paused { "schedule.pause" } else { "schedule.resume" };
+        let tenant = self.known_schedule(caller, id).await?.record.tenant;
+        let mut recording = self.recording(caller, AuditedAction::new(action, &id).of(Some(tenant)));
+        let store = Arc::clone(self.store());
+        let pausing = self.pause_schedule_in(&*store, caller, id, is_paused);
+        let (record, is_changed) = recording.of(pausing).await?;
+        if is_changed {
+            self.recorded(recording).await;
+        }
+        Ok(self.view(record, self.now()))
+    }
+
+    /// The same by a store of the caller's, without a line of the audit log. Answers whether anything changed.
+    pub(crate) async fn pause_schedule_in(
+        &self,
+        store: &dyn Store,
+        caller: &Caller,
+        id: ScheduleId,
+        is_paused: bool,
+    ) -> Result<(ScheduleRecord, bool), EngineError> {
+        let change = |present: ScheduleRecord| {
+            (present.is_paused != is_paused).then_some(ScheduleRecord { is_paused, ..present })
+        };
+        self.change_schedule_in(store, caller, id, change).await
     }
 }

@@ -3,14 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use domain::access::TenantScope;
 use domain::error::Fault;
-use domain::schedule::{CronExpression, Interval, Recurrence, SchedulePolicy, Zone, describe, due_by};
+use domain::schedule::{
+    CronExpression, Interval, Recurrence, SchedulePolicy, Zone, describe, due_by, tzdb_version,
+};
 use domain::time::Timestamp;
 use parking_lot::Mutex;
-use store::schedules::ScheduleRecord;
+use store::schedules::{ScheduleRecord, ScheduleSaved};
 use uuid::Uuid;
 
+use super::change::next_run_at;
 use super::request::ScheduleRequest;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
 
 /// How many are kept. Most deployments have far fewer pairs of expression and zone than schedules.
 const TIMINGS_MAX: usize = 4_096;
@@ -124,6 +131,55 @@ impl Timings {
         }
         kept.insert(key, Arc::clone(&timing));
         Ok(timing)
+    }
+}
+
+// New time zone data: what comes next is computed again. What was due under the old data stays due.
+
+/// How many schedules one step takes.
+const BATCH: u32 = 200;
+
+impl Engine {
+    /// One bounded step. Answers whether there may be more.
+    pub async fn zones_tick(&self) -> Result<bool, EngineError> {
+        let version = tzdb_version();
+        metrics::tzdb(&version);
+        let stale = self.store().schedules_of_other_tzdb(&version, BATCH).await?;
+        let mut stored = 0;
+        for present in &stale {
+            let next = self.in_new_zone(present, &version);
+            if next.next_run_at != present.next_run_at {
+                tracing::info!(
+                    schedule.id = %present.id, schedule.timezone = present.timezone, tzdb.version = version,
+                    schedule.next_was = present.next_run_at.map(tracing::field::display),
+                    schedule.next_is = next.next_run_at.map(tracing::field::display),
+                    "new time zone data move the next slot of a schedule"
+                );
+            }
+            let saved = self.store().replace_schedule(&TenantScope::All, &next).await?;
+            stored += u32::from(saved == ScheduleSaved::Saved);
+        }
+        Ok(stale.len() >= BATCH as usize && stored > 0)
+    }
+
+    /// One whose slot has come already is decided from its cursor, as it would have been in time. For any other only
+    /// what is to come counts: what the new data say about the past must not fire.
+    fn in_new_zone(&self, present: &ScheduleRecord, version: &str) -> ScheduleRecord {
+        let now = self.now();
+        let is_due = present.next_run_at.is_some_and(|next| next <= now);
+        let from: Timestamp = if is_due { present.cursor } else { present.cursor.max(now) };
+        let timings = &self.memory().schedules.timings;
+        // One that cannot be read any more keeps its next slot: the check will say so when it is due.
+        let next = timings
+            .of(present)
+            .map_or_else(|_| present.next_run_at, |timing| next_run_at(&timing, present, from));
+        ScheduleRecord {
+            version: present.version + 1,
+            cursor: from,
+            next_run_at: next,
+            tzdb_version: version.to_owned(),
+            ..present.clone()
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use domain::lane::WorkflowRef;
 use domain::names::TenantName;
+use domain::queue::WorkflowRef;
 use domain::workflow::definition::Definition;
 use store::schedules::ScheduleRecord;
 use store::workflows::{WorkflowPause, WorkflowVersion};

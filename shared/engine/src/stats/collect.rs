@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::job::{Disposition, JobStatus};
-use domain::lane::{LaneId, LaneKey};
 use domain::names::{TenantName, WorkflowName};
-use domain::queue::{QueueName, Tier};
+use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use domain::stats::{Counts, StatKey, Step};
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;

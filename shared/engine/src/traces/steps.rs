@@ -13,8 +13,7 @@ use parking_lot::Mutex;
 use store::executions::{ExecutionCommit, ExecutionRecord, SettledNode};
 use telemetry::{Span, SpanKind, Tracer, tracer};
 
-use super::commit;
-use super::sends::Sends;
+use super::{Sends, commit};
 
 /// The spans of an execution's nodes, as far as an owner remembers. Empty while spans go nowhere.
 #[derive(Debug, Default)]

@@ -1,5 +1,5 @@
-//! Endpoints that were read already, for a second at most, so that a burst of deliveries reads its endpoint once. Those
-//! that are not there are remembered too.
+//! Endpoints that were read already, and what else the engine remembers of webhooks by itself. Nothing here is needed
+//! for correctness; all of it is bounded.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,10 +9,16 @@ use domain::access::TenantScope;
 use domain::id::WebhookId;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
+use rate_limits::{LocalLimits, Quota, Verdict};
+use tokio::sync::{OnceCell, Semaphore};
 
+use super::accept::{AcceptSink, Recorder};
 use super::endpoint::Endpoint;
+use super::hold::HoldSink;
+use super::sealing::SealingKeys;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_commit::GroupCommit;
 
 /// How long an endpoint is believed without asking.
 const TTL: DurationMs = DurationMs::from_secs(1);
@@ -113,5 +119,104 @@ impl Engine {
     pub(super) fn webhooks_changed(&self) {
         self.memory().webhooks.endpoints.expire();
         self.wake(&[store::wakeup::Hint::Settings]);
+    }
+}
+
+// Bounds of webhooks, as values.
+
+/// The most bytes of a body that any endpoint may take.
+pub(crate) const BODY_BYTES_MAX: u64 = 25 * 1024 * 1024;
+
+/// Bounds and defaults of webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WebhookPolicy {
+    /// The largest body of endpoints that set none, in bytes.
+    pub max_body_default: u64,
+    /// How many rejected deliveries of each endpoint are kept.
+    pub rejected_max: u64,
+    /// How many bytes each endpoint may hold, see [`store::webhooks::HeldDelivery`]; 0 to hold nothing.
+    pub held_bytes_max: u64,
+    /// How many requests each source address may make; `None` is no limit.
+    pub rate_limit_per_address: Option<Quota>,
+    /// How many requests the endpoints of a tenant take together; `None` is no limit.
+    pub rate_limit_per_tenant: Option<Quota>,
+}
+
+impl Default for WebhookPolicy {
+    fn default() -> Self {
+        Self {
+            max_body_default: 1024 * 1024,
+            rejected_max: 1_000,
+            held_bytes_max: 64 * 1024 * 1024,
+            rate_limit_per_address: None,
+            rate_limit_per_tenant: None,
+        }
+    }
+}
+
+// What the engine remembers of webhooks by itself. Nothing here is needed for correctness; all of it is bounded.
+
+/// What the bodies of deliveries under way may take together, in KiB.
+pub(super) const BODIES_KIB_MAX: usize = 256 * 1024;
+/// How many large bodies are classified at once. What JSON becomes in memory is many times as large as its text.
+pub(super) const LARGE_BODIES_MAX: usize = 8;
+/// How often the log complains of one endpoint that cannot be opened.
+const COMPLAINT_EVERY: DurationMs = DurationMs::from_secs(60);
+
+/// What the engine remembers of webhooks.
+pub(crate) struct WebhookMemory {
+    pub(super) endpoints: EndpointCache,
+    /// Verified deliveries, for their next commit.
+    pub(crate) acceptances: GroupCommit<AcceptSink>,
+    /// Verified deliveries that are held, for their next commit.
+    pub(super) holds: GroupCommit<HoldSink>,
+    pub(super) recorder: Recorder,
+    pub(super) keys: OnceCell<SealingKeys>,
+    /// Room for bodies, in KiB.
+    pub(super) room: Arc<Semaphore>,
+    /// Turns of large bodies.
+    pub(super) large: Arc<Semaphore>,
+    complaints: LocalLimits,
+}
+
+impl Default for WebhookMemory {
+    fn default() -> Self {
+        Self {
+            endpoints: EndpointCache::default(),
+            acceptances: GroupCommit::default(),
+            holds: GroupCommit::default(),
+            recorder: Recorder::default(),
+            keys: OnceCell::new(),
+            room: Arc::new(Semaphore::new(BODIES_KIB_MAX)),
+            large: Arc::new(Semaphore::new(LARGE_BODIES_MAX)),
+            complaints: LocalLimits::new(),
+        }
+    }
+}
+
+impl WebhookMemory {
+    /// Settings changed somewhere.
+    pub(crate) fn settings_changed(&self) {
+        self.endpoints.expire();
+    }
+
+    /// Whether the log may say again that an endpoint cannot be opened. It is read anew every second while it is asked
+    /// for.
+    pub(super) fn may_complain(&self, endpoint: WebhookId) -> bool {
+        let quota = Quota::new(1, COMPLAINT_EVERY, 1);
+        self.complaints.count("closed", &endpoint.to_string(), quota) == Verdict::Allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_endpoint_is_logged_once_a_minute() {
+        let memory = WebhookMemory::default();
+        let [one, two] = [1, 2].map(|number| WebhookId::from_uuid(uuid::Uuid::from_u128(number)));
+        assert!(memory.may_complain(one) && memory.may_complain(two));
+        assert!(!memory.may_complain(one) && !memory.may_complain(two));
     }
 }

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use domain::id::{SecretId, WebhookId};
 use domain::time::{DurationMs, Timestamp};
-use domain::webhook::{SchemeConfig, Secret, Trigger};
+use domain::webhook::{Dedupe, Provider, SchemeConfig, SchemeSettings, Secret, Trigger, TriggerConfig};
 use parking_lot::Mutex;
+use rate_limits::Quota;
+use serde::{Deserialize, Serialize};
 use store::StoreError;
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookRecord};
 use zeroize::Zeroizing;
 
-use super::config::WebhookConfig;
+use super::check::WebhookRequest;
 use super::sealing::{OpenFault, SealingKeys};
 use super::view::{path_of, stored_config};
 use crate::engine::Engine;
@@ -202,4 +204,79 @@ pub(super) fn registered_url(engine: &Engine, config: &WebhookConfig, id: Webhoo
     let base = &engine.policy().public_url;
     let below_base = || (!base.is_empty()).then(|| format!("{base}{}", path_of(id)));
     config.public_url.clone().or_else(below_base)
+}
+
+// An endpoint's configuration as it is stored and shown: everything but its name, its pause and its secrets.
+
+/// The answer to an accepted delivery where nothing else is said.
+const RESPOND_WITH_DEFAULT: u16 = 202;
+
+/// An endpoint's configuration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookConfig {
+    /// Who sends.
+    pub provider: Provider,
+    /// What is changed of the provider's scheme, or the whole of it.
+    #[serde(default)]
+    pub scheme: SchemeSettings,
+    /// Under which address the sender knows the endpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_url: Option<String>,
+    /// How repetitions are known.
+    #[serde(default)]
+    pub dedupe: Dedupe,
+    /// How many requests it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<WebhookRateLimit>,
+    /// The largest body in bytes; the setting's where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_body: Option<u64>,
+    /// The status of the answer to an accepted delivery.
+    pub respond_with: u16,
+    /// What deliveries start. Each has an id.
+    #[serde(default)]
+    pub triggers: Vec<TriggerConfig>,
+}
+
+/// So many requests in each span of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookRateLimit {
+    /// How many.
+    pub requests: u32,
+    /// The span.
+    pub per: DurationMs,
+    /// How many at once after a pause; as many as `requests` where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst: Option<u32>,
+}
+
+impl WebhookRateLimit {
+    pub(super) fn quota(self) -> Quota {
+        Quota::new(self.requests, self.per, self.burst.unwrap_or(self.requests))
+    }
+}
+
+impl WebhookConfig {
+    /// The configuration that a checked request asks for.
+    pub(super) fn of(request: &WebhookRequest) -> Self {
+        let mut triggers = request.triggers.clone();
+        domain::webhook::fill_ids(&mut triggers);
+        Self {
+            provider: request.provider,
+            scheme: request.scheme.clone(),
+            public_url: request.public_url.clone(),
+            dedupe: request.dedupe.clone(),
+            rate_limit: request.rate_limit,
+            max_body: request.max_body,
+            respond_with: request.respond_with.unwrap_or(RESPOND_WITH_DEFAULT),
+            triggers,
+        }
+    }
+
+    /// What it verifies by.
+    pub(super) fn scheme_config(&self) -> Result<SchemeConfig, Vec<domain::error::Fault>> {
+        SchemeConfig::new(self.provider, &self.scheme)
+    }
 }

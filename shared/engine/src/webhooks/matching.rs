@@ -10,9 +10,9 @@ use domain::webhook::{DeliveryEvent, EventSource, Keys, Trigger, TriggerError, p
 use serde_json::{Value, json};
 use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, MATCHING_FAILED};
 
-use super::encoding::decoded;
+use super::cache::BODY_BYTES_MAX;
+use super::classify::decoded;
 use super::endpoint::Endpoint;
-use super::policy::BODY_BYTES_MAX;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;

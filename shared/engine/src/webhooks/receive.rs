@@ -9,9 +9,9 @@ use domain::webhook::HandshakeAnswer;
 use store::webhooks::{Accepted, DeliveryStatus, GuardKey};
 
 use super::admit::AdmittedDelivery;
+use super::cache::WebhookMemory;
 use super::classify::{Classified, NewParts, classify, dummy_verify};
 use super::endpoint::Endpoint;
-use super::memory::WebhookMemory;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::group_commit::Room;
@@ -271,7 +271,7 @@ mod tests {
 
     use tokio::sync::oneshot;
 
-    use super::super::memory::{BODIES_KIB_MAX, LARGE_BODIES_MAX};
+    use super::super::cache::{BODIES_KIB_MAX, LARGE_BODIES_MAX};
     use super::*;
 
     fn incoming(bytes: usize) -> Incoming {
@@ -288,7 +288,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_large_body_keeps_its_turn_and_room_until_its_thread_has_ended() {
-        let (memory, kept) = (WebhookMemory::default(), Arc::new(()));
+        let (memory, kept) = (super::super::cache::WebhookMemory::default(), Arc::new(()));
         let (begin, begun) = oneshot::channel();
         let (go_on, goes_on) = mpsc::channel::<()>();
         let room =

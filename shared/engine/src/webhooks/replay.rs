@@ -1,11 +1,11 @@
-//! Replay a delivery: a new one with the same content, linked to it. It is not verified again, since its signature is
-//! not kept, and is no duplicate; the triggers as they are now decide about it.
+//! Look at deliveries, and replay one.
 
 use std::fmt;
 
 use domain::access::{Permission, TenantScope};
 use domain::id::DeliveryId;
-use store::webhooks::{DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
+use store::webhooks::{DeliveryFilter, DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
+use store::{Page, PageRequest};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
@@ -125,4 +125,36 @@ fn refused(original: &DeliveryRecord, why: Unreplayable) -> EngineError {
         }
     };
     EngineError::Conflict { code, message }
+}
+
+// Look at deliveries.
+
+impl Engine {
+    /// A delivery.
+    pub async fn delivery(&self, caller: &Caller, id: DeliveryId) -> Result<DeliveryRecord, EngineError> {
+        caller.require(Permission::Read)?;
+        let found = self.store().delivery(&caller.scope, id).await?;
+        found.ok_or_else(|| EngineError::not_found("delivery", &id))
+    }
+
+    /// The body of a delivery, byte for byte; `None` where it is not kept.
+    pub async fn delivery_body(
+        &self,
+        caller: &Caller,
+        id: DeliveryId,
+    ) -> Result<Option<Vec<u8>>, EngineError> {
+        caller.require(Permission::Read)?;
+        Ok(self.store().delivery_body(&caller.scope, id).await?)
+    }
+
+    /// Deliveries, newest first.
+    pub async fn list_deliveries(
+        &self,
+        caller: &Caller,
+        filter: &DeliveryFilter,
+        page: PageRequest,
+    ) -> Result<Page<DeliveryRecord>, EngineError> {
+        caller.require(Permission::Read)?;
+        Ok(self.store().list_deliveries(&caller.scope, filter, page).await?)
+    }
 }

@@ -7,8 +7,7 @@ use domain::webhook::Provider;
 use store::StoreError;
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookRecord};
 
-use super::config::WebhookConfig;
-use super::endpoint::{is_in_force, registered_url};
+use super::endpoint::{WebhookConfig, is_in_force, registered_url};
 use crate::access::SecretText;
 use crate::engine::Engine;
 use crate::error::EngineError;

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use domain::access::{Action, Permission, Subject};
-use domain::lane::WorkflowRef;
 use domain::names::WorkflowName;
+use domain::queue::WorkflowRef;
 use serde::{Deserialize, Serialize};
 use store::workflows::WorkflowVersion;
 

@@ -12,7 +12,7 @@ use domain::workflow::execution::ExecutionStatus;
 use engine::{CompleteItem, EngineError, EventRequest, ExecutionRequest, JobRequest, OwnerEnd, SealingKeys};
 use serde_json::json;
 use store::jobs::ClaimedJob;
-use store::servers::ServerRecord;
+use store::operations::ServerRecord;
 use store::{Closed, StoreError};
 use testkit::EngineHarness;
 

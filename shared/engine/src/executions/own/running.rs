@@ -14,8 +14,8 @@ use domain::workflow::execution::{
 use serde_json::Value;
 use store::executions::{InboxEntry, InboxResult, InboxRow};
 
-use crate::executions::own::delivered::DeliveredResult;
-use crate::executions::own::entries::{Kind, event_of};
+use crate::executions::own::load::{Kind, event_of};
+use crate::executions::own::share::DeliveredResult;
 use crate::executions::own::step::Step;
 
 /// Up to this many nodes, entries of the inbox and bytes a fold takes less time than handing it to another thread.

@@ -2,23 +2,31 @@
 //! in groups. Whatever waits while one group is under way is the next one; a call that comes alone goes at once.
 
 use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::id::ExecutionId;
+use domain::names::NodeId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::executions::{
-    Committed, EagerlyCommitted, ExecutionCommit, INBOX_BYTES_MAX, InboxRow, LoadedExecution, OwnerNext,
+    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, INBOX_BYTES_MAX, InboxEntry, InboxRow,
+    LoadedExecution, OwnerNext,
 };
 use store::jobs::{LeaseAnswer, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::fail_points;
 use crate::group_commit::{GroupCommit, Sink};
 use crate::jobs::EagerStarts;
+use crate::metrics::{self, LeaseFacts};
+use crate::stats::StatNotes;
+use crate::{fail_points, traces};
 
 /// How many entries of an inbox one look takes.
 const INBOX_PAGE: u32 = 500;
@@ -202,5 +210,112 @@ impl Sink for LoadSink {
 
     fn commits_at_once(&self) -> usize {
         self.0.writes_at_once()
+    }
+}
+
+// Results that come to an owner from its own process, without the inbox between them.
+//
+// Its next step folds them like entries of the inbox and ends their jobs itself, under their leases. Nothing is
+// answered before that commit. What the owner cannot use (it comes too late, or something in the inbox has to go
+// before it), and all that it has when it leaves, is dropped: whoever handed it over then settles the job in the
+// store.
+
+/// The most results of one step.
+pub(super) const HANDED_MAX: usize = 500;
+
+/// The result of a node's job.
+pub(crate) struct DeliveredResult {
+    /// The lease of the attempt.
+    pub(crate) lease: LeaseRef,
+    /// The node.
+    pub(crate) node_id: NodeId,
+    /// Attempts, over the whole life of the job.
+    pub(crate) attempts: u32,
+    /// When this attempt started.
+    pub(crate) started_at: Timestamp,
+    /// The result as raw JSON text.
+    pub(crate) result: Option<String>,
+    /// Acknowledged after the commit; dropped if it was not written, or nobody knows.
+    pub(crate) written: oneshot::Sender<()>,
+    /// What the job is measured by.
+    pub(crate) facts: LeaseFacts,
+}
+
+/// What is done for a delivered result when it is written.
+pub(super) struct Ack {
+    lease: LeaseRef,
+    written: oneshot::Sender<()>,
+    facts: LeaseFacts,
+}
+
+impl Ack {
+    /// Says that it is written.
+    pub(super) fn send(self, stats: &StatNotes, now: Timestamp) {
+        metrics::completed(stats, &self.facts, now);
+        traces::completed(self.lease, now);
+        // Whoever stopped waiting finds out by settling.
+        let _ = self.written.send(());
+    }
+}
+
+impl DeliveredResult {
+    /// Whether whoever handed it over stopped waiting, and settles the job otherwise.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.written.is_closed()
+    }
+
+    /// The entry of the inbox that it stands for.
+    pub(super) fn entry(&self) -> InboxEntry {
+        InboxEntry::NodeSettled {
+            node_id: self.node_id.clone(),
+            job_id: self.lease.id,
+            result: Ok(self.result.clone().unwrap_or_else(|| "null".to_owned())),
+            attempts: self.attempts,
+            started_at: Some(self.started_at),
+        }
+    }
+
+    /// How its job ends with the step, and who gets the acknowledgement.
+    pub(super) fn into_parts(self) -> (CompletedJob, Ack) {
+        let ack = Ack { lease: self.lease, written: self.written, facts: self.facts };
+        (CompletedJob { lease: self.lease, result: self.result }, ack)
+    }
+}
+
+// Retries while the store is unavailable: an owner tries again until it is asked to stop.
+
+const PAUSE_MIN: Duration = Duration::from_millis(100);
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+
+impl Engine {
+    /// Calls until there is an answer. `None`: `stop` was set before there was one. What a later version wrote is left
+    /// to a node of that version: the execution is given back.
+    pub(super) async fn retry_until_stopped<T, F, Called>(
+        &self,
+        stop: &CancellationToken,
+        mut call: F,
+    ) -> Result<Option<T>, EngineError>
+    where
+        F: FnMut() -> Called,
+        Called: Future<Output = Result<T, EngineError>>,
+    {
+        let mut pause = PAUSE_MIN;
+        loop {
+            let error = match call().await {
+                Ok(answer) => return Ok(Some(answer)),
+                Err(error) if error.is_retryable() && !error.is_for_another_process() => error,
+                Err(error) => return Err(error),
+            };
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "the store does not answer; trying again"
+            );
+            let spread = pause.mul_f64(0.5 + 0.5 * self.entropy().jitter().0.clamp(0.0, 1.0));
+            tokio::select! {
+                () = stop.cancelled() => return Ok(None),
+                () = tokio::time::sleep(spread) => {}
+            }
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
     }
 }

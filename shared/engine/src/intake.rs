@@ -1,0 +1,203 @@
+//! The intake: what applications commit in SQL becomes jobs, executions, signals and events.
+//!
+//! One process takes rows at a time, under a lease, so that they are taken in the order in which they were committed. The
+//! ids of what they become are in the rows: a process that was frozen and takes rows once more makes nothing twice.
+
+mod request;
+mod take;
+
+use std::collections::{HashMap, HashSet};
+
+use domain::names::TenantName;
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::intake::{IntakeBounds, IntakeLease, IntakeRefusal, IntakeRow};
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+// What a process remembers of the intake: who has the lease, and whose rows it cannot take.
+
+/// What a process remembers of the intake.
+#[derive(Debug, Default)]
+pub(crate) struct IntakeMemory {
+    held: Mutex<Held>,
+    /// Tenants whose rows are left to others, and until when.
+    left: Mutex<HashMap<TenantName, Timestamp>>,
+}
+
+/// Until when who has the lease.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// Nobody that we know of.
+    #[default]
+    Unknown,
+    /// This process.
+    Here(Timestamp),
+    /// Another one.
+    Elsewhere(Timestamp),
+}
+
+impl IntakeMemory {
+    /// Who has it.
+    fn held(&self) -> Held {
+        *self.held.lock()
+    }
+
+    /// Somebody else has it from now on. Answers who had it.
+    fn hold(&self, held: Held) -> Held {
+        std::mem::replace(&mut *self.held.lock(), held)
+    }
+
+    /// Tenants whose rows are left to others now.
+    fn left(&self, now: Timestamp) -> Vec<TenantName> {
+        let mut left = self.left.lock();
+        left.retain(|_, until| *until > now);
+        left.keys().cloned().collect()
+    }
+
+    /// Rows of a tenant are left to others until then.
+    fn leave(&self, tenant: TenantName, until: Timestamp) {
+        self.left.lock().insert(tenant, until);
+    }
+}
+
+// Take what applications have committed, a bounded step at a time.
+
+/// How long the lease on the intake is. A process that dies keeps the others from it for as long at most.
+const LEASE: DurationMs = DurationMs::from_secs(5);
+
+/// How long a process leaves rows of a tenant to others that it cannot take.
+const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
+
+/// How much one step takes.
+const BOUNDS: IntakeBounds = IntakeBounds { rows_max: 500, bytes_max: 8 * 1024 * 1024 };
+
+/// What a step found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntakeStep {
+    /// Nothing is there.
+    Nothing,
+    /// Rows were taken, and there may be more.
+    Some,
+    /// Another process takes them, for so long unless it goes on.
+    Elsewhere(DurationMs),
+}
+
+impl Engine {
+    /// Whether applications can commit work into this store.
+    pub fn has_intake(&self) -> bool {
+        self.store().has_intake()
+    }
+
+    /// One bounded step: takes rows of the intake in their order.
+    pub async fn take_intake(&self) -> Result<IntakeStep, EngineError> {
+        let now = self.now();
+        let held = self.memory().intake.held();
+        if let Held::Elsewhere(until) = held
+            && until > now
+        {
+            return Ok(IntakeStep::Elsewhere(until.since(now)));
+        }
+        let left = self.memory().intake.left(now);
+        let mut rows = self.store().read_intake(BOUNDS, &left).await?;
+        if rows.is_empty() {
+            return Ok(IntakeStep::Nothing);
+        }
+        let was_here = matches!(held, Held::Here(until) if until > now);
+        if !matches!(held, Held::Here(until) if until.since(now) > DurationMs(LEASE.0 / 2)) {
+            if let Some(until) = self.lease_intake(now.plus(LEASE)).await? {
+                self.memory().intake.hold(Held::Elsewhere(until));
+                return Ok(IntakeStep::Elsewhere(until.since(now).max(DurationMs(1))));
+            }
+            self.memory().intake.hold(Held::Here(now.plus(LEASE)));
+            if !was_here {
+                // What was read before may have been taken by whoever had it until now.
+                rows = self.store().read_intake(BOUNDS, &left).await?;
+            }
+        }
+        if self.take_and_settle(rows).await? {
+            // A process that can takes them.
+            self.release_intake().await;
+            self.memory().intake.hold(Held::Elsewhere(self.now().plus(DurationMs(LEASE.0 * 2))));
+        }
+        Ok(IntakeStep::Some)
+    }
+
+    /// Gives the lease back, for the end of a process.
+    pub async fn release_intake(&self) {
+        let held = self.memory().intake.hold(Held::Unknown);
+        if let Held::Here(until) = held
+            && until > self.now()
+            && let Err(error) = self.lease_intake(self.now()).await
+        {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "the lease on the intake ends by itself"
+            );
+        }
+    }
+
+    async fn lease_intake(&self, until: Timestamp) -> Result<Option<Timestamp>, EngineError> {
+        let payload_bytes_max = self.policy().payload_bytes_max as u64;
+        let lease = IntakeLease { holder: self.process(), until, payload_bytes_max };
+        Ok(self.store().lease_intake(&lease, self.now()).await?)
+    }
+
+    /// Answers whether rows were left to another process.
+    async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<bool, EngineError> {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let tenants = Self::tenants_of(&rows);
+        let (refused, left) = self.take_what_can_be(rows).await?;
+        let is_taken = |id: &i64| !left.contains(id) && refused.iter().all(|refusal| refusal.id != *id);
+        let taken: Vec<i64> = ids.into_iter().filter(is_taken).collect();
+        let is_held = self.store().settle_intake(self.process(), &taken, &refused, self.now()).await?;
+        if is_held {
+            metrics::intake(taken.len(), refused.len());
+        } else {
+            self.memory().intake.hold(Held::Unknown);
+        }
+        for refusal in &refused {
+            tracing::warn!(
+                intake.id = refusal.id,
+                reason = refusal.reason,
+                "what an application committed could not be carried out; see `trunkline sql status`"
+            );
+        }
+        self.close_where_full(&tenants).await?;
+        Ok(!left.is_empty())
+    }
+
+    /// Makes what rows ask for, together where that can be. Where another process has to take some of them, one with the key
+    /// of a tenant's payloads, say, each tenant's are taken by themselves, so that they keep nobody else's back. Answers those
+    /// that cannot be carried out, and those that are left.
+    async fn take_what_can_be(
+        &self,
+        mut rows: Vec<IntakeRow>,
+    ) -> Result<(Vec<IntakeRefusal>, HashSet<i64>), EngineError> {
+        match self.take(&rows).await {
+            Err(error) if error.is_for_another_process() => {}
+            taken => return Ok((taken?, HashSet::new())),
+        }
+        let (mut refused, mut left) = (Vec::new(), HashSet::new());
+        rows.sort_by(|one, other| one.tenant.as_str().cmp(other.tenant.as_str()));
+        for rows in rows.chunk_by(|one, next| one.tenant == next.tenant) {
+            match self.take(rows).await {
+                Ok(more) => refused.extend(more),
+                Err(error) if error.is_for_another_process() => {
+                    let tenant = &rows[0].tenant;
+                    tracing::error!(
+                        %tenant,
+                        error = &error as &dyn std::error::Error,
+                        "what an application committed for a tenant waits for another process"
+                    );
+                    self.memory().intake.leave(tenant.clone(), self.now().plus(LEFT_FOR));
+                    left.extend(rows.iter().map(|row| row.id));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((refused, left))
+    }
+}

@@ -1,0 +1,279 @@
+//! What operators look at: workers, the audit log.
+
+mod audit;
+mod builds;
+mod drains;
+
+use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use domain::access::Permission;
+use domain::id::ServerId;
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::operations::{ServerRecord, WorkerRecord};
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+pub use audit::ChainReport;
+pub(crate) use audit::SealTimes;
+pub(crate) use builds::{PinnedBy, check_builds};
+pub(crate) use drains::Drains;
+
+// Workers that called. Recorded in memory at once, and in the store every few seconds.
+
+/// How often a worker is written down.
+const WRITE_INTERVAL: DurationMs = DurationMs::from_secs(5);
+/// Workers that were silent for this long are forgotten here and not listed.
+pub(crate) const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
+/// How many workers are remembered; more are not recorded until others fall silent.
+const WORKERS_MAX: usize = 10_000;
+
+/// Workers as they were seen by this process.
+#[derive(Default)]
+pub(crate) struct WorkerSightings(Mutex<Notes>);
+
+#[derive(Default)]
+struct Notes {
+    /// Names are each tenant's own.
+    workers: HashMap<(Option<TenantName>, WorkerId), Note>,
+    flushed_at: Option<Timestamp>,
+}
+
+struct Note {
+    record: WorkerRecord,
+    written_at: Option<Timestamp>,
+}
+
+impl WorkerSightings {
+    /// Records a worker. Answers whether it is time to store the records.
+    fn record(&self, mut record: WorkerRecord, now: Timestamp) -> bool {
+        let mut notes = self.0.lock();
+        let key = (record.tenant.clone(), record.id.clone());
+        let (written_at, first_seen_at) = match notes.workers.get(&key) {
+            Some(known) if known.record.build == record.build => {
+                (known.written_at, known.record.first_seen_at)
+            }
+            None if notes.workers.len() >= WORKERS_MAX => return false,
+            // With another build it begins anew.
+            Some(_) | None => (None, record.first_seen_at),
+        };
+        record.first_seen_at = first_seen_at;
+        notes.workers.insert(key, Note { record, written_at });
+        let is_due = notes.flushed_at.is_none_or(|at| now.since(at) >= WRITE_INTERVAL);
+        if is_due {
+            notes.flushed_at = Some(now);
+        }
+        is_due
+    }
+
+    /// Takes what has to be written, and forgets who fell silent.
+    fn take_unwritten(&self, now: Timestamp) -> Vec<WorkerRecord> {
+        let mut notes = self.0.lock();
+        notes.workers.retain(|_, note| now.since(note.record.last_seen_at) < SILENCE_MAX);
+        let is_unwritten = |note: &&mut Note| {
+            note.written_at.is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= WRITE_INTERVAL)
+        };
+        notes
+            .workers
+            .values_mut()
+            .filter(is_unwritten)
+            .map(|note| {
+                note.written_at = Some(now);
+                note.record.clone()
+            })
+            .collect()
+    }
+
+    /// What is known of the workers of this name, of all tenants.
+    fn named(&self, id: &WorkerId) -> Vec<WorkerRecord> {
+        let notes = self.0.lock();
+        notes.workers.values().filter(|note| note.record.id == *id).map(|note| note.record.clone()).collect()
+    }
+
+    /// Whether a worker that takes this job, and that `counts`, was seen since.
+    pub(crate) fn has_taker(
+        &self,
+        job_type: &JobType,
+        tenant: &TenantName,
+        since: Timestamp,
+        counts: impl Fn(&WorkerRecord) -> bool,
+    ) -> bool {
+        self.0.lock().workers.values().any(|Note { record, .. }| {
+            record.last_seen_at >= since
+                && record.job_types.contains(job_type)
+                && record.tenant.as_ref().is_none_or(|bound| bound == tenant)
+                && counts(record)
+        })
+    }
+}
+
+impl Engine {
+    /// Records that a worker called. Never waits: it is stored later, at most every five seconds.
+    pub fn record_worker(&self, record: WorkerRecord) {
+        let is_due = self.memory().workers.record(record, self.now());
+        if !is_due {
+            return;
+        }
+        // Nodes without the upkeep role store their records themselves.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let engine = self.clone();
+            runtime.spawn(async move {
+                if let Err(error) = engine.flush_workers().await {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "workers could not be recorded");
+                }
+            });
+        }
+    }
+
+    /// Writes down which workers were seen. What a failed write loses comes again with the next sign of life.
+    pub async fn flush_workers(&self) -> Result<(), EngineError> {
+        let records = self.memory().workers.take_unwritten(self.now());
+        if records.is_empty() {
+            return Ok(());
+        }
+        Ok(self.store().record_workers(&records).await?)
+    }
+
+    /// Writes down the workers of a name as they were seen, also where somebody else is about to.
+    async fn flush_workers_named(&self, id: &WorkerId) -> Result<(), EngineError> {
+        let records = self.memory().workers.named(id);
+        if records.is_empty() {
+            return Ok(());
+        }
+        Ok(self.store().record_workers(&records).await?)
+    }
+}
+
+// Processes of the deployment, as they show themselves: which versions and roles run, and how their clocks stand.
+
+/// Processes that were silent for this long are not listed.
+pub(crate) const SEEN_WITHIN: DurationMs = DurationMs::from_secs(60);
+/// They are forgotten after this.
+const KEPT: DurationMs = DurationMs::from_secs(3_600);
+
+/// What a process says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerInfo {
+    /// Its version.
+    pub version: String,
+    /// Its roles.
+    pub roles: Vec<String>,
+}
+
+/// What this process says of itself, and since when.
+#[derive(Debug)]
+pub(crate) struct OwnServer {
+    info: ServerInfo,
+    started_at: Timestamp,
+}
+
+impl Engine {
+    /// From now on this process shows itself. Later calls change nothing.
+    pub fn describe_server(&self, info: ServerInfo) {
+        let started_at = self.now();
+        let _ = self.memory().own_server.set(OwnServer { info, started_at });
+    }
+
+    /// Shows that this process is there, if it has said what it is.
+    pub async fn record_server(&self) -> Result<(), EngineError> {
+        let Some(own) = self.memory().own_server.get() else { return Ok(()) };
+        let now = self.now();
+        let record = ServerRecord {
+            id: self.server_id(),
+            version: own.info.version.clone(),
+            roles: own.info.roles.clone(),
+            started_at: own.started_at,
+            last_seen_at: now,
+            clock_offset_ms: machine_now().saturating_sub(now.0),
+        };
+        Ok(self.store().record_server(&record, now.minus(KEPT)).await?)
+    }
+
+    /// Shows that this process ends.
+    pub async fn remove_server(&self) -> Result<(), EngineError> {
+        if self.memory().own_server.get().is_none() {
+            return Ok(());
+        }
+        Ok(self.store().remove_server(self.server_id()).await?)
+    }
+
+    /// Processes that showed themselves within a minute, in the order of their starts.
+    pub async fn list_servers(&self, caller: &Caller) -> Result<Vec<ServerRecord>, EngineError> {
+        caller.require(Permission::Read)?;
+        caller.require_unscoped()?;
+        Ok(self.store().list_servers(self.now().minus(SEEN_WITHIN)).await?)
+    }
+
+    pub(crate) fn server_id(&self) -> ServerId {
+        ServerId::from_uuid(self.process())
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how far the machine's clock is from the common timeline is what is asked"
+)]
+fn machine_now() -> i64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(at: i64) -> WorkerRecord {
+        WorkerRecord {
+            id: WorkerId::trusted("w"),
+            kind: "external".into(),
+            tenant: None,
+            job_types: vec![JobType::trusted("encode")],
+            first_seen_at: Timestamp(at),
+            last_seen_at: Timestamp(at),
+            leased: 0,
+            build: None,
+            draining_at: None,
+        }
+    }
+
+    #[test]
+    fn a_worker_is_written_every_few_seconds_only() {
+        let notes = WorkerSightings::default();
+        assert!(notes.record(seen(1_000), Timestamp(1_000)));
+        assert_eq!(notes.take_unwritten(Timestamp(1_000)).len(), 1);
+        assert!(!notes.record(seen(2_000), Timestamp(2_000)));
+        assert!(notes.take_unwritten(Timestamp(2_000)).is_empty());
+        assert!(notes.record(seen(7_000), Timestamp(7_000)));
+        let written = notes.take_unwritten(Timestamp(7_000));
+        assert_eq!((written[0].first_seen_at, written[0].last_seen_at), (Timestamp(1_000), Timestamp(7_000)));
+    }
+
+    #[test]
+    fn names_are_each_tenants_own() {
+        let notes = WorkerSightings::default();
+        for tenant in ["acme", "umbrella"] {
+            notes.record(
+                WorkerRecord { tenant: Some(TenantName::trusted(tenant)), ..seen(1_000) },
+                Timestamp(1_000),
+            );
+        }
+        assert_eq!(notes.take_unwritten(Timestamp(1_000)).len(), 2);
+    }
+
+    #[test]
+    fn takers_are_found_by_type_and_time() {
+        let notes = WorkerSightings::default();
+        notes.record(seen(1_000), Timestamp(1_000));
+        let has = |job_type: &str, since| {
+            let (job_type, tenant) = (JobType::trusted(job_type), TenantName::trusted("acme"));
+            notes.has_taker(&job_type, &tenant, Timestamp(since), |_| true)
+        };
+        assert!(has("encode", 500));
+        assert!(!has("encode", 1_500));
+        assert!(!has("publish", 500));
+    }
+}

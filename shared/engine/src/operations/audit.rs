@@ -1,0 +1,167 @@
+//! The audit log: read, sealed, checked.
+
+mod export;
+
+use std::time::{Duration, Instant};
+
+use domain::access::Permission;
+use domain::audit::{ChainCheck, ChainFault, FirstBad, Link, to_hex};
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::audit::AuditRecord;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+// Seal: rows of the audit log become rows of its chain, a few seconds after they were written.
+
+/// How many rows are sealed at once.
+const SEALED_MAX: u32 = 2_000;
+/// How far back rows without a seal are looked for. Gathered lines are at most a minute old when they are written.
+const RECENT: DurationMs = DurationMs::from_secs(10 * 60);
+/// How often they are looked for in all of the log: what a process wrote that stood still, or an older version.
+const ALL_EVERY: Duration = Duration::from_mins(10);
+/// How often the end of the chain is logged, where others may keep it.
+const LOGGED_EVERY: Duration = Duration::from_hours(1);
+
+/// When the sealing of this process last did what it does seldom.
+#[derive(Debug, Default)]
+pub(crate) struct SealTimes(Mutex<Times>);
+
+#[derive(Debug, Default)]
+struct Times {
+    all_at: Option<Instant>,
+    logged_at: Option<Instant>,
+}
+
+impl Engine {
+    /// One bounded step. Answers whether there is more to seal.
+    pub async fn seal_audit_tick(&self) -> Result<bool, EngineError> {
+        let now = self.now();
+        let times = &self.memory().seal_times;
+        let is_due = times.0.lock().all_at.is_none_or(|at| at.elapsed() >= ALL_EVERY);
+        let since = if is_due { Timestamp(0) } else { now.minus(RECENT) };
+        let done = self.store().seal_audit(since, SEALED_MAX).await?;
+        let lag = done.oldest_left.map_or(DurationMs(0), |at| now.since(at));
+        metrics::audit_sealed(done.sealed, lag);
+        let has_more = done.oldest_left.is_some();
+        if is_due && !has_more {
+            times.0.lock().all_at = Some(Instant::now());
+        }
+        self.log_head(&done.head);
+        Ok(has_more)
+    }
+
+    fn log_head(&self, head: &Link) {
+        let mut times = self.memory().seal_times.0.lock();
+        if head.seq > 0 && times.logged_at.is_none_or(|at| at.elapsed() >= LOGGED_EVERY) {
+            times.logged_at = Some(Instant::now());
+            tracing::info!(
+                audit.seq = head.seq,
+                audit.hash = to_hex(&head.hash),
+                "the end of the audit chain"
+            );
+        }
+    }
+}
+
+// Verify: a part of the chain of the audit log is checked, row by row.
+
+/// How many rows one call checks at most.
+const ROWS_MAX: u64 = 10_000;
+/// How many are read at once.
+const PART: u32 = 500;
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainReport {
+    /// How many rows were looked at.
+    pub rows: u64,
+    /// The number of the first row that was to be checked.
+    pub from: u64,
+    /// The last row of the part that is good.
+    pub last: Link,
+    /// The last row of the whole chain.
+    pub head: Link,
+    /// The last row that retention has removed.
+    pub anchor: Link,
+    /// What is wrong.
+    pub first_bad: Option<FirstBad>,
+}
+
+impl Engine {
+    /// Checks the rows from one number to another, both included; without them, from the first that is there, and as many as
+    /// one call checks. Whoever asks for the parts one after the other checks all of it.
+    pub async fn verify_audit(
+        &self,
+        caller: &Caller,
+        from: Option<u64>,
+        to: Option<u64>,
+    ) -> Result<ChainReport, EngineError> {
+        caller.require(Permission::Operate)?;
+        caller.require_unscoped()?;
+        loop {
+            let report = self.verify_once(from, to).await?;
+            // Retention may have removed rows after the beginning of the chain was read: that is no fault of theirs.
+            if report.first_bad.is_none() || self.store().audit_chain().await?.anchor == report.anchor {
+                return Ok(report);
+            }
+        }
+    }
+
+    async fn verify_once(&self, from: Option<u64>, to: Option<u64>) -> Result<ChainReport, EngineError> {
+        let chain = self.store().audit_chain().await?;
+        let first = chain.anchor.seq + 1;
+        let from = from.unwrap_or(first).max(first).min(chain.head.seq + 1);
+        let to = to.unwrap_or(chain.head.seq).min(chain.head.seq).min(from.saturating_add(ROWS_MAX - 1));
+        let start = self.link_before(from, &chain.anchor).await?;
+        let Some(start) = start else {
+            let gone = FirstBad { seq: from - 1, id: None, fault: ChainFault::Missing };
+            let last = Link { seq: from - 1, ..chain.anchor };
+            return Ok(ChainReport {
+                rows: 0,
+                from,
+                last,
+                head: chain.head,
+                anchor: chain.anchor,
+                first_bad: Some(gone),
+            });
+        };
+        let mut check = ChainCheck::behind(start);
+        let mut behind = from - 1;
+        while behind < to && check.first_bad().is_none() {
+            let part = u32::try_from(to - behind).unwrap_or(PART).min(PART);
+            let rows = self.store().audit_chain_rows(behind, part).await?;
+            for row in rows.iter().filter(|row| row.seal.seq <= to) {
+                let shown = row.record.as_ref().map(AuditRecord::public_row);
+                check.take(&row.seal, shown.as_ref());
+            }
+            match rows.last() {
+                Some(row) if rows.len() == part as usize => behind = row.seal.seq,
+                _ => break,
+            }
+        }
+        if to == chain.head.seq {
+            check.expect_head(&chain.head);
+        }
+        Ok(ChainReport {
+            rows: check.rows(),
+            from,
+            last: check.last(),
+            head: chain.head,
+            anchor: chain.anchor,
+            first_bad: check.first_bad().cloned(),
+        })
+    }
+
+    /// The row before one, as its seal says; `None` where it is gone, which the check of its own part shows.
+    async fn link_before(&self, seq: u64, anchor: &Link) -> Result<Option<Link>, EngineError> {
+        if seq == anchor.seq + 1 {
+            return Ok(Some(*anchor));
+        }
+        let rows = self.store().audit_chain_rows(seq.saturating_sub(2), 1).await?;
+        Ok(rows.first().filter(|row| row.seal.seq + 1 == seq).map(|row| row.seal.link()))
+    }
+}

@@ -1,0 +1,111 @@
+//! Queues: figures, modes, limits.
+
+mod key_rates;
+mod limits;
+mod scaling;
+
+use domain::access::{Action, Permission, Subject};
+use domain::queue::QueueName;
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::queues::{QueueFigures, QueueMode};
+use store::wakeup::Hint;
+
+use crate::audit::AuditedAction;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+pub use key_rates::KeyRateRequest;
+pub use limits::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit};
+pub(crate) use scaling::LoadCache;
+pub use scaling::ScalingView;
+
+// The figures of a queue.
+
+impl Engine {
+    /// The figures of a queue, as far as the caller sees its jobs.
+    pub async fn queue_figures(
+        &self,
+        caller: &Caller,
+        queue: QueueName,
+    ) -> Result<QueueFigures, EngineError> {
+        caller.require(Permission::Read)?;
+        Ok(self.store().queue_figures(&caller.scope, queue, self.now()).await?)
+    }
+}
+
+// Pause, resume and drain queues.
+
+/// How long modes are believed without asking.
+const MODES_TTL: DurationMs = DurationMs::from_secs(1);
+
+/// The modes as they were read last.
+#[derive(Default)]
+pub(crate) struct ModeCache(Mutex<Option<Kept>>);
+
+struct Kept {
+    read_at: Timestamp,
+    modes: Vec<(QueueName, QueueMode)>,
+}
+
+impl ModeCache {
+    pub(crate) fn clear(&self) {
+        *self.0.lock() = None;
+    }
+
+    fn get(&self, queue: QueueName, now: Timestamp) -> Option<QueueMode> {
+        let kept = self.0.lock();
+        let Kept { read_at, modes } = kept.as_ref()?;
+        (now.since(*read_at) < MODES_TTL).then(|| mode_of(modes, queue))
+    }
+
+    fn keep(&self, modes: Vec<(QueueName, QueueMode)>, now: Timestamp) {
+        *self.0.lock() = Some(Kept { read_at: now, modes });
+    }
+}
+
+fn mode_of(modes: &[(QueueName, QueueMode)], queue: QueueName) -> QueueMode {
+    modes.iter().find(|(name, _)| *name == queue).map_or(QueueMode::Running, |(_, mode)| *mode)
+}
+
+impl Engine {
+    /// Changes whether a queue's jobs are leased and whether it accepts new ones. A claim that starts afterwards sees
+    /// it; on other nodes callers may enqueue into a draining queue for up to a second.
+    pub async fn set_queue_mode(
+        &self,
+        caller: &Caller,
+        queue: QueueName,
+        mode: QueueMode,
+    ) -> Result<(), EngineError> {
+        let subject = Subject { queue: Some(queue.as_str()), ..Subject::default() };
+        caller.require_on(Action::QueuesOperate, &subject)?;
+        caller.require_unscoped()?;
+        let action = match mode {
+            QueueMode::Running => "queue.resume",
+            QueueMode::Paused => "queue.pause",
+            QueueMode::Draining => "queue.drain",
+        };
+        let before = mode_of(&self.store().queue_modes().await?, queue);
+        let changed = |mode: QueueMode| serde_json::json!({ "mode": mode.as_str() });
+        let audited = AuditedAction::new(action, &queue).changing(changed(before), changed(mode));
+        let mut recording = self.recording(caller, audited);
+        recording.of(self.store().set_queue_mode(queue, mode, self.now())).await?;
+        self.memory().modes.clear();
+        self.wake(&[Hint::Settings, Hint::Queue(queue)]);
+        self.recorded(recording).await;
+        Ok(())
+    }
+
+    /// A queue's mode, at most a second old.
+    pub(crate) async fn queue_mode(&self, queue: QueueName) -> Result<QueueMode, EngineError> {
+        let now = self.now();
+        if let Some(mode) = self.memory().modes.get(queue, now) {
+            return Ok(mode);
+        }
+        let modes = self.store().queue_modes().await?;
+        let mode = mode_of(&modes, queue);
+        self.memory().modes.keep(modes, now);
+        Ok(mode)
+    }
+}
