@@ -6,7 +6,6 @@
 
 mod admission;
 mod bodies;
-mod compress;
 mod extract;
 mod gate;
 mod json;

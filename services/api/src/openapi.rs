@@ -3,7 +3,6 @@
 mod errors;
 mod examples;
 mod parameters;
-mod references;
 
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
@@ -97,7 +96,7 @@ fn openapi() -> OpenApi {
     components.schemas.extend(shared.schemas);
     components.security_schemes.extend(shared.security_schemes);
     errors::add_components(components);
-    references::share(components);
+    errors::share(components);
     examples::add(&mut document);
     document
 }

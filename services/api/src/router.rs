@@ -17,13 +17,12 @@ use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
-use crate::compress;
 use crate::gate::{self, REQUEST_ID};
 use crate::options::ApiOptions;
 use crate::pages::documentation;
 use crate::problem::Problem;
-use crate::routes;
 use crate::state::ApiState;
+use crate::{pages, routes};
 
 /// The REST interface over an engine.
 ///
@@ -38,7 +37,7 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
         all = all.merge(rest(&state));
     }
     // Answers to senders are short, and are sent as they are.
-    all = all.layer(compress::layer());
+    all = all.layer(pages::layer());
     if serves_hooks {
         let (hooks, _) = routes::hooks().split_for_parts();
         all = all.merge(hooks);

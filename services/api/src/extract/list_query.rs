@@ -22,7 +22,7 @@ use super::filter_query::{
     OfRuns, OfSchedules, OfUserTasks, OfWorkers, parameter, read_parameters, read_terms, searchable_of,
     text_parameter, with_default_status,
 };
-use super::pages::page_limit;
+use super::query::page_limit;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::list::CountResponse;

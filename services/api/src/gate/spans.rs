@@ -1,7 +1,7 @@
-//! Spans of requests, for a collector of traces.
+//! Ids and spans of requests.
 
 use axum::extract::Request;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderName};
 use domain::time::{DurationMs, Timestamp};
 use domain::trace::{SpanId, SpanPlace, TraceContext, TraceId};
 use engine::Engine;
@@ -105,6 +105,23 @@ fn span_of(
         .with("http.response.status_code", i64::from(status));
     span.error = (status >= 500).then(|| status.to_string());
     span
+}
+
+// Whether the id of a request is its sender's or ours.
+
+/// The header that names a request in logs and answers.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Marks a request whose id is made by us: what is kept of a delivery is what its sender sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnRequestId;
+
+/// Marks requests that come without an id. Before one is made.
+pub(crate) async fn record_request_id(mut request: Request) -> Request {
+    if !request.headers().contains_key(REQUEST_ID) {
+        request.extensions_mut().insert(OwnRequestId);
+    }
+    request
 }
 
 #[cfg(test)]

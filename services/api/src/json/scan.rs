@@ -7,7 +7,7 @@
 
 use domain::error::Fault;
 
-use super::pointer::push_step;
+use super::push_step;
 
 /// Numbers shorter than this without an exponent always fit a double.
 const NUMBER_BYTES_SAFE: usize = 300;

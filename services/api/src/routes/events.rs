@@ -39,8 +39,8 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
-        .routes(routes!(stream_events, super::send_events::send_event))
-        .routes(routes!(super::send_events::send_event_batch))
+        .routes(routes!(stream_events, super::triggers::send_event))
+        .routes(routes!(super::triggers::send_event_batch))
 }
 
 /// A change.

@@ -1,33 +1,38 @@
-//! What workers call: poll, complete, fail, heartbeat, release. Safe to repeat, because every report carries its lease.
+//! What workers call: poll, complete, fail, heartbeat, release; and which workers there are. Reports are safe to
+//! repeat, because each carries its lease.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use domain::id::JobId;
+use domain::names::{TenantName, WorkerId};
 use domain::time::DurationMs;
 use engine::{Caller, LeaseOutcome, NextPoll, PollReceipt, PollRequest, PolledJobs, Rejection, Waiting};
 use futures::stream;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::jobs::ClaimedJob;
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::bodies::BodyShare;
-use crate::compress;
-use crate::extract::{Identity, JsonBody};
+use crate::extract::{Identity, JsonBody, NoBody, PathOf, Query, WorkersQuery};
+use crate::pages;
 use crate::problem::{ApiResult, Problem};
+use crate::shapes::ListOf;
 use crate::shapes::leases::{
     CompleteBody, FailBody, HeartbeatBody, OutcomeResponse, OutcomesResponse, PollBody, PolledJobResponse,
     PolledJobsResponse, ReleaseBody, ReportsBody, SettlementsBody,
 };
 use crate::shapes::offers::{AcceptBody, AcceptedJobsResponse};
+use crate::shapes::operations::WorkerResponse;
 use crate::state::ApiState;
 
 /// The routes.
@@ -39,7 +44,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(fail_jobs))
         .routes(routes!(heartbeat_jobs))
         .routes(routes!(release_jobs))
-        .route_layer(map_response(compress::send_as_is))
+        .route_layer(map_response(pages::send_as_is))
 }
 
 /// Poll for jobs
@@ -223,4 +228,56 @@ async fn release_jobs(
 fn in_order(ids: Vec<JobId>, outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> OutcomesResponse {
     let answers = ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::new(id, answer));
     OutcomesResponse::from(answers.collect::<Vec<_>>())
+}
+
+// `/v1/workers`: who takes jobs.
+
+/// The routes.
+pub(super) fn workers_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(list_workers)).routes(routes!(drain_worker))
+}
+
+/// List workers, the latest seen first
+///
+/// Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
+#[utoipa::path(
+    get, path = "/v1/workers", tag = "operations", params(WorkersQuery),
+    responses((status = 200, description = "Workers with their number of leased jobs.", body = ListOf<WorkerResponse>))
+)]
+async fn list_workers(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    query: WorkersQuery,
+) -> ApiResult<Json<ListOf<WorkerResponse>>> {
+    let workers = state.engine.search_workers(&caller, query.request()).await?;
+    Ok(Json(query.answer(workers, WorkerResponse::from)))
+}
+
+/// Whose worker is meant.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct DrainQuery {
+    /// Tenant that its key is bound to.
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+}
+
+/// Drain a worker
+///
+/// Its polls get no more jobs and are answered with `drain`, its stream ends, until it is gone. Jobs that it has are not touched.
+/// Another worker that shows itself under the same ID after a minute of silence is not drained.
+#[utoipa::path(
+    post, path = "/v1/workers/{id}/drain", tag = "operations", params(("id" = String, Path), DrainQuery),
+    responses((status = 204, description = "The worker is being drained."))
+)]
+async fn drain_worker(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<WorkerId>,
+    Query(query): Query<DrainQuery>,
+    _: NoBody,
+) -> ApiResult<StatusCode> {
+    state.engine.drain_worker(&caller, &id, query.tenant).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

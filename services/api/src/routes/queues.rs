@@ -1,11 +1,14 @@
-//! `/v1/queues`: figures of the four queues, pause, resume, drain.
+//! `/v1/queues` and `/v1/stats`: figures of the four queues now and over time; pause, resume, drain.
 
 use axum::Json;
 use axum::extract::State;
-use domain::names::{JobType, NameFault, TenantName};
-use domain::queue::QueueName;
+use domain::names::{JobType, NameFault, TenantName, WorkflowName};
+use domain::queue::{QueueName, Tier};
 use domain::scaling::Selection;
-use engine::Caller;
+use domain::search::InstantSpan;
+use domain::stats::Step;
+use domain::time::Timestamp;
+use engine::{Caller, StatRequest};
 use serde::Deserialize;
 use store::queues::QueueMode;
 use utoipa::IntoParams;
@@ -14,8 +17,8 @@ use utoipa_axum::routes;
 
 use crate::extract::{Identity, NoBody, NoQuery, PathOf, Query};
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::queues::{QueueModeResponse, QueueResponse, QueueScalingResponse};
-use crate::shapes::{ListOf, QueueSchema};
+use crate::shapes::queues::{QueueModeResponse, QueueResponse, QueueScalingResponse, StatsResponse};
+use crate::shapes::{ListOf, PrioritySchema, QueueSchema};
 use crate::state::ApiState;
 
 /// The routes.
@@ -166,4 +169,75 @@ async fn set_mode(
         mode: mode.as_str(),
         paused: mode == QueueMode::Paused,
     }))
+}
+
+// `/v1/stats`: figures of queues over time.
+
+/// The routes.
+pub(super) fn stats_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(get_stats))
+}
+
+/// Which figures to show.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct StatsQuery {
+    #[param(value_type = Option<QueueSchema>, inline)]
+    queue: Option<QueueName>,
+    #[param(value_type = Option<PrioritySchema>, inline)]
+    priority: Option<Tier>,
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    #[param(value_type = Option<String>)]
+    workflow: Option<WorkflowName>,
+    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
+    /// step 1h a day).
+    from: Option<String>,
+    /// Before such an instant (default: now).
+    to: Option<String>,
+    /// `1m` (default; kept for a day) or `1h` (kept for 30 days).
+    step: Option<String>,
+}
+
+/// Show figures of queues over time
+///
+/// Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
+/// points.
+#[utoipa::path(
+    get, path = "/v1/stats", tag = "operations", params(StatsQuery),
+    responses((status = 200, description = "The figures.", body = StatsResponse))
+)]
+async fn get_stats(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<StatsQuery>,
+) -> ApiResult<Json<StatsResponse>> {
+    let now = state.engine.now();
+    let step = match query.step.as_deref() {
+        None => Step::Minute,
+        Some(text) => {
+            Step::parse(text).ok_or_else(|| Problem::fault("/step", "query parameter: expected 1m or 1h"))?
+        }
+    };
+    let request = StatRequest {
+        step,
+        from: instant("/from", query.from.as_deref(), now)?,
+        to: instant("/to", query.to.as_deref(), now)?,
+        tenant: query.tenant,
+        workflow: query.workflow,
+        queue: query.queue,
+        tier: query.priority,
+    };
+    Ok(Json(state.engine.stats(&caller, &request).await?.into()))
+}
+
+fn instant(pointer: &str, text: Option<&str>, now: Timestamp) -> ApiResult<Option<Timestamp>> {
+    let read = |text: &str| {
+        InstantSpan::parse(text, now).map(|span| span.from).ok_or_else(|| {
+            let expected = "an RFC 3339 instant, a date, now, or a time from now such as now-15m";
+            Problem::fault(pointer, format!("query parameter: expected {expected}"))
+        })
+    };
+    text.map(read).transpose()
 }

@@ -1,23 +1,26 @@
-//! `/auth/oidc`: browsers that sign in to the console by an identity provider. Not a part of the interface for programs,
-//! which send their tokens as they send keys.
+//! Signing in to the console: by an identity provider, with a key, or for the first time.
 //!
-//! The cookie of a sign-in is sent along when the provider sends the browser back (`SameSite=Lax`), and only to these two
-//! addresses. The session's own cookie stays `SameSite=Strict`: the page that the browser is sent to needs none, and what
-//! that page asks for is asked from the same site.
+//! Not a part of the interface for programs, which send their tokens as they send keys.
 
+use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use engine::{EngineError, SignInError};
+use axum::routing::{get, post};
+use engine::{Caller, Door, EngineError, Origin, SignInError};
+use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
+use crate::extract::{Identity, NoBody, NoQuery, SessionToken};
 use crate::gate::{
-    clear_sign_in_cookie, limit_failures, sealed_sign_in_of, session_cookie, sign_in_cookie, source_of,
+    bearer, clear_cookie, clear_sign_in_cookie, limit_failures, origin_of, sealed_sign_in_of, session_cookie,
+    sign_in_cookie, source_of,
 };
 use crate::options::SignInOptions;
 use crate::problem::{ApiResult, Problem};
+use crate::shapes::access::SessionResponse;
 use crate::state::ApiState;
 
 /// The routes. They are for browsers, and are not in the OpenAPI document.
@@ -114,4 +117,107 @@ fn parameter(request: &Request, name: &str) -> Option<String> {
     let query = request.uri().query().unwrap_or_default();
     let mut pairs = form_urlencoded::parse(query.as_bytes());
     pairs.find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
+}
+
+// `/auth/set-up`: the browser that opened the link of a first start. Not a part of the interface for programs.
+
+/// The routes. They are for browsers, and are not in the OpenAPI document.
+pub(super) fn set_up_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().route("/auth/set-up", post(set_up))
+}
+
+/// What a code was exchanged for. The session is in the cookie.
+#[derive(Serialize)]
+struct SetUpAnswer<'a> {
+    key: &'a str,
+}
+
+/// Exchanges the code, which comes as keys do, for a session and an admin key that is in this answer and nowhere else.
+async fn set_up(State(state): State<ApiState>, request: Request) -> ApiResult<Response> {
+    let source = source_of(&state, &request);
+    let origin = Origin { door: Door::Console, ..origin_of(&request, source) };
+    let code = bearer(request.headers())?.unwrap_or_default();
+    let Some(done) = state.engine.set_up(origin, code).await? else {
+        state.engine.record_auth_failure(source);
+        limit_failures(&state, source).await?;
+        return Err(Problem::unauthenticated("The link was used, has ended, or is of another deployment."));
+    };
+    let cookie =
+        session_cookie(&state.options.session_cookie, done.session.sealed.reveal(), done.session.ttl)?;
+    let no_store = (CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let answer = Json(SetUpAnswer { key: done.key.reveal() });
+    Ok((StatusCode::CREATED, [(SET_COOKIE, cookie), no_store], answer).into_response())
+}
+
+// `/v1/session`: who calls, and the console's sessions. A session is a cookie that stands for an API key.
+
+/// The routes.
+pub(super) fn session_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(create_session, read_session, delete_session))
+}
+
+/// Sign in to the console
+///
+/// Creates a session for the API key of this request. The response sets an `HttpOnly`, `SameSite=Strict` cookie that
+/// authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
+/// that modify data must also send the `csrfToken` of the response in the header `X-CSRF-Token`.
+#[utoipa::path(
+    post, path = "/v1/session", tag = "access",
+    responses((status = 201, description = "The session; the cookie is in `Set-Cookie`.", body = SessionResponse))
+)]
+async fn create_session(State(state): State<ApiState>, headers: HeaderMap, _: NoBody) -> ApiResult<Response> {
+    let Some(secret) = bearer(&headers)? else {
+        return Err(Problem::unauthenticated(
+            "A session requires an API key: \"Authorization: Bearer tl_…\".",
+        ));
+    };
+    let made = state.engine.open_session(secret).await?;
+    let made = made.ok_or_else(|| Problem::unauthenticated("The API key is unknown, revoked or expired."))?;
+    let cookie = session_cookie(&state.options.session_cookie, made.sealed.reveal(), made.ttl)?;
+    let token = SessionToken { csrf_token: made.session.csrf_token, expires_at: made.session.expires_at };
+    let answer = response_of(&made.session.caller, Some(token));
+    Ok((StatusCode::CREATED, [(SET_COOKIE, cookie), no_store()], Json(answer)).into_response())
+}
+
+/// Show the current caller
+///
+/// Role and tenant of the caller; for a session also its CSRF token and expiry.
+#[utoipa::path(
+    get, path = "/v1/session", tag = "access",
+    responses((status = 200, description = "The caller.", body = SessionResponse))
+)]
+async fn read_session(
+    Identity(caller): Identity,
+    token: Option<SessionToken>,
+    _: NoQuery,
+) -> impl IntoResponse {
+    ([no_store()], Json(response_of(&caller, token)))
+}
+
+/// Sign out
+///
+/// Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
+#[utoipa::path(
+    delete, path = "/v1/session", tag = "access",
+    responses((status = 204, description = "The session cookie is removed."))
+)]
+async fn delete_session(State(state): State<ApiState>, _: NoBody) -> ApiResult<Response> {
+    let cookie = clear_cookie(&state.options.session_cookie)?;
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response())
+}
+
+fn response_of(caller: &Caller, token: Option<SessionToken>) -> SessionResponse {
+    let (csrf_token, expires_at) = token.map(|token| (token.csrf_token, token.expires_at)).unzip();
+    SessionResponse {
+        actor: caller.actor.clone(),
+        role: caller.role.as_str(),
+        tenant: caller.scope.tenant().map(ToString::to_string),
+        csrf_token,
+        expires_at,
+    }
+}
+
+/// What names a caller must not stay in a cache.
+const fn no_store() -> (axum::http::HeaderName, HeaderValue) {
+    (CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }

@@ -3,11 +3,10 @@
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    alerts, api_keys, archive, attributes, audit, backups, batches, builds, bulk, callbacks, commands,
-    dead_letters, deliveries, dev, dispatch, doctor, encryption, events, executions, health,
-    hooks as ingress, job_logs, jobs, limits, me, moves, polling, queues, rates, retention, schedules,
-    secrets, servers, session, set_up, sign_in, stats, suggest, tenants, triggers, usage, user_tasks, views,
-    webhooks, workers, workflows,
+    alerts, api_keys, archive, attributes, audit, backups, batches, builds, bulk, callbacks, dead_letters,
+    deliveries, dev, dispatch, encryption, events, executions, hooks as ingress, job_logs, jobs, limits,
+    moves, polling, queues, schedules, secrets, server, sign_in, tenants, triggers, user_tasks, views,
+    webhooks, workflows,
 };
 use crate::state::ApiState;
 
@@ -20,10 +19,10 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(queues::router())
         .merge(limits::router())
         .merge(attributes::router())
-        .merge(rates::router())
+        .merge(limits::rates_router())
         .merge(workflows::router())
         .merge(executions::router())
-        .merge(commands::router())
+        .merge(executions::commands_router())
         .merge(user_tasks::router())
         .merge(schedules::router())
         .merge(webhooks::router())
@@ -36,35 +35,35 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(archive::router())
         .merge(events::router())
         .merge(triggers::router())
-        .merge(workers::router())
+        .merge(polling::workers_router())
         .merge(builds::router())
         .merge(dev::router())
         .merge(audit::router())
         .merge(alerts::router())
         .merge(views::router())
-        .merge(stats::router())
-        .merge(servers::router())
+        .merge(queues::stats_router())
+        .merge(server::servers_router())
         .merge(dispatch::router())
-        .merge(doctor::router())
-        .merge(suggest::router())
+        .merge(server::doctor_router())
+        .merge(views::suggest_router())
         .merge(tenants::router())
-        .merge(usage::router())
+        .merge(tenants::usage_router())
         .merge(encryption::router())
-        .merge(retention::router())
+        .merge(tenants::retention_router())
         .merge(secrets::router())
         .merge(api_keys::router())
-        .merge(me::router())
-        .merge(session::router())
+        .merge(server::router())
+        .merge(sign_in::session_router())
 }
 
 /// What anybody may ask of a process that serves REST.
 pub(crate) fn open() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().merge(workflows::open()).merge(sign_in::router()).merge(set_up::router())
+    OpenApiRouter::new().merge(workflows::open()).merge(sign_in::router()).merge(sign_in::set_up_router())
 }
 
 /// What anybody may ask of every process that answers HTTP: probes, and the callbacks that the world sends.
 pub(crate) fn edge() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().merge(health::router()).merge(callbacks::router())
+    OpenApiRouter::new().merge(server::health_router()).merge(callbacks::router())
 }
 
 /// Webhook ingress: senders have no key, and sign.

@@ -1,4 +1,4 @@
-//! `/v1/tenants`.
+//! `/v1/tenants`: tenants, what they use, and how long their things are kept.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,11 +7,13 @@ use domain::names::TenantName;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, JsonBody, PagesQuery, PathOf, Query, name_cursor, page_limit};
+use crate::extract::{Identity, JsonBody, NoQuery, PagesQuery, PathOf, Query, name_cursor, page_limit};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
 use crate::shapes::access::{EraseBody, TenantBody, TenantResponse};
 use crate::shapes::batches::BatchResponse;
+use crate::shapes::retention::{RetentionBody, RetentionResponse};
+use crate::shapes::usage::{QuotasBody, QuotasResponse, UsageResponse};
 use crate::state::ApiState;
 
 /// The routes.
@@ -76,4 +78,134 @@ async fn erase_tenant(
     let (confirm, cancels_open) = body.into_parts()?;
     let batch = state.engine.erase_tenant(&caller, &tenant, &confirm, cancels_open).await?;
     Ok((StatusCode::ACCEPTED, Json(batch.into())))
+}
+
+// What tenants use, and their quotas.
+
+/// The routes.
+pub(super) fn usage_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(get_usage)).routes(routes!(get_quotas, set_quotas))
+}
+
+/// Show the usage of a tenant
+///
+/// Counted at request time. Requests beyond a quota get 429 `quota_exceeded`; work created by running executions is
+/// never rejected.
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/usage", tag = "access", params(("tenant" = String, Path)),
+    responses((status = 200, description = "Usage and quotas.", body = UsageResponse))
+)]
+async fn get_usage(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    _: NoQuery,
+) -> ApiResult<Json<UsageResponse>> {
+    Ok(Json(state.engine.tenant_usage(&caller, &tenant).await?.into()))
+}
+
+/// Show the quotas of a tenant
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
+    responses((status = 200, description = "The effective quotas; null is unlimited.", body = QuotasResponse))
+)]
+async fn get_quotas(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    _: NoQuery,
+) -> ApiResult<Json<QuotasResponse>> {
+    Ok(Json(state.engine.tenant_quotas(&caller, &tenant).await?.into()))
+}
+
+/// Change quotas of a tenant
+///
+/// Absent fields keep their value, null restores the default, and `"unlimited"` removes the limit. Other processes
+/// apply the change within a few seconds. Requires role `admin` and a key that is not bound to a tenant.
+#[utoipa::path(
+    put, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
+    request_body = QuotasBody,
+    responses((status = 200, description = "The effective quotas; null is unlimited.", body = QuotasResponse))
+)]
+async fn set_quotas(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    JsonBody(body): JsonBody<QuotasBody>,
+) -> ApiResult<Json<QuotasResponse>> {
+    let edits = body.into_edits()?;
+    Ok(Json(state.engine.set_tenant_quotas(&caller, &tenant, &edits).await?.into()))
+}
+
+// How long finished things are kept, for all tenants and for each.
+
+/// The routes.
+pub(super) fn retention_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(get_retention, set_retention))
+        .routes(routes!(get_tenant_retention, set_tenant_retention))
+}
+
+/// Show the retention
+///
+/// Times of tenants that have none of their own. `effective` is what applies: times that are set here are rounded up to
+/// 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
+#[utoipa::path(
+    get, path = "/v1/retention", tag = "operations",
+    responses((status = 200, description = "Retention times.", body = RetentionResponse))
+)]
+async fn get_retention(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    _: NoQuery,
+) -> ApiResult<Json<RetentionResponse>> {
+    Ok(Json(state.engine.retention(&caller, None).await?.into()))
+}
+
+/// Change the retention
+///
+/// Absent fields keep their value, null restores the value of the settings. Requires role `admin` and a key that is not
+/// bound to a tenant.
+#[utoipa::path(
+    put, path = "/v1/retention", tag = "operations", request_body = RetentionBody,
+    responses((status = 200, description = "Retention times.", body = RetentionResponse))
+)]
+async fn set_retention(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<RetentionBody>,
+) -> ApiResult<Json<RetentionResponse>> {
+    Ok(Json(state.engine.set_retention(&caller, None, &body.into_edits()).await?.into()))
+}
+
+/// Show the retention of a tenant
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/retention", tag = "access", params(("tenant" = String, Path)),
+    responses((status = 200, description = "Retention times.", body = RetentionResponse))
+)]
+async fn get_tenant_retention(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    _: NoQuery,
+) -> ApiResult<Json<RetentionResponse>> {
+    Ok(Json(state.engine.retention(&caller, Some(&tenant)).await?.into()))
+}
+
+/// Change the retention of a tenant
+///
+/// Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+/// tenant. Requires role `admin` and a key that is not bound to a tenant.
+#[utoipa::path(
+    put, path = "/v1/tenants/{tenant}/retention", tag = "access", params(("tenant" = String, Path)),
+    request_body = RetentionBody,
+    responses((status = 200, description = "Retention times.", body = RetentionResponse))
+)]
+async fn set_tenant_retention(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    JsonBody(body): JsonBody<RetentionBody>,
+) -> ApiResult<Json<RetentionResponse>> {
+    Ok(Json(state.engine.set_retention(&caller, Some(&tenant), &body.into_edits()).await?.into()))
 }

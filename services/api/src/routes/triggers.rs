@@ -1,4 +1,4 @@
-//! `/v1/triggers`: what events start.
+//! `/v1/triggers` and `/v1/events`: what events start, and sending them.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,10 +10,13 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, JsonBody, NoBody, PathOf, Query, page};
-use crate::problem::ApiResult;
+use crate::extract::{Identity, JsonBody, NoBody, PathOf, Query, Traceparent, page};
+use crate::problem::{ApiResult, Problem};
+use crate::routes::batches::{Items, below_batch};
 use crate::shapes::ListOf;
-use crate::shapes::events::{TriggerBody, TriggerResponse};
+use crate::shapes::events::{
+    EventBatchBody, EventBody, SentBatchResponse, SentResponse, TriggerBody, TriggerResponse,
+};
 use crate::state::ApiState;
 
 /// The routes.
@@ -114,4 +117,60 @@ async fn delete_trigger(
 ) -> ApiResult<StatusCode> {
     state.engine.delete_trigger(&caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+// `POST /v1/events`: events that are sent to this server.
+
+/// How many events one call sends.
+const EVENTS_MAX: usize = 1_000;
+
+/// Send an event
+///
+/// Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
+/// durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+#[utoipa::path(
+    post, path = "/v1/events", tag = "events", request_body = EventBody,
+    responses(
+        (status = 202, description = "Accepted.", body = SentResponse),
+        (status = 200, description = "A duplicate.", body = SentResponse),
+    )
+)]
+pub(super) async fn send_event(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Traceparent(header): Traceparent,
+    JsonBody(body): JsonBody<EventBody>,
+) -> ApiResult<(StatusCode, Json<SentResponse>)> {
+    let request = body.into_request(header.as_deref())?;
+    let sent = state.engine.send_events(&caller, vec![request]).await?;
+    let sent = sent.into_iter().next().ok_or_else(Problem::internal)?;
+    let status = if sent.is_deduplicated { StatusCode::OK } else { StatusCode::ACCEPTED };
+    Ok((status, Json(sent.into())))
+}
+
+/// Send many events in one commit
+///
+/// Atomic: all events are accepted, or none.
+#[utoipa::path(
+    post, path = "/v1/events/batch", tag = "events", request_body = EventBatchBody,
+    responses((status = 202, description = "Accepted.", body = SentBatchResponse))
+)]
+pub(super) async fn send_event_batch(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Traceparent(header): Traceparent,
+    JsonBody(body): JsonBody<EventBatchBody>,
+) -> ApiResult<(StatusCode, Json<SentBatchResponse>)> {
+    let items = Items::read("events", body.events, EVENTS_MAX, |event: EventBody| {
+        event.into_request(header.as_deref())
+    })?;
+    let requests = items.all()?;
+    let len = requests.len();
+    let sent = state
+        .engine
+        .send_events(&caller, requests)
+        .await
+        .map_err(|error| below_batch(error, "events", len))?;
+    let results = sent.into_iter().map(SentResponse::from).collect();
+    Ok((StatusCode::ACCEPTED, Json(SentBatchResponse { results })))
 }

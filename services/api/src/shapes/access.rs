@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use store::access::{KeyRecord, TenantRecord};
 use utoipa::ToSchema;
 
-use super::needed::RequiredFields;
+use super::list::RequiredFields;
 use super::words::{RoleSchema, role};
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::json::RawJson;
+use crate::problem::ProblemResponse;
 
 /// A bulk operation.
 #[derive(Debug, Serialize, ToSchema)]
@@ -121,4 +122,27 @@ fn result_text(verb: Option<BulkVerb>, id: Uuid) -> Option<String> {
         BulkVerb::ReplayDeliveries => Id::<DeliveryKind>::from_uuid(id).to_string(),
         _ => return None,
     })
+}
+
+// What a batch answers.
+
+/// The results of a batch, in the order of its items.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BatchResults)]
+pub(crate) struct BatchResultsResponse<T> {
+    /// One result per item.
+    pub(crate) results: Vec<BatchResult<T>>,
+}
+
+/// The result of one item.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum BatchResult<T> {
+    /// Accepted.
+    Accepted(T),
+    /// Rejected.
+    Refused {
+        /// The error.
+        error: ProblemResponse,
+    },
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::json::present;
 use crate::problem::ApiResult;
-use crate::shapes::needed::RequiredFields;
+use crate::shapes::list::RequiredFields;
 
 /// The builds that a job type is to be pinned to.
 #[derive(Debug, Deserialize, ToSchema)]

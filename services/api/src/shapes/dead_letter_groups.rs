@@ -1,12 +1,12 @@
 //! Groups of dead letters as they are shown, and what is sent to decide about one.
 
-use domain::dead_letter_group::IgnoreUntil;
+use domain::failure::IgnoreUntil;
 use domain::time::Timestamp;
 use engine::{GroupStanding, GroupView};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::attempts::JobErrorBody;
+use super::job_logs::JobErrorBody;
 use super::words::GroupStateSchema;
 
 /// A group of dead letters with the same kind of error.

@@ -11,8 +11,8 @@ use serde_json::Value;
 use store::dead_letters::{DeadLetterRecord, RequeueEdit};
 use utoipa::ToSchema;
 
-use super::attempts::{AttemptResponse, JobErrorBody};
-use super::omitted::{OmittedPayloadResponse, PayloadBound};
+use super::job_logs::{AttemptResponse, JobErrorBody};
+use super::list::{OmittedPayloadResponse, PayloadBound};
 use super::words::{DeadLetterStatusSchema, DeadReasonSchema, PrioritySchema, QueueSchema};
 use crate::json::{RawJson, present};
 

@@ -14,7 +14,7 @@ use crate::extract::is_traceparent;
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::PrioritySchema;
-use crate::shapes::needed::RequiredFields;
+use crate::shapes::list::RequiredFields;
 use crate::shapes::webhooks::{BatchDocument, DebounceDocument, ThrottleDocument};
 
 /// An event to send.

@@ -14,9 +14,8 @@ use serde_json::Value;
 use store::jobs::{Enqueued, JobRecord};
 use utoipa::ToSchema;
 
-use super::attempts::{AttemptResponse, JobErrorBody};
-use super::needed::RequiredFields;
-use super::omitted::{OmittedPayloadResponse, PayloadBound};
+use super::job_logs::{AttemptResponse, JobErrorBody};
+use super::list::{OmittedPayloadResponse, PayloadBound, RequiredFields};
 use super::words::{JobStatusSchema, PrioritySchema, QueueSchema};
 use crate::extract::is_traceparent;
 use crate::json::{RawJson, present};

@@ -16,9 +16,8 @@ use store::job_logs::LoggedLines;
 use store::jobs::{ClaimedJob, EarlierAttempts, LeaseExtension, LeaseRef};
 use utoipa::ToSchema;
 
-use super::attempts::JobErrorBody;
-use super::job_logs::{LogLineBody, lines_of};
-use super::needed::RequiredFields;
+use super::job_logs::{JobErrorBody, LogLineBody, lines_of};
+use super::list::RequiredFields;
 use super::words::LeaseOutcomeSchema;
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};

@@ -284,12 +284,12 @@ const fn source_word(source: LimitSource) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::parse;
+    use crate::json;
 
     fn read(text: &str, has_defaults: bool) -> Result<LimitEdits, serde_json::Value> {
         let tenant = LimitTarget::Tenant(domain::names::TenantName::trusted("acme"));
         let target = if has_defaults { LimitTarget::Queue } else { tenant };
-        parse::<LimitsBody>(text)
+        json::parse::<LimitsBody>(text)
             .and_then(|body| edits(body, &target))
             .map_err(|problem| serde_json::to_value(problem.shape()).expect("encodes"))
     }

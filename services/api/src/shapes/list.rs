@@ -1,10 +1,15 @@
-//! The frame of every list.
+//! The frame of every list, and fields that are there or left out.
 
+use domain::error::Fault;
 use domain::id::{Id, Kind};
 use domain::time::Timestamp;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use store::Page;
 use utoipa::ToSchema;
+
+use crate::json::payloads_are_shown;
+use crate::problem::Problem;
 
 /// A page of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -62,9 +67,94 @@ impl<T> ListOf<T> {
     }
 }
 
+// Required fields. Request types read them as optional, so that all that are missing are reported at once, each with
+// its pointer.
+
+/// Collects the fields that are missing.
+#[derive(Debug, Default)]
+pub(crate) struct RequiredFields(Vec<Fault>);
+
+impl RequiredFields {
+    /// The value, or a fault at the field.
+    pub(crate) fn field<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            self.0.push(Fault::new(format!("/{name}"), "is required"));
+        }
+        value
+    }
+
+    /// A fault of another kind.
+    pub(crate) fn add(&mut self, pointer: &str, message: &str) {
+        self.0.push(Fault::new(pointer, message));
+    }
+
+    /// What is wrong so far.
+    pub(crate) fn problem(self) -> Problem {
+        Problem::invalid(self.0)
+    }
+
+    /// Whether something is wrong.
+    pub(crate) fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
+// Payloads that are left out of an answer because they are larger than asked for: their length and digest, and where they are.
+
+/// A payload that was left out.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OmittedPayload)]
+pub(crate) struct OmittedPayloadResponse {
+    /// The field, which is null instead.
+    #[schema(value_type = String, example = "data")]
+    field: &'static str,
+    /// Length of its JSON text.
+    bytes: usize,
+    /// SHA-256 of its JSON text, in hex.
+    sha256: String,
+    /// Path of the payload.
+    #[schema(example = "/v1/jobs/job_0193456789ab7def8123456789abcdef/data")]
+    href: String,
+}
+
+/// Leaves out payloads above a bound.
+pub(crate) struct PayloadBound {
+    max: Option<usize>,
+    /// The path of the object that they are of.
+    base: String,
+    omitted: Vec<OmittedPayloadResponse>,
+}
+
+impl PayloadBound {
+    /// Nothing is left out where there is no bound.
+    pub(crate) fn new(max: Option<usize>, base: String) -> Self {
+        Self { max, base, omitted: Vec::new() }
+    }
+
+    /// The payload of a field, or null. Who is to see no payloads sees no digests of them either.
+    pub(crate) fn field(&mut self, field: &'static str, text: String) -> String {
+        if self.max.is_none_or(|max| text.len() <= max) || !payloads_are_shown() {
+            return text;
+        }
+        self.omitted.push(OmittedPayloadResponse {
+            field,
+            bytes: text.len(),
+            sha256: hex::encode(Sha256::digest(text.as_bytes())),
+            href: format!("{}/{field}", self.base),
+        });
+        "null".to_owned()
+    }
+
+    /// What was left out.
+    pub(crate) fn omitted(self) -> Vec<OmittedPayloadResponse> {
+        self.omitted
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::{Veil, veiled};
 
     #[test]
     fn the_cursor_is_there_while_there_is_more() {
@@ -73,5 +163,26 @@ mod tests {
         assert_eq!(list(&[1, 2, 3]).items, [1, 2]);
         assert_eq!(list(&[1, 2]).next_cursor, None);
         assert_eq!(list(&[]).next_cursor, None);
+    }
+
+    #[tokio::test]
+    async fn what_is_larger_is_left_out_with_its_digest() {
+        let mut bound = PayloadBound::new(Some(3), "/v1/jobs/job_1".into());
+        assert_eq!(bound.field("data", "[1]".into()), "[1]");
+        assert_eq!(bound.field("result", "[12]".into()), "null");
+        let omitted = serde_json::to_value(bound.omitted()).expect("encodes");
+        let digest = hex::encode(Sha256::digest(b"[12]"));
+        let expected = serde_json::json!([
+            {"field": "result", "bytes": 4, "sha256": digest, "href": "/v1/jobs/job_1/result"}
+        ]);
+        assert_eq!(omitted, expected);
+        let mut all = PayloadBound::new(None, String::new());
+        assert_eq!(all.field("data", "[12]".into()), "[12]");
+        let hidden = async {
+            let mut bound = PayloadBound::new(Some(0), String::new());
+            bound.field("data", "[12]".into());
+            bound.omitted().len()
+        };
+        assert_eq!(veiled(Veil::Payloads, hidden).await, 0);
     }
 }

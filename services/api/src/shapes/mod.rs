@@ -4,10 +4,8 @@
 
 pub(crate) mod access;
 pub(crate) mod alerts;
-pub(crate) mod attempts;
 pub(crate) mod attributes;
 pub(crate) mod audit;
-pub(crate) mod batch_results;
 pub(crate) mod batches;
 pub(crate) mod builds;
 pub(crate) mod bulk;
@@ -15,7 +13,6 @@ pub(crate) mod dead_letter_groups;
 pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
 pub(crate) mod dispatch;
-pub(crate) mod doctor;
 pub(crate) mod encryption;
 pub(crate) mod events;
 pub(crate) mod executions;
@@ -24,31 +21,25 @@ pub(crate) mod jobs;
 pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod list;
-pub(crate) mod me;
 pub(crate) mod moves;
 pub(crate) mod offers;
-pub(crate) mod omitted;
 pub(crate) mod operations;
 pub(crate) mod queues;
 pub(crate) mod rates;
 pub(crate) mod retention;
 pub(crate) mod schedules;
 pub(crate) mod secrets;
-pub(crate) mod servers;
+pub(crate) mod server;
 pub(crate) mod simulations;
-pub(crate) mod stats;
-pub(crate) mod suggest;
 pub(crate) mod usage;
 pub(crate) mod user_tasks;
 pub(crate) mod views;
 pub(crate) mod webhooks;
 pub(crate) mod workflows;
 
-mod needed;
 mod words;
 
-pub(crate) use list::ListOf;
-pub(crate) use needed::RequiredFields;
+pub(crate) use list::{ListOf, RequiredFields};
 pub(crate) use words::{
     DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema, LogLevelSchema,
     PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, dead_letter_status, dead_reason,

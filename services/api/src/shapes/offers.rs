@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::leases::{lease_of, lease_token};
-use super::needed::RequiredFields;
+use super::list::RequiredFields;
 use super::words::AcceptOutcomeSchema;
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};

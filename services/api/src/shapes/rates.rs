@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::limits::RateDocument;
 use crate::json::present;
 use crate::problem::ApiResult;
-use crate::shapes::needed::RequiredFields;
+use crate::shapes::list::RequiredFields;
 
 /// A rate of keys to set.
 #[derive(Debug, Deserialize, ToSchema)]

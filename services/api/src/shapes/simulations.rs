@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::attempts::JobErrorBody;
 use super::executions::ExecutionErrorResponse;
+use super::job_logs::JobErrorBody;
 use super::leases::error_or_message;
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};

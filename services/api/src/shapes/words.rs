@@ -1,8 +1,7 @@
 //! The fixed words of the interface: statuses, priorities, roles, queues. Their texts are the domain's.
 
 use domain::access::Role;
-use domain::dead_letter_group::GroupState;
-use domain::failure::DeadReason;
+use domain::failure::{DeadReason, GroupState};
 use domain::job::JobStatus;
 use domain::job_log::LogLevel;
 use domain::queue::{QueueName, Tier};

@@ -2,8 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::dead_letter_group::{GroupState, IgnoreUntil};
-use domain::failure::DeadReason;
+use domain::failure::{DeadReason, GroupState, IgnoreUntil};
 use domain::names::{CallerKey, JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
 use domain::time::Timestamp;

@@ -1,17 +1,27 @@
 //! Look at workflows and their versions.
 
+use std::sync::LazyLock;
+
 use axum::Json;
 use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
 use domain::names::{TenantName, WorkflowName};
+use domain::workflow::graph_text::mermaid;
+use domain::workflow::schema::json_schema;
 use engine::Caller;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use store::workflows::WorkflowVersion;
 use utoipa::IntoParams;
 
-use crate::extract::{Identity, PagesQuery, PathOf, Query, name_cursor, page_limit, position_cursor};
+use crate::extract::{
+    Identity, JsonBody, NoQuery, PagesQuery, PathOf, Query, name_cursor, page_limit, position_cursor,
+};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
-use crate::shapes::workflows::WorkflowResponse;
+use crate::shapes::workflows::{SourceBody, WorkflowResponse};
 use crate::state::ApiState;
 
 /// List the latest version of each workflow, by name
@@ -106,4 +116,126 @@ async fn whole(
 ) -> ApiResult<Json<WorkflowResponse>> {
     let source = state.engine.workflow_source(caller, &version).await?;
     Ok(Json(WorkflowResponse::whole(version).with_source(source)))
+}
+
+// Workflows as pictures.
+
+/// Get the latest version of a workflow as a flowchart
+#[utoipa::path(
+    get, path = "/v1/workflows/{name}/graph", tag = "workflows", params(("name" = String, Path), TenantQuery),
+    responses((status = 200, description = "A Mermaid flowchart.", body = String, content_type = "text/plain"))
+)]
+pub(super) async fn get_graph(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<WorkflowName>,
+    Query(query): Query<TenantQuery>,
+) -> ApiResult<impl IntoResponse> {
+    let tenant = query.visible_to(&caller, &name)?;
+    let version = state.engine.workflow(&caller, &name, None, tenant).await?;
+    drawn(&state, &caller, &version).await
+}
+
+/// Get a version of a workflow as a flowchart
+#[utoipa::path(
+    get, path = "/v1/workflows/{name}/versions/{version}/graph", tag = "workflows",
+    params(("name" = String, Path), ("version" = u32, Path), TenantQuery),
+    responses((status = 200, description = "A Mermaid flowchart.", body = String, content_type = "text/plain"))
+)]
+pub(super) async fn get_version_graph(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((name, version)): PathOf<(WorkflowName, u32)>,
+    Query(query): Query<TenantQuery>,
+) -> ApiResult<impl IntoResponse> {
+    let tenant = query.visible_to(&caller, &name)?;
+    let version = state.engine.workflow(&caller, &name, Some(version), tenant).await?;
+    drawn(&state, &caller, &version).await
+}
+
+async fn drawn(
+    state: &ApiState,
+    caller: &Caller,
+    version: &WorkflowVersion,
+) -> ApiResult<impl IntoResponse + use<>> {
+    let definition = state.engine.parsed_workflow(caller, version).await?;
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], mermaid(&definition)))
+}
+
+// The JSON Schema of definitions: for programs beside the workflows, and for editors at an address that needs no key.
+
+/// How long an editor may go without asking again. The schema only changes with the server.
+const CACHE: &str = "public, max-age=3600";
+
+struct Published {
+    text: String,
+    etag: String,
+}
+
+static SCHEMA: LazyLock<Published> = LazyLock::new(|| {
+    let text = format!("{:#}", json_schema());
+    let etag = format!("\"{}\"", hex::encode(&Sha256::digest(text.as_bytes())[..16]));
+    Published { text, etag }
+});
+
+/// Show the JSON Schema of workflow definitions
+///
+/// A workflow with the name `schema` is available through its versions.
+#[utoipa::path(
+    get, path = "/v1/workflows/schema", tag = "workflows",
+    responses(
+        (status = 200, description = "The schema (draft 2020-12).", body = serde_json::Value,
+         content_type = "application/schema+json"),
+        (status = 304, description = "Not modified."),
+    )
+)]
+pub(super) async fn get_schema(headers: HeaderMap) -> Response {
+    published(&headers)
+}
+
+/// Get the public JSON Schema of workflow definitions
+///
+/// For `$schema` in a definition file in an editor; requires no API key.
+#[utoipa::path(
+    get, path = "/schemas/workflow.json", tag = "workflows",
+    responses(
+        (status = 200, description = "The schema (draft 2020-12).", body = serde_json::Value,
+         content_type = "application/schema+json"),
+        (status = 304, description = "Not modified."),
+    )
+)]
+pub(super) async fn get_published_schema(headers: HeaderMap) -> Response {
+    published(&headers)
+}
+
+fn published(headers: &HeaderMap) -> Response {
+    let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let caching = [(ETAG, SCHEMA.etag.as_str()), (CACHE_CONTROL, CACHE)];
+    // An answer that was compressed on its way comes back with a weak tag.
+    if known.split(',').any(|tag| tag.trim().trim_start_matches("W/") == SCHEMA.etag) {
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
+    }
+    (caching, [(CONTENT_TYPE, "application/schema+json")], SCHEMA.text.as_str()).into_response()
+}
+
+// Source places of versions.
+
+/// Set the source places of a version
+///
+/// Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
+/// may be set again.
+#[utoipa::path(
+    put, path = "/v1/workflows/{name}/versions/{version}/source", tag = "workflows",
+    params(("name" = String, Path), ("version" = u32, Path)), request_body = SourceBody,
+    responses((status = 204, description = "Stored."))
+)]
+pub(super) async fn put_source(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((name, version)): PathOf<(WorkflowName, u32)>,
+    _: NoQuery,
+    JsonBody(body): JsonBody<SourceBody>,
+) -> ApiResult<StatusCode> {
+    state.engine.set_workflow_source(&caller, &name, version, &body.into_places()?).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

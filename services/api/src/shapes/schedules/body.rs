@@ -2,18 +2,18 @@
 
 use domain::names::{ScheduleName, TenantName, WorkflowName};
 use domain::queue::Tier;
-use domain::schedule::{Misfire, Overlap, SchedulePolicy};
+use domain::schedule::{FireReason, Misfire, Overlap, SchedulePolicy};
 use domain::time::{DurationMs, Timestamp};
-use engine::ScheduleRequest;
+use engine::{IntervalRequest, ScheduleRequest};
 use serde::Deserialize;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
-use super::recurrence::RecurrenceBody;
-use super::words::{MisfireSchema, OverlapSchema};
 use crate::json::{RawJson, present};
 use crate::problem::ApiResult;
 use crate::shapes::PrioritySchema;
-use crate::shapes::needed::RequiredFields;
+use crate::shapes::list::RequiredFields;
 
 /// A schedule to save.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -104,5 +104,115 @@ impl ScheduleBody {
             is_paused: self.paused,
             ..ScheduleRequest::new(name, workflow, cron)
         })
+    }
+}
+
+// When a schedule fires, as it is sent: by an expression in a time zone, or by an interval.
+
+/// One of the two.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum RecurrenceBody {
+    /// An expression.
+    Cron(String),
+    /// An interval.
+    Interval(IntervalRequest),
+}
+
+impl RecurrenceBody {
+    /// What the fields say; `None` where it is not one of the two, which is added to the faults.
+    pub(crate) fn read(
+        faults: &mut RequiredFields,
+        cron: Option<String>,
+        (every, anchor): (Option<DurationMs>, Option<Timestamp>),
+        timezone: Option<&str>,
+    ) -> Option<Self> {
+        let Some(every) = every else {
+            if anchor.is_some() {
+                faults.add("/anchor", "expected together with every");
+                return None;
+            }
+            return faults.field("cron", cron).map(Self::Cron);
+        };
+        if cron.is_some() {
+            faults.add("/every", "expected either cron or every, not both");
+        }
+        if timezone.is_some() {
+            faults.add("/timezone", "expected together with cron: an interval knows no time zone");
+        }
+        (!faults.any()).then_some(Self::Interval(IntervalRequest { every, anchor }))
+    }
+
+    /// The text of the expression, empty for an interval, and the interval.
+    pub(crate) fn parts(self) -> (String, Option<IntervalRequest>) {
+        match self {
+            Self::Cron(cron) => (cron, None),
+            Self::Interval(interval) => (String::new(), Some(interval)),
+        }
+    }
+}
+
+// The fixed words of schedules. Their texts are the domain's.
+
+/// Policy for missed fires.
+#[derive(Debug)]
+pub(crate) enum MisfireSchema {}
+
+/// Policy for a fire while a previous execution of the schedule still runs.
+#[derive(Debug)]
+pub(crate) enum OverlapSchema {}
+
+/// The cause of a fire.
+#[derive(Debug)]
+pub(crate) enum FireReasonSchema {}
+
+/// The outcome of a fire.
+#[derive(Debug)]
+pub(crate) enum SlotStatusSchema {}
+
+fn one_of(words: impl IntoIterator<Item = &'static str>) -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+}
+
+impl PartialSchema for MisfireSchema {
+    fn schema() -> RefOr<Schema> {
+        one_of(Misfire::ALL.iter().map(|word| word.as_str()))
+    }
+}
+impl ToSchema for MisfireSchema {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Misfire".into()
+    }
+}
+
+impl PartialSchema for OverlapSchema {
+    fn schema() -> RefOr<Schema> {
+        one_of(Overlap::ALL.iter().map(|word| word.as_str()))
+    }
+}
+impl ToSchema for OverlapSchema {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Overlap".into()
+    }
+}
+
+impl PartialSchema for FireReasonSchema {
+    fn schema() -> RefOr<Schema> {
+        one_of(FireReason::ALL.iter().map(|word| word.as_str()))
+    }
+}
+impl ToSchema for FireReasonSchema {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "FireReason".into()
+    }
+}
+
+impl PartialSchema for SlotStatusSchema {
+    fn schema() -> RefOr<Schema> {
+        one_of(["fired", "waiting", "skipped"])
+    }
+}
+impl ToSchema for SlotStatusSchema {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "SlotStatus".into()
     }
 }

@@ -1,21 +1,21 @@
 //! An endpoint as it is sent.
 
+use std::fmt;
+
 use domain::names::TenantName;
 use domain::time::DurationMs;
 use domain::webhook::{Provider, SchemeSettings};
-use engine::{WebhookRateLimit, WebhookRequest};
-use serde::{Deserialize, Serialize};
+use engine::{SecretText, WebhookRateLimit, WebhookRequest};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::byte_count::ByteCount;
-use super::dedupe::DedupeBody;
-use super::scheme::SchemeSchema;
-use super::secret::{SecretInput, SecretInputs};
-use super::trigger::TriggerBody;
+use super::trigger::{DedupeBody, SchemeSchema, TriggerBody};
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ProviderSchema;
-use crate::shapes::needed::RequiredFields;
+use crate::shapes::list::RequiredFields;
 
 /// An endpoint to save.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -130,5 +130,129 @@ impl From<RateLimitBody> for WebhookRateLimit {
 impl From<WebhookRateLimit> for RateLimitBody {
     fn from(limit: WebhookRateLimit) -> Self {
         Self { requests: limit.requests, per: limit.per, burst: limit.burst }
+    }
+}
+
+// A number of bytes as it is sent: a whole number, or text with a unit as in the settings.
+
+const EXPECTED: &str = "a number of bytes such as 1048576, \"512KiB\" or \"1MiB\"";
+const UNITS: [(&str, u64); 3] = [("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
+
+/// A number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ByteCount(pub(super) u64);
+
+impl ByteCount {
+    fn parse(text: &str) -> Option<Self> {
+        let (digits, bytes) =
+            UNITS.iter().find_map(|(unit, bytes)| text.strip_suffix(unit).map(|digits| (digits, *bytes)))?;
+        let digits = digits.trim_end();
+        let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let count = if is_plain { digits.parse::<u64>().ok() } else { None };
+        count?.checked_mul(bytes).map(Self)
+    }
+}
+
+struct ByteCountVisitor;
+
+impl Visitor<'_> for ByteCountVisitor {
+    type Value = ByteCount;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(EXPECTED)
+    }
+
+    fn visit_u64<E: Error>(self, count: u64) -> Result<ByteCount, E> {
+        Ok(ByteCount(count))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<ByteCount, E> {
+        ByteCount::parse(text).ok_or_else(|| E::custom(format!("expected {EXPECTED}")))
+    }
+}
+
+impl<'de> Deserialize<'de> for ByteCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ByteCountVisitor)
+    }
+}
+
+// Secrets as they are sent. No fault about one holds any of it.
+
+/// A secret. `Debug` does not print it.
+#[derive(Debug)]
+pub(super) struct SecretInput(SecretText);
+
+/// Several secrets.
+#[derive(Debug)]
+pub(super) struct SecretInputs(Vec<SecretText>);
+
+impl SecretInput {
+    pub(super) fn into_text(self) -> SecretText {
+        self.0
+    }
+}
+
+impl SecretInputs {
+    pub(super) fn into_texts(self) -> Vec<SecretText> {
+        self.0
+    }
+}
+
+// serde's own message about a value of another type would show the value.
+impl<'de> Deserialize<'de> for SecretInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(SecretText::new(text))),
+            _ => Err(serde::de::Error::custom("expected a string")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SecretInputs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expected = || serde::de::Error::custom("expected a list of strings");
+        let Value::Array(items) = Value::deserialize(deserializer)? else {
+            return Err(expected());
+        };
+        let texts = items.into_iter().map(|item| match item {
+            Value::String(text) => Ok(SecretText::new(text)),
+            _ => Err(expected()),
+        });
+        texts.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_and_units_are_read() {
+        let read = |text: &str| serde_json::from_str::<ByteCount>(text).ok().map(|count| count.0);
+        for (text, bytes) in [("1024", 1_024), ("\"512KiB\"", 524_288), ("\"1 MiB\"", 1 << 20), ("\"7B\"", 7)]
+        {
+            assert_eq!(read(text), Some(bytes), "{text}");
+        }
+        for text in
+            ["\"MiB\"", "\"1024\"", "\"-1B\"", "-1", "1.5", "\"1MB\"", "null", "\"99999999999999999MiB\""]
+        {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn i11_no_fault_shows_a_secret() {
+        for value in [json!("canary"), json!({"canary": 1}), json!(["canary", 7]), json!(4_711)] {
+            let error = serde_json::from_value::<SecretInputs>(value).expect_err("no list of strings");
+            assert_eq!(error.to_string(), "expected a list of strings");
+        }
+        let error = serde_json::from_value::<SecretInput>(json!(4_711)).expect_err("no string");
+        assert_eq!(error.to_string(), "expected a string");
+        let secret = serde_json::from_value::<SecretInput>(json!("canary")).expect("a secret");
+        assert!(!format!("{secret:?}").contains("canary"));
+        assert_eq!(secret.into_text().reveal(), "canary");
     }
 }

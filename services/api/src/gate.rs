@@ -1,0 +1,128 @@
+//! What every request passes on its way to a handler and back: time limit, figures, key, rate, right, idempotency.
+
+mod authenticate;
+mod figures;
+mod idempotency;
+mod origin;
+mod session;
+mod spans;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use domain::time::DurationMs;
+use engine::{Caller, Quota, Verdict};
+
+use crate::options::RateLimit;
+use crate::problem::{ApiResult, Problem};
+use crate::state::ApiState;
+
+pub(crate) use authenticate::{
+    authenticate, authorize, bearer, identify, limit_failures, origin_of, source_of, veil, veil_of,
+};
+pub(crate) use figures::figures;
+pub(crate) use idempotency::{InFlight, RetainedAnswer, UNKEYED_CALLS, idempotency};
+pub use origin::require_host;
+pub(crate) use session::{
+    clear_cookie, clear_sign_in_cookie, sealed_sign_in_of, session_cookie, sign_in_cookie,
+};
+pub(crate) use spans::{OwnRequestId, REQUEST_ID, RequestSpan, record_request_id};
+
+// How many requests each key may make, and the room that its bodies take. Requests are counted where the engine counts all rates, over all nodes if there is a Redis.
+
+/// The class of the rates of API keys.
+const CLASS: &str = "key";
+
+impl From<RateLimit> for Quota {
+    fn from(limit: RateLimit) -> Self {
+        Self::new(limit.requests, limit.per, limit.burst)
+    }
+}
+
+/// Counts a call; answers when to come again where that is one too many.
+pub(crate) async fn count(state: &ApiState, caller: &Caller) -> Option<DurationMs> {
+    let limit = state.options.rate_limit.get()?;
+    match state.engine.check_rate(CLASS, &caller.actor, limit.into()).await {
+        Verdict::Allowed => None,
+        Verdict::Refused { retry_after } => Some(retry_after),
+    }
+}
+
+/// 429.
+pub(crate) fn over_rate(retry_after: DurationMs) -> Problem {
+    let detail = "The rate limit of this API key is exceeded.";
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(retry_after)
+}
+
+/// Refuses the requests of a caller that is over its rate.
+pub(crate) async fn limit_rate(
+    State(state): State<ApiState>,
+    mut request: Request,
+    next: Next,
+) -> ApiResult<Response> {
+    if let Some(caller) = request.extensions().get::<Caller>()
+        && let Some(retry_after) = count(&state, caller).await
+    {
+        return Err(over_rate(retry_after));
+    }
+    let caller = request.extensions().get::<Caller>();
+    let share = caller.map(|caller| state.body_room.share(caller.actor.clone()));
+    if let Some(share) = &share {
+        request.extensions_mut().insert(Arc::clone(share));
+    }
+    let response = next.run(request).await;
+    // Held until here: what a body became is worked on until the answer.
+    drop(share);
+    Ok(response)
+}
+
+// How long a request may take.
+
+/// Answers 503 when a request takes too long. What it started may have happened all the same: a caller that must
+/// know repeats it under an idempotency key. Streams are not cut, because their answer has begun.
+pub(crate) async fn deadline(
+    State(state): State<ApiState>,
+    request: Request,
+    next: Next,
+) -> ApiResult<Response> {
+    tokio::time::timeout(state.options.request_timeout.to_std(), next.run(request))
+        .await
+        .map_err(|_| Problem::unavailable("The request timed out; it may still be executed."))
+}
+
+// The last resort: a handler that panicked.
+
+/// Answers 500 without details; the log has them.
+pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    log_panic(panic);
+    Problem::internal().into_response()
+}
+
+/// Logs what a handler panicked about.
+pub(crate) fn log_panic(panic: Box<dyn Any + Send + 'static>) {
+    let message = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("unknown");
+    tracing::error!(panic = message, "a request handler panicked");
+    drop(panic);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_panicked_is_not_shown() {
+        for panic in [Box::new("secret") as Box<dyn Any + Send>, Box::new("secret".to_owned()), Box::new(7)] {
+            let response = panicked(panic);
+            assert_eq!(response.status(), 500);
+            assert_eq!(response.headers()["content-type"], "application/problem+json");
+        }
+    }
+}

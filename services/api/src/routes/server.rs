@@ -1,0 +1,137 @@
+//! The server itself: `/v1/me`, `/v1/servers`, `/v1/doctor`, `/healthz` and `/readyz`.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::CACHE_CONTROL;
+use axum::response::IntoResponse;
+use domain::time::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, NoQuery};
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::ListOf;
+use crate::shapes::server::{DoctorResponse, MeResponse, ServerResponse};
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(read_me))
+}
+
+/// Show the caller, its rights, and the server
+///
+/// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
+/// names.
+#[utoipa::path(
+    get, path = "/v1/me", tag = "access",
+    responses((status = 200, description = "The caller and the server.", body = MeResponse))
+)]
+async fn read_me(State(state): State<ApiState>, Identity(caller): Identity, _: NoQuery) -> impl IntoResponse {
+    ([(CACHE_CONTROL, "no-store")], Json(MeResponse::of(&caller, &state.options.environment)))
+}
+
+// `/v1/servers`: the processes of the deployment.
+
+/// The routes.
+pub(super) fn servers_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(list_servers))
+}
+
+/// List the processes of the deployment
+///
+/// Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+#[utoipa::path(
+    get, path = "/v1/servers", tag = "operations",
+    responses((status = 200, description = "Processes with their roles and clocks.", body = ListOf<ServerResponse>))
+)]
+async fn list_servers(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    _: NoQuery,
+) -> ApiResult<Json<ListOf<ServerResponse>>> {
+    let servers = state.engine.list_servers(&caller).await?;
+    Ok(Json(ListOf::whole(servers.into_iter().map(ServerResponse::from).collect())))
+}
+
+// `/healthz` and `/readyz`.
+
+/// How long the store may take to answer a trivial read.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The routes.
+pub(super) fn health_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(readyz))
+}
+
+/// Server status.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Health)]
+pub(crate) struct HealthResponse {
+    /// `ok` or `ready`.
+    #[schema(value_type = String)]
+    status: &'static str,
+    /// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    broker_away_since: Option<Timestamp>,
+}
+
+/// Check liveness
+#[utoipa::path(
+    get, path = "/healthz", tag = "health",
+    responses((status = 200, description = "The process is running.", body = HealthResponse))
+)]
+pub(crate) async fn healthz() -> Json<HealthResponse> {
+    Json(HealthResponse { status: "ok", broker_away_since: None })
+}
+
+/// Check readiness
+#[utoipa::path(
+    get, path = "/readyz", tag = "health",
+    responses((status = 200, description = "The server is ready: the database responds.", body = HealthResponse))
+)]
+async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthResponse>> {
+    if state.engine.shutdown_started() {
+        return Err(Problem::unavailable("The server is shutting down."));
+    }
+    match tokio::time::timeout(PING_TIMEOUT, state.engine.store().ping()).await {
+        Ok(Ok(())) => {
+            let broker_away_since = state.engine.broker_away_since();
+            Ok(Json(HealthResponse { status: "ready", broker_away_since }))
+        }
+        Ok(Err(error)) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
+            Err(Problem::unavailable("The database is unavailable."))
+        }
+        Err(_) => Err(Problem::unavailable("The database did not respond in time.")),
+    }
+}
+
+// `/v1/doctor`: what a person would check first.
+
+/// The routes.
+pub(super) fn doctor_router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(examine))
+}
+
+/// Check the deployment
+///
+/// Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
+/// warning and failure says how to fix it. Requires role `admin` and a key that is not bound to a tenant.
+#[utoipa::path(
+    get, path = "/v1/doctor", tag = "operations",
+    responses((status = 200, description = "Checks.", body = DoctorResponse))
+)]
+async fn examine(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    _: NoQuery,
+) -> ApiResult<Json<DoctorResponse>> {
+    Ok(Json(state.engine.doctor(&caller).await?.into()))
+}
