@@ -5,10 +5,7 @@
 
 mod assets;
 mod built;
-mod headers;
-mod options;
 mod page;
 mod router;
 
-pub use options::{ConsoleOptions, SimulationLimits, WorkerPrice};
-pub use router::router;
+pub use router::{ConsoleOptions, SimulationLimits, WorkerPrice, router};

@@ -5,7 +5,6 @@
 //! they are REST's own. `connect` serves the streams of workers over the engine itself. Decides nothing and knows no
 //! database.
 
-mod codec;
 mod connect;
 mod contract;
 mod door;
@@ -14,7 +13,6 @@ mod options;
 pub mod proto;
 mod router;
 mod status;
-mod timeout;
 mod unary;
 
 pub use contract::{DESCRIPTORS, MirroredCall, mirrored_calls};

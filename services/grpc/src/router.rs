@@ -14,11 +14,11 @@ use tonic::Status;
 use tonic::server::Grpc;
 use tonic_health::ServingStatus;
 
-use crate::codec::DynamicCodec;
 use crate::connect::{self, Streams};
 use crate::contract::{Call, Contract, DESCRIPTORS};
 use crate::door::{GrpcParts, Head};
-use crate::{status, timeout, unary};
+use crate::unary::DynamicCodec;
+use crate::{door, status, unary};
 
 /// How much longer than the request itself a call may take, with the reading of its message.
 const READING: Duration = Duration::from_secs(10);
@@ -95,7 +95,7 @@ async fn call(State(shared): State<Shared>, request: Request) -> Response<Body> 
         return unknown(request).await;
     };
     let limit = shared.parts.options.request_timeout.to_std() + READING;
-    let limit = timeout::of(request.headers()).map_or(limit, |asked| asked.min(limit));
+    let limit = door::of(request.headers()).map_or(limit, |asked| asked.min(limit));
     let path = request.uri().path().to_owned();
     let answer = tokio::time::timeout(limit, carry_out(shared, call, request)).await;
     let response = answer.unwrap_or_else(|_late| {

@@ -8,8 +8,10 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method, Response, Uri};
 use domain::error::Fault;
-use prost_reflect::{DynamicMessage, Kind, Value};
+use prost::Message as _;
+use prost_reflect::{DynamicMessage, Kind, MessageDescriptor, Value};
 use tonic::Status;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::metadata::MetadataMap;
 use tower::ServiceExt as _;
 
@@ -140,6 +142,60 @@ async fn answer(call: &Call, response: Response<Body>) -> Result<tonic::Response
     let mut answer = tonic::Response::new(message);
     *answer.metadata_mut() = MetadataMap::from_headers(kept);
     Ok(answer)
+}
+
+// Messages whose types are known at run time only.
+
+/// Reads messages of one type.
+pub(crate) struct DynamicCodec {
+    input: MessageDescriptor,
+}
+
+impl DynamicCodec {
+    pub(crate) fn reading(input: MessageDescriptor) -> Self {
+        Self { input }
+    }
+}
+
+/// Reads.
+pub(crate) struct DynamicDecoder(MessageDescriptor);
+
+/// Writes.
+pub(crate) struct DynamicEncoder;
+
+impl Codec for DynamicCodec {
+    type Encode = DynamicMessage;
+    type Decode = DynamicMessage;
+    type Encoder = DynamicEncoder;
+    type Decoder = DynamicDecoder;
+
+    fn encoder(&mut self) -> DynamicEncoder {
+        DynamicEncoder
+    }
+
+    fn decoder(&mut self) -> DynamicDecoder {
+        DynamicDecoder(self.input.clone())
+    }
+}
+
+impl Decoder for DynamicDecoder {
+    type Item = DynamicMessage;
+    type Error = Status;
+
+    fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<DynamicMessage>, Status> {
+        DynamicMessage::decode(self.0.clone(), buffer)
+            .map(Some)
+            .map_err(|error| Status::invalid_argument(format!("The message cannot be read: {error}.")))
+    }
+}
+
+impl Encoder for DynamicEncoder {
+    type Item = DynamicMessage;
+    type Error = Status;
+
+    fn encode(&mut self, message: DynamicMessage, buffer: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        message.encode(buffer).map_err(|error| Status::internal(error.to_string()))
+    }
 }
 
 #[cfg(test)]

@@ -207,9 +207,8 @@ mod tests {
     use domain::dispatch::TopicLayout;
     use domain::id::{ExecutionId, JobId, LeaseToken};
     use domain::job::AttemptFacts;
-    use domain::lane::WorkflowRef;
     use domain::names::{JobType, NodeId, TenantName, WorkflowName};
-    use domain::queue::{QueueName, Tier};
+    use domain::queue::{QueueName, Tier, WorkflowRef};
     use domain::retry::Backoff;
     use serde_json::Value;
 

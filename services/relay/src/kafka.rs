@@ -20,7 +20,7 @@ use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _, PurgeConfig
 
 use crate::envelope::Message;
 use crate::oauth_token;
-use crate::publisher::{PublishError, Publisher, Receipt};
+use crate::sending::{PublishError, Publisher, Receipt};
 
 /// How long calls about topics may take.
 const ADMIN_TIMEOUT: Duration = Duration::from_secs(3);

@@ -20,10 +20,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::options::RelayOptions;
-use crate::publisher::Publisher;
 use crate::relay::pace::{Due, Pace};
 use crate::relay::progress::Progress;
-use crate::sending::{Ended, Sending};
+use crate::sending::{Ended, Publisher, Sending};
 use crate::shards::Shards;
 
 mod claims;

@@ -1,8 +1,10 @@
 //! Messages on their way: waiting, with the producer, failed, refused.
 
+use async_trait::async_trait;
 use domain::dispatch::Outbox;
 use domain::names::JobType;
 use domain::queue::Tier;
+use domain::time::Timestamp;
 use engine::RefusedOffer;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -11,7 +13,6 @@ use store::jobs::LeaseRef;
 use telemetry::names;
 
 use crate::envelope::Message;
-use crate::publisher::{PublishError, Publisher};
 
 /// How many messages the producer has at most: what waits here can still be put behind jobs of a higher tier.
 const UNDER_WAY_MAX: usize = 4_000;
@@ -203,4 +204,50 @@ impl Sending {
             self.bytes -= publication.message.size();
         }
     }
+}
+
+// What a relay needs of a broker.
+
+/// A message was not published.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PublishError {
+    /// It never will be: the job becomes a dead letter.
+    #[error("{code}: {message}")]
+    Refused {
+        /// A stable word: `message_too_large`, `topic_unknown`, `topic_invalid`, `not_authorized`, `message_refused`.
+        code: &'static str,
+        /// What the broker said.
+        message: String,
+    },
+    /// It may be later.
+    #[error("{reason}: {message}")]
+    Later {
+        /// A stable word: `queue_full`, `broker_away`, `not_acknowledged`.
+        reason: &'static str,
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// Resolves when all replicas that are in sync have a message, or when that failed.
+pub type Receipt = BoxFuture<'static, Result<(), PublishError>>;
+
+/// A producer.
+#[async_trait]
+pub trait Publisher: Send + Sync {
+    /// Takes a message to be sent behind those that it took before. Of messages of one topic and key that it took, one that
+    /// comes later is not acknowledged before an earlier one.
+    fn publish(&self, message: &Message) -> Result<Receipt, PublishError>;
+
+    /// Sees to it that topics are there.
+    async fn ensure_topics(&self, topics: &[String]) -> Result<(), PublishError>;
+
+    /// Since when no broker is reached.
+    fn away_since(&self) -> Option<Timestamp>;
+
+    /// Finds out whether a broker is reached again. Called while none is, and nothing is published that would show it.
+    async fn probe(&self) {}
+
+    /// Drops the messages that are not acknowledged: their receipts fail soon. The broker may have some of them all the same.
+    async fn recall(&self);
 }

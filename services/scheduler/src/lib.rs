@@ -5,9 +5,7 @@
 
 mod intake;
 mod minute;
-mod options;
 mod ticker;
 mod upkeep;
 
-pub use options::UpkeepOptions;
-pub use upkeep::{Upkeep, start, start_own};
+pub use upkeep::{Upkeep, UpkeepOptions, start, start_own};

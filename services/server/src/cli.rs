@@ -4,9 +4,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    alert, attribute, audit, backup, batches, build, config, dev, dispatching, dlq, doctor, event, execution,
-    health, job, key, limits, migrate, moving, outbox, queue, rate, retention, run, schedule, search, secret,
-    serve, server, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
+    alert, attribute, audit, backup, batches, build, dev, dispatching, dlq, doctor, execution, job, key,
+    limits, local, moving, outbox, processes, queue, retention, run, schedule, search, secret, serve, sql,
+    tenant, trigger, user_task, webhook, work, workflow,
 };
 
 /// What stands below the help of `trunkline`.
@@ -75,7 +75,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example: trunkline dev --time-skip")]
     Dev(dev::DevArgs),
     /// Apply pending database migrations
-    Migrate(migrate::MigrateArgs),
+    Migrate(local::MigrateArgs),
     /// Copy the SQLite database while the server runs
     Backup(backup::BackupArgs),
     /// Move the whole store to another database, while the server runs or without one
@@ -88,10 +88,10 @@ pub(crate) enum Command {
     /// Check settings, database and server, and suggest fixes
     Doctor(doctor::DoctorArgs),
     /// Check that the local server is ready; for container health checks
-    Health(health::HealthArgs),
+    Health(processes::HealthArgs),
     /// Show the configuration
     #[command(subcommand)]
-    Config(config::ConfigCommand),
+    Config(local::ConfigCommand),
     /// Manage workflows
     #[command(subcommand)]
     Workflow(workflow::WorkflowCommand),
@@ -111,7 +111,7 @@ pub(crate) enum Command {
     Webhook(webhook::WebhookCommand),
     /// Send events
     #[command(subcommand)]
-    Event(event::EventCommand),
+    Event(trigger::EventCommand),
     /// Manage triggers that start workflows by events
     #[command(subcommand)]
     Trigger(trigger::TriggerCommand),
@@ -138,7 +138,7 @@ pub(crate) enum Command {
     Limits(limits::LimitsCommand),
     /// Show and change rates of keys
     #[command(subcommand)]
-    Rate(rate::RateCommand),
+    Rate(limits::RateCommand),
     /// Manage secrets that HTTP nodes send in request headers
     #[command(subcommand)]
     Secret(secret::SecretCommand),
@@ -168,13 +168,13 @@ pub(crate) enum Command {
     Work(work::WorkArgs),
     /// List and drain workers
     #[command(subcommand)]
-    Worker(worker::WorkerCommand),
+    Worker(processes::WorkerCommand),
     /// Pin job types to builds of workers
     #[command(subcommand)]
     Build(build::BuildCommand),
     /// List the processes of the deployment
     #[command(subcommand)]
-    Server(server::ServerCommand),
+    Server(processes::ServerCommand),
     /// Complete queries
     #[command(subcommand)]
     Search(search::SearchCommand),

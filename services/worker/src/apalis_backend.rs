@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower::layer::util::Identity;
 
-use crate::held_job::HeldJob;
+use crate::slots::HeldJob;
 
 /// The jobs of one pool. Clones share one channel, because a worker that is restarted asks for its source again.
 #[derive(Debug, Clone)]

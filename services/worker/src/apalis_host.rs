@@ -14,9 +14,9 @@ use apalis_core::worker::ext::parallelize::ParallelizeExt;
 use tokio::task::JoinHandle;
 
 use crate::apalis_backend::JobSource;
-use crate::held_job::HeldJob;
 use crate::pool::Pool;
 use crate::runner;
+use crate::slots::HeldJob;
 
 /// The running workers.
 pub(crate) struct Host {

@@ -9,13 +9,9 @@ mod apalis_backend;
 mod apalis_host;
 mod backoff;
 mod dispatcher;
-mod eager;
-mod figures;
 mod heartbeat;
-mod held_job;
 mod leases;
 mod mail;
-mod notifications;
 mod pool;
 mod pools;
 mod runner;
@@ -26,8 +22,7 @@ pub mod egress;
 pub mod handlers;
 
 pub use handlers::{Handler, HandlerEnd, Handlers};
-pub use mail::{MailEncryption, MailFault, MailOptions};
-pub use notifications::NotificationSender;
+pub use mail::{MailEncryption, MailFault, MailOptions, NotificationSender};
 pub use pool::PoolOptions;
 pub use pools::{Drained, Pools, start};
 

@@ -1,21 +1,21 @@
-//! The options of a pool, and what all its parts share. Starts nothing.
+//! The options of a pool, what all its parts share, and its figures. Starts nothing.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::names::WorkerId;
+use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use engine::Engine;
 use store::jobs::ClaimedJob;
+use telemetry::{JobLabels, JobTime, names, record_job_time};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::handlers::Handlers;
-use crate::held_job::HeldJob;
 use crate::leases::Leases;
 use crate::settler::Reports;
-use crate::slots::{FreeSlots, WorkerSlots};
+use crate::slots::{FreeSlots, HeldJob, WorkerSlots};
 
 /// How far our clock may be from the database's.
 const CLOCK_ERROR_MAX: Duration = Duration::from_millis(500);
@@ -92,4 +92,23 @@ impl Pool {
         let policy = self.engine.policy().queue(self.queue());
         self.options.lease.min(policy.lease).to_std()
     }
+}
+
+// Metrics of the pools. The names are `telemetry`'s; claims and settlements are counted by the engine.
+
+/// An attempt that the engine ended by other means than a report.
+pub(crate) fn run(job: &ClaimedJob, claimed_at: Instant) {
+    let labels = JobLabels {
+        queue: job.queue.as_str(),
+        tier: job.tier.as_str(),
+        tenant: Some(TenantName::as_str(&job.tenant)),
+        job_type: Some(JobType::as_str(&job.job_type)),
+    };
+    let seconds = claimed_at.elapsed().as_secs_f64();
+    record_job_time(JobTime::Run, &labels, seconds, job.traceparent.as_deref());
+}
+
+/// A lease that turned out to be lost.
+pub(crate) fn lease_lost(queue: QueueName) {
+    metrics::counter!(names::LEASE_LOST_TOTAL, names::QUEUE => queue.as_str()).increment(1);
 }

@@ -15,10 +15,10 @@ use domain::time::DurationMs;
 use futures::FutureExt;
 use tokio::time::Instant;
 
-use crate::figures;
 use crate::handlers::{ExecutionEnd, HandlerEnd, no_handler, own};
-use crate::held_job::HeldJob;
+use crate::pool;
 use crate::pool::Pool;
+use crate::slots::HeldJob;
 
 /// How long an execution that lost its lease may take to come to its end, before it is dropped. The engine may just
 /// have committed that end, and then still has to notify whoever waits for it.
@@ -54,8 +54,8 @@ pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
         End::Settle(outcome) => pool.reports.settle(held, outcome).await,
         End::Release => pool.reports.release(held),
         End::PutOff(delay) => pool.reports.put_off(held, delay),
-        End::Settled => figures::run(&held.job, held.asked_at),
-        End::Lost => figures::lease_lost(held.job.queue),
+        End::Settled => pool::run(&held.job, held.asked_at),
+        End::Lost => pool::lease_lost(held.job.queue),
         End::LostAndCounted => {}
         End::Expire => expire(&pool, held).await,
     }

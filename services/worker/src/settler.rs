@@ -23,9 +23,8 @@ use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::backoff::Backoff;
-use crate::figures;
-use crate::held_job::HeldJob;
-use crate::slots::WorkerSlot;
+use crate::pool;
+use crate::slots::{HeldJob, WorkerSlot};
 
 /// The most reports of one batch.
 const BATCH_MAX: usize = 500;
@@ -329,7 +328,7 @@ async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<(), EngineError> 
     let answers = sink.settle(settlements).await?;
     for (line, answer) in batch.iter().zip(answers) {
         if answer == LeaseOutcome::LeaseLost {
-            figures::lease_lost(line.queue);
+            pool::lease_lost(line.queue);
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
         }
     }

@@ -5,9 +5,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use store::jobs::ClaimedJob;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::leases::HeldLease;
 
 /// A claim takes this part of the slots at most, so that one part is claimed for while another is settled. Pools of few
 /// slots claim for all of them: what a claim costs beside its jobs weighs more there.
@@ -137,6 +140,18 @@ impl FreeSlots {
         let permit = self.permit.split(1)?;
         Some(WorkerSlot { _permit: permit, returning: Arc::clone(&self.returning), is_returning: false })
     }
+}
+
+// A claimed job on its way through the pool: the job, its lease and the slot that it occupies.
+
+/// A claimed job. Dropping it stops the renewal of its lease and frees its slot; the lease then runs out by itself.
+#[derive(Debug)]
+pub(crate) struct HeldJob {
+    pub(crate) job: ClaimedJob,
+    pub(crate) lease: HeldLease,
+    pub(crate) slot: WorkerSlot,
+    /// When the claim was asked for: its attempt began no earlier.
+    pub(crate) asked_at: Instant,
 }
 
 #[cfg(test)]

@@ -6,10 +6,8 @@
 
 mod limits;
 mod local;
-mod quota;
 mod redis;
 
-pub use limits::{RateLimits, Verdict};
+pub use limits::{Quota, RateLimits, Verdict};
 pub use local::LocalLimits;
-pub use quota::Quota;
 pub use redis::{RedisFault, RedisLimits};

@@ -9,8 +9,7 @@ use domain::time::DurationMs;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, RateLimiter};
 
-use crate::limits::{RateLimits, Verdict};
-use crate::quota::Quota;
+use crate::limits::{Quota, RateLimits, Verdict};
 
 /// After so many checks, keys that were not used lately are forgotten.
 const CHECKS_BETWEEN_SWEEPS: u64 = 10_000;
@@ -91,7 +90,7 @@ mod tests {
     #[test]
     fn each_key_of_each_class_has_its_own_rate() {
         let limits = LocalLimits::new();
-        let quota = Quota::new(1, DurationMs::from_secs(3600), 2);
+        let quota = super::super::limits::Quota::new(1, DurationMs::from_secs(3600), 2);
         assert_eq!(limits.count("key", "ada", quota), Verdict::Allowed);
         assert_eq!(limits.count("key", "ada", quota), Verdict::Allowed);
         let Verdict::Refused { retry_after } = limits.count("key", "ada", quota) else {
@@ -108,14 +107,17 @@ mod tests {
         for (requests, per) in
             [(0, DurationMs::ZERO), (u32::MAX, DurationMs(1)), (1, domain::time::DURATION_MAX)]
         {
-            assert_eq!(limits.count("key", "k", Quota::new(requests, per, 0)), Verdict::Allowed);
+            assert_eq!(
+                limits.count("key", "k", super::super::limits::Quota::new(requests, per, 0)),
+                Verdict::Allowed
+            );
         }
     }
 
     #[test]
     fn keys_are_forgotten_once_they_have_rested() {
         let limits = LocalLimits::new();
-        let quota = Quota::new(u32::MAX, DurationMs(1), u32::MAX);
+        let quota = super::super::limits::Quota::new(u32::MAX, DurationMs(1), u32::MAX);
         for number in 0..CHECKS_BETWEEN_SWEEPS {
             limits.count("key", &number.to_string(), quota);
         }

@@ -13,9 +13,8 @@ use redis::{Client, RedisError, Script, TlsCertificates};
 use tokio::sync::OnceCell;
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
 
-use crate::limits::{RateLimits, Verdict};
+use crate::limits::{Quota, RateLimits, Verdict};
 use crate::local::LocalLimits;
-use crate::quota::Quota;
 
 /// How long a check may wait for Redis.
 const CHECK_TIMEOUT: Duration = Duration::from_millis(50);

@@ -5,8 +5,6 @@
 
 use domain::queue::QueueName;
 
-mod dispatch;
-mod outgoing;
 mod outside;
 mod retention;
 
@@ -61,9 +59,9 @@ const STEPS: &str = "a whole number from 1000 to 10000000000";
 /// All settings, in the order of the default file.
 fn all() -> impl Iterator<Item = &'static Key> {
     KEYS.iter()
-        .chain(outgoing::KEYS)
+        .chain(outside::OUTGOING_KEYS)
         .chain(outside::KEYS)
-        .chain(dispatch::KEYS)
+        .chain(outside::DISPATCH_KEYS)
         .chain(retention::KEYS)
         .chain(retention::QUEUE_KEYS)
 }

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::catalog::{JOB_SECONDS, JobSeconds};
 use crate::labels::{JobLabels, Shown, shared};
-use crate::text::escaped;
+use crate::metrics::escaped;
 
 /// One of the histograms of jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,6 @@ mod latency;
 mod logs;
 mod metrics;
 pub mod names;
-mod process;
-mod text;
 mod traces;
 
 pub use catalog::{describe, record_each};

@@ -1,16 +1,14 @@
 //! The process-wide metrics recorder, in the text format of Prometheus.
 
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::catalog::{Kind, METRICS, describe};
-use crate::labels;
 use crate::latency::{self, TextFormat};
-use crate::names;
-use crate::process;
-use crate::text::to_openmetrics;
+use crate::{labels, names};
 
 /// Reads what was recorded.
 #[derive(Debug, Clone)]
@@ -19,7 +17,7 @@ pub struct MetricsHandle(PrometheusHandle);
 impl MetricsHandle {
     /// All metrics as text, with those of the process as they are now.
     pub fn render(&self, format: TextFormat) -> String {
-        process::record();
+        record();
         let mut text = self.0.render();
         if format == TextFormat::OpenMetrics {
             text = to_openmetrics(&text);
@@ -100,11 +98,74 @@ fn touch_tier(queue: &'static str, tier: &'static str) {
     latency::touch(queue, tier);
 }
 
+// What the process takes of its machine, read from `/proc`. Where there is no `/proc` these metrics are absent.
+
+/// Records the state of this moment.
+pub(crate) fn record() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if let Some(bytes) = resident_bytes(&status) {
+        gauge!(names::PROCESS_RESIDENT_MEMORY_BYTES).set(bytes as f64);
+    }
+    if let Ok(entries) = std::fs::read_dir("/proc/self/fd") {
+        gauge!(names::PROCESS_OPEN_FILES).set(entries.count() as f64);
+    }
+}
+
+/// The value of `VmRSS`, which the kernel gives in kibibytes.
+fn resident_bytes(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+// From the text format of Prometheus to OpenMetrics 1.0, which some scrapers ask for and which alone has exemplars.
+
+/// The value of a label as it stands between quotation marks.
+pub(crate) fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+/// The same metrics in the form of OpenMetrics, without the mark at the end.
+pub(crate) fn to_openmetrics(text: &str) -> String {
+    let mut open = String::with_capacity(text.len());
+    let counters: Vec<&str> = text.lines().filter_map(counter_of).collect();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let words: Option<Vec<&str>> = line.strip_prefix("# ").map(|rest| rest.splitn(3, ' ').collect());
+        if let Some([kind, name, rest]) = words.as_deref() {
+            // A family is named without the ending that its samples have.
+            let is_counter = counters.contains(name);
+            let family = if is_counter { name.trim_end_matches("_total") } else { name };
+            let rest = if *kind == "TYPE" && *rest == "untyped" { "unknown" } else { rest };
+            let _ = writeln!(open, "# {kind} {family} {rest}");
+        } else {
+            open.push_str(&canonical_bound(line));
+            open.push('\n');
+        }
+    }
+    open
+}
+
+/// The counter whose type a line names.
+fn counter_of(line: &str) -> Option<&str> {
+    line.strip_prefix("# TYPE ")?.strip_suffix(" counter")
+}
+
+/// A sample whose bound is a whole number gets the point that OpenMetrics asks for.
+fn canonical_bound(line: &str) -> String {
+    const MARK: &str = "le=\"";
+    let Some(start) = line.rfind(MARK).map(|at| at + MARK.len()) else {
+        return line.to_owned();
+    };
+    let end = start + line[start..].find('"').unwrap_or(0);
+    let is_whole = !line[start..end].is_empty() && line[start..end].bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole { format!("{}.0{}", &line[..end], &line[end..]) } else { line.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use metrics::{counter, histogram};
 
-    use super::install_metrics;
+    use super::{install_metrics, resident_bytes, *};
     use crate::labels::JobLabels;
     use crate::latency::{JobTime, TextFormat, record_job_time};
     use crate::names;
@@ -148,5 +209,31 @@ mod tests {
         check_line(&open, "# TYPE trunkline_job_lock_conflicts counter");
         check_line(&open, "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 2");
         assert!(open.ends_with("\n# EOF\n") && !open.contains("\n\n"), "{open}");
+    }
+
+    #[test]
+    fn resident_memory_is_read_in_bytes() {
+        assert_eq!(resident_bytes("VmSize:\t  10 kB\nVmRSS:\t    2048 kB\n"), Some(2 << 20));
+        assert_eq!(resident_bytes("VmSize:\t  10 kB\n"), None);
+        assert_eq!(resident_bytes("VmRSS:\t many kB\n"), None);
+    }
+
+    #[test]
+    fn families_lose_the_ending_that_samples_keep() {
+        let text = "# HELP a_total Things.\n# TYPE a_total counter\na_total{queue=\"q\"} 2\n\n# TYPE b untyped\nb 1\n";
+        let open = "# HELP a Things.\n# TYPE a counter\na_total{queue=\"q\"} 2\n# TYPE b unknown\nb 1\n";
+        assert_eq!(to_openmetrics(text), open);
+    }
+
+    #[test]
+    fn bounds_have_a_point() {
+        let lines = "h_bucket{le=\"5\"} 1\nh_bucket{le=\"0.5\"} 1\nh_bucket{le=\"+Inf\"} 1\n";
+        let open = "h_bucket{le=\"5.0\"} 1\nh_bucket{le=\"0.5\"} 1\nh_bucket{le=\"+Inf\"} 1\n";
+        assert_eq!(to_openmetrics(lines), open);
+    }
+
+    #[test]
+    fn values_of_labels_are_escaped() {
+        assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\c\\nd");
     }
 }

@@ -4,7 +4,6 @@
 //! first and does nothing else. Recording never waits: spans go into a bounded queue, and what finds it full is dropped
 //! and counted.
 
-mod encode;
 mod export;
 mod span;
 #[cfg(test)]

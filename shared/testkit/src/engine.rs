@@ -29,8 +29,7 @@ use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::FixedClock;
-use crate::entropy::SeededEntropy;
+use crate::clock::{FixedClock, SeededEntropy};
 
 /// How long a test waits for something that has to happen.
 const DEADLINE: DurationMs = DurationMs::from_secs(20);

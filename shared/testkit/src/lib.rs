@@ -9,13 +9,11 @@ pub mod pgbouncer;
 
 mod clock;
 mod engine;
-mod entropy;
 mod pool;
 mod tcp_proxy;
 
 pub use ::engine::{OwnerEnd, SealingKeys};
-pub use clock::FixedClock;
+pub use clock::{FixedClock, SeededEntropy};
 pub use engine::{EngineHarness, HarnessWakeup, Owned, eventually, lease_of};
-pub use entropy::SeededEntropy;
 pub use pool::{ExecutionPool, HarnessWorker};
 pub use tcp_proxy::TcpProxy;

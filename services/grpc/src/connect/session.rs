@@ -7,12 +7,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 
-use super::held::{Held, Lost};
-use super::offers::Offers;
+use super::jobs::{Held, Lost, Offers};
 use super::outbox::Outbox;
 use super::reports::Reported;
-use super::serve::silent;
-use super::streams::OpenStream;
+use super::{OpenStream, silent};
 use crate::door::Head;
 use crate::options::StreamOptions;
 use crate::proto::to_worker::Message;

@@ -9,7 +9,7 @@ use store::jobs::ClaimedJob;
 
 use super::Relay;
 use crate::envelope::message;
-use crate::publisher::PublishError;
+use crate::sending::PublishError;
 
 /// How many claims one look makes at most, so that acknowledgements are not left waiting.
 const CLAIMS_PER_LOOK: usize = 8;

@@ -11,8 +11,9 @@ use store::Store as _;
 use store_sql::{SqlStore, TimeSource};
 
 use crate::commands::doctor::sqlite_file;
-use crate::output::{out, table};
-use crate::serve::{offline_engine, schema, store_options};
+use crate::output;
+use crate::output::out;
+use crate::serve::{check, offline_engine, store_options};
 
 /// How many of each kind are listed.
 const LISTED_MAX: u32 = 100;
@@ -26,7 +27,7 @@ pub(crate) async fn run(settings: &Settings, fixes: bool, is_json: bool) -> Resu
     options.migrate = false;
     options.lease_time = TimeSource::Caller;
     // It fails where a server runs on a SQLite file; those of PostgreSQL are for the operator to stop.
-    let store = SqlStore::connect(&options).await.map_err(schema::explain).with_context(|| {
+    let store = SqlStore::connect(&options).await.map_err(check::explain).with_context(|| {
         format!("cannot open {}; stop all servers on it first", settings.database.url_masked())
     })?;
     let done = on(&store, settings, fixes, is_json).await;
@@ -35,7 +36,7 @@ pub(crate) async fn run(settings: &Settings, fixes: bool, is_json: bool) -> Resu
 }
 
 async fn on(store: &Arc<SqlStore>, settings: &Settings, fixes: bool, is_json: bool) -> Result<ExitCode> {
-    schema::require(store).await?;
+    check::require(store).await?;
     let engine = offline_engine(store, settings).await?;
     let found = engine.restored(LISTED_MAX).await?;
     let mended = if fixes { Some(engine.mend_restored(&Caller::system()).await?) } else { None };
@@ -47,13 +48,13 @@ async fn on(store: &Arc<SqlStore>, settings: &Settings, fixes: bool, is_json: bo
 fn print(found: &Restored, mended: Option<Mended>, is_safe: bool, is_json: bool) {
     let shown = shown(found, mended, is_safe);
     if is_json {
-        return table::print_json(&shown);
+        return output::print_json(&shown);
     }
     match found.last_written {
         Some(at) => out!("the database was restored to about {at}; what happened afterwards is not in it"),
         None => out!("the database is empty"),
     }
-    let sections: [(&str, &str, &[table::Column]); 3] = [
+    let sections: [(&str, &str, &[output::Column]); 3] = [
         (
             "leases",
             "jobs that were running: their attempts may have done everything, and will be repeated",
@@ -85,7 +86,7 @@ fn print(found: &Restored, mended: Option<Mended>, is_safe: bool, is_json: bool)
     for (name, words, columns) in sections {
         out!("\n{name}: {words}");
         let rows = shown[name].as_array().cloned().unwrap_or_default();
-        table::print_rows(&rows, columns);
+        output::print_rows(&rows, columns);
     }
     if found.has_more {
         out!("\nmore than {LISTED_MAX} of a kind: only the first are listed");

@@ -7,10 +7,10 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
-use crate::commands::input;
+use crate::commands::find;
 use crate::commands::offered::severities;
-use crate::output::out;
-use crate::output::table::{self, Column};
+use crate::output;
+use crate::output::{Column, out};
 
 /// Manages alerts, their rules, routes and silences.
 #[derive(Debug, Subcommand)]
@@ -107,7 +107,7 @@ pub(crate) async fn run(command: AlertCommand, client: &Client) -> Result<ExitCo
                 ("STARTED", "/startedAt"),
                 ("SUMMARY", "/summary"),
             ];
-            table::print_list(client.json, &client.get(&query("/v1/alerts", &filter)).await?, &columns);
+            output::print_list(client.json, &client.get(&query("/v1/alerts", &filter)).await?, &columns);
         }
         AlertCommand::Rules { set, body, delete } => {
             let columns = [
@@ -137,15 +137,15 @@ pub(crate) async fn run(command: AlertCommand, client: &Client) -> Result<ExitCo
         }
         AlertCommand::Test { route } => {
             let path = api_path!("alerts", "routes", route, "test");
-            table::print_object(client.json, &client.post(&path, &json!({})).await?, &NOTIFICATION);
+            output::print_object(client.json, &client.post(&path, &json!({})).await?, &NOTIFICATION);
         }
         AlertCommand::Notifications { retry: Some(id), .. } => {
             let path = api_path!("alerts", "notifications", id, "retry");
-            table::print_object(client.json, &client.post(&path, &json!({})).await?, &NOTIFICATION);
+            output::print_object(client.json, &client.post(&path, &json!({})).await?, &NOTIFICATION);
         }
         AlertCommand::Notifications { status, retry: None } => {
             let path = query("/v1/alerts/notifications", &[("status", status)]);
-            table::print_list(client.json, &client.get(&path).await?, &NOTIFICATION);
+            output::print_list(client.json, &client.get(&path).await?, &NOTIFICATION);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -166,11 +166,11 @@ async fn named(
         return Ok(());
     }
     let (Some(name), Some(body)) = (set, body) else {
-        table::print_list(client.json, &client.get(&api_path!("alerts", noun)).await?, columns);
+        output::print_list(client.json, &client.get(&api_path!("alerts", noun)).await?, columns);
         return Ok(());
     };
-    let answer = client.put(&api_path!("alerts", noun, name), &input::json(&body)?).await?;
-    table::print_object(client.json, &answer, columns);
+    let answer = client.put(&api_path!("alerts", noun, name), &find::json(&body)?).await?;
+    output::print_object(client.json, &answer, columns);
     Ok(())
 }
 
@@ -190,7 +190,7 @@ async fn silence(
     let columns =
         [("ID", "/id"), ("RULE", "/rule"), ("LABELS", "/labels"), ("UNTIL", "/until"), ("REASON", "/reason")];
     let (Some(span), Some(reason)) = (span, reason) else {
-        table::print_list(client.json, &client.get("/v1/alerts/silences").await?, &columns);
+        output::print_list(client.json, &client.get("/v1/alerts/silences").await?, &columns);
         return Ok(());
     };
     let mut body = json!({ "for": span, "reason": reason, "labels": {} });
@@ -203,6 +203,6 @@ async fn silence(
         body["labels"][name] = Value::from(value);
     }
     let answer = client.post("/v1/alerts/silences", &body).await?;
-    table::print_object(client.json, &answer, &columns);
+    output::print_object(client.json, &answer, &columns);
     Ok(())
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, query};
-use crate::output::table;
+use crate::output;
 
 /// Manages searchable attributes.
 #[derive(Debug, Subcommand)]
@@ -75,7 +75,7 @@ pub(crate) async fn run(command: AttributeCommand, client: &Client) -> Result<Ex
         }
     };
     if client.json {
-        table::print_json(&answer);
+        output::print_json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     let rows: Vec<Value> = answer
@@ -90,7 +90,7 @@ pub(crate) async fn run(command: AttributeCommand, client: &Client) -> Result<Ex
         .collect();
     let columns =
         [("NAME", "/name"), ("TYPE", "/type"), ("PATH", "/path"), ("FROM", "/source"), ("SINCE", "/since")];
-    table::print_rows(&rows, &columns);
+    output::print_rows(&rows, &columns);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, query};
 use crate::commands::find::{FilterArgs, ListArgs, OfAudit};
-use crate::output::{out, table};
+use crate::output;
+use crate::output::out;
 
 /// Bytes of the longest line of an export that is read.
 const LINE_BYTES_MAX: u64 = 16 << 20;
@@ -111,7 +112,7 @@ impl Verified {
             }
         }
         if as_json {
-            table::print_json(&answer);
+            output::print_json(&answer);
         } else if let Some(bad) = &self.first_bad {
             out!("tampered: entry {} ({})", bad.seq, words(bad.fault));
         } else {

@@ -19,7 +19,7 @@ use crate::cli::Global;
 use crate::client::{Client, is_server_named};
 use crate::commands::doctor::{at_settings, sqlite_file};
 use crate::output::out;
-use crate::serve::{schema, store_options};
+use crate::serve::{check, store_options};
 
 /// What every SQLite database begins with.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -75,7 +75,7 @@ async fn from_file_or_server(settings: &Settings, global: &Global, into: &Path) 
         Ok(store) => {
             let copied = async {
                 // A URL with a typing error would otherwise make an empty database, and back that up.
-                schema::require(&store).await?;
+                check::require(&store).await?;
                 Ok::<u64, anyhow::Error>(store.back_up(into).await?)
             };
             let copied = copied.await;
@@ -83,7 +83,7 @@ async fn from_file_or_server(settings: &Settings, global: &Global, into: &Path) 
             copied
         }
         Err(StoreError::Locked { .. }) => from_server(&at_settings(global, settings), into).await,
-        Err(error) => Err(schema::explain(error)),
+        Err(error) => Err(check::explain(error)),
     }
 }
 

@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path};
-use crate::output::{Exit, note, out, progress, table};
+use crate::output;
+use crate::output::{Exit, note, out};
 
 /// How many lines go into one request.
 const LINES_PER_REQUEST: usize = 1_000;
@@ -20,7 +21,7 @@ const BATCH_POLL: Duration = Duration::from_millis(300);
 /// Enqueues each line of a JSON Lines file. Lines that are refused are listed, and the others are enqueued all the same.
 pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCode> {
     let lines = read_lines(path)?;
-    let bar = progress::bar(lines.len() as u64, "enqueue");
+    let bar = output::bar(lines.len() as u64, "enqueue");
     let (mut enqueued, mut refused) = (0_u64, 0_u64);
     for (chunk_index, chunk) in lines.chunks(LINES_PER_REQUEST).enumerate() {
         let jobs: Vec<&Value> = chunk.iter().map(|(_, job)| job).collect();
@@ -39,7 +40,7 @@ pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCod
     }
     bar.finish_and_clear();
     if client.json {
-        table::print_json(&json!({ "enqueued": enqueued, "refused": refused }));
+        output::print_json(&json!({ "enqueued": enqueued, "refused": refused }));
     } else {
         out!("{enqueued} enqueued, {refused} refused");
     }
@@ -70,7 +71,7 @@ fn read_lines(path: &Path) -> Result<Vec<(usize, Value)>> {
 }
 
 /// What is shown of a bulk operation.
-pub(crate) const COLUMNS: [table::Column; 9] = [
+pub(crate) const COLUMNS: [output::Column; 9] = [
     ("id", "/id"),
     ("status", "/status"),
     ("because", "/statusReason"),
@@ -93,10 +94,10 @@ fn has_ended(batch: &Value) -> bool {
 /// Follows a bulk operation on things of this name to its end.
 pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) -> Result<ExitCode> {
     let Some(id) = batch["id"].as_str().map(str::to_owned) else {
-        table::print_json(&batch);
+        output::print_json(&batch);
         return Ok(ExitCode::SUCCESS);
     };
-    let bar = progress::bar(batch["total"].as_u64().unwrap_or(0), what);
+    let bar = output::bar(batch["total"].as_u64().unwrap_or(0), what);
     let mut batch = batch;
     while !has_ended(&batch) {
         tokio::time::sleep(BATCH_POLL).await;
@@ -106,7 +107,7 @@ pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) ->
         bar.set_position(had_turn.iter().sum());
     }
     bar.finish_and_clear();
-    table::print_object(client.json, &batch, &COLUMNS);
+    output::print_object(client.json, &batch, &COLUMNS);
     Ok(if batch["status"] == "completed" && batch["failed"] == 0 {
         ExitCode::SUCCESS
     } else {

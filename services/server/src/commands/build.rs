@@ -7,7 +7,8 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
-use crate::output::{out, table};
+use crate::output;
+use crate::output::out;
 
 /// Pins job types to builds of workers.
 #[derive(Debug, Subcommand)]
@@ -55,11 +56,11 @@ pub(crate) async fn run(command: BuildCommand, client: &Client) -> Result<ExitCo
     match command {
         BuildCommand::List { tenant } => {
             let pins: Value = client.get(&query(&api_path!("builds"), &[("tenant", tenant)])).await?;
-            table::print_list(client.json, &pins, &COLUMNS);
+            output::print_list(client.json, &pins, &COLUMNS);
         }
         BuildCommand::Pin { job_type, builds, tenant } => {
             let pin = client.put(&of_type(&job_type, tenant), &json!({ "builds": builds })).await?;
-            table::print_object(client.json, &pin, &COLUMNS);
+            output::print_object(client.json, &pin, &COLUMNS);
         }
         BuildCommand::Unpin { job_type, tenant } => {
             client.delete(&of_type(&job_type, tenant)).await?;

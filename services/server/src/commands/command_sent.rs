@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{out, table};
+use crate::output;
+use crate::output::out;
 
 /// Prints where the command is noted.
 pub(crate) fn command_sent(client: &Client, answer: &Value) {
     if client.json {
-        table::print_json(answer);
+        output::print_json(answer);
     } else {
         out!("sent (command {})", answer["commandPosition"]);
     }

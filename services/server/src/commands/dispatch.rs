@@ -7,10 +7,9 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    alert, attribute, audit, backup, batches, build, completion, config, dev, dispatching, dlq, doctor,
-    event, execution, health, job, key, limits, man, migrate, moving, outbox, queue, rate, retention,
-    run as run_verb, schedule, search, secret, serve, server, sql, tenant, trigger, user_task, webhook, work,
-    worker, workflow,
+    alert, attribute, audit, backup, batches, build, dev, dispatching, dlq, doctor, execution, job, key,
+    limits, local, moving, outbox, processes, queue, retention, run as run_verb, schedule, search, secret,
+    serve, sql, tenant, trigger, user_task, webhook, work, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -19,13 +18,13 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Serve(args) => serve::run(args),
         Command::Dev(args) => dev::run(args),
-        Command::Migrate(args) => small_runtime()?.block_on(migrate::run(&args)),
+        Command::Migrate(args) => small_runtime()?.block_on(local::run_migrate(&args)),
         Command::Sql(command) => small_runtime()?.block_on(sql::run(&command, global.json)),
         Command::Outbox(command) => small_runtime()?.block_on(outbox::run(&command, &global)),
         Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
-        Command::Config(command) => small_runtime()?.block_on(async { config::run(&command) }),
-        Command::Completion { shell } => Ok(completion::run(shell)),
-        Command::Man { directory } => man::run(&directory),
+        Command::Config(command) => small_runtime()?.block_on(async { local::run(&command) }),
+        Command::Completion { shell } => Ok(local::run_completion(shell)),
+        Command::Man { directory } => local::run_man(&directory),
         Command::Workflow(command) => match workflow::run_alone(&command, global.json) {
             Some(done) => done,
             None => small_runtime()?.block_on(run_client_verb(Command::Workflow(command), &global)),
@@ -33,7 +32,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Backup(args) => small_runtime()?.block_on(backup::run(&args, &global)),
         Command::Move(args) => small_runtime()?.block_on(moving::run(&args, &global)),
         Command::Doctor(args) => small_runtime()?.block_on(doctor::run(&args, &global)),
-        Command::Health(args) => small_runtime()?.block_on(health::run(&args)),
+        Command::Health(args) => small_runtime()?.block_on(processes::run_health(&args)),
         client_verb => small_runtime()?.block_on(run_client_verb(client_verb, &global)),
     }
 }
@@ -47,7 +46,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::UserTask(command) => user_task::run(command, &client).await,
         Command::Schedule(command) => schedule::run(command, &client).await,
         Command::Webhook(command) => webhook::run(command, &client).await,
-        Command::Event(command) => event::run(command, &client).await,
+        Command::Event(command) => trigger::run_event(command, &client).await,
         Command::Trigger(command) => trigger::run(command, &client).await,
         Command::Alert(command) => alert::run(command, &client).await,
         Command::Job(command) => job::run(command, &client).await,
@@ -56,14 +55,14 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Batch(command) => batches::run(command, &client).await,
         Command::Key(command) => key::run(command, &client).await,
         Command::Limits(command) => limits::run(command, &client).await,
-        Command::Rate(command) => rate::run(command, &client).await,
+        Command::Rate(command) => limits::run_rate(command, &client).await,
         Command::Tenant(command) => tenant::run(command, &client).await,
         Command::Retention(command) => retention::run(command, &client).await,
         Command::Audit(command) => audit::run(command, &client).await,
         Command::Secret(command) => secret::run(command, &client).await,
-        Command::Worker(command) => worker::run(command, &client).await,
+        Command::Worker(command) => processes::run_worker(command, &client).await,
         Command::Build(command) => build::run(command, &client).await,
-        Command::Server(command) => server::run(command, &client).await,
+        Command::Server(command) => processes::run(command, &client).await,
         Command::Search(command) => search::run(command, &client).await,
         Command::Attribute(command) => attribute::run(command, &client).await,
         Command::Work(args) => work::run(args, &client).await,

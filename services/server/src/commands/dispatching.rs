@@ -13,8 +13,9 @@ use store::Store as _;
 use store::dispatch::{DispatchStore as _, DispatchView};
 use store_sql::SqlStore;
 
-use crate::output::{out, table};
-use crate::serve::{schema, store_options};
+use crate::output;
+use crate::output::out;
+use crate::serve::{check, store_options};
 
 /// How often a drain looks.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -74,9 +75,9 @@ async fn open(place: &Place) -> Result<Arc<SqlStore>> {
     options.migrate = false;
     let store = SqlStore::connect(&options)
         .await
-        .map_err(schema::explain)
+        .map_err(check::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
-    schema::require(&store).await?;
+    check::require(&store).await?;
     Ok(store)
 }
 
@@ -124,7 +125,7 @@ fn show(view: &DispatchView, is_json: bool) {
         let offers = view.offers.iter().map(|offers| {
             json!({"jobType": offers.job_type, "standing": offers.standing, "oldest": offers.oldest})
         });
-        table::print_json(&json!({
+        output::print_json(&json!({
             "mode": view.mode, "draining": view.is_draining, "offers": view.standing(),
             "unacknowledged": view.unacknowledged(), "lag": view.lag(),
             "nodes": nodes.collect::<Vec<_>>(), "shards": shards.collect::<Vec<_>>(),

@@ -9,11 +9,11 @@ use domain::id::DeadLetterKind;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
-use crate::commands::bulk::{BulkArgs, reason_field};
+use crate::commands::batches::{BulkArgs, reason_field};
+use crate::commands::find;
 use crate::commands::find::{ListArgs, OfDeadLetters};
-use crate::commands::input;
 use crate::commands::offered::{priorities, queues};
-use crate::output::table;
+use crate::output;
 
 /// Manages dead letters.
 #[derive(Debug, Subcommand)]
@@ -139,7 +139,7 @@ pub(crate) struct ArchiveArgs {
     bulk: BulkArgs<OfDeadLetters>,
 }
 
-const COLUMNS: [table::Column; 7] = [
+const COLUMNS: [output::Column; 7] = [
     ("ID", "/id"),
     ("JOB", "/jobId"),
     ("TYPE", "/jobType"),
@@ -164,7 +164,7 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
                 ("ERROR", "/error/message"),
                 ("LAST", "/lastAt"),
             ];
-            table::print_list(client.json, &answer, &columns);
+            output::print_list(client.json, &answer, &columns);
         }
         DlqCommand::Resolve { fingerprint, note } => {
             return decide(client, &fingerprint, "resolve", &json!({ "note": note })).await;
@@ -176,7 +176,7 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
         DlqCommand::Reopen { fingerprint, note } => {
             return decide(client, &fingerprint, "reopen", &json!({ "note": note })).await;
         }
-        DlqCommand::Show { id } => table::print_json(&client.get(&api_path!("dead-letters", id)).await?),
+        DlqCommand::Show { id } => output::print_json(&client.get(&api_path!("dead-letters", id)).await?),
         DlqCommand::Requeue(args) => return requeue(*args, client).await,
         DlqCommand::Archive(args) => return archive(*args, client).await,
         DlqCommand::Export { output } => {
@@ -203,7 +203,7 @@ async fn requeue(args: RequeueArgs, client: &Client) -> Result<ExitCode> {
     }
     if let Some(id) = &args.id {
         if let Some(data) = &args.data {
-            edit.insert("data".into(), input::json(data)?);
+            edit.insert("data".into(), find::json(data)?);
         }
         one(client, id, "requeue", edit).await
     } else {
@@ -222,13 +222,13 @@ async fn archive(args: ArchiveArgs, client: &Client) -> Result<ExitCode> {
 
 async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) -> Result<ExitCode> {
     let answer = client.post(&api_path!("dead-letters", id, verb), &Value::Object(body)).await?;
-    table::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
+    output::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
     Ok(ExitCode::SUCCESS)
 }
 
 async fn decide(client: &Client, fingerprint: &str, verb: &str, body: &Value) -> Result<ExitCode> {
     let answer = client.post(&api_path!("dead-letters", "groups", fingerprint, verb), body).await?;
     let fields = [("fingerprint", "/fingerprint"), ("state", "/state"), ("note", "/note")];
-    table::print_object(client.json, &answer, &fields);
+    output::print_object(client.json, &answer, &fields);
     Ok(ExitCode::SUCCESS)
 }

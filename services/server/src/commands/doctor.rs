@@ -21,8 +21,9 @@ use store_sql::SqlStore;
 use super::after_restore;
 use crate::cli::Global;
 use crate::client::{Client, ClientError, is_server_named};
-use crate::output::{out, table};
-use crate::serve::{certificates, offline_engine, schema, secret_keys, store_options};
+use crate::output;
+use crate::output::out;
+use crate::serve::{check, doors, offline_engine, secret_keys, store_options};
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -90,7 +91,7 @@ fn print(checks: &[Check], is_json: bool) {
     if is_json {
         let ok = checks.iter().all(|check| check.status != CheckStatus::Fail);
         let shown: Vec<Value> = checks.iter().map(shown).collect();
-        return table::print_json(&json!({ "ok": ok, "checks": shown }));
+        return output::print_json(&json!({ "ok": ok, "checks": shown }));
     }
     for check in checks {
         let word = match check.status {
@@ -251,7 +252,7 @@ async fn look_at(
         return;
     }
     checks.push(Check::ok("database", format!("{name} answers")));
-    if let Err(error) = schema::require(store).await {
+    if let Err(error) = check::require(store).await {
         checks.push(Check::fault(
             "schema",
             CheckStatus::Fail,
@@ -281,7 +282,7 @@ async fn look_at(
     let found = async {
         let engine = offline_engine(store, settings).await?;
         let named = settings.clone();
-        engine.show_certificates(move || certificates::of(&named));
+        engine.show_certificates(move || doors::of(&named));
         anyhow::Ok(engine.doctor(&Caller::system()).await?)
     };
     match found.await {

@@ -1,14 +1,16 @@
 //! Options of commands that list: the filters and instants of the list, `--q`, `--sort`, `--order`, `--count`, pages.
 
+use std::io::Read;
 use std::marker::PhantomData;
 
+use anyhow::{Context, Result};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use domain::search::{FieldKind, SearchList};
 use serde_json::Value;
 
 use crate::client::{Client, query};
-use crate::output::out;
-use crate::output::table::{self, Column};
+use crate::output;
+use crate::output::{Column, out};
 
 /// A list with filters.
 pub(crate) trait Filtered {
@@ -96,7 +98,7 @@ impl<L: Filtered + Send + Sync + Clone + 'static> ListArgs<L> {
             ("cursor", self.cursor.clone()),
         ]);
         let answer = client.get(&query(path, &parameters)).await?;
-        table::print_list(client.json, &answer, columns);
+        output::print_list(client.json, &answer, columns);
         if !client.json {
             print_rest(&answer);
         }
@@ -183,6 +185,27 @@ impl<L: Filtered, const OF_BULK: bool> Args for FilterArgs<L, OF_BULK> {
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
     }
+}
+
+// JSON given on the command line: text, `@FILE`, or `-` for standard input.
+
+/// Reads the bytes an argument stands for.
+pub(crate) fn bytes(argument: &str) -> Result<Vec<u8>> {
+    if argument == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+        Ok(bytes)
+    } else if let Some(path) = argument.strip_prefix('@') {
+        std::fs::read(path).with_context(|| format!("cannot read {path}"))
+    } else {
+        Ok(argument.as_bytes().to_vec())
+    }
+}
+
+/// Reads the JSON an argument stands for.
+pub(crate) fn json(argument: &str) -> Result<Value> {
+    serde_json::from_slice(&bytes(argument)?)
+        .context("expected JSON: text, @FILE, or - for standard input (quote it for the shell: '{\"a\": 1}')")
 }
 
 #[cfg(test)]

@@ -8,12 +8,13 @@ use domain::id::JobKind;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id};
-use crate::commands::bulk::{BulkArgs, reason_field};
+use crate::commands::batches::{BulkArgs, reason_field};
 use crate::commands::find::{ListArgs, OfJobs};
 use crate::commands::logs::{self, LogsPart};
 use crate::commands::offered::priorities;
-use crate::commands::{batch, input};
-use crate::output::{out, table};
+use crate::commands::{batch, find};
+use crate::output;
+use crate::output::out;
 
 /// Manages jobs.
 #[derive(Debug, Subcommand)]
@@ -137,7 +138,7 @@ pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode
                 ("frees when", "/freesWhen"),
                 ("holders", "/holders"),
             ];
-            table::print_object(client.json, &client.get(&api_path!("jobs", id, "why")).await?, &columns);
+            output::print_object(client.json, &client.get(&api_path!("jobs", id, "why")).await?, &columns);
         }
         JobCommand::Logs { id, attempt, part } => {
             logs::print(client, &api_path!("jobs", id, "logs"), attempt, part).await?;
@@ -165,7 +166,7 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
     }
     let mut body = Map::new();
     body.insert("jobType".into(), json!(args.job_type));
-    body.insert("data".into(), input::json(&args.data)?);
+    body.insert("data".into(), find::json(&args.data)?);
     let optional = [
         ("priority", args.priority),
         ("tenant", args.tenant),
@@ -188,7 +189,7 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
         body.insert("tags".into(), json!(args.tags));
     }
     let answer = client.post("/v1/jobs", &Value::Object(body)).await?;
-    table::print_object(
+    output::print_object(
         client.json,
         &answer,
         &[("id", "/id"), ("position", "/position"), ("status", "/status")],
@@ -197,7 +198,7 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
 }
 
 /// Columns of a list of jobs.
-const COLUMNS: [table::Column; 8] = [
+const COLUMNS: [output::Column; 8] = [
     ("ID", "/id"),
     ("QUEUE", "/queue"),
     ("TYPE", "/jobType"),
@@ -227,7 +228,7 @@ async fn show(client: &Client, id: &str) -> Result<()> {
         ("result", "/result"),
         ("error", "/error/message"),
     ];
-    table::print_object(client.json, &job, &columns);
+    output::print_object(client.json, &job, &columns);
     if !client.json {
         out!("\nAttempts");
         let columns = [
@@ -238,7 +239,7 @@ async fn show(client: &Client, id: &str) -> Result<()> {
             ("WORKER", "/workerId"),
             ("ERROR", "/error/message"),
         ];
-        table::print_rows(job["attempts"].as_array().map_or(&[], Vec::as_slice), &columns);
+        output::print_rows(job["attempts"].as_array().map_or(&[], Vec::as_slice), &columns);
     }
     Ok(())
 }
@@ -253,6 +254,6 @@ async fn change_some(client: &Client, args: ChangeArgs, verb: &str) -> Result<Ex
 
 async fn change(client: &Client, id: &str, verb: &str, body: &Value) -> Result<()> {
     let answer = client.post(&api_path!("jobs", id, verb), body).await?;
-    table::print_object(client.json, &answer, &[("id", "/id"), ("status", "/status")]);
+    output::print_object(client.json, &answer, &[("id", "/id"), ("status", "/status")]);
     Ok(())
 }

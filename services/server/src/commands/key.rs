@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id};
 use crate::commands::offered::{queues, roles};
-use crate::output::{out, table};
+use crate::output;
+use crate::output::out;
 
 /// Manages API keys.
 #[derive(Debug, Subcommand)]
@@ -124,13 +125,13 @@ pub(crate) async fn run(command: KeyCommand, client: &Client) -> Result<ExitCode
     match command {
         create @ KeyCommand::Create { .. } => {
             let answer = client.post("/v1/api-keys", &body_of(create)).await?;
-            table::print_object(client.json, &answer, &[("id", "/id"), ("key", "/key")]);
+            output::print_object(client.json, &answer, &[("id", "/id"), ("key", "/key")]);
         }
         KeyCommand::Rotate { id, overlap } => {
             let answer =
                 client.post(&api_path!("api-keys", id, "rotate"), &json!({ "overlap": overlap })).await?;
             let columns = [("id", "/id"), ("key", "/key"), ("previous until", "/previousUntil")];
-            table::print_object(client.json, &answer, &columns);
+            output::print_object(client.json, &answer, &columns);
         }
         KeyCommand::List => {
             let columns = [
@@ -143,7 +144,7 @@ pub(crate) async fn run(command: KeyCommand, client: &Client) -> Result<ExitCode
                 ("EXPIRES", "/expiresAt"),
                 ("REVOKED", "/revokedAt"),
             ];
-            table::print_list(client.json, &client.get("/v1/api-keys").await?, &columns);
+            output::print_list(client.json, &client.get("/v1/api-keys").await?, &columns);
         }
         KeyCommand::Revoke { id } => {
             client.delete(&api_path!("api-keys", id)).await?;

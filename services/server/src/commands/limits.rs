@@ -1,4 +1,4 @@
-//! `trunkline limits`.
+//! `trunkline limits` and `trunkline rate`.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, query};
 use crate::commands::offered::queues;
-use crate::output::table;
+use crate::output;
+use crate::output::out;
 
 /// Shows and changes limits.
 #[derive(Debug, Subcommand)]
@@ -128,7 +129,7 @@ fn set_body(args: &SetArgs) -> Result<Value> {
 
 fn print(as_json: bool, answer: &Value) {
     if as_json {
-        return table::print_json(answer);
+        return output::print_json(answer);
     }
     let mut rows = Vec::new();
     for (queue, limits) in answer.as_object().into_iter().flatten() {
@@ -154,5 +155,64 @@ fn print(as_json: bool, answer: &Value) {
         ("EACH WORKFLOW", "/workflowRate"),
         ("EACH TYPE", "/jobTypeRate"),
     ];
-    table::print_rows(&rows, &columns);
+    output::print_rows(&rows, &columns);
+}
+
+// `trunkline rate`.
+
+/// Manages rates of keys that enqueues and nodes name as rateKey.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RateCommand {
+    /// List the rates by key
+    List {
+        /// Filter by tenant
+        #[arg(long)]
+        tenant: Option<String>,
+    },
+    /// Set the rate of a key
+    Set {
+        /// Key, such as smtp:example.org, or 'smtp:*' for each key that begins so
+        key: String,
+        /// Starts per period, such as 100/1m or '100/1m burst 20'
+        rate: String,
+        /// Maximum number of concurrent jobs of each key
+        #[arg(long)]
+        max_concurrent: Option<u32>,
+        /// Tenant
+        #[arg(long)]
+        tenant: Option<String>,
+    },
+    /// Delete the rate of a key
+    Delete {
+        /// Key
+        key: String,
+        /// Tenant
+        #[arg(long)]
+        tenant: Option<String>,
+    },
+}
+
+const COLUMNS: [(&str, &str); 4] =
+    [("KEY", "/key"), ("RATE", "/rate"), ("MAX CONCURRENT", "/maxConcurrent"), ("TENANT", "/tenant")];
+
+/// Runs the command.
+pub(crate) async fn run_rate(command: RateCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        RateCommand::List { tenant } => {
+            let rates = client.get(&query(&api_path!("rates"), &[("tenant", tenant)])).await?;
+            output::print_list(client.json, &rates, &COLUMNS);
+        }
+        RateCommand::Set { key, rate, max_concurrent, tenant } => {
+            let path = query(&api_path!("rates", key), &[("tenant", tenant)]);
+            let body = json!({ "rate": Rate::parse(&rate)?, "maxConcurrent": max_concurrent });
+            output::print_object(client.json, &client.put(&path, &body).await?, &COLUMNS);
+        }
+        RateCommand::Delete { key, tenant } => {
+            client.delete(&query(&api_path!("rates", key), &[("tenant", tenant)])).await?;
+            if !client.json {
+                out!("{key} removed");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,8 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 use crate::client::{Client, query};
-use crate::output::{out, shown, shown_json, table};
+use crate::output;
+use crate::output::{out, shown, shown_json};
 
 /// Which part of a log to print.
 #[derive(Debug, Args)]
@@ -35,7 +36,7 @@ pub(crate) async fn print(client: &Client, path: &str, attempt: Option<u32>, par
     );
     let answer = client.get(&path).await?;
     if client.json {
-        table::print_json(&answer);
+        output::print_json(&answer);
         return Ok(());
     }
     for line in answer["items"].as_array().map_or(&[][..], Vec::as_slice) {

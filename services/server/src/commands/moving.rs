@@ -16,8 +16,9 @@ use uuid::Uuid;
 use crate::cli::Global;
 use crate::client::{Client, ClientError, is_server_named};
 use crate::commands::doctor::{at_settings, sqlite_file};
-use crate::output::{out, progress, table};
-use crate::serve::{reach, schema, store_options};
+use crate::output;
+use crate::output::out;
+use crate::serve::{check, reach, store_options};
 
 /// How often a server is asked for the progress of its move.
 const POLL: Duration = Duration::from_millis(200);
@@ -81,7 +82,7 @@ pub(crate) async fn run(args: &MoveArgs, global: &Global) -> Result<ExitCode> {
         {
             by_server(&at_settings(global, &settings), &to).await
         }
-        Err(error) => Err(schema::explain(error).context("the store was not moved")),
+        Err(error) => Err(check::explain(error).context("the store was not moved")),
     }
 }
 
@@ -89,7 +90,7 @@ async fn only(id: &str, settings: &Settings, to: &MoveEnd, is_json: bool) -> Res
     let Some(id) = ExecutionId::parse(id) else {
         bail!("--only: {id} is not the id of an execution (exe_…)")
     };
-    let copied = copy_execution(&source(settings), to, id, new_id()).await.map_err(schema::explain)?;
+    let copied = copy_execution(&source(settings), to, id, new_id()).await.map_err(check::explain)?;
     print_tables(&copied, is_json);
     if !is_json {
         out!("copied {id} to {}; the queues of the copy are paused", copied.to);
@@ -136,7 +137,7 @@ async fn of_server(global: &Global, aborts: bool) -> Result<ExitCode> {
 /// Follows a move to its end.
 async fn follow(client: &Client, mut view: Value) -> Result<Value> {
     let id = view["id"].clone();
-    let bar = progress::bar(0, "move");
+    let bar = output::bar(0, "move");
     let mut answered = Instant::now();
     while !matches!(view["phase"].as_str(), Some("done" | "failed") | None) {
         tokio::time::sleep(POLL).await;
@@ -168,7 +169,7 @@ fn reason(view: &Value) -> &str {
 
 fn print_view(view: &Value, is_json: bool) {
     if is_json {
-        return table::print_json(view);
+        return output::print_json(view);
     }
     let to = view["to"].as_str().unwrap_or_default();
     if view["phase"] == "failed" {
@@ -200,12 +201,12 @@ fn print_tables(moved: &MoveReport, is_json: bool) {
         .collect();
     let shown = json!({ "id": moved.id, "from": moved.from, "to": moved.to, "tables": tables });
     if is_json {
-        return table::print_json(&shown);
+        return output::print_json(&shown);
     }
     let filled: Vec<_> =
         tables.into_iter().filter(|table| table["rows"].as_u64().is_some_and(|rows| rows > 0)).collect();
     if !filled.is_empty() {
-        table::print_rows(&filled, &[("TABLE", "/name"), ("ROWS", "/rows"), ("DIGEST", "/digest")]);
+        output::print_rows(&filled, &[("TABLE", "/name"), ("ROWS", "/rows"), ("DIGEST", "/digest")]);
     }
 }
 

@@ -13,7 +13,8 @@ use uuid::Uuid;
 
 use crate::cli::Global;
 use crate::client::{Client, ClientError, api_path};
-use crate::output::{note, out, table};
+use crate::output;
+use crate::output::{note, out};
 
 /// How many refused calls `outbox status` shows.
 const REFUSED_MAX: u32 = 100;
@@ -146,7 +147,7 @@ async fn print_status(is_json: bool, outbox: &Outbox) -> Result<()> {
         ("KEY", "/key"),
         ("REASON", "/reason"),
     ];
-    table::print_list(false, &json!({ "items": refused }), &columns);
+    output::print_list(false, &json!({ "items": refused }), &columns);
     Ok(())
 }
 

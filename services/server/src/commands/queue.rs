@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
 use crate::commands::offered::queues;
-use crate::output::table;
+use crate::output;
 
 /// Manages queues.
 #[derive(Debug, Subcommand)]
@@ -64,7 +64,7 @@ pub(crate) async fn run(command: QueueCommand, client: &Client) -> Result<ExitCo
 async fn list(client: &Client) -> Result<()> {
     let answer = client.get("/v1/queues").await?;
     if client.json {
-        table::print_json(&answer);
+        output::print_json(&answer);
         return Ok(());
     }
     // One row a tier: the figures of a queue are by tier.
@@ -89,7 +89,7 @@ async fn list(client: &Client) -> Result<()> {
         ("DEAD", "/deadLetters"),
         ("MODE", "/mode"),
     ];
-    table::print_rows(&rows, &columns);
+    output::print_rows(&rows, &columns);
     Ok(())
 }
 
@@ -113,12 +113,12 @@ async fn scaling(
         ("WORKERS", "/workers"),
         ("EXACT", "/exact"),
     ];
-    table::print_object(client.json, &answer, &columns);
+    output::print_object(client.json, &answer, &columns);
     Ok(())
 }
 
 async fn change(client: &Client, queue: &str, verb: &str) -> Result<()> {
     let answer = client.post(&api_path!("queues", queue, verb), &json!({})).await?;
-    table::print_object(client.json, &answer, &[("queue", "/queue"), ("mode", "/mode")]);
+    output::print_object(client.json, &answer, &[("queue", "/queue"), ("mode", "/mode")]);
     Ok(())
 }

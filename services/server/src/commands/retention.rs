@@ -7,7 +7,7 @@ use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
-use crate::output::table;
+use crate::output;
 
 /// Shows and changes how long things are kept.
 #[derive(Debug, Subcommand)]
@@ -54,11 +54,11 @@ pub(crate) async fn run(command: RetentionCommand, client: &Client) -> Result<Ex
         }
     };
     if client.json {
-        table::print_json(&answer);
+        output::print_json(&answer);
     } else {
         let columns =
             [("NAME", "/name"), ("KEPT", "/set"), ("EFFECTIVE", "/effective"), ("SOURCE", "/source")];
-        table::print_rows(&rows(&answer), &columns);
+        output::print_rows(&rows(&answer), &columns);
     }
     Ok(ExitCode::SUCCESS)
 }

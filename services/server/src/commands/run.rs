@@ -9,9 +9,10 @@ use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
-use crate::commands::input;
+use crate::commands::find;
 use crate::commands::offered::priorities;
-use crate::output::{Exit, note, out, progress, shown, table};
+use crate::output;
+use crate::output::{Exit, note, out, shown};
 
 /// Wait of one request; the command repeats it until its own timeout. Short, so that the progress bar moves.
 const WAIT_PER_REQUEST: &str = "1s";
@@ -66,7 +67,7 @@ pub(crate) struct RunArgs {
 pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
     let mut body = Map::new();
     body.insert("workflow".into(), json!(args.name));
-    body.insert("input".into(), input::json(&args.input)?);
+    body.insert("input".into(), find::json(&args.input)?);
     let optional = [
         ("priority", &args.priority),
         ("tenant", &args.tenant),
@@ -87,13 +88,13 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
     }
     if let Some(signal) = &args.signal {
         let (name, payload) = signal.split_once('=').unwrap_or((signal.as_str(), "null"));
-        body.insert("signal".into(), json!({ "name": name, "payload": input::json(payload)? }));
+        body.insert("signal".into(), json!({ "name": name, "payload": find::json(payload)? }));
     }
     let created = client.post("/v1/executions", &Value::Object(body)).await?;
     let Some(id) = created["id"].as_str() else { bail!("the server's response has no ID: {created}") };
     if !args.wait {
         if client.json {
-            table::print_json(&created);
+            output::print_json(&created);
         } else {
             out!("{id} {}", created["status"].as_str().unwrap_or_default());
         }
@@ -103,7 +104,7 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
 }
 
 async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> {
-    let bar = progress::bar(0, "nodes");
+    let bar = output::bar(0, "nodes");
     let started = Instant::now();
     let execution = loop {
         let execution = client
@@ -117,13 +118,13 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
     };
     bar.finish_and_clear();
     if client.json {
-        table::print_json(&execution);
+        output::print_json(&execution);
     }
     match execution["status"].as_str() {
         Some("COMPLETED") => {
             if !client.json {
                 note!("{id} COMPLETED in {:.1}s", started.elapsed().as_secs_f64());
-                table::print_json(&execution["output"]);
+                output::print_json(&execution["output"]);
             }
             Ok(ExitCode::SUCCESS)
         }

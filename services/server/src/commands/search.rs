@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::client::{Client, query};
-use crate::output::table;
+use crate::output;
 
 /// Helps with queries.
 #[derive(Debug, Subcommand)]
@@ -39,7 +39,7 @@ pub(crate) async fn run(command: SearchCommand, client: &Client) -> Result<ExitC
         ("limit", Some(limit.to_string())),
     ];
     let answer = client.get(&query("/v1/search/suggest", &parameters)).await?;
-    table::print_list(
+    output::print_list(
         client.json,
         &answer,
         &[("TEXT", "/text"), ("KIND", "/kind"), ("DETAIL", "/detail"), ("COUNT", "/count")],

@@ -7,8 +7,9 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path};
-use crate::commands::input;
-use crate::output::{out, table};
+use crate::commands::find;
+use crate::output;
+use crate::output::out;
 
 /// Manages secrets that HTTP nodes send in request headers.
 #[derive(Debug, Subcommand)]
@@ -64,7 +65,7 @@ pub(crate) async fn run(command: SecretCommand, client: &Client) -> Result<ExitC
                 ("CHANGED", "/updatedAt"),
             ];
             let secrets = client.get(&api_path!("tenants", tenant, "secrets")).await?;
-            table::print_list(client.json, &secrets, &columns);
+            output::print_list(client.json, &secrets, &columns);
         }
         SecretCommand::Put { name, tenant, hosts, value, environment, file, vault } => {
             let mut body = json!({ "hosts": hosts });
@@ -74,13 +75,13 @@ pub(crate) async fn run(command: SecretCommand, client: &Client) -> Result<ExitC
                 (None, None, Some(reference)) => body["vault"] = Value::from(reference),
                 (None, None, None) => {
                     let text =
-                        String::from_utf8(input::bytes(&value)?).context("the value is not UTF-8 text")?;
+                        String::from_utf8(find::bytes(&value)?).context("the value is not UTF-8 text")?;
                     body["value"] = Value::from(text.trim_end_matches(['\r', '\n']));
                 }
             }
             let answer = client.put(&api_path!("tenants", tenant, "secrets", name), &body).await?;
             let columns = [("name", "/name"), ("provider", "/provider"), ("hosts", "/hosts")];
-            table::print_object(client.json, &answer, &columns);
+            output::print_object(client.json, &answer, &columns);
         }
         SecretCommand::Delete { name, tenant } => {
             client.delete(&api_path!("tenants", tenant, "secrets", name)).await?;

@@ -13,8 +13,9 @@ use settings::{Flags, Settings};
 use store::Store as _;
 use store_sql::{IntakeInstall, IntakeSchema, SqlStore};
 
-use crate::output::{out, table};
-use crate::serve::{schema, store_options};
+use crate::output;
+use crate::output::out;
+use crate::serve::{check, store_options};
 
 /// How many refused calls `sql status` shows.
 const REFUSED_MAX: u32 = 100;
@@ -88,9 +89,9 @@ async fn open(place: &Place) -> Result<(Settings, Arc<SqlStore>)> {
     options.migrate = false;
     let store = SqlStore::connect(&options)
         .await
-        .map_err(schema::explain)
+        .map_err(check::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
-    schema::require(&store).await?;
+    check::require(&store).await?;
     Ok((settings, store))
 }
 
@@ -142,7 +143,7 @@ async fn print_status(is_json: bool, store: &SqlStore) -> Result<()> {
         return Ok(());
     }
     out!("waiting: {}", installed.waiting);
-    table::print_list(
+    output::print_list(
         false,
         &json!({ "items": status["roles"] }),
         &[("ROLE", "/role"), ("TENANT", "/tenant")],
@@ -155,6 +156,6 @@ async fn print_status(is_json: bool, store: &SqlStore) -> Result<()> {
         ("NAME", "/name"),
         ("REASON", "/reason"),
     ];
-    table::print_list(false, &json!({ "items": status["refused"] }), &columns);
+    output::print_list(false, &json!({ "items": status["refused"] }), &columns);
     Ok(())
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
-use crate::output::table;
+use crate::output;
 
 /// Manages tenants.
 #[derive(Debug, Subcommand)]
@@ -117,7 +117,7 @@ fn quota(text: &str) -> Result<Value, String> {
 pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitCode> {
     match command {
         TenantCommand::List => {
-            table::print_list(
+            output::print_list(
                 client.json,
                 &client.get("/v1/tenants").await?,
                 &[("NAME", "/name"), ("CREATED", "/createdAt")],
@@ -125,7 +125,7 @@ pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitC
         }
         TenantCommand::Create { name } => {
             let answer = client.post("/v1/tenants", &json!({ "name": name })).await?;
-            table::print_object(client.json, &answer, &[("name", "/name"), ("created", "/createdAt")]);
+            output::print_object(client.json, &answer, &[("name", "/name"), ("created", "/createdAt")]);
         }
         TenantCommand::Usage { name } => {
             print_usage(client.json, &client.get(&api_path!("tenants", name, "usage")).await?);
@@ -133,7 +133,7 @@ pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitC
         TenantCommand::Erase { name, confirm, cancel_open } => {
             let body = json!({ "confirm": confirm, "cancelOpen": cancel_open });
             let batch = client.post(&api_path!("tenants", name, "erase"), &body).await?;
-            table::print_object(client.json, &batch, &[("batch", "/id"), ("status", "/status")]);
+            output::print_object(client.json, &batch, &[("batch", "/id"), ("status", "/status")]);
         }
         TenantCommand::Encryption { name, change } => {
             let path = api_path!("tenants", name, "encryption");
@@ -169,15 +169,15 @@ fn print_usage(as_json: bool, usage: &Value) {
         .map(|(name, figure)| json!({ "name": name, "used": figure["used"], "quota": shown(&figure["quota"]) }))
         .collect();
     if as_json {
-        table::print_object(true, usage, &[]);
+        output::print_object(true, usage, &[]);
     } else {
         let columns = [("RESOURCE", "/name"), ("USED", "/used"), ("QUOTA", "/quota")];
-        table::print_list(false, &json!({ "items": rows }), &columns);
+        output::print_list(false, &json!({ "items": rows }), &columns);
     }
 }
 
 fn print_encryption(as_json: bool, answer: &Value) {
-    table::print_object(as_json, answer, &[("enabled", "/enabled")]);
+    output::print_object(as_json, answer, &[("enabled", "/enabled")]);
     if !as_json {
         let columns = [
             ("KEY", "/id"),
@@ -186,7 +186,7 @@ fn print_encryption(as_json: bool, answer: &Value) {
             ("USABLE", "/usable"),
             ("CREATED", "/createdAt"),
         ];
-        table::print_list(false, &json!({ "items": answer["keys"] }), &columns);
+        output::print_list(false, &json!({ "items": answer["keys"] }), &columns);
     }
 }
 
@@ -195,9 +195,9 @@ fn print_quotas(as_json: bool, quotas: &Value) {
     let rows: Vec<Value> =
         fields.map(|(name, quota)| json!({ "name": name, "quota": shown(quota) })).collect();
     if as_json {
-        table::print_object(true, quotas, &[]);
+        output::print_object(true, quotas, &[]);
     } else {
-        table::print_list(false, &json!({ "items": rows }), &[("RESOURCE", "/name"), ("QUOTA", "/quota")]);
+        output::print_list(false, &json!({ "items": rows }), &[("RESOURCE", "/name"), ("QUOTA", "/quota")]);
     }
 }
 

@@ -1,4 +1,4 @@
-//! `trunkline trigger`.
+//! `trunkline trigger` and `trunkline event`.
 
 use std::process::ExitCode;
 
@@ -8,9 +8,10 @@ use domain::id::TriggerKind;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id, query};
-use crate::commands::input;
+use crate::commands::find;
 use crate::commands::offered::priorities;
-use crate::output::{out, table};
+use crate::output;
+use crate::output::out;
 
 /// Manages triggers that start workflows by events.
 #[derive(Debug, Subcommand)]
@@ -108,15 +109,15 @@ pub(crate) async fn run(command: TriggerCommand, client: &Client) -> Result<Exit
         TriggerCommand::List { tenant, limit, cursor } => {
             let pairs = [("tenant", tenant), ("limit", Some(limit.to_string())), ("cursor", cursor)];
             let triggers = client.get(&query(&api_path!("triggers"), &pairs)).await?;
-            table::print_list(client.json, &triggers, &COLUMNS);
+            output::print_list(client.json, &triggers, &COLUMNS);
         }
         TriggerCommand::Create(args) => {
             let answer = client.post(&api_path!("triggers"), &args.body()?).await?;
-            table::print_object(client.json, &answer, &COLUMNS);
+            output::print_object(client.json, &answer, &COLUMNS);
         }
         TriggerCommand::Show { id } => {
             let trigger = client.get(&api_path!("triggers", id)).await?;
-            table::print_object(client.json, &trigger, &COLUMNS);
+            output::print_object(client.json, &trigger, &COLUMNS);
         }
         TriggerCommand::Delete { id } => {
             client.delete(&api_path!("triggers", id)).await?;
@@ -135,7 +136,7 @@ impl CreateArgs {
             body["version"] = json!(version);
         }
         if let Some(input) = self.input {
-            body["input"] = input::json(&input)?;
+            body["input"] = find::json(&input)?;
         }
         for (field, value) in [("filter", self.filter), ("priority", self.priority), ("tenant", self.tenant)]
         {
@@ -156,4 +157,43 @@ impl CreateArgs {
         }
         Ok(body)
     }
+}
+
+// `trunkline event`.
+
+/// Sends events.
+#[derive(Debug, Subcommand)]
+pub(crate) enum EventCommand {
+    /// Send an event that starts workflows by triggers and wakes executions that wait for it
+    Send {
+        /// Event name, such as order.paid
+        name: String,
+        /// Data: JSON, @FILE, or - for standard input (default: null)
+        #[arg(long, value_name = "JSON")]
+        data: Option<String>,
+        /// ID of the event: a second event with the same name and ID within 24 hours is a duplicate
+        #[arg(long)]
+        id: Option<String>,
+        /// Tenant
+        #[arg(long)]
+        tenant: Option<String>,
+    },
+}
+
+/// Runs the command.
+pub(crate) async fn run_event(command: EventCommand, client: &Client) -> Result<ExitCode> {
+    let EventCommand::Send { name, data, id, tenant } = command;
+    let mut body = json!({ "name": name });
+    if let Some(data) = data {
+        body["data"] = find::json(&data)?;
+    }
+    for (field, value) in [("id", id), ("tenant", tenant)] {
+        if let Some(value) = value {
+            body[field] = Value::from(value);
+        }
+    }
+    let answer = client.post(&api_path!("events"), &body).await?;
+    let columns = [("delivery", "/deliveryId"), ("deduplicated", "/deduplicated")];
+    output::print_object(client.json, &answer, &columns);
+    Ok(ExitCode::SUCCESS)
 }

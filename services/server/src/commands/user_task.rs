@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::client::{Client, api_path, id};
 use crate::commands::find::{ListArgs, OfUserTasks};
-use crate::commands::{command_sent, input};
-use crate::output::table;
+use crate::commands::{command_sent, find};
+use crate::output;
 
 /// Manages user tasks.
 #[derive(Debug, Subcommand)]
@@ -55,7 +55,7 @@ pub(crate) enum UserTaskCommand {
 }
 
 /// Columns of a list of user tasks.
-const COLUMNS: [table::Column; 8] = [
+const COLUMNS: [output::Column; 8] = [
     ("EXECUTION", "/executionId"),
     ("NODE", "/nodeId"),
     ("WORKFLOW", "/workflow"),
@@ -77,14 +77,14 @@ pub(crate) async fn run(command: UserTaskCommand, client: &Client) -> Result<Exi
         UserTaskCommand::Show { execution, node } => show(client, &execution, &node).await?,
         UserTaskCommand::Claim { execution, node } => {
             let task = client.post(&api_path!("user-tasks", execution, node, "claim"), &json!({})).await?;
-            table::print_object(client.json, &task, &CLAIM_COLUMNS);
+            output::print_object(client.json, &task, &CLAIM_COLUMNS);
         }
         UserTaskCommand::Release { execution, node } => {
             let task = client.post(&api_path!("user-tasks", execution, node, "release"), &json!({})).await?;
-            table::print_object(client.json, &task, &CLAIM_COLUMNS);
+            output::print_object(client.json, &task, &CLAIM_COLUMNS);
         }
         UserTaskCommand::Complete { execution, node, output } => {
-            let body = json!({ "output": input::json(&output)? });
+            let body = json!({ "output": find::json(&output)? });
             let path = api_path!("executions", execution, "user-tasks", node, "complete");
             command_sent(client, &client.post(&path, &body).await?);
         }
@@ -112,6 +112,6 @@ async fn show(client: &Client, execution: &str, node: &str) -> Result<()> {
         ("input", "/input"),
         ("form", "/form"),
     ];
-    table::print_object(client.json, &task, &columns);
+    output::print_object(client.json, &task, &columns);
     Ok(())
 }

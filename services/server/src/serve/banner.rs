@@ -1,4 +1,4 @@
-//! What the server says on standard output when it starts.
+//! How the server starts and ends: what it says on standard output, and the signals that stop it.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 use engine::{Engine, SecretText};
 use settings::Settings;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::serve::bootstrap::{FirstKey, keep_link};
 
@@ -105,5 +106,29 @@ pub(super) fn warn_if_keys_are_inside(engine: &Engine) {
             "webhook secrets are encrypted with a key stored in the same database, so a copy of it contains \
              both. Set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32) to keep the key apart."
         );
+    }
+}
+
+// SIGTERM and SIGINT.
+
+/// Waits for a wish to stop, as often as one is sent.
+#[derive(Debug)]
+pub(super) struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    /// Takes over both signals.
+    pub(super) fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    /// The next one.
+    pub(super) async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+        }
     }
 }

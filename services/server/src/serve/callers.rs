@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::listeners::{self, ListenerOptions};
-use crate::serve::{grpc, parts, time_skip};
+use crate::serve::{outside, parts, time_skip};
 
 /// Bound, and not yet served.
 pub(super) struct CallerSockets {
@@ -45,7 +45,7 @@ impl CallerSockets {
         let options = api::ApiOptions { rate_limit: rate_limit.clone(), ..parts::api_options(settings)? };
         let rest = time_skip::count_requests(engine, api::router(engine.clone(), options.clone()));
         if let Some(socket) = self.grpc {
-            let router = grpc::router(engine, settings, rest.clone(), options).await;
+            let router = outside::router(engine, settings, rest.clone(), options).await;
             running.push(listeners::serve(socket, router, grpc_options, closing.clone()));
         }
         if let Some(socket) = self.http {

@@ -15,17 +15,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::serve::banner::{self, Addresses};
+use crate::serve::banner::{self, Addresses, StopSignals};
 use crate::serve::doors::HttpDoor;
 use crate::serve::engine::{Shared, build, list_options, replica_options, store_options};
 use crate::serve::listeners::install_provider;
 use crate::serve::moving::{self, Next, StandIn};
 use crate::serve::reload::{Read, Reload};
-use crate::serve::signals::StopSignals;
 use crate::serve::sockets::Sockets;
-use crate::serve::{
-    bootstrap, certificates, dispatch, doors, figures, listeners, metrics, parts, schema, traces, upkeep,
-};
+use crate::serve::{bootstrap, check, dispatch, doors, figures, listeners, outside, parts};
 
 /// How often recorded metrics are folded.
 const METRICS_UPKEEP: Duration = Duration::from_secs(5);
@@ -87,7 +84,7 @@ pub(crate) async fn run(settings: Settings, read: Read, kind: Kind) -> Result<Ex
         values_max: settings.metrics.label_values_max as usize,
     });
     let metrics = telemetry::install_metrics();
-    let spans = traces::start(&settings)?;
+    let spans = outside::start(&settings)?;
     // Taken over first: a signal during start-up must not end the process half-way.
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
     // Taken over for good: no engine reads the settings again yet, and the signal must not end the process.
@@ -201,12 +198,12 @@ async fn open_store(settings: &Settings) -> Result<Arc<SqlStore>> {
     let options = store_options(settings);
     let store = SqlStore::connect_with(&options, list_options(settings))
         .await
-        .map_err(schema::explain)
+        .map_err(check::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     if !options.migrate {
-        schema::require(&store).await?;
+        check::require(&store).await?;
     }
-    store.require_serving().await.map_err(schema::explain)?;
+    store.require_serving().await.map_err(check::explain)?;
     store.end_broken_move().await?;
     if store.is_replica().await? {
         bail!(
@@ -256,8 +253,8 @@ async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     engine.set_alert_sender(Arc::new(parts::notification_sender(settings)?));
     engine.describe_server(server_info(settings));
     let named = settings.clone();
-    engine.show_certificates(move || certificates::of(&named));
-    let upkeep_options = upkeep::options(settings);
+    engine.show_certificates(move || doors::of(&named));
+    let upkeep_options = parts::options(settings);
     let own_upkeep = scheduler::start_own(&engine, own_clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
 
@@ -272,7 +269,7 @@ async fn start(settings: &Settings, process: &mut Process) -> Result<Started> {
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
     banner::warn_if_open(settings.http.open, has_keys, &addresses);
     banner::warn_if_keys_are_inside(&engine);
-    let metrics_router = metrics::router(metrics_handle, scrapes, Arc::clone(&store) as Arc<dyn Store>);
+    let metrics_router = figures::router(metrics_handle, scrapes, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, doors::metrics(), closing.clone()));
     let rate_limit = api::LiveRateLimit::new(parts::rate_limit(settings));
     let options = [http_options, grpc_options];

@@ -14,7 +14,7 @@ use store_sql::{LiveMove, MoveEnd, MoveStep, SqlStore};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::serve::signals::StopSignals;
+use crate::serve::banner::StopSignals;
 use crate::serve::sockets::Sockets;
 use crate::serve::{check, doors, listeners};
 

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::middleware::from_fn;
 use domain::names::{JobType, WorkerId};
 use engine::{Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
+use scheduler::UpkeepOptions;
 use secrecy::ExposeSecret;
 use settings::{ConsoleSettings, DatabaseKind, RateLimit, Role, Settings, SmtpEncryption};
 use store::{Clock, StoreError};
@@ -224,6 +225,19 @@ pub(super) fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
         serves_hooks: settings.has_role(Role::Webhooks),
         ..api::ApiOptions::default()
     })
+}
+
+// From settings to the options of upkeep.
+
+/// What upkeep needs of the settings.
+pub(super) fn options(settings: &Settings) -> UpkeepOptions {
+    UpkeepOptions {
+        reap_every: settings.upkeep.reap_every,
+        promote_every: settings.upkeep.promote_every,
+        prune_every: settings.upkeep.prune_every,
+        alerts_every: settings.alerts.evaluate_every,
+        ..UpkeepOptions::default()
+    }
 }
 
 #[cfg(test)]

@@ -9,12 +9,10 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, ClientBuilder, Method, StatusCode, Url};
 
-use super::error::EgressError;
-use super::guard::Guard;
-use super::options::EgressOptions;
+use super::guard::{Guard, GuardedResolver, Lookup, SystemLookup};
 use super::redirect::{is_redirect, redirected};
-use super::resolver::{GuardedResolver, Lookup, SystemLookup};
 use super::tenants::ProxyAddress;
+use super::{EgressError, EgressOptions};
 
 /// How long one connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -1,13 +1,17 @@
 //! The decision whether an address may be called. Opens no connection and resolves no name.
 
 use std::collections::BTreeSet;
-use std::net::IpAddr;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
+use async_trait::async_trait;
 use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
+use super::Refusal;
 use super::address::refused_by;
 use super::allow::AllowEntry;
-use super::error::Refusal;
 
 /// Decides about URLs and addresses: what is denied is refused, what is allowed may be called, and of the rest what is
 /// public, unless all of it is denied.
@@ -83,6 +87,70 @@ impl Guard {
     }
 }
 
+// Name resolution that only answers addresses which may be called.
+//
+// The HTTP client connects to what this resolver answers and to nothing else, so that the check and the connection
+// see the same addresses.
+
+/// Finds the addresses of a name.
+#[async_trait]
+pub trait Lookup: Send + Sync {
+    /// All addresses of `name`.
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The resolver of the operating system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemLookup;
+
+#[async_trait]
+impl Lookup for SystemLookup {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        Ok(tokio::net::lookup_host((name, 0)).await?.map(|socket| socket.ip()).collect())
+    }
+}
+
+/// A resolver for connections to one port (or, with `None`, to ports that the allow list does not name).
+pub(super) struct GuardedResolver {
+    pub(super) guard: Arc<Guard>,
+    pub(super) lookup: Arc<dyn Lookup>,
+    pub(super) port: Option<u16>,
+}
+
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (guard, lookup, port) = (Arc::clone(&self.guard), Arc::clone(&self.lookup), self.port);
+        Box::pin(async move {
+            let addresses = lookup.addresses(name.as_str()).await?;
+            let admitted = admit(&guard, name.as_str(), &addresses, port)?;
+            // The client fills in the port of the URL.
+            let sockets: Addrs = Box::new(admitted.into_iter().map(|address| SocketAddr::new(address, 0)));
+            Ok(sockets)
+        })
+    }
+}
+
+/// The addresses that may be called. A refusal only if there is none, because a name may well have a public address
+/// beside one of the local network.
+fn admit(guard: &Guard, name: &str, addresses: &[IpAddr], port: Option<u16>) -> Result<Vec<IpAddr>, Refusal> {
+    let mut refusal = None;
+    let mut admitted = Vec::with_capacity(addresses.len());
+    for &address in addresses {
+        match guard.check_address(name, address, port) {
+            Ok(()) => admitted.push(address),
+            Err(refused) => {
+                // For the operator only: the caller does not learn what the name resolves to.
+                tracing::debug!(%address, "an outgoing call is refused by what its host resolves to");
+                refusal = Some(refused);
+            }
+        }
+    }
+    match refusal {
+        Some(refused) if admitted.is_empty() => Err(refused),
+        _ => Ok(admitted),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,17 +183,17 @@ mod tests {
         ] {
             let seen = check(&guard, &format!("http://{host}/path"));
             assert!(
-                matches!(seen, Err(Refusal::Address { rule: AddressRule::Loopback, .. })),
+                matches!(seen, Err(super::super::Refusal::Address { rule: AddressRule::Loopback, .. })),
                 "{host}: {seen:?}"
             );
         }
         assert!(matches!(
             check(&guard, "http://[::1]:80/"),
-            Err(Refusal::Address { rule: AddressRule::Loopback, .. })
+            Err(super::super::Refusal::Address { rule: AddressRule::Loopback, .. })
         ));
         assert!(matches!(
             check(&guard, "http://169.254.169.254/latest/meta-data/"),
-            Err(Refusal::Address { rule: AddressRule::Metadata, .. })
+            Err(super::super::Refusal::Address { rule: AddressRule::Metadata, .. })
         ));
     }
 
@@ -134,12 +202,12 @@ mod tests {
         let guard = Guard::default();
         assert_eq!(check(&guard, "https://example.com/x?y=z"), Ok(()));
         assert_eq!(check(&guard, "http://1.1.1.1:8080/"), Ok(()));
-        assert_eq!(check(&guard, "ftp://example.com/"), Err(Refusal::Scheme));
-        assert_eq!(check(&guard, "file:///etc/passwd"), Err(Refusal::Scheme));
-        assert_eq!(check(&guard, "gopher://example.com/"), Err(Refusal::Scheme));
-        assert_eq!(check(&guard, "http://user@example.com/"), Err(Refusal::Userinfo));
-        assert_eq!(check(&guard, "http://user:word@example.com/"), Err(Refusal::Userinfo));
-        assert_eq!(check(&guard, "http://:word@example.com/"), Err(Refusal::Userinfo));
+        assert_eq!(check(&guard, "ftp://example.com/"), Err(super::super::Refusal::Scheme));
+        assert_eq!(check(&guard, "file:///etc/passwd"), Err(super::super::Refusal::Scheme));
+        assert_eq!(check(&guard, "gopher://example.com/"), Err(super::super::Refusal::Scheme));
+        assert_eq!(check(&guard, "http://user@example.com/"), Err(super::super::Refusal::Userinfo));
+        assert_eq!(check(&guard, "http://user:word@example.com/"), Err(super::super::Refusal::Userinfo));
+        assert_eq!(check(&guard, "http://:word@example.com/"), Err(super::super::Refusal::Userinfo));
     }
 
     #[test]
@@ -177,13 +245,13 @@ mod tests {
             "https://EVIL.example./",
             "https://odd.example:8443/",
         ] {
-            assert_eq!(check(&guard, url), Err(Refusal::Denied), "{url}");
+            assert_eq!(check(&guard, url), Err(super::super::Refusal::Denied), "{url}");
         }
         for url in ["http://10.8.1.1/", "https://odd.example/", "https://good.example/", "http://1.1.1.1/"] {
             assert_eq!(check(&guard, url), Ok(()), "{url}");
         }
         let at = |text: &str| guard.check_address("a.example", text.parse().expect("valid"), None);
-        assert_eq!(at("192.0.2.7"), Err(Refusal::Denied), "by what a name resolves to");
+        assert_eq!(at("192.0.2.7"), Err(super::super::Refusal::Denied), "by what a name resolves to");
         assert_eq!(at("1.1.1.1"), Ok(()));
     }
 
@@ -193,10 +261,21 @@ mod tests {
         let at = |host: &str, text: &str| guard.check_address(host, text.parse().expect("valid"), None);
         assert_eq!(at("api.example", "8.8.8.8"), Ok(()));
         assert_eq!(at("other.example", "1.1.1.1"), Ok(()));
-        assert_eq!(at("other.example", "8.8.8.8"), Err(Refusal::Denied));
+        assert_eq!(at("other.example", "8.8.8.8"), Err(super::super::Refusal::Denied));
         let unresolved = |url: &str| guard.check_unresolved(&Url::parse(url).expect("valid"));
         assert_eq!(unresolved("https://api.example/"), Ok(()));
-        assert_eq!(unresolved("https://other.example/"), Err(Refusal::Denied));
-        assert_eq!(unresolved("https://8.8.8.8/"), Err(Refusal::Denied));
+        assert_eq!(unresolved("https://other.example/"), Err(super::super::Refusal::Denied));
+        assert_eq!(unresolved("https://8.8.8.8/"), Err(super::super::Refusal::Denied));
+    }
+
+    #[test]
+    fn only_admitted_addresses_are_answered() {
+        let guard = super::Guard::default();
+        let mixed: Vec<IpAddr> =
+            ["10.0.0.1", "1.1.1.1", "::1"].map(|text| text.parse().expect("valid")).into();
+        let public: Vec<IpAddr> = vec!["1.1.1.1".parse().expect("valid")];
+        assert_eq!(admit(&guard, "host", &mixed, None), Ok(public));
+        assert!(admit(&guard, "host", &mixed[..1], None).is_err());
+        assert_eq!(admit(&guard, "host", &[], None), Ok(Vec::new()));
     }
 }

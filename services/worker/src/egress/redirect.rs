@@ -5,8 +5,8 @@ use reqwest::header::{
 };
 use reqwest::{Method, StatusCode, Url};
 
+use super::EgressError;
 use super::client::EgressRequest;
-use super::error::EgressError;
 
 /// Whether a status asks to be followed.
 pub(super) const fn is_redirect(status: StatusCode) -> bool {
@@ -141,7 +141,10 @@ mod tests {
             for (method, status) in [(Method::POST, 307), (Method::PUT, 302), (Method::POST, 308)] {
                 let status = StatusCode::from_u16(status).expect("valid");
                 let refused = redirected(request(method), status, &to(other));
-                assert!(matches!(refused, Err(EgressError::RedirectOrigin)), "{other}: {refused:?}");
+                assert!(
+                    matches!(refused, Err(super::super::EgressError::RedirectOrigin)),
+                    "{other}: {refused:?}"
+                );
             }
             let next = follow(Method::POST, 303, other);
             assert!(next.body.is_none() && !next.headers.contains_key("content-type"), "{other}");

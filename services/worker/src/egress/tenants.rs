@@ -9,9 +9,8 @@ use reqwest::Url;
 
 use super::allow::AllowEntry;
 use super::client::EgressClient;
-use super::error::EgressError;
-use super::options::EgressOptions;
-use super::resolver::{Lookup, SystemLookup};
+use super::guard::{Lookup, SystemLookup};
+use super::{EgressError, EgressOptions};
 
 /// The address of a proxy. May hold a password, which is not shown.
 #[derive(Clone, PartialEq, Eq)]
@@ -167,7 +166,7 @@ mod tests {
             "acme proxy http://p:3128",
         ];
         let tenants: Vec<TenantRule> = rules.map(|rule| TenantRule::parse(rule).expect("valid")).into();
-        let common = EgressOptions { tenants, ..EgressOptions::default() };
+        let common = EgressOptions { tenants, ..super::super::EgressOptions::default() };
         let common = common.allowing(["intranet"]).expect("valid");
         let acme = common.of_tenant(&TenantName::trusted("acme"));
         assert_eq!((acme.allow.len(), acme.deny.len(), acme.denies_rest), (2, 1, false));

@@ -133,3 +133,119 @@ pub(super) const KEYS: &[Key] = &[
         "a duration from 0ms to 10m, such as 30s",
     ),
 ];
+
+// Where this server sends mail and traces.
+
+/// The settings.
+pub(super) const OUTGOING_KEYS: &[Key] = &[
+    key(
+        "smtp.host",
+        "Mail server of alert routes of the type mail. Empty: such routes fail.",
+        "the name or address of a host, or \"\"",
+    ),
+    key("smtp.port", "Port of the mail server.", "a port, a whole number from 1 to 65535"),
+    key(
+        "smtp.encryption",
+        "Encryption: starttls (required after connecting), tls (from the start) or none.",
+        "starttls, tls or none",
+    ),
+    key("smtp.username", "User name at the mail server. Empty: no sign-in.", "a name, or \"\""),
+    key(
+        "smtp.password",
+        "Password at the mail server. Prefer TRUNKLINE_SMTP__PASSWORD or TRUNKLINE_SMTP__PASSWORD_FILE.",
+        "a password beside smtp.username",
+    ),
+    key(
+        "smtp.from",
+        "Sender of mails about alerts.",
+        "an address such as Trunkline <jobs@example.com>, with smtp.host",
+    ),
+    key(
+        "smtp.tls_ca",
+        "File with additional CA certificates of the mail server in PEM.",
+        "the path of a file, or \"\"",
+    ),
+    key(
+        "otel.endpoint",
+        "Address of an OpenTelemetry collector that takes spans over OTLP, such as http://127.0.0.1:4318. Empty: no spans.\n\
+         OTEL_EXPORTER_OTLP_ENDPOINT, _PROTOCOL and _HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES apply where\n\
+         these settings are not set.",
+        "an http or https address, or \"\"",
+    ),
+    key("otel.protocol", "Protocol of the collector.", "http/protobuf or grpc"),
+    key(
+        "otel.headers",
+        "Headers of each request, percent-encoded. Prefer otel.headers_file or TRUNKLINE_OTEL__HEADERS.",
+        "pairs such as name=value, separated by commas; either this or otel.headers_file",
+    ),
+    key("otel.headers_file", "File with the headers.", "the path of a file, or \"\""),
+    key("otel.service_name", "Service name of the spans.", "a name"),
+    key(
+        "otel.resource_attributes",
+        "More attributes of the service.",
+        "a list of pairs such as deployment.environment=prod",
+    ),
+    key(
+        "otel.sample",
+        "Share of the traces that begin here which is kept. A caller's decision applies to its own traces.",
+        "a number from 0 to 1",
+    ),
+    key("otel.flush_every", "How long a span may wait before it is sent.", "a duration from 100ms to 1h"),
+    key(
+        "otel.queue",
+        "How many spans may wait; more are dropped and counted.",
+        "a whole number from 1 to 1000000",
+    ),
+];
+
+// How jobs come to outside workers, and the Kafka that carries them.
+
+/// The settings.
+pub(super) const DISPATCH_KEYS: &[Key] = &[
+    key(
+        "dispatch.mode",
+        "How external workers get jobs: \"polling\" (they ask), or \"kafka_outbox\" (jobs are published to Kafka). The\n\
+         same on all nodes: a node that differs does not start. kafka_outbox requires PostgreSQL, kafka.brokers and a\n\
+         binary that is built with the feature \"kafka\".",
+        "\"polling\", or \"kafka_outbox\" beside a PostgreSQL database.url and kafka.brokers",
+    ),
+    key(
+        "dispatch.window",
+        "Maximum number of offers of a job type that stand at once. Fewer stand while few are accepted.",
+        "a whole number from 1 to 100000",
+    ),
+    key(
+        "dispatch.offer_timeout",
+        "How long an offered job waits for a worker before it returns to its queue, without an attempt.",
+        "a duration from 1s to 1h, such as 60s",
+    ),
+    key(
+        "kafka.brokers",
+        "Kafka brokers, such as kafka-1:9092,kafka-2:9092.",
+        "addresses as host:port, separated by commas, or \"\"",
+    ),
+    key(
+        "kafka.topic_prefix",
+        "Prefix of topic names.",
+        "1 to 100 letters, digits, dots, underscores or hyphens",
+    ),
+    key(
+        "kafka.topics",
+        "Topics: \"per_type\" (PREFIX.jobs.JOB_TYPE.PRIORITY), or \"single\" (PREFIX.jobs.PRIORITY).",
+        "\"per_type\" or \"single\"",
+    ),
+    key("kafka.create_topics", "Whether missing topics are created.", "true or false"),
+    key("kafka.partitions", "Number of partitions of created topics.", "a whole number from 1 to 10000"),
+    key(
+        "kafka.replication_factor",
+        "Replication factor of created topics. 0: the brokers' default.",
+        "a whole number from 0 to 100",
+    ),
+    key("kafka.envelope", "Encoding of messages: \"json\" or \"protobuf\".", "\"json\" or \"protobuf\""),
+    key(
+        "kafka.properties",
+        "Properties for librdkafka, such as security.protocol=SASL_SSL, sasl.mechanism=SCRAM-SHA-512, sasl.username and\n\
+         sasl.password. Prefer TRUNKLINE_KAFKA__PROPERTIES_FILE, a file with one property a line.",
+        "a list of name=value",
+    ),
+];

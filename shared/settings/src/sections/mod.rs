@@ -1,52 +1,31 @@
 //! The tables of the settings, each with its defaults.
 
-mod addresses;
 mod alerts;
-mod console;
+mod bounds;
 mod database;
 mod dispatch;
-mod doctor;
 mod egress;
-mod grpc;
 mod http;
-mod log;
 mod oidc;
 mod otel;
 mod queues;
-mod quotas;
 mod secrets;
-mod smtp;
 mod upkeep;
-mod vault;
-mod waiting;
-mod webhooks;
-mod workers;
-mod workflows;
 
-pub use addresses::{MetricsSettings, RedisSettings};
-pub use alerts::{AlertBackoffSettings, AlertSettings};
-pub use console::ConsoleSettings;
-pub(crate) use console::is_color;
+pub use alerts::{AlertBackoffSettings, AlertSettings, SmtpEncryption, SmtpSettings};
+pub use bounds::{QuotaSettings, WaitingSettings, WorkflowSettings};
 pub use database::{DatabaseKind, DatabaseSettings, Pooler, Synchronous};
 pub use dispatch::{DispatchSettings, KafkaEnvelope, KafkaSettings, KafkaTopics};
 pub(crate) use dispatch::{is_property, is_topic_prefix};
-pub use doctor::DoctorSettings;
 pub use egress::EgressSettings;
 pub(crate) use egress::{is_allow_entry, is_deny_entry, is_network, is_proxy, is_tenant_rule};
-pub use grpc::GrpcSettings;
-pub use http::HttpSettings;
-pub(crate) use http::is_public_url;
-pub use log::{LogFormat, LogSettings};
+pub use http::{
+    ConsoleSettings, GrpcSettings, HttpSettings, MetricsSettings, RedisSettings, WebhookSettings,
+};
+pub(crate) use http::{is_color, is_public_url};
 pub use oidc::OidcSettings;
 pub(crate) use oidc::{is_issuer, is_role_rule};
-pub use otel::{OtelProtocol, OtelSettings, otel_pairs};
-pub use queues::{LimitSettings, QueueSettings, Queues};
-pub use quotas::QuotaSettings;
-pub use secrets::SecretSettings;
-pub use smtp::{SmtpEncryption, SmtpSettings};
+pub use otel::{DoctorSettings, LogFormat, LogSettings, OtelProtocol, OtelSettings, otel_pairs};
+pub use queues::{LimitSettings, QueueSettings, Queues, WorkerSettings};
+pub use secrets::{SecretSettings, VaultSettings};
 pub use upkeep::{QueueRetention, QueueRetentions, RetentionSettings, UpkeepSettings};
-pub use vault::VaultSettings;
-pub use waiting::WaitingSettings;
-pub use webhooks::WebhookSettings;
-pub use workers::WorkerSettings;
-pub use workflows::WorkflowSettings;

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::traces::span::Span;
 use crate::traces::transport::{SendFault, TraceProtocol, TracesError, Transport};
-use crate::traces::{TRACER, Tracer, dropped, encode};
+use crate::traces::{TRACER, Tracer, dropped, transport};
 
 /// How many spans one message holds at most.
 const BATCH_MAX: usize = 512;
@@ -144,7 +144,7 @@ impl Exporter {
             return false;
         }
         let spans = batch.len();
-        let request = encode::request(&self.resource, batch);
+        let request = transport::request(&self.resource, batch);
         let (mut wait, mut is_over) = (self.retry_after, false);
         for again in 1..=TRIES_MAX {
             let fault = match self.transport.send(request.clone()).await {

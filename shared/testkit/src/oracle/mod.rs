@@ -5,10 +5,8 @@
 //! takes what the store chose, and says whether that was legal. It is one queue; executions are not its business.
 
 mod claim;
-mod fault;
 mod job;
 mod letters;
-mod limits;
 mod operator;
 mod queue;
 mod settle;
@@ -17,8 +15,7 @@ mod upkeep;
 #[cfg(test)]
 mod tests;
 
-pub use fault::Fault;
+pub use claim::Fault;
 pub use job::{MemAttempt, MemJob, MemLease};
 pub use letters::{MemLetter, MemLetterKey};
-pub use limits::MemLimits;
-pub use queue::MemQueue;
+pub use queue::{MemLimits, MemQueue};

@@ -1,14 +1,15 @@
 //! What `webhook create` and `webhook update` send: the options that were given, over what is there.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::secret::{self, SecretArgs};
-use crate::commands::input;
+use crate::commands::find;
 use crate::commands::offered::priorities;
+use crate::output::note;
 
 /// The fields of an endpoint that an update keeps as they are shown.
 const KEPT: [&str; 11] = [
@@ -87,7 +88,7 @@ impl WebhookArgs {
             fields.insert("triggers".into(), triggers);
         }
         if let Some(text) = &self.scheme {
-            fields.insert("scheme".into(), input::json(text)?);
+            fields.insert("scheme".into(), find::json(text)?);
         }
         if let Some(dedupe) = self.given_dedupe(fields.get("dedupe")) {
             fields.insert("dedupe".into(), dedupe);
@@ -104,7 +105,7 @@ impl WebhookArgs {
             fields.insert("respondWith".into(), json!(status));
         }
         if let Some(path) = &self.verify_token_file {
-            fields.insert("verifyToken".into(), json!(secret::from_file(path)?));
+            fields.insert("verifyToken".into(), json!(from_file(path)?));
         }
         if let Some(secret) = self.secret.read()? {
             fields.insert("secrets".into(), json!([secret]));
@@ -115,7 +116,7 @@ impl WebhookArgs {
     fn given_triggers(&self) -> Result<Option<Value>> {
         let Some(workflow) = &self.workflow else {
             let whole: Vec<Value> =
-                self.triggers.iter().map(|text| input::json(text)).collect::<Result<_>>()?;
+                self.triggers.iter().map(|text| find::json(text)).collect::<Result<_>>()?;
             return Ok((!whole.is_empty()).then_some(Value::Array(whole)));
         };
         let mut trigger = Map::new();
@@ -127,7 +128,7 @@ impl WebhookArgs {
             trigger.insert("events".into(), json!(self.events));
         }
         if let Some(text) = &self.input {
-            trigger.insert("input".into(), input::json(text)?);
+            trigger.insert("input".into(), find::json(text)?);
         }
         for (name, value) in [("filter", &self.filter), ("priority", &self.priority)] {
             if let Some(value) = value {
@@ -172,11 +173,63 @@ fn rate_limit(text: &str, burst: Option<u32>) -> Result<Value> {
     Ok(Value::Object(limit))
 }
 
+// Where secrets come from: a file or standard input. The arguments of a command are seen by every process of the
+// machine and kept in the shell's history.
+
+/// Where a secret comes from.
+#[derive(Debug, Args)]
+pub(super) struct SecretArgs {
+    /// Read the secret from standard input
+    #[arg(long, conflicts_with_all = ["secret_file", "secret"])]
+    secret_stdin: bool,
+    /// Read the secret from this file
+    #[arg(long, value_name = "FILE", conflicts_with = "secret")]
+    secret_file: Option<PathBuf>,
+    /// Secret; visible to other processes and in shell history, so prefer the other two options
+    #[arg(long, value_name = "SECRET")]
+    secret: Option<String>,
+}
+
+impl SecretArgs {
+    /// The secret, if one is given.
+    pub(super) fn read(self) -> Result<Option<String>> {
+        if let Some(secret) = self.secret {
+            note!(
+                "warning: --secret shows the secret to other processes and to the shell's history; use --secret-stdin or --secret-file, and rotate this one"
+            );
+            return Ok(Some(secret));
+        }
+        if let Some(path) = self.secret_file {
+            return from_file(&path).map(Some);
+        }
+        if !self.secret_stdin {
+            return Ok(None);
+        }
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("cannot read the secret from standard input")?;
+        one_line(&text).map(Some)
+    }
+}
+
+/// The secret that a file holds.
+pub(super) fn from_file(path: &Path) -> Result<String> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    one_line(&text).with_context(|| path.display().to_string())
+}
+
+/// Editors and `echo` end a line that the secret does not have.
+fn one_line(text: &str) -> Result<String> {
+    let line = text.strip_suffix('\n').unwrap_or(text);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    ensure!(!line.is_empty() && !line.contains('\n'), "expected a secret on one line");
+    Ok(line.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser;
 
-    use super::*;
+    use super::{one_line, *};
 
     #[derive(Debug, Parser)]
     struct Line {
@@ -215,5 +268,13 @@ mod tests {
     fn what_is_only_shown_is_not_sent() {
         let shown = json!({"id": "whk_1", "name": "a", "warnings": [], "secrets": [], "version": 3});
         assert_eq!(Value::Object(kept(&shown)), json!({"name": "a", "version": 3}));
+    }
+
+    #[test]
+    fn only_the_end_of_the_line_is_cut() {
+        assert_eq!(one_line("abc\n").expect("a line"), "abc");
+        assert_eq!(one_line("abc\r\n").expect("a line"), "abc");
+        assert_eq!(one_line(" a b ").expect("a line"), " a b ");
+        assert!(one_line("").is_err() && one_line("\n").is_err() && one_line("a\nb\n").is_err());
     }
 }

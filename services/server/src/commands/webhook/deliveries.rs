@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
 use crate::commands::batch;
-use crate::output::{Exit, out, shown, table};
+use crate::output;
+use crate::output::{Exit, out, shown};
 
 /// Interval between reads of a delivery while waiting for it.
 const POLL: Duration = Duration::from_millis(200);
@@ -107,7 +108,7 @@ pub(super) async fn list(args: DeliveriesArgs, client: &Client) -> Result<()> {
         ("RECEIVED", "/receivedAt"),
         ("EXECUTION", "/executions/0"),
     ];
-    table::print_list(client.json, &client.get(&query("/v1/deliveries", &parameters)).await?, &columns);
+    output::print_list(client.json, &client.get(&query("/v1/deliveries", &parameters)).await?, &columns);
     Ok(())
 }
 
@@ -157,7 +158,7 @@ fn print(client: &Client, delivery: &Value) {
         ("bytes", "/bodyBytes"),
         ("tenant", "/tenant"),
     ];
-    table::print_object(client.json, delivery, &columns);
+    output::print_object(client.json, delivery, &columns);
     if client.json {
         return;
     }
@@ -177,7 +178,7 @@ pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode
         let body = json!({ "allTriggers": args.all_triggers });
         let answer = client.post(&api_path!("deliveries", id, "replay"), &body).await?;
         let columns = [("delivery", "/deliveryId"), ("replay of", "/replayOf")];
-        table::print_object(client.json, &answer, &columns);
+        output::print_object(client.json, &answer, &columns);
         return Ok(ExitCode::SUCCESS);
     }
     let pairs = args.filter.pairs(args.webhook).into_iter();
@@ -200,7 +201,7 @@ pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode
     }
     let answer = client.post("/v1/deliveries/replay", &Value::Object(body)).await?;
     if args.dry_run {
-        table::print_object(client.json, &answer, &[("count", "/count")]);
+        output::print_object(client.json, &answer, &[("count", "/count")]);
         return Ok(ExitCode::SUCCESS);
     }
     batch::follow(client, answer, "deliveries").await

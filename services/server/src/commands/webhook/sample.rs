@@ -15,9 +15,9 @@ use domain::webhook::{
 };
 use serde_json::{Value, json};
 
-use super::secret;
+use super::body;
 use crate::client::{Client, ClientError, api_path, id};
-use crate::output::table;
+use crate::output;
 
 /// Bytes of a key file, which holds them in hexadecimal.
 const KEY_BYTES: usize = 32;
@@ -43,7 +43,7 @@ pub(super) async fn test(args: &TestArgs, client: &Client) -> Result<String> {
         Some(path) => signed_here(client, &args.id, path).await?,
     };
     if !args.wait {
-        table::print_object(client.json, &answer, &[("delivery", "/deliveryId"), ("event", "/eventType")]);
+        output::print_object(client.json, &answer, &[("delivery", "/deliveryId"), ("event", "/eventType")]);
     }
     Ok(answer["deliveryId"].as_str().unwrap_or_default().to_owned())
 }
@@ -120,7 +120,7 @@ fn signed(
 }
 
 fn key_bytes(path: &Path) -> Result<[u8; KEY_BYTES]> {
-    let text = secret::from_file(path)?;
+    let text = body::from_file(path)?;
     from_hex(text.trim()).with_context(|| {
         format!(
             "{}: expected {KEY_BYTES} bytes in hexadecimal (openssl rand -hex 32 makes them)",

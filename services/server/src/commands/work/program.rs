@@ -10,7 +10,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
-use super::report::Report;
+use crate::client::{Client, ClientError, api_path};
+use crate::output::note;
 
 /// `EX_TEMPFAIL`: the program asks for another try.
 const TRY_AGAIN: i32 = 75;
@@ -156,6 +157,101 @@ fn result(output: &[u8]) -> Option<Value> {
     (!text.is_empty()).then(|| serde_json::from_str(text).unwrap_or_else(|_| json!(text)))
 }
 
+// What is reported to the server about a job.
+
+/// How long a report is sent again and again while the server cannot be reached.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// The wait before it is sent again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Report {
+    /// With a result.
+    Done(Option<Value>),
+    /// Otherwise.
+    Failed {
+        /// For programs.
+        code: String,
+        /// For people.
+        message: String,
+        /// Whether another try could help.
+        is_retryable: bool,
+    },
+}
+
+impl Report {
+    pub(super) fn failed(code: &str, message: String, is_retryable: bool) -> Self {
+        Self::Failed { code: code.to_owned(), message, is_retryable }
+    }
+
+    /// The call and what it says beside the lease.
+    fn call(&self) -> (&'static str, Value) {
+        match self {
+            Self::Done(None) => ("complete", json!({})),
+            Self::Done(Some(result)) => ("complete", json!({ "result": result })),
+            Self::Failed { code, message, is_retryable } => {
+                let error = json!({ "code": code, "message": message });
+                ("fail", json!({ "error": error, "retryable": is_retryable }))
+            }
+        }
+    }
+}
+
+/// Reports; a result that the server rejects fails the job, which would run again otherwise for as long as it is retried.
+pub(super) async fn send(client: &Client, job: &Value, report: &Report) {
+    let (call, more) = report.call();
+    let outcome = send_one(client, call, job, more).await;
+    if let Some(("rejected", reason)) = outcome.as_ref().map(|(word, reason)| (word.as_str(), reason)) {
+        let failed = Report::failed("result_rejected", reason.clone(), false);
+        let (call, more) = failed.call();
+        send_one(client, call, job, more).await;
+    }
+}
+
+/// Gives a job back.
+pub(super) async fn release(client: &Client, job: &Value) {
+    send_one(client, "release", job, json!({})).await;
+}
+
+/// Sends one report until it is answered; the outcome and its reason.
+async fn send_one(client: &Client, call: &str, job: &Value, mut more: Value) -> Option<(String, String)> {
+    more["id"] = job["id"].clone();
+    more["leaseToken"] = job["leaseToken"].clone();
+    let body = json!({ "jobs": [more] });
+    let until = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        match client.post(&api_path!("jobs", call), &body).await {
+            Ok(answer) => {
+                let result = &answer["results"][0];
+                let text = |field: &str| result[field].as_str().unwrap_or_default().to_owned();
+                let (outcome, id) = (text("outcome"), job["id"].as_str().unwrap_or_default());
+                if !matches!(outcome.as_str(), "ok" | "already_done") {
+                    note!("{id}: {outcome} {}", crate::output::shown(&text("reason")));
+                }
+                return Some((outcome, text("reason")));
+            }
+            Err(error) if may_pass(&error) && tokio::time::Instant::now() < until => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(error) => {
+                note!("the server rejected a report: {error}");
+                return None;
+            }
+        }
+    }
+}
+
+/// Whether the same call may be answered later.
+pub(super) fn may_pass(error: &ClientError) -> bool {
+    match error {
+        ClientError::Unreachable { .. } => true,
+        ClientError::Problem { status, .. } | ClientError::NotJson { status, .. } => {
+            *status == 429 || *status >= 500
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
@@ -166,17 +262,17 @@ mod tests {
     fn ends_are_reports() {
         let exit = |code: i32| ExitStatus::from_raw(code << 8);
         let cases = [
-            (exit(0), Report::Done(Some(json!({"a": 1})))),
-            (exit(75), Report::failed("exit_75", "disk\nfull".into(), true)),
-            (exit(1), Report::failed("exit_1", "disk\nfull".into(), false)),
-            (ExitStatus::from_raw(9), Report::failed("killed", "disk\nfull".into(), true)),
+            (exit(0), super::Report::Done(Some(json!({"a": 1})))),
+            (exit(75), super::Report::failed("exit_75", "disk\nfull".into(), true)),
+            (exit(1), super::Report::failed("exit_1", "disk\nfull".into(), false)),
+            (ExitStatus::from_raw(9), super::Report::failed("killed", "disk\nfull".into(), true)),
         ];
         for (status, expected) in cases {
             assert_eq!(report(status, b"{\"a\": 1}\n", "disk\nfull"), expected, "{status}");
         }
-        assert_eq!(report(exit(2), b"", ""), Report::failed("exit_2", "exit code 2".into(), false));
+        assert_eq!(report(exit(2), b"", ""), super::Report::failed("exit_2", "exit code 2".into(), false));
         let large = report(exit(0), &vec![b'1'; OUTPUT_BYTES_MAX + 1], "");
-        assert!(matches!(large, Report::Failed { is_retryable: false, .. }));
+        assert!(matches!(large, super::Report::Failed { is_retryable: false, .. }));
     }
 
     #[test]

@@ -7,11 +7,12 @@ use anyhow::{Context, Result};
 use domain::workflow::parse::Format;
 use serde_json::{Map, Value, json};
 
-use super::files::File;
-use super::verbs::SimulateArgs;
+use super::SimulateArgs;
+use super::local::File;
 use crate::client::Client;
-use crate::commands::input;
-use crate::output::{out, table};
+use crate::commands::find;
+use crate::output;
+use crate::output::out;
 
 /// Sends the simulation, and prints each round of each node and where the run ended or waits.
 pub(super) async fn simulate(client: &Client, args: SimulateArgs) -> Result<ExitCode> {
@@ -24,8 +25,8 @@ pub(super) async fn simulate(client: &Client, args: SimulateArgs) -> Result<Exit
         }
         body
     };
-    body["input"] = input::json(&args.input)?;
-    body["results"] = input::json(&args.results)?;
+    body["input"] = find::json(&args.input)?;
+    body["results"] = find::json(&args.results)?;
     body["signals"] = args.signals.iter().map(|signal| signal_of(signal)).collect::<Result<_>>()?;
     body["events"] = args.events.iter().map(|event| event_of(event)).collect::<Result<_>>()?;
     if let Some(now) = args.now {
@@ -61,7 +62,7 @@ fn event_of(text: &str) -> Result<Value> {
 fn named(text: &str, field: &str) -> Result<Value> {
     let mut named = Map::new();
     let (name, payload) = match text.split_once('=') {
-        Some((name, payload)) => (name, Some(input::json(payload)?)),
+        Some((name, payload)) => (name, Some(find::json(payload)?)),
         None => (text, None),
     };
     named.insert("name".to_owned(), name.into());
@@ -73,7 +74,7 @@ fn named(text: &str, field: &str) -> Result<Value> {
 
 fn print(client: &Client, answer: &Value) {
     if client.json {
-        return table::print_json(answer);
+        return output::print_json(answer);
     }
     let nodes = answer["nodes"].as_array().map_or(&[][..], Vec::as_slice);
     let columns = [
@@ -84,11 +85,11 @@ fn print(client: &Client, answer: &Value) {
         ("ERROR", "/error/message"),
         ("FINISHED", "/finishedAt"),
     ];
-    table::print_rows(nodes, &columns);
+    output::print_rows(nodes, &columns);
     out!();
     let columns =
         [("status", "/status"), ("time", "/now"), ("output", "/output"), ("error", "/error/message")];
-    table::print_object(false, answer, &columns);
+    output::print_object(false, answer, &columns);
     for wait in answer["waitingFor"].as_array().into_iter().flatten() {
         let (node, awaits) = (wait["nodeId"].as_str().unwrap_or("?"), wait["awaits"].as_str().unwrap_or("?"));
         out!("waits for  {node} ({awaits}): --results '{{\"{node}\": [{{\"output\": …}}]}}'");

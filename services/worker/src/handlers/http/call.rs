@@ -11,7 +11,6 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use store::jobs::ClaimedJob;
 
-use super::spans;
 use crate::egress::EgressRequest;
 
 /// Headers that belong to the connection, and would let a job forge the framing of the request.
@@ -94,7 +93,7 @@ struct CallData {
 impl HttpCall {
     /// Reads the data of a job.
     pub(super) fn read(job: &ClaimedJob) -> Result<Self, CallFault> {
-        Self::parse(&job.data, job.id, spans::traceparent(job).as_deref())
+        Self::parse(&job.data, job.id, super::traceparent(job).as_deref())
     }
 
     fn parse(data: &str, id: JobId, traceparent: Option<&str>) -> Result<Self, CallFault> {

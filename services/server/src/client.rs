@@ -1,0 +1,104 @@
+//! The REST client of the command line.
+
+mod http;
+mod path;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::cli::Global;
+
+pub(crate) use http::{Client, ClientError, query};
+pub(crate) use path::{api_path, id, path_of};
+
+// Where the server is and which key to show: flag, then environment, then profile, then what a server that was
+// started in this directory left behind.
+
+const URL_DEFAULT: &str = "http://127.0.0.1:8080";
+
+/// Where the server of this directory writes its first key.
+pub(crate) const KEY_FILE_DEFAULT: &str = "data/admin.key";
+
+/// Where to call, and as whom.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// The base URL without a slash at its end.
+    pub(crate) url: String,
+    /// The key.
+    pub(crate) key: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Profile {
+    url: Option<String>,
+    api_key: Option<String>,
+    api_key_file: Option<PathBuf>,
+}
+
+/// Finds the target.
+pub(crate) fn target(global: &Global) -> Result<Target> {
+    let profile = match &global.profile {
+        Some(name) => read_profile(name)?,
+        None => Profile::default(),
+    };
+    let from_environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let url = global
+        .url
+        .clone()
+        .or_else(|| from_environment("TRUNKLINE_URL"))
+        .or(profile.url)
+        .unwrap_or_else(|| URL_DEFAULT.to_owned());
+    let mut key = from_environment("TRUNKLINE_API_KEY").or(profile.api_key);
+    if key.is_none() {
+        let file =
+            profile.api_key_file.or_else(|| is_loopback(&url).then(|| PathBuf::from(KEY_FILE_DEFAULT)));
+        key = file.and_then(|path| std::fs::read_to_string(path).ok()).map(|text| text.trim().to_owned());
+    }
+    Ok(Target { url: url.trim_end_matches('/').to_owned(), key })
+}
+
+/// Whether flag, environment or profile say where the server is.
+pub(crate) fn is_server_named(global: &Global) -> bool {
+    let from_environment = std::env::var("TRUNKLINE_URL").is_ok_and(|url| !url.is_empty());
+    global.url.is_some() || global.profile.is_some() || from_environment
+}
+
+/// Whether the user wants no colour anywhere, as `NO_COLOR` says if it is set and not empty.
+pub(crate) fn is_no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// A key of this machine's own server is not sent to another one.
+fn is_loopback(url: &str) -> bool {
+    reqwest::Url::parse(url)
+        .ok()
+        .and_then(|url| url.host_str().map(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]")))
+        .unwrap_or(false)
+}
+
+fn read_profile(name: &str) -> Result<Profile> {
+    let path = profiles_path().context("cannot find the profiles file: HOME is not set")?;
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read the profiles file {}", path.display()))?;
+    let mut profiles: BTreeMap<String, Profile> =
+        toml::from_str(&text).with_context(|| format!("{} is not a valid profiles file", path.display()))?;
+    let names = profiles.keys().cloned().collect::<Vec<_>>().join(", ");
+    match profiles.remove(name) {
+        Some(profile) => Ok(profile),
+        None => bail!("no profile {name} in {} (available: {names})", path.display()),
+    }
+}
+
+fn profiles_path() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("TRUNKLINE_PROFILES") {
+        return Some(path.into());
+    }
+    let base = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))?;
+    Some(base.join("trunkline").join("profiles.toml"))
+}

@@ -1,6 +1,0 @@
-//! `trunkline execution`.
-
-mod read;
-mod verbs;
-
-pub(crate) use verbs::{ExecutionCommand, run};

@@ -1,0 +1,100 @@
+//! Verbs that need no server: `trunkline config`, `migrate`, `completion` and `man`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, CommandFactory, Subcommand};
+use settings::{Flags, Settings};
+use store::Store;
+use store_sql::SqlStore;
+
+use crate::cli::Cli;
+use crate::output::out;
+use crate::serve::{check, store_options};
+
+/// Shows the configuration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print the effective settings, with secrets masked
+    Show(ShowArgs),
+    /// Check the settings as a start would, files of TLS and secrets included
+    Check(ShowArgs),
+    /// Print the defaults as a commented configuration file
+    Default,
+}
+
+/// Arguments of `config show` and `config check`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Configuration file
+    #[arg(long, env = "TRUNKLINE_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode> {
+    match command {
+        ConfigCommand::Show(args) => {
+            let flags = Flags { config: args.config.clone(), ..Flags::default() };
+            crate::output::text(&settings::load(&flags, settings::process_environment())?.redacted());
+        }
+        ConfigCommand::Check(args) => {
+            let flags = Flags { config: args.config.clone(), ..Flags::default() };
+            let settings = settings::load(&flags, settings::process_environment())?;
+            crate::serve::check::settings(&settings)?;
+            crate::output::out!("the settings are valid");
+        }
+        ConfigCommand::Default => crate::output::text(&Settings::default_toml()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+// `trunkline migrate`.
+
+/// Arguments of `migrate`.
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// Database URL
+    #[arg(long, value_name = "URL")]
+    database_url: Option<String>,
+    /// Configuration file
+    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(crate) async fn run_migrate(args: &MigrateArgs) -> Result<ExitCode> {
+    let flags =
+        Flags { database_url: args.database_url.clone(), config: args.config.clone(), ..Flags::default() };
+    let settings = settings::load(&flags, settings::process_environment())?;
+    let mut options = store_options(&settings);
+    options.migrate = true;
+    let store = SqlStore::connect(&options)
+        .await
+        .map_err(check::explain)
+        .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
+    store.close().await;
+    out!("{}: the schema is up to date", settings.database.url_masked());
+    Ok(ExitCode::SUCCESS)
+}
+
+// `trunkline completion SHELL`.
+
+/// Prints the script.
+pub(crate) fn run_completion(shell: clap_complete::Shell) -> ExitCode {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "trunkline", &mut script);
+    crate::output::text(&String::from_utf8_lossy(&script));
+    ExitCode::SUCCESS
+}
+
+// `trunkline man DIR`.
+
+/// Writes a page for each verb into a directory, which is made where it is not there.
+pub(crate) fn run_man(directory: &Path) -> Result<ExitCode> {
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    clap_mangen::generate_to(Cli::command(), directory)
+        .with_context(|| format!("cannot write man pages to {}", directory.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
