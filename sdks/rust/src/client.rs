@@ -8,12 +8,11 @@ use futures::future::BoxFuture;
 use serde::Serialize;
 
 use crate::api::{Calls, RegisterWorkflowQuery, StartExecutionQuery};
-use crate::codec::{Codec, Payload, PayloadKind, Plain};
 use crate::context::Context;
 use crate::environment::variable;
 use crate::error::{ClientError, ProblemError};
 use crate::handles::{JobHandle, RunHandle};
-use crate::json::Json;
+use crate::json::{Codec, Json, Payload, PayloadKind, Plain};
 use crate::models::{
     BatchResultEnqueued, CreatedExecution, ExecutionRequest, JobBatch, JobRequest, Priority,
 };

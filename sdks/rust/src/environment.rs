@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::duration;
 use crate::error::ClientError;
+use crate::timestamp;
 
 /// A variable that is set and not empty.
 pub(crate) fn variable(name: &str) -> Option<String> {
@@ -14,7 +14,7 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 pub(crate) fn duration_of(name: &str) -> Result<Option<Duration>, ClientError> {
     let Some(text) = variable(name) else { return Ok(None) };
     let wrong = || ClientError::Configuration(format!("{name}={text}: write it as 25s"));
-    duration::parse(&text).map(Some).ok_or_else(wrong)
+    timestamp::parse(&text).map(Some).ok_or_else(wrong)
 }
 
 /// The machine's name, for the names of workers.

@@ -5,9 +5,9 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::context::CancelReason;
-use crate::duration;
 use crate::json::Json;
 use crate::models::JobError;
+use crate::timestamp;
 use crate::worker::{Report, ReportKind};
 
 type Source = Box<dyn StdError + Send + Sync>;
@@ -128,9 +128,9 @@ pub(crate) fn outcome_of(
     match error.kind {
         Kind::Ordinary => {}
         Kind::NonRetryable | Kind::Cancelled => report.retryable = Some(false),
-        Kind::RetryAfter(delay) => report.retry_after = Some(duration::text(delay)),
+        Kind::RetryAfter(delay) => report.retry_after = Some(timestamp::text(delay)),
         Kind::Snooze(delay) => {
-            return (ReportKind::Release, Report { delay: Some(duration::text(delay)), ..report });
+            return (ReportKind::Release, Report { delay: Some(timestamp::text(delay)), ..report });
         }
     }
     let is_cancelled = matches!(error.kind, Kind::Cancelled);

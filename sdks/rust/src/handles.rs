@@ -10,12 +10,10 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::api::{GetExecutionQuery, GetJobQuery, ListNodesQuery};
 use crate::client::Client;
-use crate::codec::{Payload, PayloadKind};
-use crate::duration;
 use crate::error::{ClientError, JobFailed, RunFailed};
-use crate::json::Json;
+use crate::json::{Json, Payload, PayloadKind};
 use crate::models::{CancelRequest, Execution, ExecutionStatus, Job, JobStatus, Node, SignalRequest};
-use crate::retry;
+use crate::{repeat, timestamp};
 
 /// How long one question to the server may be held, and how much longer its answer may take.
 const HELD_MAX: Duration = Duration::from_secs(20);
@@ -61,7 +59,7 @@ impl JobHandle {
     pub async fn wait<T: DeserializeOwned>(&self, limit: Duration) -> Result<T, ClientError> {
         let job = until_ended(format!("job {}", self.id), limit, |held| async move {
             let query =
-                GetJobQuery { wait: Some(true), timeout: Some(duration::text(held)), max_payload: None };
+                GetJobQuery { wait: Some(true), timeout: Some(timestamp::text(held)), max_payload: None };
             let job = self.client.api().timeout(held + HELD_GRACE).get_job(&self.id, &query).await?;
             let has_ended =
                 matches!(job.status, JobStatus::Completed | JobStatus::DeadLetter | JobStatus::Cancelled);
@@ -137,7 +135,7 @@ impl RunHandle {
         let run = until_ended(format!("run {}", self.id), limit, |held| async move {
             let query = GetExecutionQuery {
                 wait: Some(true),
-                timeout: Some(duration::text(held)),
+                timeout: Some(timestamp::text(held)),
                 max_payload: None,
             };
             let run = self.client.api().timeout(held + HELD_GRACE).get_execution(&self.id, &query).await?;
@@ -172,7 +170,7 @@ async fn until_ended<T, F: Future<Output = Result<Option<T>, ClientError>>>(
                 return Ok(ended);
             }
             if asked.elapsed() < NOT_HELD {
-                sleep(retry::backoff(round.min(4), retry::random())).await;
+                sleep(repeat::backoff(round.min(4), repeat::random())).await;
             }
         }
         unreachable!("rounds end by returning")

@@ -26,9 +26,7 @@
 
 mod background;
 mod client;
-mod codec;
 mod context;
-mod duration;
 mod environment;
 mod error;
 #[cfg(feature = "grpc")]
@@ -42,7 +40,6 @@ mod open_enum;
 mod options;
 mod repeat;
 mod rest;
-mod retry;
 mod timestamp;
 mod transport;
 mod worker;
@@ -55,14 +52,13 @@ pub mod webhook;
 pub mod workflow;
 
 pub use client::{Client, ClientBuilder, Enqueue, EnqueueBatch, Start};
-pub use codec::{Codec, CodecError, Payload, PayloadKind};
 pub use context::{CancelReason, Context, LogLevel, Logger};
 pub use error::{ClientError, JobFailed, ProblemError, RunFailed};
 #[cfg(feature = "grpc")]
 pub use grpc::Grpc;
 pub use handler_error::Error;
 pub use handles::{JobHandle, RunHandle};
-pub use json::Json;
+pub use json::{Codec, CodecError, Json, Payload, PayloadKind};
 #[cfg(feature = "kafka")]
 pub use kafka::{Kafka, KafkaOptions, TopicLayout};
 pub use options::JobOptions;

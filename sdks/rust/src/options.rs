@@ -20,7 +20,7 @@ macro_rules! job_option_setters {
 
         /// How long the job waits before it may run.
         pub fn delay(mut $self, delay: std::time::Duration) -> Self {
-            $options.delay = Some($crate::duration::text(delay));
+            $options.delay = Some($crate::timestamp::text(delay));
             $self
         }
 
@@ -68,7 +68,7 @@ macro_rules! job_option_setters {
 
         /// The longest attempt.
         pub fn attempt_timeout(mut $self, limit: std::time::Duration) -> Self {
-            $options.timeout = Some($crate::duration::text(limit));
+            $options.timeout = Some($crate::timestamp::text(limit));
             $self
         }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use crate::duration::text;
+use crate::timestamp::text;
 
 /// A definition in the making. Mistakes that can be seen here are errors when it is serialized, such as by `Client::push`.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use prost_reflect::{
 };
 
 use super::proto::Rest;
-use super::{read, write};
+use super::read;
 use crate::error::ClientError;
 use crate::transport::Request;
 
@@ -143,8 +143,8 @@ impl Method {
     pub(super) fn answer(&self, message: &DynamicMessage) -> Bytes {
         let mut out = String::new();
         match self.output.get_field_by_json_name(&self.rest.answer) {
-            Some(field) => write::write_field(message, &field, &mut out),
-            None => write::write(message, &mut out),
+            Some(field) => read::write_field(message, &field, &mut out),
+            None => read::write(message, &mut out),
         }
         out.into()
     }
@@ -208,7 +208,7 @@ mod tests {
         let method = contract().find(&request).expect("a method");
         let message = method.input(&request).expect("a message");
         let mut text = String::new();
-        super::write::write(&message, &mut text);
+        super::super::read::write(&message, &mut text);
         assert_eq!(text, r#"{"id":"exe_1","name":"a/b","payload":{"n":12345678901234567890}}"#);
         assert_eq!(unescape(&segment("a b/č%")), "a b/č%");
     }

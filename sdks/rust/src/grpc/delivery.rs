@@ -17,12 +17,11 @@ use super::proto::from_worker::Message as Sent;
 use super::proto::{self, Outcomes, PolledJobs};
 use super::status::problem_of;
 use super::stream::{Stream, Taken};
-use super::transport::Shared;
-use super::{read, write};
+use super::{Shared, read};
 use crate::context::CancelReason;
-use crate::duration;
 use crate::error::ClientError;
 use crate::models::Poll;
+use crate::timestamp;
 use crate::transport::{OnCancel, Request};
 
 /// How long a new stream may take to say that it is there.
@@ -164,7 +163,7 @@ impl Shared {
         let body = request.body.as_deref().unwrap_or_default();
         let poll: Poll =
             serde_json::from_slice(body).map_err(|error| ClientError::json(request.name, error))?;
-        let wait = poll.wait.as_deref().and_then(duration::parse).unwrap_or_default();
+        let wait = poll.wait.as_deref().and_then(timestamp::parse).unwrap_or_default();
         let polled = self.delivery(&poll.worker_id).poll(self, &poll, wait).await?;
         text_of("PolledJobs", &polled)
     }
@@ -205,6 +204,6 @@ fn text_of(name: &str, message: &impl prost::Message) -> Result<Bytes, ClientErr
     let mut dynamic = DynamicMessage::new(contract().message(name));
     dynamic.transcode_from(message).map_err(|error| ClientError::connection(name, error))?;
     let mut out = String::new();
-    write::write(&dynamic, &mut out);
+    read::write(&dynamic, &mut out);
     Ok(out.into())
 }

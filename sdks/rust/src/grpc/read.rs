@@ -4,10 +4,15 @@ use std::collections::HashMap;
 use std::fmt;
 
 use bytes::Bytes;
-use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value};
+use prost::Message as _;
+use prost_reflect::{
+    DynamicMessage, FieldDescriptor, Kind, MapKey, MessageDescriptor, ReflectMessage as _, Value,
+};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+use tonic::Status;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
 /// Reads a message.
 pub(super) fn read(descriptor: &MessageDescriptor, json: &[u8]) -> Result<DynamicMessage, serde_json::Error> {
@@ -168,5 +173,133 @@ impl<'de> Visitor<'de> for MapVisitor<'_> {
             }
         }
         Ok(Some(Value::Map(entries)))
+    }
+}
+
+// Messages whose types are known at run time only.
+
+/// Reads messages of one type.
+pub(crate) struct DynamicCodec {
+    input: MessageDescriptor,
+}
+
+impl DynamicCodec {
+    pub(crate) fn reading(input: MessageDescriptor) -> Self {
+        Self { input }
+    }
+}
+
+/// Reads.
+pub(crate) struct DynamicDecoder(MessageDescriptor);
+
+/// Writes.
+pub(crate) struct DynamicEncoder;
+
+impl Codec for DynamicCodec {
+    type Encode = DynamicMessage;
+    type Decode = DynamicMessage;
+    type Encoder = DynamicEncoder;
+    type Decoder = DynamicDecoder;
+
+    fn encoder(&mut self) -> DynamicEncoder {
+        DynamicEncoder
+    }
+
+    fn decoder(&mut self) -> DynamicDecoder {
+        DynamicDecoder(self.input.clone())
+    }
+}
+
+impl Decoder for DynamicDecoder {
+    type Item = DynamicMessage;
+    type Error = Status;
+
+    fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<DynamicMessage>, Status> {
+        DynamicMessage::decode(self.0.clone(), buffer)
+            .map(Some)
+            .map_err(|error| Status::internal(format!("the answer cannot be read: {error}")))
+    }
+}
+
+impl Encoder for DynamicEncoder {
+    type Item = DynamicMessage;
+    type Error = Status;
+
+    fn encode(&mut self, message: DynamicMessage, buffer: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        message.encode(buffer).map_err(|error| Status::internal(error.to_string()))
+    }
+}
+
+// Messages to the JSON of REST. Fields that may be absent and are, and bytes that are empty, are left out.
+
+/// Writes a message as an object.
+pub(super) fn write(message: &DynamicMessage, out: &mut String) {
+    out.push('{');
+    let mut is_first = true;
+    for field in message.descriptor().fields() {
+        let is_json = matches!(field.kind(), Kind::Bytes) && !field.is_list() && !field.is_map();
+        if (field.supports_presence() || is_json) && !message.has_field(&field) {
+            continue;
+        }
+        if !is_first {
+            out.push(',');
+        }
+        is_first = false;
+        push_text(field.json_name(), out);
+        out.push(':');
+        write_field(message, &field, out);
+    }
+    out.push('}');
+}
+
+/// Writes the value of a field.
+pub(super) fn write_field(message: &DynamicMessage, field: &FieldDescriptor, out: &mut String) {
+    write_value(&message.get_field(field), out);
+}
+
+fn write_value(value: &Value, out: &mut String) {
+    match value {
+        // What it holds is JSON, which the server has checked; the whole is read as JSON after this.
+        Value::Bytes(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
+        Value::Message(message) => write(message, out),
+        Value::List(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_value(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(entries) => {
+            out.push('{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                let MapKey::String(key) = key else { continue };
+                push_text(key, out);
+                out.push(':');
+                write_value(value, out);
+            }
+            out.push('}');
+        }
+        Value::String(text) => push_text(text, out),
+        Value::Bool(flag) => out.push_str(&flag.to_string()),
+        Value::I32(number) | Value::EnumNumber(number) => out.push_str(&number.to_string()),
+        Value::I64(number) => out.push_str(&number.to_string()),
+        Value::U32(number) => out.push_str(&number.to_string()),
+        Value::U64(number) => out.push_str(&number.to_string()),
+        Value::F32(number) => out.push_str(&number.to_string()),
+        Value::F64(number) => out.push_str(&number.to_string()),
+    }
+}
+
+fn push_text(text: &str, out: &mut String) {
+    match serde_json::to_string(text) {
+        Ok(quoted) => out.push_str(&quoted),
+        // A text can always be quoted.
+        Err(_) => out.push_str("\"\""),
     }
 }

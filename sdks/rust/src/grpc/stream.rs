@@ -18,7 +18,7 @@ use super::proto::{
     Alive, CancelledJob, Credits, FromWorker, Hello, PolledJob, Received, ReportOutcome, ToWorker,
 };
 use super::status::error_of;
-use super::transport::{Link, MESSAGE_BYTES_MAX, Shared};
+use super::{Link, MESSAGE_BYTES_MAX, Shared};
 use crate::error::{ClientError, ProblemError};
 use crate::models::Poll;
 

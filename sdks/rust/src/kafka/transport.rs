@@ -16,11 +16,11 @@ use super::delivery::{Delivery, Lease};
 use super::librdkafka;
 use super::reader::Reader;
 use super::topics::{TopicLayout, topics_of};
-use crate::duration;
 use crate::environment::variable;
 use crate::error::ClientError;
 use crate::models::{Outcomes, Poll, PolledJobs};
 use crate::rest::Rest;
+use crate::timestamp;
 use crate::transport::{CallOptions, EventStream, Request, Transport, TransportSettings};
 
 /// A reader buffers at most so many times what its worker asked for, and at least so many messages.
@@ -102,7 +102,7 @@ impl Kafka {
         let body = request.body.as_deref().unwrap_or_default();
         let poll: Poll =
             serde_json::from_slice(body).map_err(|error| ClientError::json(request.name, error))?;
-        let wait = poll.wait.as_deref().and_then(duration::parse).unwrap_or_default();
+        let wait = poll.wait.as_deref().and_then(timestamp::parse).unwrap_or_default();
         let count = usize::try_from(poll.max_jobs.unwrap_or(1)).unwrap_or(1);
         let delivery = self.delivery(&poll, count)?;
         let jobs = delivery.poll(self.rest.as_ref(), count, wait).await?;

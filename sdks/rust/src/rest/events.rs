@@ -9,11 +9,10 @@ use reqwest::header::ACCEPT;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 
-use super::http::{Connection, Rest, problem, read, retry_after};
-use super::sse::Parser;
+use super::{Connection, Rest, problem, read, retry_after};
 use crate::error::ClientError;
 use crate::models::ChangeEvent;
-use crate::retry;
+use crate::repeat;
 use crate::transport::EventStream;
 
 const CALL: &str = "events";
@@ -61,7 +60,7 @@ async fn follow(connection: &Connection, mut reader: Reader) {
             }
             return;
         }
-        sleep(retry::delay(&error, failures, retry::random())).await;
+        sleep(repeat::delay(&error, failures, repeat::random())).await;
         failures += 1;
     }
 }
@@ -105,5 +104,73 @@ async fn one_stream(
 impl Reader {
     async fn give(&self, event: ChangeEvent) -> bool {
         self.items.send(Ok(event)).await.is_ok()
+    }
+}
+
+// Reads server-sent events from pieces of text. Does no input or output.
+
+/// The longest event.
+const BYTES_MAX: usize = 1 << 20;
+
+/// What has been read of the event under way.
+#[derive(Debug, Default)]
+pub(super) struct Parser {
+    line: Vec<u8>,
+    data: String,
+}
+
+/// An event is longer than any that the server sends.
+#[derive(Debug, thiserror::Error)]
+#[error("an event is longer than 1 MiB")]
+pub(super) struct TooLong;
+
+impl Parser {
+    /// The data of the events that this piece completes.
+    pub(super) fn push(&mut self, piece: &[u8]) -> Result<Vec<String>, TooLong> {
+        let mut events = Vec::new();
+        for &byte in piece {
+            if byte != b'\n' {
+                self.line.push(byte);
+            } else if let Some(event) = self.end_line() {
+                events.push(event);
+            }
+            if self.line.len() + self.data.len() > BYTES_MAX {
+                return Err(TooLong);
+            }
+        }
+        Ok(events)
+    }
+
+    fn end_line(&mut self) -> Option<String> {
+        let line = std::mem::take(&mut self.line);
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_end_matches('\r');
+        if line.is_empty() {
+            return (!self.data.is_empty()).then(|| std::mem::take(&mut self.data));
+        }
+        if let Some(data) = line.strip_prefix("data:") {
+            if !self.data.is_empty() {
+                self.data.push('\n');
+            }
+            self.data.push_str(data.strip_prefix(' ').unwrap_or(data));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Parser;
+
+    #[test]
+    fn events_may_come_in_any_pieces() {
+        let text = ": hello\n\nevent: change\ndata: {\"a\":\ndata: 1}\r\n\ndata: č\n\n: alive\n\n";
+        for size in [1, 2, 7, 1000] {
+            let mut parser = Parser::default();
+            let events: Vec<String> =
+                text.as_bytes().chunks(size).flat_map(|piece| parser.push(piece).expect("short")).collect();
+            assert_eq!(events, ["{\"a\":\n1}", "č"], "in pieces of {size}");
+        }
+        assert!(Parser::default().push(&vec![b'x'; 2 << 20]).is_err());
     }
 }

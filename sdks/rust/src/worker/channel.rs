@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::Calls;
 use crate::client::Client;
-use crate::duration;
 use crate::error::ClientError;
 use crate::json::Json;
 use crate::models::{Heartbeat, JobError, JobLines, Outcome, Outcomes, Poll, PolledJob, PolledJobs, Reports};
+use crate::timestamp;
 use crate::transport::{CallOptions, Request};
 
 /// How much later than it was to wait a poll may be answered before it is given up: the jobs of an answer that nobody takes
@@ -87,7 +87,7 @@ impl Channel {
 
     /// Polls once.
     pub(crate) async fn poll(&self, mut poll: Poll, wait: Duration) -> Result<PolledJobs, ClientError> {
-        poll.wait = Some(duration::text(wait));
+        poll.wait = Some(timestamp::text(wait));
         self.calls(wait + POLL_GRACE, true).poll_jobs(&poll).await
     }
 

@@ -12,7 +12,7 @@ use super::health::HealthStatus;
 use super::runner::Runner;
 use crate::error::ClientError;
 use crate::models::{LeaseOutcome, Outcome, Poll, PolledJobs};
-use crate::retry;
+use crate::repeat;
 
 const REPORTS_MAX: usize = 100;
 
@@ -102,7 +102,7 @@ impl Runner {
             if !error.is_transient() && !matches!(error, ClientError::Timeout { .. }) {
                 return Err(error);
             }
-            sleep(retry::delay(&error, attempt, retry::random())).await;
+            sleep(repeat::delay(&error, attempt, repeat::random())).await;
         }
         unreachable!("tries end by returning")
     }

@@ -12,23 +12,21 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep};
 
 use super::attempt::{Attempt, Attempts};
-use super::builder::Settings;
 use super::channel::{Channel, Report, ReportKind};
-use super::event::Event;
 use super::handler::Handler;
 use super::health::{Health, HealthStatus};
 use super::heartbeats::Heartbeats;
 use super::leases::Lost;
 use super::lines::LineSender;
 use super::reporter::Queues;
+use super::{Event, Settings};
 use crate::client::Client;
-use crate::codec::{Payload, PayloadKind};
 use crate::context::{CancelReason, Context, Fields, LogLevel};
 use crate::error::ClientError;
 use crate::handler_error::{Error, outcome_of};
-use crate::json::Json;
+use crate::json::{Json, Payload, PayloadKind};
 use crate::models::{Heartbeat, JobError, LeaseOutcome, Poll, PolledJob, PolledJobs};
-use crate::retry;
+use crate::repeat;
 
 const POLL_JOBS_MAX: usize = 100;
 /// A poll that is this much later than it was to wait is a channel that does not deliver, whatever becomes of it.
@@ -133,7 +131,7 @@ impl Runner {
                 return error;
             }
             tracing::warn!(target: "trunkline", %error, "poll failed");
-            sleep(retry::delay(&error, failures, retry::random())).await;
+            sleep(repeat::delay(&error, failures, repeat::random())).await;
             failures += 1;
         }
     }
@@ -159,7 +157,7 @@ impl Runner {
             worker_id: self.settings.worker_id.clone(),
             job_types,
             tenant: self.settings.tenant.clone().or_else(|| self.client.tenant.clone()),
-            lease: self.settings.lease.map(crate::duration::text),
+            lease: self.settings.lease.map(crate::timestamp::text),
             build: self.settings.build.clone(),
             builds: (!self.settings.builds.is_empty()).then(|| self.settings.builds.clone()),
             ..Poll::default()
@@ -194,7 +192,7 @@ impl Runner {
         let runner = Arc::clone(self);
         let Some(handler) = self.handlers.get(&job.job_type).cloned() else {
             // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.
-            let delay = Some(crate::duration::text(NOT_OURS_DELAY));
+            let delay = Some(crate::timestamp::text(NOT_OURS_DELAY));
             let report = Report { id: job.id, lease_token: job.lease_token, delay, ..Report::default() };
             let mut returning = self.returning.lock();
             while returning.try_join_next().is_some() {}

@@ -1,4 +1,15 @@
-//! A worker before it runs.
+//! The worker: polls, runs handlers, renews leases, reports, drains.
+
+mod attempt;
+mod channel;
+mod drain;
+mod handler;
+mod health;
+mod heartbeats;
+mod leases;
+mod lines;
+mod reporter;
+mod runner;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -9,10 +20,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::runtime::Handle;
 
-use super::event::Event;
-use super::handler::{Handler, Middleware};
-use super::health::Health;
-use super::runner::Runner;
 use crate::background::Background;
 use crate::client::Client;
 use crate::context::Context;
@@ -20,6 +27,13 @@ use crate::environment;
 use crate::error::ClientError;
 use crate::handler_error::Error;
 use crate::json::Json;
+use runner::Runner;
+
+pub(crate) use channel::{Report, ReportKind};
+pub use handler::{Handler, HandlerFuture, Middleware};
+pub use health::{Health, HealthStatus};
+
+// A worker before it runs.
 
 const CONCURRENCY: usize = 10;
 const POLL_WAIT: Duration = Duration::from_secs(20);
@@ -29,17 +43,17 @@ const DRAIN: Duration = Duration::from_secs(25);
 type OnEvent = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 
 /// What a worker is set to.
-pub(super) struct Settings {
-    pub(super) concurrency: usize,
-    pub(super) poll_wait: Duration,
-    pub(super) drain_timeout: Duration,
-    pub(super) lease: Option<Duration>,
-    pub(super) tenant: Option<String>,
-    pub(super) worker_id: String,
-    pub(super) build: Option<String>,
-    pub(super) builds: Vec<String>,
-    pub(super) health_address: Option<String>,
-    pub(super) on_event: Option<OnEvent>,
+struct Settings {
+    concurrency: usize,
+    poll_wait: Duration,
+    drain_timeout: Duration,
+    lease: Option<Duration>,
+    tenant: Option<String>,
+    worker_id: String,
+    build: Option<String>,
+    builds: Vec<String>,
+    health_address: Option<String>,
+    on_event: Option<OnEvent>,
 }
 
 /// Serves job types until it is stopped. Add handlers, then run it.
@@ -208,4 +222,41 @@ fn worker_id() -> String {
     #[expect(clippy::disallowed_methods, reason = "names of workers are random")]
     let random: u32 = rand::random();
     format!("{}-{}-{random:08x}", environment::host_name(), std::process::id())
+}
+
+// What metrics could count.
+
+/// Something that happened in a worker.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A handler began.
+    Started {
+        /// The job's type.
+        job_type: &'a str,
+    },
+    /// A handler ended, and what it came to was reported.
+    Finished {
+        /// The job's type.
+        job_type: &'a str,
+        /// `complete`, `fail`, `release`, or `none` where the lease was lost.
+        outcome: &'a str,
+        /// From the start of the handler to the answer to the report.
+        duration: Duration,
+    },
+    /// Jobs came, or none within the wait.
+    Polled {
+        /// How many.
+        jobs: usize,
+    },
+    /// A poll failed.
+    PollFailed {
+        /// Why.
+        error: &'a crate::ClientError,
+    },
+    /// Leases could not be renewed; it is tried again before they end.
+    HeartbeatFailed {
+        /// Why.
+        error: &'a crate::ClientError,
+    },
 }

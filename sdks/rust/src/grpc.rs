@@ -1,4 +1,11 @@
-//! The transport: calls, each found in the contract, and what goes over workers' streams.
+//! gRPC as a transport: calls found by the contract's own options, and jobs over a stream for each worker.
+
+mod contract;
+mod delivery;
+mod proto;
+mod read;
+mod status;
+mod stream;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,20 +20,22 @@ use tokio::time::{Instant, timeout};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 
-use super::codec::DynamicCodec;
-use super::contract::{Method, contract, only_rest};
-use super::delivery::Delivery;
-use super::status::error_of;
 use crate::background::Background;
 use crate::environment::variable;
 use crate::error::ClientError;
 use crate::repeat::repeat;
 use crate::transport::{CallOptions, EventStream, OnCancel, Request, Transport, TransportSettings};
+use contract::{Method, contract, only_rest};
+use delivery::Delivery;
+use read::DynamicCodec;
+use status::error_of;
+
+// The transport: calls, each found in the contract, and what goes over workers' streams.
 
 const PORT: u16 = 9090;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-pub(super) const MESSAGE_BYTES_MAX: usize = 64 << 20;
+const MESSAGE_BYTES_MAX: usize = 64 << 20;
 /// A stream from which nothing came for so long is dead; the server says something every 20 s.
 const SILENCE: Duration = Duration::from_mins(1);
 
@@ -37,11 +46,11 @@ pub struct Grpc {
 }
 
 /// What calls and streams need.
-pub(super) struct Shared {
+struct Shared {
     endpoint: Endpoint,
     key: Option<MetadataValue<Ascii>>,
     timeout: Duration,
-    pub(super) silence: Mutex<Duration>,
+    silence: Mutex<Duration>,
     link: Mutex<Option<Link>>,
     /// By the names of workers.
     deliveries: Mutex<HashMap<String, Arc<Delivery>>>,
@@ -50,13 +59,13 @@ pub(super) struct Shared {
 /// A connection, and when something came over it last. Connections can be dead without an error: one over which a call ran out of
 /// time while nothing came at all is replaced.
 #[derive(Clone)]
-pub(super) struct Link {
-    pub(super) channel: Channel,
+struct Link {
+    channel: Channel,
     heard: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Link {
-    pub(super) fn hear(&self) {
+    fn hear(&self) {
         *self.heard.lock() = Some(Instant::now());
     }
 }
@@ -219,21 +228,21 @@ impl Shared {
         Ok(method.answer(answer.get_ref()))
     }
 
-    pub(super) fn authorize(&self, metadata: &mut tonic::metadata::MetadataMap) {
+    fn authorize(&self, metadata: &mut tonic::metadata::MetadataMap) {
         if let Some(key) = &self.key {
             metadata.insert("authorization", key.clone());
         }
     }
 
     /// The connection, which is made when it is used.
-    pub(super) fn link(&self) -> Link {
+    fn link(&self) -> Link {
         let mut link = self.link.lock();
         let fresh = || Link { channel: self.endpoint.connect_lazy(), heard: Arc::default() };
         link.get_or_insert_with(fresh).clone()
     }
 
     /// Gives a connection up unless something came over it since then.
-    pub(super) fn replace(&self, dead: &Link, since: Instant) {
+    fn replace(&self, dead: &Link, since: Instant) {
         let mut link = self.link.lock();
         let is_current = link.as_ref().is_some_and(|link| Arc::ptr_eq(&link.heard, &dead.heard));
         if is_current && dead.heard.lock().is_none_or(|heard| heard < since) {
@@ -241,12 +250,12 @@ impl Shared {
         }
     }
 
-    pub(super) fn delivery(&self, worker_id: &str) -> Arc<Delivery> {
+    fn delivery(&self, worker_id: &str) -> Arc<Delivery> {
         Arc::clone(self.deliveries.lock().entry(worker_id.to_owned()).or_default())
     }
 
     /// The delivery that brought a job, if one did.
-    pub(super) fn owner(&self, job_id: &str, token: &str) -> Option<Arc<Delivery>> {
+    fn owner(&self, job_id: &str, token: &str) -> Option<Arc<Delivery>> {
         self.deliveries.lock().values().find(|delivery| delivery.has(job_id, token)).cloned()
     }
 }

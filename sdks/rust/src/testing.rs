@@ -1,4 +1,8 @@
-//! A context for a handler that a test calls by itself.
+//! The test kit, in three layers: a handler with a fake context, a worker against a server in memory that waits for nothing, and
+//! the real server.
+
+mod dev_server;
+mod memory;
 
 use std::sync::Arc;
 
@@ -10,11 +14,16 @@ use crate::context::{CancelReason, Context, Fields, LogLevel, Sink};
 use crate::json::Json;
 use crate::models::PolledJob;
 
+pub use dev_server::{DevServer, dev_server, time_skipping_server};
+pub use memory::{InMemoryWorker, MemoryJob};
+
+// A context for a handler that a test calls by itself.
+
 /// Makes a [`Context`] and records what the handler says through it.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-/// use trunkline_client::testing::FakeContext;
+/// use FakeContext;
 ///
 /// let fake = FakeContext::new().attempt(2).previous_progress(&7);
 /// let ctx = fake.context();

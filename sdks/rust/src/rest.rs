@@ -1,4 +1,6 @@
-//! Calls over HTTP, repeated where that is safe.
+//! The default transport: JSON over HTTP.
+
+mod events;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,18 +16,20 @@ use crate::models::Problem;
 use crate::repeat::repeat;
 use crate::transport::{CallOptions, EventStream, Request, Transport, TransportSettings};
 
+// Calls over HTTP, repeated where that is safe.
+
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 const RETRY_AFTER_MAX: u64 = 86_400;
 
 /// JSON over HTTP.
 pub(crate) struct Rest {
-    pub(super) background: Background,
-    pub(super) connection: Arc<Connection>,
+    background: Background,
+    connection: Arc<Connection>,
 }
 
 /// What every call needs.
-pub(super) struct Connection {
+struct Connection {
     base: String,
     http: Client,
     timeout: Duration,
@@ -107,7 +111,7 @@ impl Connection {
         if status.is_success() { Ok(content) } else { Err(problem(status.as_u16(), retry_after, &content)) }
     }
 
-    pub(super) fn request(&self, method: Method, path: &str, query: &[(String, String)]) -> RequestBuilder {
+    fn request(&self, method: Method, path: &str, query: &[(String, String)]) -> RequestBuilder {
         let mut target = format!("{}{path}", self.base);
         for (index, (name, value)) in query.iter().enumerate() {
             target.push(if index == 0 { '?' } else { '&' });
@@ -120,7 +124,7 @@ impl Connection {
 }
 
 /// Reads all of an answer, within bounds.
-pub(super) async fn read(mut answer: Response, call: &str) -> Result<Bytes, ClientError> {
+async fn read(mut answer: Response, call: &str) -> Result<Bytes, ClientError> {
     let mut content = BytesMut::new();
     while let Some(chunk) =
         answer.chunk().await.map_err(|error| ClientError::connection(call, error.without_url()))?
@@ -133,13 +137,13 @@ pub(super) async fn read(mut answer: Response, call: &str) -> Result<Bytes, Clie
     Ok(content.freeze())
 }
 
-pub(super) fn retry_after(answer: &Response) -> Option<Duration> {
+fn retry_after(answer: &Response) -> Option<Duration> {
     let seconds: u64 = answer.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds.min(RETRY_AFTER_MAX)))
 }
 
 /// The problem document of an answer; its first characters where it is none.
-pub(super) fn problem(status: u16, retry_after: Option<Duration>, content: &[u8]) -> ClientError {
+fn problem(status: u16, retry_after: Option<Duration>, content: &[u8]) -> ClientError {
     let mut problem: Problem = serde_json::from_slice(content).unwrap_or_else(|_| Problem {
         detail: String::from_utf8_lossy(content).chars().take(200).collect(),
         ..Problem::default()
