@@ -1,7 +1,7 @@
 //! How jobs are spread over lanes.
 
-use domain::lane::WorkflowRef;
 use domain::names::{CallerKey, TenantName, WorkflowName};
+use domain::queue::WorkflowRef;
 
 /// Workflows of each tenant, where there are several lanes.
 const WORKFLOWS: usize = 5;

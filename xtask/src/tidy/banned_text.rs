@@ -47,11 +47,11 @@ const BANS: &[Ban] = &[
         // Cargo says in variables where a build script works.
         owners: &[
             "shared/settings/",
-            "services/server/src/client/",
+            "services/server/src/client",
             "services/grpc/build.rs",
             "sdks/rust/build.rs",
             "sdks/rust/src/environment.rs",
-            "sdks/rust/src/testing/dev_server.rs",
+            "sdks/rust/src/testing",
             "examples/",
         ],
         tests_may: true,
