@@ -1,7 +1,8 @@
 -- Takes picked jobs and counts their starts, in a claim that compares the epoch: what was counted before is as the node
 -- remembers it. The node says between which instants jobs may start, for which it made room; where the clock is not between
 -- them, it is not what the node takes it for, and nothing is taken. How many start for each subject is known here alone, so
--- each count comes as the text around the number of its last starts.
+-- each count comes as the text around the number of its last starts. Starts of lanes and of subjects are looked up in objects:
+-- the planner takes what was taken for one row, and would compare each job with each lane of each subject.
 -- Otherwise as `claim_take_postgres.sql`, with what the clock said in each row.
 -- Index: start_count's primary key.
 -- $1 queue, $2 now or null, $4 length of the lease, $5 workers, $6 tokens, $12 with which token the jobs of each worker
@@ -25,13 +26,23 @@
         j.lease_until
 ), counted AS (
     INSERT INTO start_count AS c (queue, scope, owner, name, counted, expires_at)
-    SELECT $1, s.scope, s.owner, s.name, s.head || (s.base + s.step * n.starts)::text || s.tail, s.expires_at
+    SELECT $1, s.scope, s.owner, s.name, s.head || (s.base + s.step * (n.starts ->> s.nth::text)::bigint)::text || s.tail,
+        s.expires_at
     FROM (
-        SELECT m.nth, count(*) AS starts FROM taken t JOIN {rows $24: nth int, lane int} m ON m.lane = t.lane
-        GROUP BY m.nth
+        SELECT jsonb_object_agg(o.nth, o.starts) AS starts
+        FROM (
+            SELECT m.nth, sum((l.starts ->> m.lane::text)::bigint) AS starts
+            FROM (
+                SELECT jsonb_object_agg(t.lane, t.starts) AS starts
+                FROM (SELECT lane, count(*) AS starts FROM taken GROUP BY lane) t
+            ) l
+            CROSS JOIN {rows $24: nth int, lane int} m
+            WHERE l.starts ->> m.lane::text IS NOT NULL
+            GROUP BY m.nth
+        ) o
     ) n
-    JOIN {rows $15: nth int, scope text, owner text, name text, head text, base bigint, step bigint, tail text, expires_at bigint} s
-        ON s.nth = n.nth
+    CROSS JOIN {rows $15: nth int, scope text, owner text, name text, head text, base bigint, step bigint, tail text, expires_at bigint} s
+    WHERE n.starts ->> s.nth::text IS NOT NULL
     ON CONFLICT (queue, scope, owner, name) DO UPDATE SET counted = excluded.counted, expires_at = excluded.expires_at
 )
 SELECT t.*, o.place AS claim_place, k.at AS claim_at FROM open o CROSS JOIN clock k LEFT JOIN taken t ON true
