@@ -13,4 +13,4 @@ if [[ -z ${TRUNKLINE:-} ]]; then
     (cd .. && cargo build --quiet --locked -p server)
     TRUNKLINE=${CARGO_TARGET_DIR:-$PWD/../target}/debug/trunkline
 fi
-TRUNKLINE=$TRUNKLINE npm run --silent browser -- "$@"
+TRUNKLINE=$TRUNKLINE ../scripts/with-postgres.sh npm run --silent browser -- "$@"

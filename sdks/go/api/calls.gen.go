@@ -1049,10 +1049,20 @@ func (c *Calls) ReplayDeliveries(ctx context.Context, body BulkReplayRequest, op
 	return out, err
 }
 
+// GetDeliveryQuery is the query of GetDelivery; zero fields are not sent.
+type GetDeliveryQuery struct {
+	// A body with more bytes than this is absent, and listed in `omitted` with its path. Default: it is shown.
+	MaxPayload int32
+}
+
 // GetDelivery: Show a delivery with its headers and its body.
-func (c *Calls) GetDelivery(ctx context.Context, id string, options ...Option) (Delivery, error) {
+func (c *Calls) GetDelivery(ctx context.Context, id string, query GetDeliveryQuery, options ...Option) (Delivery, error) {
+	values := url.Values{}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
+	}
 	var out Delivery
-	err := c.transport.Call(ctx, Request{Name: "getDelivery", Method: "GET", Path: "/v1/deliveries/" + url.PathEscape(id)}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "getDelivery", Method: "GET", Path: "/v1/deliveries/" + url.PathEscape(id), Query: values}, &out, options...)
 	return out, err
 }
 
@@ -2937,10 +2947,20 @@ func (c *Calls) ListUserTasks(ctx context.Context, query ListUserTasksQuery, opt
 	return out, err
 }
 
+// GetUserTaskQuery is the query of GetUserTask; zero fields are not sent.
+type GetUserTaskQuery struct {
+	// An input with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+	MaxPayload int32
+}
+
 // GetUserTask: Show the latest user task of a node.
-func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId string, options ...Option) (UserTask, error) {
+func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId string, query GetUserTaskQuery, options ...Option) (UserTask, error) {
+	values := url.Values{}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
+	}
 	var out UserTask
-	err := c.transport.Call(ctx, Request{Name: "getUserTask", Method: "GET", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId)}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "getUserTask", Method: "GET", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId), Query: values}, &out, options...)
 	return out, err
 }
 
@@ -2949,6 +2969,13 @@ func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId stri
 func (c *Calls) ClaimUserTask(ctx context.Context, executionId string, nodeId string, body UserTaskRound, options ...Option) (UserTask, error) {
 	var out UserTask
 	err := c.transport.Call(ctx, Request{Name: "claimUserTask", Method: "POST", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/claim", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetUserTaskInput: Get the input of the latest user task of a node.
+func (c *Calls) GetUserTaskInput(ctx context.Context, executionId string, nodeId string, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "getUserTaskInput", Method: "GET", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/input"}, &out, options...)
 	return out, err
 }
 

@@ -908,6 +908,8 @@ type Delivery struct {
 	JobID *string `json:"jobId,omitempty"`
 	// HTTP method; null for an event.
 	Method *string `json:"method,omitempty"`
+	// The body, if it is above `maxPayload` and absent here.
+	Omitted []OmittedPayload `json:"omitted,omitempty"`
 	// When retention dropped the body, whose length reads 0 since then.
 	PayloadDroppedAt *time.Time `json:"payloadDroppedAt,omitempty"`
 	// When the triggers were evaluated.
@@ -1848,13 +1850,13 @@ type NodeWait struct {
 
 // OmittedPayload: A payload that was left out.
 type OmittedPayload struct {
-	// Length of its JSON text.
+	// Length of its JSON text, or of the body of a delivery.
 	Bytes int32 `json:"bytes"`
 	// The field, which is null instead.
 	Field string `json:"field"`
 	// Path of the payload.
 	Href string `json:"href"`
-	// SHA-256 of its JSON text, in hex.
+	// SHA-256 of the same, in hex.
 	Sha256 string `json:"sha256"`
 }
 
@@ -2937,10 +2939,12 @@ type UserTask struct {
 	Form json.RawMessage `json:"form,omitempty"`
 	// Candidate group.
 	Group *string `json:"group,omitempty"`
-	// Input of the task, shown to the user.
-	Input    json.RawMessage `json:"input,omitempty"`
-	NodeID   string          `json:"nodeId"`
-	OpenedAt time.Time       `json:"openedAt"`
+	// Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead.
+	Input  json.RawMessage `json:"input,omitempty"`
+	NodeID string          `json:"nodeId"`
+	// The input, if it is above `maxPayload` and null here.
+	Omitted  []OmittedPayload `json:"omitted,omitempty"`
+	OpenedAt time.Time        `json:"openedAt"`
 	// Round of the node, from 1; a retry or a `repeat` creates a new task.
 	Round    int32          `json:"round"`
 	Status   UserTaskStatus `json:"status"`

@@ -105,7 +105,8 @@ pub trait SearchStore {
     /// Those of these slots of a schedule that are there, in the order of `ids`, which stand for their nominal instants.
     async fn runs_of(&self, schedule: ScheduleId, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRunRecord>>;
 
-    /// Those of these user tasks that are there, in the order of `ids`, which stand for their positions.
+    /// Those of these user tasks that are there, in the order of `ids`, which stand for their positions. Inputs of far more
+    /// than 4 KiB are left out.
     async fn user_tasks_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<UserTaskRecord>>;
 
     /// Those of these workers that are there, in the order of `ids`.

@@ -11,6 +11,9 @@ const GATHER_MS = 700;
 
 const AGAIN_MS = 5_000;
 
+/** Changes that come while answers are on their way are read after them, or after so long where one does not come. */
+const ANSWERS_WITHIN_MS = 5_000;
+
 /** Which queries a change makes stale, by the beginning of their path. */
 const AFFECTED: Record<string, string[]> = {
   queue: [
@@ -34,6 +37,10 @@ const AFFECTED: Record<string, string[]> = {
     '/v1/alerts',
     '/v1/api-keys',
     '/v1/queues',
+    '/v1/rates',
+    '/v1/builds',
+    '/v1/retention',
+    '/v1/job-types',
   ],
 };
 
@@ -44,6 +51,7 @@ let state: State = 'connecting';
 let awaySince: number | null = null;
 let timer: ReturnType<typeof setTimeout> | null = null;
 let again: ReturnType<typeof setTimeout> | null = null;
+let isReading = false;
 const gathered = { prefixes: new Set<string>(), executions: new Set<string>(), all: false };
 const listeners = new Set<() => void>();
 
@@ -63,10 +71,15 @@ function take(change: Change): void {
   if (affected === 'all') gathered.all = true;
   else affected.forEach((prefix) => gathered.prefixes.add(prefix));
   if (change.executionId) gathered.executions.add(change.executionId);
-  timer ??= setTimeout(refresh, GATHER_MS);
+  refreshSoon();
 }
 
-function refresh(): void {
+/** Reading again cancels what is under way: where that is slower than changes come, nothing would ever be shown. */
+function refreshSoon(): void {
+  if (!isReading) timer ??= setTimeout(() => void refresh(), GATHER_MS);
+}
+
+async function refresh(): Promise<void> {
   timer = null;
   const { all } = gathered;
   const prefixes = [...gathered.prefixes];
@@ -75,7 +88,16 @@ function refresh(): void {
   gathered.prefixes.clear();
   gathered.executions.clear();
   if (preferences().paused || document.hidden) return;
-  void client?.invalidateQueries({
+  isReading = true;
+  const late = new Promise((done) => setTimeout(done, ANSWERS_WITHIN_MS));
+  await Promise.race([readAgain(all, prefixes, executions), late]);
+  isReading = false;
+  if (gathered.all || gathered.prefixes.size > 0) refreshSoon();
+}
+
+/** Reads again what is shown and has changed. */
+async function readAgain(all: boolean, prefixes: string[], executions: ReadonlySet<string>): Promise<void> {
+  await client?.invalidateQueries({
     predicate: ({ queryKey, meta }) => {
       const [path, call] = queryKey as [string, { path?: { id?: string } }?];
       if (meta?.['frozen'] === true) return false;
@@ -101,7 +123,7 @@ function open(): void {
     show('live');
     // What changed while nobody listened is unknown.
     gathered.all = true;
-    timer ??= setTimeout(refresh, GATHER_MS);
+    refreshSoon();
   };
   source.onerror = () => {
     show('connecting');

@@ -4,21 +4,6 @@ import { isRecord } from '../lib/json';
 import { call, exchange, setCsrfToken, type Schemas } from './client';
 
 export type Session = Schemas['Session'];
-export type Role = Session['role'];
-export type Permission = 'read' | 'start' | 'work' | 'operate' | 'administer';
-
-const MAY: Record<Permission, readonly Role[]> = {
-  read: ['admin', 'operator', 'client', 'viewer'],
-  start: ['admin', 'operator', 'client'],
-  work: ['admin', 'operator', 'worker'],
-  operate: ['admin', 'operator'],
-  administer: ['admin'],
-};
-
-/** Whether a role may do it. Only decides what is shown: the server decides what is done. */
-export function may(role: Role, permission: Permission): boolean {
-  return MAY[permission].includes(role);
-}
 
 export const SessionContext = createContext<Session | null>(null);
 
@@ -26,10 +11,6 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error('There is no session here.');
   return session;
-}
-
-export function useMay(permission: Permission): boolean {
-  return may(useSession().role, permission);
 }
 
 /** Who the server says that we are. */

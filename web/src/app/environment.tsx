@@ -1,5 +1,25 @@
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { useMe } from '../api/me';
+
+let title = '';
+const listeners = new Set<() => void>();
+
+/** Says what the page is called that is shown. */
+export function setPageTitle(next: string): void {
+  if (next === title) return;
+  title = next;
+  listeners.forEach((listener) => listener());
+}
+
+function usePageTitle(): string {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => title,
+  );
+}
 
 /** A color of the settings, or nothing where the browser does not know it. */
 function known(color: string | null | undefined): string | null {
@@ -16,15 +36,18 @@ function paintIcon(color: string): void {
   if (link) link.href = `data:image/svg+xml,${encodeURIComponent(image)}`;
 }
 
-/** The color of the environment along the top of every page, its name in the title, its color on the tab. */
+/** The color of the environment along the top of every page, its name and that of the page in the title, its color on the tab. */
 export function EnvironmentStrip() {
   const server = useMe()?.server;
   const name = server?.environment;
   const color = known(server?.color);
+  const page = usePageTitle();
   useEffect(() => {
-    document.title = name ? `${name} · Trunkline` : 'Trunkline';
+    document.title = [page, name, 'Trunkline'].filter(Boolean).join(' · ');
+  }, [page, name]);
+  useEffect(() => {
     if (color) paintIcon(color);
-  }, [name, color]);
+  }, [color]);
   if (!color) return null;
   return (
     <div

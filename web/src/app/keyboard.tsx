@@ -20,6 +20,25 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** What of a row takes the keys: its link, or else its first button. */
+const TARGET = 'a[href], button';
+
+/** Moves to the row below or above; to the first one where none has the focus. What is off the screen is scrolled to. */
+function moveRow(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main tr[data-row]')];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = at < 0 ? rows[0] : rows[at + by];
+  const target = next?.querySelector<HTMLElement>(TARGET);
+  target?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Selects the row that has the focus, where rows can be selected. */
+function pickRow(): void {
+  const row = document.activeElement?.closest('tr[data-row]');
+  row?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
+}
+
 /** Shortcuts, the palette, and the list of shortcuts. */
 export function Keyboard() {
   const navigate = useNavigate();
@@ -42,7 +61,12 @@ export function Keyboard() {
         }
         return;
       }
+      // Behind a dialog nothing moves.
+      if (document.querySelector('[data-dialog]')) return;
       if (event.key === 'g') awaiting.current = Date.now();
+      else if (event.key === 'j') moveRow(1);
+      else if (event.key === 'k') moveRow(-1);
+      else if (event.key === 'x') pickRow();
       else if (event.key === '?') showOverlay('shortcuts');
       else if (event.key === '.') setPreference('paused', !preferences().paused);
       else if (event.key === '/') {
@@ -74,6 +98,9 @@ function Shortcuts() {
     [['/'], t.shortcuts.search],
     [['.'], t.shortcuts.pause],
     [['?'], t.shortcuts.title],
+    [['j', 'k'], t.shortcuts.rows],
+    [['Enter'], t.shortcuts.open],
+    [['x'], t.shortcuts.pick],
     ...ALL_PLACES.map(({ key, label }): [string[], string] => [['g', key], label]),
   ];
   return (

@@ -1,10 +1,12 @@
 import { Menu } from '@base-ui/react/menu';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLive } from '../api/live';
 import { useSession, useSignOut } from '../api/session';
+import { Dialog } from '../components/dialog';
 import { Icon, type IconName } from '../components/icons';
+import { ZoneForm } from '../components/time';
 import { t } from '../messages/en';
-import { setPreference, usePreferences, type Theme } from './preferences';
+import { chooseZone, setPreference, usePreferences, type Theme } from './preferences';
 
 const ITEM =
   'flex cursor-default items-center gap-2 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-raised';
@@ -30,8 +32,16 @@ export function LiveButton() {
   );
 }
 
-function Popup({ label, icon, children }: { label: string; icon: IconName; children: ReactNode }) {
-  return (
+interface PopupProps {
+  label: string;
+  icon: IconName;
+  children: ReactNode;
+  /** What outlives the menu, such as a dialog that it opens. */
+  beside?: ReactNode;
+}
+
+function Popup({ label, icon, children, beside }: PopupProps) {
+  const menu = (
     <Menu.Root modal={false}>
       <Menu.Trigger
         aria-label={label}
@@ -47,6 +57,12 @@ function Popup({ label, icon, children }: { label: string; icon: IconName; child
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
+  );
+  return (
+    <>
+      {menu}
+      {beside}
+    </>
   );
 }
 
@@ -73,11 +89,22 @@ const THEMES: Theme[] = ['system', 'light', 'dark', 'contrast'];
 
 /** Theme and time zone. */
 export function ViewMenu() {
-  const { theme, zone } = usePreferences();
+  const { theme, zone, ownZone } = usePreferences();
+  const [isNaming, setNaming] = useState(false);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zones = [...new Set(['local', 'UTC', zone])];
+  const zones = [...new Set(['local', 'UTC', ...(ownZone ? [ownZone] : []), zone])];
+  const dialog = (
+    <Dialog
+      title={t.frame.otherZone}
+      intro={t.settings.zoneHint}
+      open={isNaming}
+      onClose={() => setNaming(false)}
+    >
+      <ZoneForm onDone={() => setNaming(false)} />
+    </Dialog>
+  );
   return (
-    <Popup label={t.frame.view} icon="sun">
+    <Popup label={t.frame.view} icon="sun" beside={dialog}>
       <Menu.RadioGroup value={theme}>
         <Menu.Group>
           <Menu.GroupLabel className="px-2.5 py-1 text-[13px] text-soft">{t.frame.theme}</Menu.GroupLabel>
@@ -102,11 +129,17 @@ export function ViewMenu() {
               label={value === 'local' ? t.frame.localTime(own) : value}
               value={value}
               current={zone}
-              onPick={(next) => setPreference('zone', next)}
+              onPick={chooseZone}
             />
           ))}
         </Menu.Group>
       </Menu.RadioGroup>
+      <Menu.Item className={ITEM} onClick={() => setNaming(true)}>
+        <span className="w-4">
+          <Icon name="plus" size={14} />
+        </span>
+        {t.frame.otherZone}
+      </Menu.Item>
     </Popup>
   );
 }

@@ -7,6 +7,8 @@ export interface Preferences {
   theme: Theme;
   /** `local`, `UTC`, or the name of a time zone. */
   zone: string;
+  /** The zone beside these two that can be switched to; empty for none. */
+  ownZone: string;
   /** Whether nothing is read again by itself. */
   paused: boolean;
   /** The tenant that lists are narrowed to; empty for all. */
@@ -14,7 +16,7 @@ export interface Preferences {
 }
 
 const KEY = 'trunkline.preferences';
-const DEFAULTS: Preferences = { theme: 'system', zone: 'local', paused: false, tenant: '' };
+const DEFAULTS: Preferences = { theme: 'system', zone: 'local', ownZone: '', paused: false, tenant: '' };
 const listeners = new Set<() => void>();
 let current = read();
 
@@ -39,6 +41,12 @@ export function setPreference<K extends keyof Preferences>(name: K, value: Prefe
   }
   applyTheme();
   listeners.forEach((listener) => listener());
+}
+
+/** Shows times in a zone. One that is named stays a choice when another is shown. */
+export function chooseZone(zone: string): void {
+  if (zone !== 'local' && zone !== 'UTC') setPreference('ownZone', zone);
+  setPreference('zone', zone);
 }
 
 export function subscribePreferences(listener: () => void): () => void {

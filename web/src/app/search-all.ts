@@ -20,6 +20,8 @@ export interface Found {
 const TEXT = /^[\p{L}\p{N} ._:/@+-]{3,100}$/u;
 const PAUSE_MS = 250;
 const NAMES_SHOWN = 5;
+/** Beyond so many, nobody needs the number to choose a list, and counting all would take long. */
+const COUNTED_MAX = 10;
 
 type List = '/v1/jobs' | '/v1/executions' | '/v1/dead-letters' | '/v1/deliveries';
 
@@ -115,16 +117,16 @@ async function namesIn(source: (typeof NAMED)[number], text: string, signal: Abo
 async function countIn(source: Source, text: string, signal: AbortSignal): Promise<Found[]> {
   const value = quotedValue(text);
   const q = `${source.key}:${source.isPrefix && value === text ? `${text}*` : value}`;
-  const request = { query: { q, limit: 1, count: true }, signal } as unknown as Call<List, 'get'>;
-  const { count } = await call('get', source.list, request).catch(() => ({ count: null }));
-  if (!count || count.value === 0) return [];
+  const request = { query: { q, limit: COUNTED_MAX + 1 }, signal } as unknown as Call<List, 'get'>;
+  const { length } = (await call('get', source.list, request).catch(() => ({ items: [] }))).items;
+  if (length === 0) return [];
   return [
     {
       to: source.to,
       search: { ...(source.view ? { view: source.view } : {}), q },
       label: `${t.palette.kinds[source.icon] ?? ''} · ${q}`,
       icon: source.icon,
-      detail: t.list.count(count.value, count.exact),
+      detail: t.list.count(Math.min(length, COUNTED_MAX), length <= COUNTED_MAX),
     },
   ];
 }

@@ -2,12 +2,15 @@ import { Link } from '@tanstack/react-router';
 import {
   cloneElement,
   isValidElement,
+  useEffect,
   useId,
+  useRef,
   type AriaAttributes,
   type ButtonHTMLAttributes,
   type ReactNode,
 } from 'react';
 import { ApiError } from '../api/client';
+import { setPageTitle } from '../app/environment';
 import { t } from '../messages/en';
 import { Icon, type IconName } from './icons';
 
@@ -89,6 +92,12 @@ export function PageHead({
   children?: ReactNode;
   crumbs?: { to: string; label: string };
 }) {
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Of a title with parts, such as a status, the name comes first.
+    const text = head.current && document.createTreeWalker(head.current, NodeFilter.SHOW_TEXT).nextNode();
+    setPageTitle([text?.textContent?.trim(), crumbs?.label].filter(Boolean).join(' · '));
+  });
   return (
     <header className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
       <div className="min-w-0">
@@ -97,7 +106,9 @@ export function PageHead({
             ← {crumbs.label}
           </Link>
         )}
-        <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
+        <h1 ref={head} className="text-xl font-semibold tracking-tight break-words">
+          {title}
+        </h1>
         {intro && <p className="mt-0.5 max-w-3xl text-soft">{intro}</p>}
       </div>
       {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
@@ -105,12 +116,12 @@ export function PageHead({
   );
 }
 
-/** What to show in place of rows that are not there, and what to do about it. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+/** What to show in place of rows that are not there, and what to do about it, or when they come. */
+export function Empty({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 px-4 py-10 text-center">
       <p className="font-medium">{title}</p>
-      {children && <div className="max-w-prose text-soft">{children}</div>}
+      <div className="max-w-prose text-soft">{children}</div>
     </div>
   );
 }

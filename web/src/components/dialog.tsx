@@ -20,6 +20,7 @@ export function Dialog({ title, open, onClose, children, wide, intro }: DialogPr
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />
         <Base.Popup
+          data-dialog
           className={`fixed top-[6vh] left-1/2 z-40 max-h-[88vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-xl border border-strong bg-card p-5 shadow-2xl ${wide ? 'max-w-5xl' : 'max-w-lg'}`}
         >
           <div className="mb-3 flex items-start justify-between gap-3">

@@ -9,9 +9,10 @@ import {
   type Edge,
   type Node,
   type NodeProps,
+  type ReactFlowInstance,
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { memo, useMemo } from 'react';
+import { memo, useEffect, useMemo, useState } from 'react';
 import type { Graph } from '../lib/graph';
 import { usePreferences } from '../app/preferences';
 import { t } from '../messages/en';
@@ -28,8 +29,12 @@ interface Props {
   selected?: string | undefined;
   onSelect?: (id: string) => void;
   label: string;
+  /** Whether the selected node is brought to the middle, legible, whenever another one is selected. */
+  follow?: boolean;
 }
 
+/** Whoever follows reads the names of nodes. */
+const FOLLOW_ZOOM_MIN = 0.7;
 const WIDTH = 190;
 const HEIGHT = 64;
 /** The drawing is as high as its nodes need, within these bounds. */
@@ -67,9 +72,16 @@ const Box = memo(function Box({ data }: NodeProps<Node<Data>>) {
 const NODE_TYPES = { box: Box };
 
 /** A graph from left to right, each node with its state. */
-export default function GraphView({ graph, states, selected, onSelect, label }: Props) {
+export default function GraphView({ graph, states, selected, onSelect, label, follow = false }: Props) {
   const { theme } = usePreferences();
   const places = useMemo(() => layOut(graph), [graph]);
+  const [flow, setFlow] = useState<ReactFlowInstance<Node<Data>, Edge> | null>(null);
+  const place = follow && selected ? places[selected] : undefined;
+  useEffect(() => {
+    if (!flow || !place) return;
+    const zoom = Math.max(FOLLOW_ZOOM_MIN, flow.getZoom());
+    void flow.setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom });
+  }, [flow, place]);
   const lowest = Math.max(0, ...Object.values(places).map(({ y }) => y + HEIGHT));
   const nodes: Node<Data>[] = graph.nodes.map(({ id, type }) => ({
     id,
@@ -109,6 +121,7 @@ export default function GraphView({ graph, states, selected, onSelect, label }: 
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        onInit={setFlow}
         onNodeClick={(_, node) => onSelect?.(node.id)}
         fitView
         fitViewOptions={{ maxZoom: 1, padding: 0.1 }}

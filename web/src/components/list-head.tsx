@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { PathsWith } from '../api/client';
 import { useCount } from '../api/count';
-import { toastError } from '../api/hooks';
+import { toastError, type LiveList } from '../api/hooks';
 import { useFilters } from '../app/filters';
 import { exportRows } from '../lib/export';
 import { t } from '../messages/en';
@@ -12,29 +12,29 @@ const RANGES = ['now-15m', 'now-1h', 'now-24h', 'now-7d', 'now-30d'];
 interface ListHeadProps {
   path: PathsWith<'get'>;
   query: Record<string, string | undefined>;
-  /** Whether the list can be ordered, counted and limited to a time. */
-  searchable?: boolean;
+  /** The rows below, where the list can be ordered, counted and limited to a time. */
+  list?: LiveList<unknown>;
   /** The name of the exported file. */
   name: string;
   children?: ReactNode;
 }
 
 /** What stands above the rows of a list: how many there are, of which time and in which order, and the way out as a file. */
-export function ListHead({ path, query, searchable = true, name, children }: ListHeadProps) {
+export function ListHead({ path, query, list, name, children }: ListHeadProps) {
   return (
     <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
       {children}
       <span className="flex-1" />
-      {searchable && <Count path={path} query={query} />}
-      {searchable && <Range />}
-      {searchable && <Order />}
+      {list && <Count path={path} query={query} list={list} />}
+      {list && <Range />}
+      {list && <Order />}
       <Export path={path} query={query} name={name} />
     </div>
   );
 }
 
-function Count({ path, query }: Pick<ListHeadProps, 'path' | 'query'>) {
-  const count = useCount(path, query);
+function Count({ path, query, list }: Required<Pick<ListHeadProps, 'path' | 'query' | 'list'>>) {
+  const count = useCount(path, query, list);
   return (
     <span className="nums text-[13px] text-soft" data-count={count?.value}>
       {count ? t.list.count(count.value, count.exact) : ''}

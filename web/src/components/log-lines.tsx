@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call, type Schemas } from '../api/client';
 import { writeJson } from '../lib/json';
 import { t } from '../messages/en';
@@ -41,6 +41,7 @@ export function Log({ of, attempts = [], hideEmpty = false }: LogProps) {
     getNextPageParam: (page) => page.nextCursor ?? null,
   });
   const lines = log.data?.pages.flatMap(({ items }) => items) ?? [];
+  const { list, onScroll } = useEnd(lines.length);
   if (hideEmpty && lines.length === 0 && !level && !attempt) return null;
   return (
     <Card
@@ -71,6 +72,8 @@ export function Log({ of, attempts = [], hideEmpty = false }: LogProps) {
       )}
       {lines.length > 0 && (
         <ol
+          ref={list}
+          onScroll={onScroll}
           className="thin-scroll max-h-[26rem] overflow-y-auto px-4 py-2 font-mono text-[13px]"
           tabIndex={0}
           aria-label={t.job.log}
@@ -91,9 +94,26 @@ export function Log({ of, attempts = [], hideEmpty = false }: LogProps) {
   );
 }
 
+/** Keeps the end in sight while lines come, for whoever has scrolled to it. */
+function useEnd(count: number) {
+  const list = useRef<HTMLOListElement>(null);
+  const isAtEnd = useRef(false);
+  const onScroll = () => {
+    const box = list.current;
+    if (box) isAtEnd.current = box.scrollTop + box.clientHeight >= box.scrollHeight - 4;
+  };
+  useEffect(() => {
+    if (list.current && isAtEnd.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [count]);
+  return { list, onScroll };
+}
+
 function LogLine({ line, withNode }: { line: Line; withNode: boolean }) {
   return (
-    <li className="break-words whitespace-pre-wrap" data-level={line.level}>
+    <li
+      className="break-words whitespace-pre-wrap [contain-intrinsic-size:auto_1.25rem] [content-visibility:auto]"
+      data-level={line.level}
+    >
       <span className="text-soft">
         <Time at={line.at} /> {withNode && line.nodeId ? `${line.nodeId} ` : ''}#{line.attempt}{' '}
       </span>

@@ -1,6 +1,15 @@
 import { useMemo, useState } from 'react';
-import { parseJson, writeJson, type Json } from '../lib/json';
-import { faultsOf, fieldsOf, readField, startOf, type FormField, type JsonSchema } from '../lib/schema';
+import { isRecord, parseJson, writeJson, type Json } from '../lib/json';
+import {
+  exampleOf,
+  faultsOf,
+  fieldsOf,
+  hasExample,
+  readField,
+  startOf,
+  type FormField,
+  type JsonSchema,
+} from '../lib/schema';
 import { t } from '../messages/en';
 import { Button, Failed, Field } from './basics';
 import { Code } from './code';
@@ -15,7 +24,10 @@ interface SchemaFormProps {
   onSubmit: (value: Json) => void;
 }
 
-/** A form made from a JSON Schema, or JSON where there is none or somebody prefers it. */
+/**
+ * A form made from a JSON Schema, or JSON where there is none or somebody prefers it. A field says what is wrong with it once it was
+ * typed in, the others when the form is sent.
+ */
 export function SchemaForm({ schema, label, busy, error, start, onSubmit }: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema]);
   const [asJson, setAsJson] = useState(fields === null);
@@ -25,6 +37,7 @@ export function SchemaForm({ schema, label, busy, error, start, onSubmit }: Sche
   }));
   const [text, setText] = useState(() => writeJson(value, 2));
   const [shown, setShown] = useState(false);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const parsed = useMemo(() => {
     if (!asJson) return { value: value as Json, fault: null };
     try {
@@ -34,6 +47,11 @@ export function SchemaForm({ schema, label, busy, error, start, onSubmit }: Sche
     }
   }, [asJson, text, value]);
   const faults = parsed.fault ? [] : faultsOf(parsed.value, schema);
+  const fill = () => {
+    const example = exampleOf(schema);
+    setText(writeJson(example, 2));
+    if (isRecord(example)) setValue(example);
+  };
   const toggle = () => {
     if (asJson && fields) {
       if (parsed.fault || typeof parsed.value !== 'object' || parsed.value === null) return;
@@ -59,13 +77,14 @@ export function SchemaForm({ schema, label, busy, error, start, onSubmit }: Sche
             key={field.name}
             field={field}
             value={value[field.name]}
-            fault={shown ? faultOf(field, faults, value) : undefined}
-            onChange={(next) =>
+            fault={shown || touched.has(field.name) ? faultOf(field, faults, value) : undefined}
+            onChange={(next) => {
+              setTouched((old) => new Set(old).add(field.name));
               setValue((old) => {
                 const rest = Object.fromEntries(Object.entries(old).filter(([name]) => name !== field.name));
                 return next === undefined ? rest : { ...rest, [field.name]: next };
-              })
-            }
+              });
+            }}
           />
         ))
       )}
@@ -87,6 +106,11 @@ export function SchemaForm({ schema, label, busy, error, start, onSubmit }: Sche
         {fields && (
           <Button look="quiet" onClick={toggle}>
             {asJson ? t.form.asForm : t.form.asJson}
+          </Button>
+        )}
+        {hasExample(schema) && (
+          <Button look="quiet" onClick={fill}>
+            {t.form.example}
           </Button>
         )}
       </div>

@@ -88,7 +88,7 @@ export function Table<T>({ label, rows, columns: given, idOf, selection }: Table
                 <tr
                   key={row.id}
                   data-row={row.id}
-                  className="border-b border-line last:border-0 hover:bg-raised/60"
+                  className="border-b border-line last:border-0 focus-within:bg-raised hover:bg-raised/60"
                 >
                   {row.getVisibleCells().map((cell) => (
                     <td

@@ -1,7 +1,9 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react';
-import { usePreferences } from '../app/preferences';
-import { duration, instant, relative, zoneOf } from '../lib/time';
+import { chooseZone, usePreferences } from '../app/preferences';
+import { duration, instant, isZone, relative, zoneOf } from '../lib/time';
+import { t } from '../messages/en';
+import { Button, Field } from './basics';
 
 let now = Date.now();
 const listeners = new Set<() => void>();
@@ -33,7 +35,7 @@ const HOVER_MS = 250;
 
 /** An instant: its age, or the whole of it; all zones on hover. Lists show many: what is hovered over is made then. */
 export function Time({ at, full }: { at: string | null | undefined; full?: boolean }) {
-  const { zone } = usePreferences();
+  const { zone, ownZone } = usePreferences();
   const current = useNow();
   const element = useRef<HTMLTimeElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -61,7 +63,7 @@ export function Time({ at, full }: { at: string | null | undefined; full?: boole
       >
         {full ? instant(ms, zoneOf(zone), full) : age}
       </time>
-      {isOpen && <Zones ms={ms} age={age} zone={zone} anchor={element} onClose={leave} />}
+      {isOpen && <Zones ms={ms} age={age} zone={ownZone} anchor={element} onClose={leave} />}
     </>
   );
 }
@@ -69,6 +71,7 @@ export function Time({ at, full }: { at: string | null | undefined; full?: boole
 interface ZonesProps {
   ms: number;
   age: string;
+  /** The zone that somebody named; empty for none. */
   zone: string;
   anchor: RefObject<HTMLTimeElement | null>;
   onClose: () => void;
@@ -86,7 +89,7 @@ function Zones({ ms, age, zone, anchor, onClose }: ZonesProps) {
                 {instant(ms, undefined, true)} {Intl.DateTimeFormat().resolvedOptions().timeZone}
               </li>
               <li>{instant(ms, 'UTC', true)} UTC</li>
-              {zone !== 'local' && zone !== 'UTC' && (
+              {zone && (
                 <li>
                   {instant(ms, zone, true)} {zone}
                 </li>
@@ -125,4 +128,42 @@ function span(ms: number): string {
   const days = Math.floor(seconds / 86_400);
   const clock = `${two(Math.floor(seconds / 3_600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
   return days > 0 ? `${days}d ${clock}` : clock;
+}
+
+/** Names the zone that times are shown in; empty is that of the computer. */
+export function ZoneForm({ onDone }: { onDone?: () => void }) {
+  const { ownZone } = usePreferences();
+  const [text, setText] = useState(ownZone);
+  const isWrong = text !== '' && !isZone(text);
+  return (
+    <form
+      className="flex max-w-xl flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isWrong) return;
+        chooseZone(text || 'local');
+        onDone?.();
+      }}
+    >
+      <div className="min-w-56 flex-1">
+        <Field label={t.settings.zoneName} error={isWrong ? t.settings.zoneWrong : undefined}>
+          <input
+            className="field"
+            list="all-zones"
+            placeholder="Europe/Berlin"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        <datalist id="all-zones">
+          {Intl.supportedValuesOf('timeZone').map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </datalist>
+      </div>
+      <Button type="submit" look="main" disabled={isWrong}>
+        {t.common.save}
+      </Button>
+    </form>
+  );
 }

@@ -158,7 +158,7 @@ function Manage({ views, q, order }: ShownQuery & { views: View[] }) {
       },
     });
   };
-  if (views.length === 0) return <Empty title={t.views.none} />;
+  if (views.length === 0) return <Empty title={t.views.none}>{t.views.noneBody}</Empty>;
   return (
     <ul className="divide-y divide-line">
       {views.map((view) => (

@@ -7,6 +7,15 @@ export function bytesOf(body: string, isText: boolean): Uint8Array {
   return isText ? new TextEncoder().encode(body) : Uint8Array.from(atob(body), (char) => char.charCodeAt(0));
 }
 
+/** The text that bytes are in UTF-8; nothing where they are none. A character that a cut has left incomplete is no fault. */
+export function textOf(bytes: Uint8Array, isCut = false): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+  } catch {
+    return null;
+  }
+}
+
 /** Bytes as offset, hexadecimal and printable characters. */
 export function hexDump(bytes: Uint8Array): string {
   const rows: string[] = [];

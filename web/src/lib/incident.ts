@@ -1,3 +1,5 @@
+import { t } from '../messages/en';
+
 interface IncidentExecution {
   id: string;
   workflow: string;
@@ -23,21 +25,17 @@ export function incident(execution: IncidentExecution, nodes: IncidentNode[], ad
   const lines = [
     `## ${execution.workflow} v${execution.version}: ${execution.status}`,
     '',
-    `- Execution: [${execution.id}](${address})`,
-    `- Tenant: ${execution.tenant}`,
-    `- Created: ${execution.createdAt}`,
-    ...(execution.startedAt ? [`- Started: ${execution.startedAt}`] : []),
-    ...(execution.completedAt ? [`- Ended: ${execution.completedAt}`] : []),
+    `- ${t.jobs.execution}: [${execution.id}](${address})`,
+    `- ${t.jobs.tenant}: ${execution.tenant}`,
+    `- ${t.job.created}: ${execution.createdAt}`,
+    ...(execution.startedAt ? [`- ${t.job.started}: ${execution.startedAt}`] : []),
+    ...(execution.completedAt ? [`- ${t.job.completed}: ${execution.completedAt}`] : []),
   ];
   if (execution.error) {
-    lines.push(
-      '',
-      `Failed${execution.error.node ? ` at \`${execution.error.node}\`` : ''}:`,
-      '',
-      ...fenced(execution.error.message),
-    );
+    lines.push('', t.incident.failed(execution.error.node ?? ''), '', ...fenced(execution.error.message));
   }
-  lines.push('', '| Node | Type | Status | Attempts | Error |', '| --- | --- | --- | --- | --- |');
+  const heads = [t.jobs.node, t.jobs.type, t.jobs.status, t.jobs.attempts, t.job.error];
+  lines.push('', `| ${heads.join(' | ')} |`, '| --- | --- | --- | --- | --- |');
   for (const node of nodes) {
     lines.push(
       `| ${node.nodeId} | ${node.type} | ${node.status} | ${node.attempts} | ${cell(node.error?.message ?? '')} |`,
@@ -67,15 +65,15 @@ export function incidentOfLetter(letter: IncidentLetter, address: string): strin
   const lines = [
     `## ${letter.jobType}: ${letter.reason}`,
     '',
-    `- Dead letter: [${letter.id}](${address})`,
-    `- Job: ${letter.jobId}`,
+    `- ${t.dead.one}: [${letter.id}](${address})`,
+    `- ${t.jobs.id}: ${letter.jobId}`,
     ...(letter.executionId
-      ? [`- Execution: ${letter.executionId} (${letter.workflow ?? ''} at ${letter.nodeId ?? ''})`]
+      ? [`- ${t.jobs.execution}: ${letter.executionId} (${letter.workflow ?? ''}, ${letter.nodeId ?? ''})`]
       : []),
-    `- Tenant: ${letter.tenant}`,
-    `- Failed permanently: ${letter.diedAt}, after ${letter.attemptCount} attempts`,
-    `- Fingerprint: ${letter.fingerprint}`,
-    ...(error.code ? [`- Code: ${error.code}`] : []),
+    `- ${t.jobs.tenant}: ${letter.tenant}`,
+    `- ${t.incident.died(letter.diedAt, letter.attemptCount)}`,
+    `- ${t.dead.fingerprint}: ${letter.fingerprint}`,
+    ...(error.code ? [`- ${t.dead.code}: ${error.code}`] : []),
     '',
     ...fenced(error.message),
   ];

@@ -102,6 +102,14 @@ export function readField(field: Pick<FormField, 'kind'>, text: string): Json | 
   }
 }
 
+/** Whether the schema gives an example, of the whole or of a field. */
+export function hasExample(schema: JsonSchema | null | undefined): boolean {
+  const given = (of: Json | undefined) =>
+    isRecord(of) && Array.isArray(of['examples']) && of['examples'].length > 0;
+  const properties = schema?.['properties'];
+  return given(schema ?? undefined) || (isRecord(properties) && Object.values(properties).some(given));
+}
+
 /** An input as the schema gives it by example: its own example, else those of its fields, else their defaults. */
 export function exampleOf(schema: JsonSchema | null | undefined): Json {
   const whole = schema?.['examples'];

@@ -82,16 +82,20 @@ type Queue = Schemas['Queue'];
 type Three = [number | null | undefined, number | null | undefined, number | null | undefined];
 
 /** How long jobs of a queue wait and run: of all in the last minute, of each tier in the hour. */
-export function Times({ queue }: { queue: Queue }) {
-  const threeOf = (value: Schemas['Percentiles'] | null): Three => [value?.p50, value?.p95, value?.p99];
+export function Times({ id, queue }: { id: Queue['queue']; queue: Queue | undefined }) {
+  const threeOf = (value: Schemas['Percentiles'] | null | undefined): Three => [
+    value?.p50,
+    value?.p95,
+    value?.p99,
+  ];
   return (
     <div
       className="thin-scroll overflow-x-auto border-t border-line"
       tabIndex={0}
       role="region"
-      aria-label={`${t.figures.percentiles}: ${t.queues[queue.queue] ?? queue.queue}`}
+      aria-label={`${t.figures.percentiles}: ${t.queues[id] ?? id}`}
     >
-      <table className="nums w-full text-right text-[13px]" data-times={queue.queue}>
+      <table className="nums w-full text-right text-[13px]" data-times={id}>
         <thead>
           <tr className="text-soft">
             <th scope="col" className="py-1.5 pl-4 text-left font-medium">
@@ -99,17 +103,25 @@ export function Times({ queue }: { queue: Queue }) {
             </th>
             {[t.figures.wait, t.figures.run].map((what) =>
               ['p50', 'p95', 'p99'].map((name) => (
-                <th key={what + name} scope="col" className="px-2 font-medium last:pr-4">
+                <th key={what + name} scope="col" className="px-2 font-medium">
                   {name === 'p50' ? `${what} ${name}` : name}
                 </th>
               )),
             )}
+            <th scope="col" className="px-2 pr-4 font-medium">
+              {t.overview.errors}
+            </th>
           </tr>
         </thead>
         <tbody>
-          <TimesRow label={t.figures.lastMinute} wait={threeOf(queue.waitMs)} run={threeOf(queue.runMs)} />
+          <TimesRow
+            label={t.figures.lastMinute}
+            wait={threeOf(queue?.waitMs)}
+            run={threeOf(queue?.runMs)}
+            errors={queue?.errorRate1m}
+          />
           {TIERS.map((tier) => (
-            <TierTimes key={tier} queue={queue.queue} tier={tier} />
+            <TierTimes key={tier} queue={id} tier={tier} />
           ))}
         </tbody>
       </table>
@@ -123,26 +135,39 @@ function TierTimes({ queue, tier }: { queue: Queue['queue']; tier: (typeof TIERS
   const { data } = useGet('/v1/stats', { query }, { every: TIMES_EVERY_MS });
   const point = newestTimes(data?.series);
   if (!point) return null;
+  const ended = point.completed + point.failed;
   return (
     <TimesRow
       label={t.figures.tierHour(tier)}
       wait={[point.waitP50, point.waitP95, point.waitP99]}
       run={[point.runP50, point.runP95, point.runP99]}
+      errors={ended > 0 ? point.failed / ended : undefined}
     />
   );
 }
 
-function TimesRow({ label, wait, run }: { label: string; wait: Three; run: Three }) {
+interface TimesRowProps {
+  label: string;
+  wait: Three;
+  run: Three;
+  /** The part of what ended that did not complete, from 0 to 1. */
+  errors: number | undefined;
+}
+
+function TimesRow({ label, wait, run, errors }: TimesRowProps) {
   return (
     <tr className="border-t border-line">
       <th scope="row" className="py-1 pl-4 text-left font-normal whitespace-nowrap">
         {label}
       </th>
       {[...wait, ...run].map((ms, index) => (
-        <td key={index} className={`px-2 last:pr-4 ${ms === null || ms === undefined ? 'text-soft' : ''}`}>
+        <td key={index} className={`px-2 ${ms === null || ms === undefined ? 'text-soft' : ''}`}>
           {duration(ms)}
         </td>
       ))}
+      <td className={`px-2 pr-4 ${errors ? 'text-warn' : 'text-soft'}`}>
+        {errors === undefined ? '–' : `${(errors * 100).toFixed(1)} %`}
+      </td>
     </tr>
   );
 }

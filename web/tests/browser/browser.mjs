@@ -62,16 +62,22 @@ export async function signIn(page, address, key) {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
+/** Elements at the ends of a menu that give the focus away as soon as they get it: hidden on purpose, and no fault. */
+const FOCUS_GUARDS = '[data-base-ui-focus-guard]';
+
 /** What axe calls serious or critical on the page as it is; all rules, or those named. */
 export async function axeFaults(page, rules = null) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(
-    (names) =>
-      window.axe.run(document, {
-        resultTypes: ['violations'],
-        ...(names ? { runOnly: { type: 'rule', values: names } } : {}),
-      }),
-    rules,
+    ([names, guards]) =>
+      window.axe.run(
+        { include: [['html']], exclude: [[guards]] },
+        {
+          resultTypes: ['violations'],
+          ...(names ? { runOnly: { type: 'rule', values: names } } : {}),
+        },
+      ),
+    [rules, FOCUS_GUARDS],
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

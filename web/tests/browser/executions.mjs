@@ -57,6 +57,56 @@ export const executionTests = {
     await steps.getByText('failed', { exact: true }).waitFor();
   },
 
+  async 'an execution that a node started opens in place on the timeline'(world) {
+    const { page, api } = world;
+    const { id } = await api.post('/v1/executions', { workflow: 'delivery', input: {} });
+    await until('its end', async () => (await api.get(`/v1/executions/${id}`)).status === 'COMPLETED');
+    const { items: children } = await api.get(`/v1/executions?parent=${id}`);
+    await open(world, `executions/${id}?view=timeline`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByRole('button', { name: /^courier/ }).waitFor();
+    assert.equal(await timeline.getByRole('button', { name: /^book/ }).count(), 0);
+    await button(timeline, `Nodes of ${children[0].id}`).click();
+    await timeline.getByRole('button', { name: /^book/ }).click();
+    await page.waitForURL(new RegExp(`/executions/${children[0].id}\\?.*node=book`));
+  },
+
+  async 'whoever follows a long execution sees what runs'(world) {
+    const { page, api } = world;
+    const steps = Array.from({ length: 40 }, (_, n) => `step-${n}`);
+    await api.post('/v1/workflows', {
+      name: 'long-way',
+      version: 1,
+      nodes: steps.map((id, n) => ({
+        id,
+        type: n < 20 ? 'TRANSFORM' : 'SIGNAL',
+        ...(n < 20 ? { output: n } : { signal: id, timeout: '1h' }),
+        ...(n > 0 ? { dependsOn: [steps[n - 1]] } : {}),
+      })),
+    });
+    const { id } = await api.post('/v1/executions', { workflow: 'long-way', input: {} });
+    await open(world, `executions/${id}?follow=on`);
+    const graph = page.getByRole('group', { name: 'Graph' }).first();
+    const inSight = async (name) => {
+      await page.waitForURL(new RegExp(`node=${name}(&|$)`));
+      const node = graph.locator('.react-flow__node', { hasText: new RegExp(`^${name}SIGNAL`) });
+      await until(`${name} in sight`, async () => {
+        const [own, whole] = [await node.boundingBox(), await graph.boundingBox()];
+        const isInside = own.x >= whole.x && own.x + own.width <= whole.x + whole.width;
+        return isInside && own.width > 100;
+      });
+    };
+    await inSight('step-20');
+    await api.post(`/v1/executions/${id}/signals/step-20`, {});
+    await inSight('step-21');
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page
+      .getByRole('region', { name: 'Timeline' })
+      .getByRole('button', { name: /^step-21/ })
+      .waitFor();
+    await api.post(`/v1/executions/${id}/cancel`, {});
+  },
+
   async 'a rerun says which results it takes over'(world) {
     const { page, made } = world;
     await open(world, `executions/${made.failedExecution}`);

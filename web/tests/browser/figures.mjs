@@ -31,7 +31,7 @@ export const figureTests = {
     const row = times.getByRole('row', { name: /^high, this hour/ });
     await row.waitFor();
     const cells = await row.getByRole('cell').allTextContents();
-    assert.equal(cells.length, 6);
+    assert.equal(cells.length, 7);
     assert.ok(
       cells.every((cell) => /^\d/.test(cell)),
       cells.join(' '),
@@ -49,6 +49,32 @@ export const figureTests = {
         document.querySelector(`[data-history="${label}"] p > span:last-child`).textContent !== text,
       ['Throughput of Nodes and jobs, last hour', newest],
     );
+  },
+
+  async 'the overview stands before its counts, and says how much of a limit is in use'(world) {
+    const { page, api } = world;
+    await api.put('/v1/limits', { 'workflow-node': { maxConcurrent: 48 } });
+    let answer;
+    const held = new Promise((release) => (answer = release));
+    const counts = /\/v1\/queues$/;
+    await page.route(counts, (route) => held.then(() => route.continue()));
+    try {
+      await open(world, '');
+      await page.locator('[data-counting]').waitFor();
+      const card = page.locator('section', {
+        has: page.getByRole('link', { name: 'Nodes and jobs', exact: true }),
+      });
+      await card.getByRole('img', { name: 'Depth of Nodes and jobs, last day' }).waitFor();
+      await card.getByText('of 48', { exact: true }).waitFor();
+      assert.equal(await card.getByRole('button', { name: 'Pause', exact: true }).count(), 0);
+      answer();
+      await card.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+      await page.locator('[data-counting]').waitFor({ state: 'detached' });
+    } finally {
+      answer();
+      await page.unroute(counts);
+      await api.put('/v1/limits', { 'workflow-node': { maxConcurrent: null } });
+    }
   },
 
   async 'a tenant shows what workers did for it, and its part of all starts'(world) {
@@ -160,7 +186,7 @@ export const figureTests = {
     await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
     await page.getByText('The worker is drained.').waitFor();
     await row.getByText('draining').waitFor();
-    await until('the poll to be told', async () => (await poll('blue-1', 'v41')).drain === true);
+    await until('the poll to say so', async () => (await poll('blue-1', 'v41')).drain === true);
     const own = page.locator('section', { hasText: 'Processes of the server' });
     await own.getByText('as the database').waitFor();
     const { items } = await api.get('/v1/servers');

@@ -40,6 +40,25 @@ export const formTests = {
     assert.ok(!/cookie|csrf|trunkline_session/i.test(kept), kept);
   },
 
+  async 'a form is filled in by the example, and says what is wrong while it is typed in'(world) {
+    const { page, api } = world;
+    const before = (await api.get('/v1/executions?workflow=order&count=true')).count.value;
+    await open(world, 'workflows/order');
+    await button(page, 'Run').click();
+    const dialog = page.getByRole('dialog');
+    await button(dialog, 'Fill in the example').click();
+    assert.equal(await dialog.getByLabel('Order *').inputValue(), 'A-1001');
+    assert.equal(await dialog.getByText('This is required.').count(), 0);
+    await dialog.getByLabel('Order *').fill('');
+    await dialog.getByText('This is required.').waitFor();
+    await dialog.getByLabel('Total').fill('much');
+    await dialog.getByText(/type "string" is invalid/i).waitFor();
+    await dialog.getByLabel('Total').fill('12.5');
+    await dialog.getByText(/type "string" is invalid/i).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    assert.equal((await api.get('/v1/executions?workflow=order&count=true')).count.value, before);
+  },
+
   async 'a backfill is counted before it runs'(world) {
     const { page, api } = world;
     const schedule = await api.post('/v1/schedules', {

@@ -34,6 +34,34 @@ export const limitTests = {
     await api.put('/v1/job-types/narrow/limits', { 'workflow-node': { maxConcurrent: null } });
   },
 
+  async 'an execution says what holds the job of a node, and raises the limit'(world) {
+    const { page, api } = world;
+    await api.put('/v1/job-types/narrow-step/limits', { 'workflow-node': { maxConcurrent: 1 } });
+    await api.post('/v1/workflows', {
+      name: 'held',
+      version: 1,
+      nodes: [{ id: 'step', type: 'SERVICE_TASK', jobType: 'narrow-step' }],
+    });
+    const first = await api.post('/v1/jobs', { jobType: 'narrow-step', data: {} });
+    const poll = () =>
+      api.post('/v1/jobs/poll', { workerId: 'step-1', jobTypes: ['narrow-step'], maxJobs: 2, lease: '2m' });
+    const [leased] = (await poll()).jobs;
+    assert.equal(leased.id, first.id);
+    const { id } = await api.post('/v1/executions', { workflow: 'held', input: {} });
+    await open(world, `executions/${id}`);
+    const held = page.locator('[data-reason=limit_job_type]');
+    await held.getByText('1 of 1 in use').waitFor();
+    await held.locator(`a[href$="${first.id}"]`).waitFor();
+    await button(held, 'Raise the limit to 2').click();
+    await page.getByText('The limit is raised.').waitFor();
+    await held.waitFor({ state: 'detached' });
+    const [next] = (await poll()).jobs;
+    const reports = [leased, next].map((job) => ({ id: job.id, leaseToken: job.leaseToken, result: {} }));
+    await api.post('/v1/jobs/complete', { jobs: reports });
+    await api.put('/v1/job-types/narrow-step/limits', { 'workflow-node': { maxConcurrent: null } });
+    await page.locator('main h1').getByText('completed').waitFor();
+  },
+
   async 'the rate of a key is set, holds a job, and is raised for that key only'(world) {
     const { page, api } = world;
     const before = await api.get('/v1/limits');

@@ -4,6 +4,12 @@ import { readFileSync } from 'node:fs';
 import { button, open, rows } from './page.mjs';
 import { until, work } from './seed.mjs';
 
+/** So many jobs of a type that nobody takes for now. */
+const enqueue = (api, jobType, count) =>
+  api.post('/v1/jobs/batch', {
+    jobs: Array.from({ length: count }, (_, n) => ({ jobType, data: { n }, delay: '2h' })),
+  });
+
 export const listTests = {
   async 'search by a query, with its count, its order and its faults'(world) {
     const { page, api } = world;
@@ -38,6 +44,58 @@ export const listTests = {
     await rows(page, 3);
     await open(world, 'jobs?q=nonsense%3A1');
     await page.getByRole('alert').getByText('expected one of').first().waitFor();
+  },
+
+  async 'rows are shown before they are counted, and a list that is here as a whole is not counted by the server'(
+    world,
+  ) {
+    const { page, api } = world;
+    const counted = [];
+    const see = (request) => request.url().includes('count=true') && counted.push(request.url());
+    page.on('request', see);
+    try {
+      await enqueue(api, 'few-rows', 3);
+      await open(world, 'jobs?jobType=few-rows');
+      await page.locator('[data-count="3"]').waitFor();
+      assert.deepEqual(counted, []);
+      await enqueue(api, 'count-me', 60);
+      let answer;
+      const held = new Promise((release) => (answer = release));
+      const isCount = /\/v1\/jobs\?.*count=true/;
+      await page.route(isCount, (route) => held.then(() => route.continue()));
+      const asked = page.waitForRequest(isCount);
+      await open(world, 'jobs?jobType=count-me');
+      await asked;
+      await rows(page, 50);
+      assert.equal(await page.locator('[data-count]').count(), 0);
+      answer();
+      await page.locator('[data-count="60"]').waitFor();
+      await page.unroute(isCount);
+    } finally {
+      page.off('request', see);
+    }
+  },
+
+  async 'rows are gone through, selected and opened from the keyboard'(world) {
+    const { page, api } = world;
+    await enqueue(api, 'by-keys', 3);
+    await open(world, 'jobs?jobType=by-keys');
+    await rows(page, 3);
+    const ids = await page.locator('tr[data-row]').evaluateAll((all) => all.map((row) => row.dataset.row));
+    const current = () => page.evaluate(() => document.activeElement.closest('tr[data-row]')?.dataset.row);
+    await page.keyboard.press('j');
+    assert.equal(await current(), ids[0]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    assert.equal(await current(), ids[2], 'the last row is the last');
+    await page.keyboard.press('k');
+    assert.equal(await current(), ids[1]);
+    await page.keyboard.press('x');
+    assert.equal(await page.getByLabel(`Select ${ids[1]}`).isChecked(), true);
+    await button(page, '1 selected…').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/jobs/${ids[1]}`));
   },
 
   async 'a list is saved as a file with times in ISO 8601'(world) {

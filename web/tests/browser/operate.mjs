@@ -63,6 +63,54 @@ export const operateTests = {
     await row.getByText('test', { exact: true }).waitFor();
   },
 
+  async 'what a form does not ask for is kept when something is changed by it'(world) {
+    const { page, api } = world;
+    const made = await api.post('/v1/triggers', {
+      name: 'quiet',
+      events: ['quiet.*'],
+      workflow: 'nightly-report',
+      priority: 'low',
+      debounce: { period: '10s', key: '${body.id}' },
+    });
+    await open(world, 'events?view=triggers');
+    const row = page.locator('tr[data-row]', { hasText: 'quiet.*' });
+    await row.getByText('once it is quiet for 10s').waitFor();
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The trigger is paused.').waitFor();
+    await row.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByLabel('Events').fill('quiet.*, silent.*');
+    await button(page, 'Save').click();
+    await page.getByText('The trigger is saved.').waitFor();
+    const trigger = await api.get(`/v1/triggers/${made.id}`);
+    assert.deepEqual(
+      [trigger.events, trigger.paused, trigger.priority, trigger.debounce],
+      [['quiet.*', 'silent.*'], true, 'low', made.debounce],
+    );
+    await api.delete(`/v1/triggers/${made.id}`);
+    const rule = { metric: 'depth', above: 1_000_000, clearAt: 7, severity: 'warning' };
+    await api.put('/v1/alerts/rules/kept', rule);
+    await open(world, 'alerts?view=rules');
+    await page.locator('tr[data-row=kept]').getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByLabel('Severity').selectOption('critical');
+    await button(page, 'Save').click();
+    await page.getByText('The rule is saved.').waitFor();
+    const { severity, clearAt } = await api.get('/v1/alerts/rules/kept');
+    assert.deepEqual([severity, clearAt], ['critical', 7]);
+    await api.delete('/v1/alerts/rules/kept');
+    await api.put('/v1/alerts/routes/by-mail', { type: 'mail', to: ['ann@example.org', 'bob@example.org'] });
+    await open(world, 'alerts?view=routes');
+    await page.locator('tr[data-row=by-mail]').getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByLabel('Again every').fill('4h');
+    await button(page, 'Save').click();
+    await page.getByText('The route is saved.').waitFor();
+    const route = await api.get('/v1/alerts/routes/by-mail');
+    assert.deepEqual(
+      [route.type, route.to, route.repeatEvery],
+      ['mail', ['ann@example.org', 'bob@example.org'], '4h'],
+    );
+    await api.delete('/v1/alerts/routes/by-mail');
+  },
+
   async 'the audit log is filtered, shows what changed, is exported and verified'(world) {
     const { page, api, admin, address } = world;
     await api.post('/v1/queues/workflow-webhook/pause');

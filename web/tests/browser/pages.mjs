@@ -16,9 +16,53 @@ const RENDER_MS_MAX = 300;
 /** So often a slow page is looked at where times are judged. */
 const RENDERS = JUDGES_TIMES ? 8 : 1;
 
+const press = (name) => (page) => page.getByRole('button', { name, exact: true }).first().click();
+const dialog = (page) => page.locator('[data-dialog]').waitFor();
+const then =
+  (...steps) =>
+  async (page) => {
+    for (const step of steps) await step(page);
+  };
+
+/** What opens above a page: dialogs, menus, the palette. */
+function overlaysOf(made, letters) {
+  const menu = (page) => page.getByRole('menu').waitFor();
+  const chosen = (name) => (page) => page.getByRole('menuitem', { name }).click();
+  const editor = (page) => page.locator('[data-dialog] .cm-content').first().waitFor();
+  return {
+    palette: { on: 'jobs', open: then((page) => page.keyboard.press('Control+K'), dialog) },
+    shortcuts: { on: 'jobs', open: then((page) => page.keyboard.press('?'), dialog) },
+    'theme-and-time': { on: 'jobs', open: then(press('Theme and time'), menu) },
+    account: { on: 'jobs', open: then(press('Account'), menu) },
+    zone: { on: 'jobs', open: then(press('Theme and time'), menu, chosen('Another zone…'), dialog) },
+    bulk: { on: 'jobs', open: then(press('All…'), menu, chosen('Cancel'), dialog) },
+    view: { on: 'jobs', open: then(press('Saved views'), menu, chosen('Save this view…'), dialog) },
+    requeue: {
+      on: `dead-letters/${letters.items[0].id}`,
+      open: then(press('Edit and requeue'), dialog, editor),
+    },
+    ignore: { on: 'dead-letters', open: then(press('Ignore'), dialog) },
+    run: { on: 'workflows/order', open: then(press('Run'), dialog) },
+    rerun: {
+      on: `executions/${made.failedExecution}`,
+      open: then(press('Rerun from a node'), dialog, editor),
+    },
+    schedule: { on: 'schedules', open: then(press('New schedule'), dialog, editor) },
+    backfill: { on: `schedules/${made.schedule}`, open: then(press('Backfill'), dialog) },
+    rotate: { on: `webhooks/${made.webhook}`, open: then(press('Rotate the secret'), dialog) },
+    webhook: { on: 'webhooks', open: then(press('New endpoint'), dialog) },
+    event: { on: 'events', open: then(press('Send an event'), dialog, editor) },
+    trigger: { on: 'events?view=triggers', open: then(press('New trigger'), dialog, editor) },
+    rule: { on: 'alerts?view=rules', open: then(press('New rule'), dialog) },
+    route: { on: 'alerts?view=routes', open: then(press('New route'), dialog) },
+    silence: { on: 'alerts?view=silences', open: then(press('New silence'), dialog) },
+    key: { on: 'settings', open: then(press('New key'), dialog) },
+    quotas: { on: 'tenants/acme', open: then(press('Change quotas'), dialog) },
+  };
+}
+
 /** The pages, by name, with something to show on each. */
-async function addressesOf(api, made) {
-  const letters = await api.get('/v1/dead-letters?limit=1');
+async function addressesOf(api, made, letters) {
   const batches = (await api.get('/v1/batches')).items;
   const deliveries = await api.get('/v1/deliveries?limit=1');
   // What an event has caused, where a test has sent one.
@@ -70,9 +114,10 @@ async function addressesOf(api, made) {
   };
 }
 
-/** Axe finds nothing serious on any page, nothing is wider than the screen, what is read is bounded, and pages stand soon. */
+/** Axe finds nothing serious on any page and in what opens above it, nothing is wider than the screen, what is read is bounded, and pages stand soon. */
 export async function everyPage({ server, api, made, check }) {
-  const pages = await addressesOf(api, made);
+  const letters = await api.get('/v1/dead-letters?limit=1&status=open');
+  const pages = await addressesOf(api, made, letters);
   const browser = await openBrowser(server.address, SIZES[0]);
   await check('every page: sign-in', async () => {
     await browser.page.goto(`${server.address}/console/`);
@@ -90,6 +135,13 @@ export async function everyPage({ server, api, made, check }) {
   const seen = { reads: new Map(), slow: [] };
   for (const [page, path] of Object.entries(pages))
     await check(`every page: ${page}`, () => visit(browser, page, `${server.address}/console/${path}`, seen));
+  for (const [name, look] of Object.entries(overlaysOf(made, letters)))
+    await check(`every overlay: ${name}`, async () => {
+      await browser.page.goto(`${server.address}/console/${look.on}`);
+      await browser.page.locator('main h1').waitFor();
+      await look.open(browser.page);
+      await eachTheme(browser, `overlay-${name}`);
+    });
   await browser.close();
   await check('what pages read is a named pair or has its bound in the documentation', () => {
     const judge = bounds();
@@ -154,21 +206,44 @@ async function visit(browser, name, address, seen) {
   if (faults.length > before) throw new Error(faults.slice(before).join('\n'));
 }
 
-/** Looks at a page in both widths and both themes, without loading it again. Themes differ in colors only. */
+/** What axe says of a page in both themes, at its width. Themes differ in colors only. */
+async function inBothThemes(page, name) {
+  const { width } = page.viewportSize();
+  const found = [];
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForFunction((shown) => document.documentElement.dataset.theme === shown, colorScheme);
+    const faults = await axeFaults(page, colorScheme === 'dark' ? ['color-contrast'] : null);
+    found.push(...faults.map((fault) => `${width} px, ${colorScheme}: ${fault}`));
+    await picture(page, `${name}-${width}-${colorScheme}`);
+  }
+  return found;
+}
+
+/** The same in high contrast, which somebody chooses in a menu; here its colors are put on the page at once. */
+async function inHighContrast(page, name) {
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'contrast';
+  });
+  const faults = await axeFaults(page, ['color-contrast']);
+  await picture(page, `${name}-contrast`);
+  return faults.map((fault) => `high contrast: ${fault}`);
+}
+
+/** Looks at something that is open in all themes. */
+async function eachTheme({ page }, name) {
+  const found = [...(await inBothThemes(page, name)), ...(await inHighContrast(page, name))];
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (found.length > 0) throw new Error(found.join('\n'));
+}
+
+/** Looks at a page in both widths and all themes, without loading it again. */
 async function eachLook({ page }, name) {
   const found = [];
   for (const size of SIZES) {
     await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.waitForFunction((shown) => document.documentElement.dataset.theme === shown, colorScheme);
-      found.push(
-        ...(await axeFaults(page, colorScheme === 'dark' ? ['color-contrast'] : null)).map(
-          (fault) => `${size.width} px, ${colorScheme}: ${fault}`,
-        ),
-      );
-      await picture(page, `${name}-${size.width}-${colorScheme}`);
-    }
+    found.push(...(await inBothThemes(page, name)));
+    if (size === SIZES[0]) found.push(...(await inHighContrast(page, name)));
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );

@@ -1,7 +1,7 @@
 // Large payloads: they come when somebody asks for them, and not before.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { button, open } from './page.mjs';
+import { button, open, rows } from './page.mjs';
 import { until, work } from './seed.mjs';
 
 const MIB = 1024 * 1024;
@@ -108,4 +108,85 @@ export const payloadTests = {
     );
     assert.deepEqual((await api.get(`/v1/executions/${again}`)).input, input);
   },
+
+  async 'a large body of a delivery is shown in part, byte by byte, whole, and saved, when somebody asks for it'(
+    world,
+  ) {
+    const { page, api } = world;
+    const data = valueOf(300 * 1024);
+    const { deliveryId } = await api.post('/v1/events', { name: 'large.came', data });
+    const seen = watch(page);
+    try {
+      await open(world, `deliveries/${deliveryId}`);
+      const left = page.locator('[data-omitted=body]');
+      await left.getByText(/^300\.\d KiB, not loaded$/).waitFor();
+      await page.waitForLoadState('networkidle').catch(() => undefined);
+      assert.deepEqual(
+        seen.answers.filter(({ bytes }) => bytes > 64 * 1024),
+        [],
+      );
+      assert.ok(!seen.answers.some(({ path }) => path.endsWith('/body')));
+      await button(left, 'Show the beginning').click();
+      await left.getByText(/^The first 16\.0 KiB of 300\.\d KiB$/).waitFor();
+      await page.getByRole('tab', { name: 'Bytes' }).click();
+      await page.getByText('00003ff0').waitFor();
+      const download = page.waitForEvent('download');
+      await left.getByRole('link', { name: 'Download' }).click();
+      const saved = await download;
+      assert.equal(saved.suggestedFilename(), `${deliveryId}-body`);
+      const body = readFileSync(await saved.path(), 'utf8');
+      assert.deepEqual(JSON.parse(body), (await bodyOf(api, deliveryId)).data);
+      await button(left, 'Load all').click();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await page.getByRole('group', { name: 'Body' }).getByText('"the end"').waitFor();
+      await left.waitFor({ state: 'detached' });
+    } finally {
+      seen.stop();
+    }
+  },
+
+  async 'a user task comes with its input when it is opened, and with a large one when somebody asks for it'(
+    world,
+  ) {
+    const { page, api } = world;
+    await api.post('/v1/workflows', {
+      name: 'reads-much',
+      version: 1,
+      nodes: [{ id: 'read', type: 'USER_TASK', group: 'readers', input: '${input}' }],
+    });
+    const { id } = await api.post('/v1/executions', { workflow: 'reads-much', input: valueOf(200 * 1024) });
+    await until('the task', async () => {
+      const { items } = await api.get(`/v1/user-tasks?execution=${id}`);
+      return items.length === 1;
+    });
+    const seen = watch(page);
+    try {
+      await open(world, `user-tasks?execution=${id}`);
+      await rows(page, 1);
+      const asked = seen.answers.filter(({ path }) => path.startsWith('/v1/user-tasks'));
+      assert.deepEqual(
+        asked.map(({ path }) => path).filter((path) => path !== '/v1/user-tasks'),
+        [],
+        'a list reads no single task',
+      );
+      assert.ok(asked.every(({ bytes }) => bytes < 4 * 1024));
+      await button(page, 'Open').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('[data-omitted=input]').getByText('200.0 KiB, not loaded').waitFor();
+      assert.ok(!seen.answers.some(({ path }) => path.endsWith('/input')));
+      await button(dialog, 'Load all').click();
+      await dialog.getByRole('group', { name: 'Input' }).getByText('"the end"').waitFor();
+      await button(dialog, 'Complete').click();
+      await page.getByText('The task is completed.').waitFor();
+    } finally {
+      seen.stop();
+    }
+    await until('its end', async () => (await api.get(`/v1/executions/${id}`)).status === 'COMPLETED');
+  },
 };
+
+/** The body of a delivery of an event, whole. */
+async function bodyOf(api, id) {
+  const { body } = await api.get(`/v1/deliveries/${id}`);
+  return { data: JSON.parse(body) };
+}

@@ -111,27 +111,58 @@ export const peopleTests = {
   },
 
   async 'the environment has its name and its color on the page, in the title and on the tab'(world) {
-    const { page, api } = world;
+    const { page, api, made } = world;
     const { server } = await api.get('/v1/me');
     await open(world, '');
     await page.getByText(`Version ${server.version} on SQLite`).waitFor();
     await page.getByText('staging').first().waitFor();
-    await page.waitForFunction(() => document.title === 'staging · Trunkline');
+    await page.waitForFunction(() => document.title === 'Overview · staging · Trunkline');
     const color = await page.evaluate(
       () => getComputedStyle(document.querySelector('[data-environment]')).backgroundColor,
     );
     assert.equal(color, 'rgb(180, 83, 9)');
     assert.match(await page.locator('link[rel=icon]').getAttribute('href'), /^data:image\/svg\+xml.*b45309/);
+    await open(world, `jobs/${made.waitingJob}`);
+    await page.waitForFunction(() => document.title === 'index-page · Jobs · staging · Trunkline');
+  },
+
+  async 'a key with scopes is shown only the buttons of what it may do'(world) {
+    const { address, api, made } = world;
+    const scopes = [{ actions: ['*.read', 'jobs.cancel'] }];
+    const { key } = await api.post('/v1/api-keys', { name: 'canceller', role: 'operator', scopes });
+    const browser = await openBrowser(address);
+    try {
+      const { page } = browser;
+      await signIn(page, address, key);
+      await page.locator('[data-counting]').waitFor({ state: 'detached' });
+      assert.equal(await button(page, 'Pause').count(), 0);
+      await page.goto(`${address}/console/jobs`);
+      await page.locator('tr[data-row]').first().waitFor();
+      await button(page, 'All…').click();
+      assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Cancel']);
+      await page.goto(`${address}/console/jobs/${made.waitingJob}`);
+      await button(page, 'Cancel').waitFor();
+      assert.equal(await page.getByLabel('Priority').count(), 0);
+      assert.deepEqual(browser.faults, []);
+    } finally {
+      await browser.close();
+    }
   },
 
   async 'a key that sees no payloads is shown none, and the console says so'(world) {
-    const { address, made } = world;
+    const { address, made, api } = world;
     const browser = await openBrowser(address);
     try {
       await signIn(browser.page, address, made.viewerKey);
       await browser.page.goto(`${address}/console/jobs/${made.waitingJob}`);
       await browser.page.getByText('Your key does not show payloads.').first().waitFor();
       assert.ok(!(await browser.page.content()).includes('9007199254740993123'));
+      const { deliveryId } = await api.post('/v1/events', { name: 'hidden.came', data: { word: 'sesame' } });
+      await browser.page.goto(`${address}/console/deliveries/${deliveryId}`);
+      await browser.page.getByText('Your key does not show payloads.').first().waitFor();
+      assert.ok(!(await browser.page.content()).includes('sesame'));
+      const refused = await browser.context.request.get(`${address}/v1/deliveries/${deliveryId}/body`);
+      assert.equal(refused.status(), 403);
       assert.deepEqual(browser.faults, []);
     } finally {
       await browser.close();

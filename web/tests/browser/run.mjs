@@ -4,6 +4,7 @@ import { openBrowser, signIn } from './browser.mjs';
 import { client, seed } from './seed.mjs';
 import { startServer } from './server.mjs';
 import { causeTests } from './causes.mjs';
+import { databaseTests } from './database.mjs';
 import { deploymentTests } from './deployment.mjs';
 import { executionTests } from './executions.mjs';
 import { figureTests } from './figures.mjs';
@@ -37,6 +38,7 @@ const ALL = {
   ...limitTests,
   ...deploymentTests,
   ...visitTests,
+  ...databaseTests,
   ...peopleTests,
   ...signInTests,
 };

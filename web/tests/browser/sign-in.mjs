@@ -48,6 +48,11 @@ export const signInTests = {
       await ann.page.getByText('ann@example.org').waitFor();
       const me = await (await ann.context.request.get(`${address}/v1/me`)).json();
       assert.deepEqual([me.role, me.actor, me.groups], ['operator', 'oidc:ann', ['platform']]);
+      // Tasks of the groups that the identity provider names.
+      await ann.page.goto(`${address}/console/user-tasks`);
+      await ann.page.getByRole('tab', { name: 'Of my groups' }).click();
+      await ann.page.waitForURL(/group=platform/);
+      await ann.page.getByText('Nothing has all of these filters.').waitFor();
       await bob.page.goto(`${address}/console/`);
       await bob.page.getByRole('link', { name: 'Sign in with Example' }).click();
       await signInAtProvider(bob.page, 'bob');

@@ -1,9 +1,36 @@
 // What people do with the console, each to its end. They run in this order on one store.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { openBrowser, signIn } from './browser.mjs';
 import { button, open } from './page.mjs';
 import { until, work } from './seed.mjs';
 import { startServer } from './server.mjs';
+
+/** What changes nothing that others see, or is not asked with a key. */
+const FOR_ALL = [
+  'POST /v1/session',
+  'DELETE /v1/session',
+  'POST /v1/views',
+  'PUT /v1/views/{id}',
+  'DELETE /v1/views/{id}',
+  'POST /v1/schedules/preview',
+  'POST /v1/workflows/simulate',
+  'POST /hooks/{id}',
+  'POST /callbacks/{executionId}/{nodeId}/{token}',
+];
+
+/** All calls of the interface that change something, of objects that are not there. */
+function changingCalls() {
+  const { paths } = JSON.parse(
+    readFileSync(new URL('../../../services/api/openapi.json', import.meta.url), 'utf8'),
+  );
+  return Object.entries(paths)
+    .flatMap(([path, calls]) =>
+      ['post', 'put', 'delete'].filter((verb) => calls[verb]).map((verb) => [verb.toUpperCase(), path]),
+    )
+    .filter(([method, path]) => !FOR_ALL.includes(`${method} ${path}`))
+    .map(([method, path]) => [method, path.replaceAll(/\{\w+\}/g, 'x')]);
+}
 
 export const tests = {
   async 'sign in with a key, and a wrong key is refused'(world) {
@@ -251,12 +278,43 @@ export const tests = {
     await page.getByText('Replay of').waitFor();
   },
 
+  async 'an endpoint is made with its trigger, shows its secret once, and is deleted'(world) {
+    const { page, api } = world;
+    await open(world, 'webhooks');
+    await button(page, 'New endpoint').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('forge');
+    await dialog.getByLabel('Starts').selectOption('nightly-report');
+    await dialog.getByLabel('Events').fill('push, release.*');
+    await dialog.getByLabel('Filter').fill('body.size > 1');
+    await button(dialog, 'New endpoint').click();
+    await dialog.getByText('The new secret. It is shown this once.').waitFor();
+    await button(dialog, 'Go to the endpoint').click();
+    await page.waitForURL(/\/webhooks\/whk_/);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const webhook = await api.get(`/v1/webhooks/${id}`);
+    const [{ workflow, events, filter }] = webhook.triggers;
+    assert.deepEqual(
+      [webhook.name, webhook.provider, webhook.verified, workflow, events, filter],
+      ['forge', 'github', true, 'nightly-report', ['push', 'release.*'], 'body.size > 1'],
+    );
+    await button(page, 'Delete').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The endpoint is deleted.').waitFor();
+    await page.waitForURL(/\/webhooks$/);
+    assert.ok(!(await api.get('/v1/webhooks')).items.some((each) => each.id === id));
+  },
+
   async 'raise a limit, see its source, and find it in the audit log'(world) {
     const { page, api } = world;
     await open(world, 'limits');
     await page.getByLabel('At once Nodes and jobs').fill('64');
     await button(page, 'Save').click();
     await page.getByText('set here').waitFor();
+    const changes = page.locator('section', { hasText: 'Changes of limits' });
+    await changes.getByRole('button', { name: 'limits.set' }).first().click();
+    await page.getByRole('dialog').getByText('64').first().waitFor();
+    await page.keyboard.press('Escape');
     assert.equal((await api.get('/v1/limits'))['workflow-node'].maxConcurrent, 64);
     await button(page, 'Reset').click();
     await page.waitForFunction(() => !document.body.textContent.includes('set here'));
@@ -364,6 +422,26 @@ export const tests = {
     await tip.getByText(/ UTC$/).first().waitFor();
     await tip.getByText(/ago|now/).waitFor();
     assert.equal(await tip.getByRole('listitem').count(), 4);
+    // A zone that was named stays a choice, and another is named in the same menu.
+    const choose = async (name) => {
+      await button(page, 'Theme and time').click();
+      await page.getByRole('menuitemradio', { name, exact: true }).click();
+      await page.keyboard.press('Escape');
+    };
+    const created = page.locator('main dl time').first();
+    await choose('UTC');
+    const utc = await created.textContent();
+    await choose('Asia/Tokyo');
+    assert.notEqual(await created.textContent(), utc);
+    await button(page, 'Theme and time').click();
+    await page.getByRole('menuitem', { name: 'Another zone…' }).click();
+    await page.getByRole('dialog').getByLabel('Name of a zone').fill('Nowhere/Land');
+    await page.getByRole('dialog').getByText('No zone has this name.').waitFor();
+    await page.getByRole('dialog').getByLabel('Name of a zone').fill('America/New_York');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.waitForFunction(() =>
+      localStorage.getItem('trunkline.preferences').includes('"zone":"America/New_York"'),
+    );
     await page.evaluate(() => localStorage.removeItem('trunkline.preferences'));
     await page.reload();
   },
@@ -427,6 +505,13 @@ export const tests = {
         assert.equal(answer.status(), 403, `${method} ${path}: ${await answer.text()}`);
         assert.equal((await answer.json()).code, 'forbidden');
       }
+      const all = changingCalls();
+      assert.ok(all.length > 90, `${all.length} calls`);
+      for (const [method, path] of all) {
+        const headers = { 'x-csrf-token': csrfToken };
+        const answer = await viewer.context.request.fetch(address + path, { method, headers, data: {} });
+        assert.equal(answer.status(), 403, `${method} ${path}: ${await answer.text()}`);
+      }
       assert.deepEqual(viewer.faults, []);
     } finally {
       await viewer.close();
@@ -488,6 +573,7 @@ export const tests = {
       await browser.page.getByText('No jobs match').waitFor();
       await browser.page.reload();
       await browser.page.getByText('No jobs match').waitFor();
+      await button(browser.page, 'Live').waitFor();
       const [cookie] = (await browser.context.cookies()).filter(({ name }) => name === 'trunkline_session');
       assert.equal(cookie.path, '/ops/');
       assert.deepEqual(browser.faults, []);

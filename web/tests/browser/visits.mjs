@@ -1,7 +1,7 @@
 // How pages come and go: what a visit loads, what is cancelled, and when a tab rests.
 import assert from 'node:assert/strict';
 import { openBrowser, signIn } from './browser.mjs';
-import { open } from './page.mjs';
+import { button, open } from './page.mjs';
 import { until } from './seed.mjs';
 
 const FIRST_LOAD_BYTES_MAX = 250 * 1024;
@@ -64,6 +64,59 @@ export const visitTests = {
       assert.match(request.failure().errorText, /ABORTED/);
     } finally {
       await page.unroute(list);
+    }
+  },
+
+  async 'an answer that takes long is waited for, however much changes meanwhile'(world) {
+    const { page, api } = world;
+    const slow = /\/v1\/queues$/;
+    const aborted = [];
+    const see = (request) => slow.test(request.url()) && aborted.push(request.url());
+    await open(world, '');
+    await button(page, 'Live').waitFor();
+    await page.locator('[data-counting]').waitFor({ state: 'detached' });
+    let answer;
+    const held = new Promise((release) => (answer = release));
+    await page.route(slow, (route) => held.then(() => route.continue()));
+    page.on('requestfailed', see);
+    try {
+      const asked = page.waitForRequest(slow);
+      for (let n = 0; n < 4; n += 1) {
+        // Each is a hint; together they come for longer than the page gathers them.
+        await api.post('/v1/jobs', { jobType: 'slow-count', data: { n }, delay: '2h' });
+        await asked;
+        await page.waitForTimeout(800);
+      }
+      assert.deepEqual(aborted, []);
+      const answered = page.waitForResponse(slow);
+      answer();
+      assert.equal((await answered).status(), 200);
+    } finally {
+      answer();
+      page.off('requestfailed', see);
+      await page.unroute(slow);
+    }
+  },
+
+  async 'a page whose files are gone after an update loads itself again'(world) {
+    const browser = await openBrowser(world.address);
+    try {
+      const { page } = browser;
+      await signIn(page, world.address, world.key);
+      let asked = 0;
+      await page.route(/\/assets\/limits-[^/]+\.js$/, (route) => {
+        asked += 1;
+        return asked === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue();
+      });
+      await page.getByRole('navigation').getByRole('link', { name: 'Limits', exact: true }).click();
+      await page.getByRole('heading', { name: 'Limits', exact: true }).waitFor();
+      const [visit] = await page.evaluate(() =>
+        performance.getEntriesByType('navigation').map(({ type }) => type),
+      );
+      assert.equal(visit, 'reload');
+      assert.ok(asked >= 2, `${asked} requests`);
+    } finally {
+      await browser.close();
     }
   },
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { affectedBy } from '../../src/api/live';
-import { may } from '../../src/api/session';
-import { bytesOf, hexDump } from '../../src/lib/bytes';
+import { bytesOf, hexDump, textOf } from '../../src/lib/bytes';
 import { cli, curl, quoted } from '../../src/lib/commands';
 import { layOut, through, WHOLE, zoomOf, zoomText } from '../../src/lib/gantt';
 import { graphOf } from '../../src/lib/graph';
 import { pageOfId, shortId } from '../../src/lib/ids';
 import { incident, incidentOfLetter } from '../../src/lib/incident';
 import { digitsOf, isRecord, parseJson, visible, writeJson } from '../../src/lib/json';
-import { faultsOf, fieldsOf, readField, startOf } from '../../src/lib/schema';
+import { faultsOf, fieldsOf, hasExample, readField, startOf } from '../../src/lib/schema';
 import { quotedValue, termsOf, withoutTerm, withTerm } from '../../src/lib/query';
 import { previewRerun } from '../../src/lib/rerun';
 import { momentAt } from '../../src/lib/steps';
@@ -35,6 +34,27 @@ describe('a dead letter as an incident', () => {
     expect(text).toContain('[dlq_1](http://x/1)');
     expect(text).not.toContain('secret');
     expect(text).not.toContain('Execution');
+  });
+});
+
+describe('bytes', () => {
+  it('are text where they are UTF-8, also where a cut has split a character', () => {
+    const bytes = new TextEncoder().encode('größer');
+    expect(textOf(bytes)).toBe('größer');
+    expect(textOf(bytes.subarray(0, 3))).toBeNull();
+    expect(textOf(bytes.subarray(0, 3), true)).toBe('gr');
+    expect(textOf(new Uint8Array([0xff, 0x00]))).toBeNull();
+    expect(textOf(new Uint8Array())).toBe('');
+  });
+});
+
+describe('examples of a schema', () => {
+  it('are those of the whole or of a field', () => {
+    expect(hasExample(null)).toBe(false);
+    expect(hasExample({ type: 'object', properties: { a: { type: 'string' } } })).toBe(false);
+    expect(hasExample({ examples: [] })).toBe(false);
+    expect(hasExample({ examples: [{ a: 1 }] })).toBe(true);
+    expect(hasExample({ properties: { a: { examples: ['x'] } } })).toBe(true);
   });
 });
 
@@ -193,13 +213,6 @@ describe('the rest', () => {
     expect(affectedBy({ kind: 'queue' })).toContain('/v1/jobs');
     expect(affectedBy({ kind: 'resync' })).toBe('all');
     expect(affectedBy({ kind: 'of a later version' })).toBe('all');
-  });
-  it('roles may what the server lets them', () => {
-    expect(may('viewer', 'read')).toBe(true);
-    expect(may('viewer', 'start')).toBe(false);
-    expect(may('client', 'operate')).toBe(false);
-    expect(may('worker', 'read')).toBe(false);
-    expect(may('operator', 'administer')).toBe(false);
   });
   it('follow mode shows what moves', () => {
     const node = (nodeId: string, status: string, startedAt?: string) => ({

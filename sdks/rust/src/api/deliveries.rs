@@ -22,8 +22,9 @@ impl Calls {
     }
 
     /// Show a delivery with its headers and its body.
-    pub async fn get_delivery(&self, id: &str) -> Result<Delivery, ClientError> {
-        self.call(Request::new("getDelivery", "GET", format!("/v1/deliveries/{}", segment(id)))).await
+    pub async fn get_delivery(&self, id: &str, query: &GetDeliveryQuery) -> Result<Delivery, ClientError> {
+        self.call(Request::new("getDelivery", "GET", format!("/v1/deliveries/{}", segment(id))).query(query)?)
+            .await
     }
 
     /// Replay a delivery.
@@ -88,4 +89,12 @@ pub struct ListDeliveriesQuery {
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.
     pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::get_delivery`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetDeliveryQuery {
+    /// A body with more bytes than this is absent, and listed in `omitted` with its path. Default: it is shown.
+    pub max_payload: Option<i32>,
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Calls;
 use crate::error::ClientError;
+use crate::json::Json;
 use crate::models::{Page, UserTask, UserTaskRound};
 use crate::transport::{Request, segment};
 
@@ -15,12 +16,20 @@ impl Calls {
     }
 
     /// Show the latest user task of a node.
-    pub async fn get_user_task(&self, execution_id: &str, node_id: &str) -> Result<UserTask, ClientError> {
-        self.call(Request::new(
-            "getUserTask",
-            "GET",
-            format!("/v1/user-tasks/{}/{}", segment(execution_id), segment(node_id)),
-        ))
+    pub async fn get_user_task(
+        &self,
+        execution_id: &str,
+        node_id: &str,
+        query: &GetUserTaskQuery,
+    ) -> Result<UserTask, ClientError> {
+        self.call(
+            Request::new(
+                "getUserTask",
+                "GET",
+                format!("/v1/user-tasks/{}/{}", segment(execution_id), segment(node_id)),
+            )
+            .query(query)?,
+        )
         .await
     }
 
@@ -41,6 +50,16 @@ impl Calls {
             .keyed()
             .body(body)?,
         )
+        .await
+    }
+
+    /// Get the input of the latest user task of a node.
+    pub async fn get_user_task_input(&self, execution_id: &str, node_id: &str) -> Result<Json, ClientError> {
+        self.call(Request::new(
+            "getUserTaskInput",
+            "GET",
+            format!("/v1/user-tasks/{}/{}/input", segment(execution_id), segment(node_id)),
+        ))
         .await
     }
 
@@ -109,4 +128,12 @@ pub struct ListUserTasksQuery {
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.
     pub cursor: Option<String>,
+}
+
+/// The query of [`Calls::get_user_task`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetUserTaskQuery {
+    /// An input with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+    pub max_payload: Option<i32>,
 }

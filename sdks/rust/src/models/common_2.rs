@@ -41,6 +41,9 @@ pub struct Delivery {
     /// HTTP method; null for an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
+    /// The body, if it is above `maxPayload` and absent here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Vec<OmittedPayload>>,
     /// When retention dropped the body, whose length reads 0 since then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_dropped_at: Option<Timestamp>,
@@ -260,13 +263,13 @@ open_enum! {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OmittedPayload {
-    /// Length of its JSON text.
+    /// Length of its JSON text, or of the body of a delivery.
     pub bytes: i32,
     /// The field, which is null instead.
     pub field: String,
     /// Path of the payload.
     pub href: String,
-    /// SHA-256 of its JSON text, in hex.
+    /// SHA-256 of the same, in hex.
     pub sha256: String,
 }
 

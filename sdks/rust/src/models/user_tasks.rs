@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::OmittedPayload;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
@@ -39,11 +40,14 @@ pub struct UserTask {
     /// Candidate group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// Input of the task, shown to the user.
+    /// Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Json>,
     /// `nodeId`.
     pub node_id: String,
+    /// The input, if it is above `maxPayload` and null here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Vec<OmittedPayload>>,
     /// `openedAt`.
     pub opened_at: Timestamp,
     /// Round of the node, from 1; a retry or a `repeat` creates a new task.

@@ -437,8 +437,8 @@ export class Api {
   }
 
   /** Show a delivery with its headers and its body */
-  getDelivery(id: string, options: CallOptions = {}): Promise<Delivery> {
-    return this.transport.call({ name: "getDelivery", method: "GET", path: `/v1/deliveries/${encodeURIComponent(id)}` }, options) as Promise<Delivery>;
+  getDelivery(id: string, query: { maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Delivery> {
+    return this.transport.call({ name: "getDelivery", method: "GET", path: `/v1/deliveries/${encodeURIComponent(id)}`, query }, options) as Promise<Delivery>;
   }
 
   /**
@@ -1380,8 +1380,8 @@ export class Api {
   }
 
   /** Show the latest user task of a node */
-  getUserTask(executionId: string, nodeId: string, options: CallOptions = {}): Promise<UserTask> {
-    return this.transport.call({ name: "getUserTask", method: "GET", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}` }, options) as Promise<UserTask>;
+  getUserTask(executionId: string, nodeId: string, query: { maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<UserTask> {
+    return this.transport.call({ name: "getUserTask", method: "GET", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}`, query }, options) as Promise<UserTask>;
   }
 
   /**
@@ -1391,6 +1391,11 @@ export class Api {
    */
   claimUserTask(executionId: string, nodeId: string, body: UserTaskRound, options: CallOptions = {}): Promise<UserTask> {
     return this.transport.call({ name: "claimUserTask", method: "POST", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}/claim`, body, keyed: true }, options) as Promise<UserTask>;
+  }
+
+  /** Get the input of the latest user task of a node */
+  getUserTaskInput(executionId: string, nodeId: string, options: CallOptions = {}): Promise<Json> {
+    return this.transport.call({ name: "getUserTaskInput", method: "GET", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}/input` }, options) as Promise<Json>;
   }
 
   /**

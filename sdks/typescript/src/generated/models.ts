@@ -866,6 +866,8 @@ export interface Delivery {
   jobId?: string | null;
   /** HTTP method; null for an event. */
   method: string | null;
+  /** The body, if it is above `maxPayload` and absent here. */
+  omitted?: OmittedPayload[];
   /** When retention dropped the body, whose length reads 0 since then. */
   payloadDroppedAt?: string | null;
   /** When the triggers were evaluated. */
@@ -1728,13 +1730,13 @@ export interface NodeWait {
 
 /** A payload that was left out. */
 export interface OmittedPayload {
-  /** Length of its JSON text. */
+  /** Length of its JSON text, or of the body of a delivery. */
   bytes: number;
   /** The field, which is null instead. */
   field: string;
   /** Path of the payload. */
   href: string;
-  /** SHA-256 of its JSON text, in hex. */
+  /** SHA-256 of the same, in hex. */
   sha256: string;
 }
 
@@ -2774,9 +2776,11 @@ export interface UserTask {
   form?: Json | null;
   /** Candidate group. */
   group?: string | null;
-  /** Input of the task, shown to the user. */
+  /** Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead. */
   input?: Json | null;
   nodeId: string;
+  /** The input, if it is above `maxPayload` and null here. */
+  omitted?: OmittedPayload[];
   openedAt: string;
   /** Round of the node, from 1; a retry or a `repeat` creates a new task. */
   round: number;

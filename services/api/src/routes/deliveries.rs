@@ -3,12 +3,18 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
 use domain::id::{DeliveryId, WebhookId};
 use domain::search::{Term, TermValue};
+use engine::EngineError;
+use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{DeliveriesQuery, Identity, OptionalJsonBody, PathOf};
+use crate::extract::{DeliveriesQuery, Identity, NoQuery, OptionalJsonBody, PathOf, Query};
+use crate::json::payloads_are_shown;
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
 use crate::shapes::deliveries::{DeliveryResponse, ReplayBody, ReplayedResponse};
@@ -52,19 +58,53 @@ async fn list_webhook_deliveries(
     Ok(Json(query.answer(deliveries, DeliveryResponse::in_list)))
 }
 
+/// How to show a delivery.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct DeliveryQuery {
+    /// A body with more bytes than this is absent, and listed in `omitted` with its path. Default: it is shown.
+    max_payload: Option<usize>,
+}
+
 /// Show a delivery with its headers and its body
 #[utoipa::path(
-    get, path = "/v1/deliveries/{id}", tag = "deliveries", params(("id" = String, Path)),
+    get, path = "/v1/deliveries/{id}", tag = "deliveries", params(("id" = String, Path), DeliveryQuery),
     responses((status = 200, description = "The delivery.", body = DeliveryResponse))
 )]
 async fn get_delivery(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<DeliveryId>,
+    Query(query): Query<DeliveryQuery>,
 ) -> ApiResult<Json<DeliveryResponse>> {
     let delivery = state.engine.delivery(&caller, id).await?;
     let body = state.engine.delivery_body(&caller, id).await?;
-    Ok(Json(DeliveryResponse::whole(delivery, body)))
+    Ok(Json(DeliveryResponse::whole(delivery, body, query.max_payload)))
+}
+
+/// Get the body of a delivery
+///
+/// The bytes as they were received. Error: 404 if the body is not stored. Requires a key that shows payloads.
+#[utoipa::path(
+    get, path = "/v1/deliveries/{id}/body", tag = "deliveries", params(("id" = String, Path)),
+    responses((status = 200, description = "The body.", body = String, content_type = "application/octet-stream"))
+)]
+async fn get_delivery_body(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<DeliveryId>,
+    _: NoQuery,
+) -> ApiResult<Response> {
+    if !payloads_are_shown() {
+        return Err(EngineError::Forbidden { reason: "Requires an API key that shows payloads." }.into());
+    }
+    state.engine.delivery(&caller, id).await?;
+    let body = state.engine.delivery_body(&caller, id).await?;
+    let body = body.ok_or_else(|| EngineError::not_found("body of the delivery", &id))?;
+    // A stranger wrote it: browsers save it, and do not show it as a page of this origin.
+    let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, "attachment")];
+    Ok((headers, body).into_response())
 }
 
 // Replay one delivery.
@@ -97,5 +137,6 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(list_deliveries))
         .routes(routes!(list_webhook_deliveries))
         .routes(routes!(get_delivery))
+        .routes(routes!(get_delivery_body))
         .routes(routes!(replay_delivery))
 }

@@ -5,10 +5,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
+use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, OptionalJsonBody, PathOf, UserTasksQuery};
+use crate::extract::{Identity, NoQuery, OptionalJsonBody, PathOf, Query, UserTasksQuery};
+use crate::json::RawJson;
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
 use crate::shapes::executions::{CompletionBody, RoundBody};
@@ -21,6 +24,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(list_user_tasks))
         .routes(routes!(get_user_task))
+        .routes(routes!(get_user_task_input))
         .routes(routes!(claim_user_task))
         .routes(routes!(release_user_task))
         .routes(routes!(complete_user_task))
@@ -39,21 +43,47 @@ async fn list_user_tasks(
     query: UserTasksQuery,
 ) -> ApiResult<Json<ListOf<UserTaskResponse>>> {
     let tasks = state.engine.search_user_tasks(&caller, query.request()).await?;
-    Ok(Json(query.answer(tasks, UserTaskResponse::from)))
+    Ok(Json(query.answer(tasks, UserTaskResponse::in_list)))
+}
+
+/// How to show a user task.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TaskQuery {
+    /// An input with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+    max_payload: Option<usize>,
 }
 
 /// Show the latest user task of a node
 #[utoipa::path(
     get, path = "/v1/user-tasks/{executionId}/{nodeId}", tag = "user tasks",
-    params(("executionId" = String, Path), ("nodeId" = String, Path)),
+    params(("executionId" = String, Path), ("nodeId" = String, Path), TaskQuery),
     responses((status = 200, description = "The user task.", body = UserTaskResponse))
 )]
 async fn get_user_task(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
+    Query(query): Query<TaskQuery>,
 ) -> ApiResult<Json<UserTaskResponse>> {
-    Ok(Json(state.engine.user_task(&caller, id, &node).await?.into()))
+    let task = state.engine.user_task(&caller, id, &node).await?;
+    Ok(Json(UserTaskResponse::within(task, query.max_payload)))
+}
+
+/// Get the input of the latest user task of a node
+#[utoipa::path(
+    get, path = "/v1/user-tasks/{executionId}/{nodeId}/input", tag = "user tasks",
+    params(("executionId" = String, Path), ("nodeId" = String, Path)),
+    responses((status = 200, description = "The input.", body = RawJson))
+)]
+async fn get_user_task_input(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
+    _: NoQuery,
+) -> ApiResult<Json<RawJson>> {
+    Ok(Json(RawJson::payload_or_null(state.engine.user_task(&caller, id, &node).await?.input)))
 }
 
 /// Claim a user task

@@ -11,6 +11,7 @@ use store::webhooks::{DeliveryRecord, DeliverySource, WokenNode};
 use utoipa::ToSchema;
 
 use crate::json::{RawJson, payloads_are_shown};
+use crate::shapes::list::{OmittedPayloadResponse, PayloadBound};
 use crate::shapes::{DeliverySourceSchema, DeliveryStatusSchema};
 
 // Replays of one delivery.
@@ -157,6 +158,10 @@ pub(crate) struct DeliveryResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     payload_dropped_at: Option<Timestamp>,
+    /// The body, if it is above `maxPayload` and absent here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    omitted: Vec<OmittedPayloadResponse>,
 }
 
 /// A node that a delivery woke.
@@ -231,11 +236,16 @@ impl DeliveryResponse {
             body_encoding: None,
             curl: None,
             payload_dropped_at: delivery.payload_dropped_at,
+            omitted: Vec::new(),
         }
     }
 
-    /// A delivery with headers and body.
-    pub(crate) fn whole(mut delivery: DeliveryRecord, body: Option<Vec<u8>>) -> Self {
+    /// A delivery with headers, and with its body unless that has more bytes than these.
+    pub(crate) fn whole(
+        mut delivery: DeliveryRecord,
+        body: Option<Vec<u8>>,
+        payload_max: Option<usize>,
+    ) -> Self {
         let body = body.filter(|_| payloads_are_shown());
         let headers = std::mem::take(&mut delivery.headers);
         let pairs: Vec<(String, String)> = serde_json::from_str(&headers).unwrap_or_default();
@@ -243,8 +253,10 @@ impl DeliveryResponse {
         let curl =
             is_webhook.then(|| curl::command(&delivery.method, &delivery.target, &pairs, body.as_deref()));
         let triggers = delivery.outcome.take().map(RawJson::stored);
-        let (body, body_encoding) = body.map(shown).unzip();
+        let mut bound = PayloadBound::new(payload_max, format!("/v1/deliveries/{}", delivery.id));
+        let (body, body_encoding) = body.and_then(|body| bound.bytes("body", body)).map(shown).unzip();
         Self {
+            omitted: bound.omitted(),
             triggers,
             headers: Some(RawJson::stored(headers)),
             body,

@@ -108,9 +108,9 @@ pub(crate) struct OmittedPayloadResponse {
     /// The field, which is null instead.
     #[schema(value_type = String, example = "data")]
     field: &'static str,
-    /// Length of its JSON text.
+    /// Length of its JSON text, or of the body of a delivery.
     bytes: usize,
-    /// SHA-256 of its JSON text, in hex.
+    /// SHA-256 of the same, in hex.
     sha256: String,
     /// Path of the payload.
     #[schema(example = "/v1/jobs/job_0193456789ab7def8123456789abcdef/data")]
@@ -133,16 +133,33 @@ impl PayloadBound {
 
     /// The payload of a field, or null. Who is to see no payloads sees no digests of them either.
     pub(crate) fn field(&mut self, field: &'static str, text: String) -> String {
-        if self.max.is_none_or(|max| text.len() <= max) || !payloads_are_shown() {
+        if self.takes(text.len()) {
             return text;
         }
+        self.leave_out(field, text.as_bytes());
+        "null".to_owned()
+    }
+
+    /// The bytes of a field, or none.
+    pub(crate) fn bytes(&mut self, field: &'static str, bytes: Vec<u8>) -> Option<Vec<u8>> {
+        if self.takes(bytes.len()) {
+            return Some(bytes);
+        }
+        self.leave_out(field, &bytes);
+        None
+    }
+
+    fn takes(&self, length: usize) -> bool {
+        self.max.is_none_or(|max| length <= max) || !payloads_are_shown()
+    }
+
+    fn leave_out(&mut self, field: &'static str, bytes: &[u8]) {
         self.omitted.push(OmittedPayloadResponse {
             field,
-            bytes: text.len(),
-            sha256: hex::encode(Sha256::digest(text.as_bytes())),
+            bytes: bytes.len(),
+            sha256: hex::encode(Sha256::digest(bytes)),
             href: format!("{}/{field}", self.base),
         });
-        "null".to_owned()
     }
 
     /// What was left out.
@@ -178,6 +195,10 @@ mod tests {
         assert_eq!(omitted, expected);
         let mut all = PayloadBound::new(None, String::new());
         assert_eq!(all.field("data", "[12]".into()), "[12]");
+        let mut body = PayloadBound::new(Some(1), "/v1/deliveries/dlv_1".into());
+        assert_eq!(body.bytes("body", vec![0xff]), Some(vec![0xff]));
+        assert_eq!(body.bytes("body", vec![0xff, 0]), None);
+        assert_eq!(body.omitted()[0].href, "/v1/deliveries/dlv_1/body");
         let hidden = async {
             let mut bound = PayloadBound::new(Some(0), String::new());
             bound.field("data", "[12]".into());

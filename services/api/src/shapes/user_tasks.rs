@@ -6,8 +6,12 @@ use serde::Serialize;
 use store::user_tasks::{UserTaskRecord, UserTaskStatus};
 use utoipa::ToSchema;
 
+use super::list::{OmittedPayloadResponse, PayloadBound};
 use super::words::UserTaskStatusSchema;
 use crate::json::RawJson;
+
+/// Lists leave larger inputs out.
+const LISTED_BYTES_MAX: usize = 4 << 10;
 
 /// A user task.
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,7 +36,7 @@ pub(crate) struct UserTaskResponse {
     /// JSON Schema of the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<RawJson>,
-    /// Input of the task, shown to the user.
+    /// Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
     #[schema(value_type = String, format = DateTime)]
@@ -59,6 +63,26 @@ pub(crate) struct UserTaskResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     claimed_at: Option<Timestamp>,
+    /// The input, if it is above `maxPayload` and null here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    omitted: Vec<OmittedPayloadResponse>,
+}
+
+impl UserTaskResponse {
+    /// A task in a list.
+    pub(crate) fn in_list(mut task: UserTaskRecord) -> Self {
+        task.input = task.input.filter(|text| text.len() <= LISTED_BYTES_MAX);
+        Self::from(task)
+    }
+
+    /// A task, with its input unless that has more bytes than these.
+    pub(crate) fn within(mut task: UserTaskRecord, payload_max: Option<usize>) -> Self {
+        let base = format!("/v1/user-tasks/{}/{}", task.execution_id, task.node_id);
+        let mut bound = PayloadBound::new(payload_max, base);
+        task.input = task.input.map(|text| bound.field("input", text));
+        Self { omitted: bound.omitted(), ..Self::from(task) }
+    }
 }
 
 impl From<UserTaskRecord> for UserTaskResponse {
@@ -81,6 +105,7 @@ impl From<UserTaskRecord> for UserTaskResponse {
             completed_by: task.completed_by,
             claimed_by: task.claimed_by,
             claimed_at: task.claimed_at,
+            omitted: Vec::new(),
         }
     }
 }

@@ -151,6 +151,35 @@ async fn tasks_are_paged_by_position() {
 }
 
 #[tokio::test]
+async fn large_inputs_of_user_tasks_come_when_they_are_asked_for() {
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(4);
+    let (admin, viewer) = (harness.admin(), harness.client(Role::Viewer, None).await);
+    let input = json!({"text": "x".repeat(5_000)});
+    let nodes = json!([{"id": "read", "type": "USER_TASK", "group": "g", "input": input}]);
+    admin.post("/v1/workflows", &json!({"name": "long", "version": 1, "nodes": nodes})).await.expect(201);
+    admin.post("/v1/executions", &json!({"workflow": "long"})).await.expect(202);
+    testkit::eventually("the task is open", || async {
+        admin.get("/v1/user-tasks").await.body["items"].as_array().map(Vec::len) == Some(1)
+    })
+    .await;
+    let list = admin.get("/v1/user-tasks").await.expect(200).body;
+    assert!(list["items"][0].get("input").is_none(), "a list has no large input: {list}");
+    let path = format!("/v1/user-tasks/{}/read", list["items"][0]["executionId"].as_str().expect("an id"));
+    let whole = admin.get(&path).await.expect(200).body;
+    assert_eq!((&whole["input"], whole.get("omitted")), (&input, None));
+    let shown = admin.get(&format!("{path}?maxPayload=4096")).await.expect(200).body;
+    let omitted = &shown["omitted"][0];
+    assert_eq!((&shown["input"], &omitted["bytes"]), (&Value::Null, &json!(input.to_string().len())));
+    assert_eq!(omitted["href"], format!("{path}/input"));
+    assert_eq!(admin.get(&format!("{path}/input")).await.expect(200).body, input);
+    let hidden = viewer.get(&format!("{path}?maxPayload=0")).await.expect(200).body;
+    assert_eq!((&hidden["input"], hidden.get("omitted")), (&Value::Null, None));
+    assert_eq!(viewer.get(&format!("{path}/input")).await.expect(200).body, Value::Null);
+    admin.get(&format!("{path}?maxPayload=much")).await.problem(422, "invalid");
+}
+
+#[tokio::test]
 async fn callbacks_need_their_address_and_nothing_else() {
     let harness = Harness::start().await;
     let _pool = harness.engine.run_executions(4);

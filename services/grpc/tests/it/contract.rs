@@ -51,6 +51,8 @@ const FOR_PEOPLE: &[&str] = &[
     " /v1/executions/{id}/input",
     " /v1/executions/{id}/output",
     " /v1/executions/{id}/nodes/",
+    " /v1/deliveries/{id}/body",
+    " /v1/user-tasks/{executionId}/{nodeId}/input",
 ];
 
 fn openapi() -> Value {

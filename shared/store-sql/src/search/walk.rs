@@ -304,13 +304,19 @@ pub(super) async fn runs<C: ConnectionTrait>(
     Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
 }
 
-/// User tasks, by their numbers.
+/// Lists show inputs of up to 4 KiB, which are longer where they are encrypted; larger ones stay in the table.
+const TASKS: &str = "SELECT t.position, t.execution_id, t.node_id, t.round, t.tenant, t.workflow_owner, t.workflow, t.status,
+   t.assignee, t.assigned_group, t.form, CASE WHEN octet_length(t.input) <= 8192 THEN t.input END AS input, t.opened_at,
+   t.due_at, t.escalated_at, t.closed_at, t.completed_by, t.claimed_by, t.claimed_at
+ FROM user_task t WHERE true";
+
+/// User tasks, by their numbers, without large inputs.
 pub(super) async fn user_tasks<C: ConnectionTrait>(
     on: &C,
     scope: &TenantScope,
     ids: &[Uuid],
 ) -> StoreResult<Vec<UserTaskRecord>> {
-    let mut select = Select::new("user_tasks_found", "SELECT t.* FROM user_task t WHERE true");
+    let mut select = Select::new("user_tasks_found", TASKS);
     of_numbers(&mut select, on, "t.position", ids);
     select.with_some("AND t.tenant = $?", scope.tenant().map(TenantName::as_str));
     let rows = select.all(on).await?;

@@ -221,6 +221,7 @@ macro_rules! for_each_case {
         $each!(repeats, i01_a_command_that_is_sent_again_is_there_once);
         $each!(repeats, i01_a_cancel_that_is_sent_again_is_the_same);
         $each!(user_tasks, user_tasks_are_found_by_each_filter);
+        $each!(user_tasks, a_list_of_user_tasks_leaves_large_inputs_out);
         $each!(user_tasks, i13_user_tasks_stay_within_the_tenant);
         $each!(schedules, a_schedule_is_stored_with_every_field);
         $each!(schedules, a_schedule_by_interval_is_kept_and_found);

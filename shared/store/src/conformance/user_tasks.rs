@@ -177,6 +177,22 @@ pub async fn user_tasks_are_found_by_each_filter(store: &dyn Store) {
     assert_eq!(nodes(&ordered("closed", Order::Desc)).await, ["c"]);
 }
 
+/// A list has small inputs and leaves large ones where they are; a task by itself has its input, whatever its size.
+pub async fn a_list_of_user_tasks_leaves_large_inputs_out(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let of = |node, bytes: usize| OpenedTask {
+        input: Some(json!("x".repeat(bytes)).to_string()),
+        ..task(node, 1)
+    };
+    let opened = [of("small", 4_000), of("large", 100_000)].map(UserTaskChange::Open);
+    changed(store, &new, &owner, opened.to_vec()).await;
+    let ids = found(store, &ALL, &search(SearchList::UserTasks, "")).await;
+    let listed = store.user_tasks_of(&ALL, &ids).await.expect("they can be read");
+    let inputs = listed.iter().map(|task| (task.node_id.as_str(), task.input.as_ref().map(String::len)));
+    assert_eq!(inputs.collect::<Vec<_>>(), [("large", None), ("small", Some(4_002))]);
+    assert_eq!(latest(store, &new, "large").await.input.map(|input| input.len()), Some(100_002));
+}
+
 /// Tasks of other tenants are not seen.
 pub async fn i13_user_tasks_stay_within_the_tenant(store: &dyn Store) {
     let (new, owner) = owned(store).await;

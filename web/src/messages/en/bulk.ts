@@ -83,6 +83,7 @@ export const bulkMessages = {
     request: 'What was asked',
     items: 'Objects',
     noItems: 'No object has an outcome yet',
+    noItemsBody: 'Each is listed here when the operation has changed it, refused it, or passed it over.',
     object: 'Object',
     outcome: 'Outcome',
     outcomes: { done: 'done', failed: 'failed', skipped: 'skipped' } as Record<string, string>,

@@ -39,6 +39,9 @@ export const eventMessages = {
     removed: 'The trigger is deleted.',
     paused: 'The trigger is paused.',
     resumed: 'The trigger starts workflows again.',
+    debounced: (period: string) => `once it is quiet for ${period}`,
+    throttled: (rate: string) => `at most ${rate}`,
+    batched: (size: number, timeout: string) => `for ${size} events, or after ${timeout}`,
     notJson: (fault: string) => `The input is no JSON: ${fault}`,
   },
 };

@@ -32,6 +32,7 @@ export const executions = {
     nodes: 'Nodes',
     noNodes: 'No node has been reached yet.',
     noEvents: 'Nothing has happened yet.',
+    notStarted: 'It begins when its own job is taken. "What it waits for" above says what keeps it.',
     entries: (count: number, isBound: boolean) =>
       `${count.toLocaleString('en')}${isBound ? '+' : ''} ${count === 1 ? 'entry' : 'entries'}`,
     toEnd: 'To the end',
@@ -97,6 +98,7 @@ export const executions = {
     jobsOfSchedule: 'jobs of its executions',
     trigger: 'Trigger',
     call: 'Call',
+    callOfNode: 'the request is with the node',
     caused: 'What it caused',
     job: (queue: string) => `Job · ${queue}`,
     attemptsOf: (id: string) => `Attempts of ${id}`,

@@ -45,6 +45,7 @@ export const frame = {
     view: 'Theme and time',
     theme: 'Theme',
     time: 'Times in',
+    otherZone: 'Another zone…',
     localTime: (zone: string) => `Local (${zone})`,
     account: 'Account',
     role: (role: string) => `Role: ${role}`,
@@ -100,7 +101,14 @@ export const frame = {
     goTo: (id: string) => `Open ${id}`,
     nothing: 'Nothing of this name.',
   },
-  shortcuts: { title: 'Keyboard shortcuts', search: 'Filter the list', pause: 'Pause or resume updates' },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    search: 'Filter the list',
+    pause: 'Pause or resume updates',
+    rows: 'Next and previous row',
+    open: 'Open the row',
+    pick: 'Select the row',
+  },
   notFound: {
     title: 'There is nothing here',
     body: 'The address leads to no page of the console.',
@@ -152,7 +160,7 @@ export const frame = {
     copy: 'Copy',
     named: (name: string) => `Copy ${name}`,
     done: 'Copied.',
-    failed: 'The browser refused to copy. Select the text and copy it by hand.',
+    failed: 'The browser refused to copy. Select the text and press Ctrl C.',
     json: 'as JSON',
     curl: 'as cURL',
     cli: 'as command line',
@@ -161,6 +169,7 @@ export const frame = {
   json: {
     none: 'nothing',
     hidden: 'Your key does not show payloads.',
+    hiddenBody: 'An administrator can make one that does.',
     large: (kib: number) => `${kib} KiB`,
     show: 'Show it',
     notLoaded: (size: string) => `${size}, not loaded`,
@@ -176,6 +185,7 @@ export const frame = {
     asForm: 'Show as form',
     asJson: 'Edit as JSON',
     required: 'This is required.',
+    example: 'Fill in the example',
   },
   status: {
     SCHEDULED: 'scheduled',

@@ -1,5 +1,10 @@
 /** Dead letters as issues: groups by error, and what is decided about them. */
 export const issueMessages = {
+  incident: {
+    failed: (node: string) => (node ? `Failed at \`${node}\`:` : 'Failed:'),
+    died: (at: string, attempts: number) =>
+      `Failed permanently: ${at}, after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+  },
   issues: {
     state: 'State',
     states: { open: 'open', resolved: 'resolved', ignored: 'ignored' } as Record<string, string>,
@@ -44,6 +49,7 @@ export const issueMessages = {
     emptyOpen: 'No open errors',
     emptyOpenBody: 'What was resolved or ignored is under the other states.',
     emptyState: 'No errors in this state',
+    emptyStateBody: 'Open errors are resolved and ignored by the buttons beside them.',
     schemaFrom: (count: number) =>
       `Checked against the data of ${count === 1 ? 'a job' : `${count} jobs`} of this type that completed.`,
     schemaOfOriginal: 'Checked against the form of the original: no job of this type has completed lately.',

@@ -4,6 +4,7 @@ export const tenantMessages = {
     title: 'Tenants',
     intro: 'A tenant is made here, or by its first use.',
     empty: 'No tenants',
+    emptyBody: 'Write a name above and press "Create", or start a job for a new one.',
     name: 'Name',
     see: 'See its',
     firstUsed: 'Since',

@@ -5,6 +5,7 @@ export const viewMessages = {
     menuOf: (name: string) => `Saved views: ${name}`,
     title: 'Views',
     none: 'No saved views yet',
+    noneBody: 'Filter the list and choose "Save this view…".',
     shared: 'shared',
     save: 'Save this view…',
     manage: 'Manage views…',

@@ -3,6 +3,8 @@ export const work = {
   overview: {
     title: 'Overview',
     intro: 'What waits, for how long, and what keeps it.',
+    counting: 'Counting…',
+    ofLimit: (limit: number) => `of ${limit.toLocaleString('en')}`,
     calm: 'Nothing needs attention: no queue is paused, nothing is dead, nothing waits for long.',
     attention: 'Needs attention',
     paused: (queue: string) => `${queue} is paused: nothing of it starts.`,
@@ -79,6 +81,8 @@ export const work = {
     attempts: 'Attempts',
     log: 'Log',
     noAttempts: 'No attempt has started yet.',
+    noAttemptsBody:
+      'The first one begins when a worker takes the job; the panel above says what it waits for.',
     attempt: (number: number) => `Attempt ${number}`,
     worker: 'Worker',
     took: 'Took',
@@ -213,6 +217,9 @@ export const work = {
   task: {
     title: 'User tasks',
     intro: 'What people have to do for executions.',
+    whose: 'Whose tasks',
+    mine: 'Mine',
+    ofGroups: 'Of my groups',
     empty: 'No open user tasks',
     emptyBody:
       'A USER_TASK node of a workflow opens one. It is done here, or by POST …/user-tasks/{node}/complete.',
@@ -232,6 +239,7 @@ export const work = {
     open: 'Open',
     complete: 'Complete',
     completed: 'The task is completed.',
+    closed: 'Nothing is left to do. The task is',
     statuses: {
       open: 'open',
       completed: 'completed',

@@ -170,7 +170,11 @@ export function History() {
         list={list}
         columns={[...COLUMNS, SINCE, ENDED]}
         idOf={(alert) => alert.id}
-        empty={<Empty title={isFiltered ? t.alerts.noneMatches : t.alerts.noHistory} />}
+        empty={
+          <Empty title={isFiltered ? t.alerts.noneMatches : t.alerts.noHistory}>
+            {isFiltered ? t.alerts.noneEndedMatchesBody : t.alerts.noHistoryBody}
+          </Empty>
+        }
       />
     </>
   );

@@ -78,7 +78,7 @@ export function Notifications() {
         list={list}
         columns={columns}
         idOf={(notification) => notification.id}
-        empty={<Empty title={t.alerts.noNotifications} />}
+        empty={<Empty title={t.alerts.noNotifications}>{t.alerts.noNotificationsBody}</Empty>}
       />
     </>
   );

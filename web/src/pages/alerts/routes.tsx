@@ -11,7 +11,8 @@ import { t } from '../../messages/en';
 
 type Route = Schemas['AlertRoute'];
 
-const TYPES = ['webhook', 'slack', 'log'];
+const TYPES = ['webhook', 'slack', 'mail', 'log'];
+const WITH_URL = ['webhook', 'slack'];
 
 const EVERY_MS = 10_000;
 
@@ -36,6 +37,7 @@ export function Routes() {
       cell: (route) => (
         <span className="flex flex-wrap items-center gap-2">
           {route.url && <Mono>{route.url}</Mono>}
+          {route.to && route.to.length > 0 && route.to.join(', ')}
           {route.signed && <Tag tone="ok">{t.alerts.signed}</Tag>}
         </span>
       ),
@@ -97,10 +99,18 @@ export function Routes() {
   );
 }
 
+function addressesOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);
+}
+
 function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void }) {
   const [name, setName] = useState(route?.name ?? '');
   const [type, setType] = useState(route?.type ?? 'webhook');
   const [url, setUrl] = useState(route?.url ?? '');
+  const [to, setTo] = useState(route?.to?.join(', ') ?? '');
   const [repeatEvery, setRepeatEvery] = useState(route?.repeatEvery ?? '');
   const [sendResolved, setSendResolved] = useState(route?.sendResolved ?? true);
   const [secret, setSecret] = useState('');
@@ -122,7 +132,8 @@ function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void 
           body: {
             type,
             sendResolved,
-            ...(url && type !== 'log' ? { url } : {}),
+            ...(url && WITH_URL.includes(type) ? { url } : {}),
+            ...(type === 'mail' ? { to: addressesOf(to) } : {}),
             ...(repeatEvery ? { repeatEvery } : {}),
             ...(secret && type === 'webhook' ? { secret } : {}),
           },
@@ -147,7 +158,12 @@ function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void 
           ))}
         </select>
       </Field>
-      {type !== 'log' && (
+      {type === 'mail' && (
+        <Field label={t.alerts.to} hint={t.alerts.toHint}>
+          <input className="field" required value={to} onChange={(event) => setTo(event.target.value)} />
+        </Field>
+      )}
+      {WITH_URL.includes(type) && (
         <Field label={t.alerts.url}>
           <input
             className="field"
@@ -159,7 +175,7 @@ function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void 
         </Field>
       )}
       {type === 'webhook' && (
-        <Field label={t.alerts.secret} hint={t.alerts.secretHint}>
+        <Field label={t.alerts.secret} hint={route?.signed ? t.alerts.secretKept : t.alerts.secretHint}>
           <input
             className="field font-mono"
             type="password"

@@ -35,6 +35,7 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
     rule?.below !== undefined && rule.below !== null ? 'below' : 'above',
   );
   const [value, setValue] = useState(String(rule?.above ?? rule?.below ?? ''));
+  const [clearAt, setClearAt] = useState(String(rule?.clearAt ?? ''));
   const [hold, setHold] = useState(rule?.for ?? '0s');
   const [window_, setWindow] = useState(rule?.window ?? '');
   const [severity, setSeverity] = useState(rule?.severity ?? 'warning');
@@ -54,6 +55,7 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
       body: {
         metric,
         [side]: threshold(value.trim()),
+        ...(clearAt.trim() ? { clearAt: threshold(clearAt.trim()) } : {}),
         for: hold || '0s',
         severity,
         enabled,
@@ -107,6 +109,9 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
               onChange={(event) => setValue(event.target.value)}
             />
           </span>
+        </Field>
+        <Field label={t.alerts.clearAt} hint={t.alerts.clearAtHint}>
+          <input className="field" value={clearAt} onChange={(event) => setClearAt(event.target.value)} />
         </Field>
         <Field label={t.alerts.forLabel} hint={t.alerts.forHint}>
           <input className="field" value={hold} onChange={(event) => setHold(event.target.value)} />

@@ -2,7 +2,8 @@ import { Menu } from '@base-ui/react/menu';
 import { useState } from 'react';
 import { call, type Call, type PathsWith, type Schemas } from '../../api/client';
 import { toastError } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useMe } from '../../api/me';
+import { useSession } from '../../api/session';
 import { Icon } from '../../components/icons';
 import type { Selection } from '../../components/selection';
 import { t } from '../../messages/en';
@@ -30,11 +31,11 @@ interface BulkProps {
  * buttons, so that nobody changes everything who meant the rows on the screen.
  */
 export function Bulk({ kind, query, selection }: BulkProps) {
-  const mayOperate = useMay('operate');
+  const operations = useOperations(kind);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [batch, setBatch] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  if (!mayOperate) return null;
+  if (operations.length === 0) return null;
   const filter = filterOf(query);
   const isAll = Object.keys(filter).length === 0;
   const open = async (operation: Operation, target: Target) => {
@@ -55,13 +56,13 @@ export function Bulk({ kind, query, selection }: BulkProps) {
   return (
     <>
       <Operations
-        kind={kind}
+        operations={operations}
         label={t.bulk.selected(selection.ids.size)}
         disabled={busy || selection.ids.size === 0}
         onPick={(operation) => void open(operation, { ids: [...selection.ids] })}
       />
       <Operations
-        kind={kind}
+        operations={operations}
         label={isAll ? t.bulk.everything : t.bulk.matching}
         disabled={busy}
         onPick={(operation) => void open(operation, { filter, all: isAll })}
@@ -80,14 +81,27 @@ export function Bulk({ kind, query, selection }: BulkProps) {
   );
 }
 
+/** What the caller may do with many objects of a kind: operators only, and of that what their key is for. */
+function useOperations(kind: BulkKind): Operation[] {
+  const { role } = useSession();
+  const can = useMe()?.can ?? [];
+  if (role !== 'admin' && role !== 'operator') return [];
+  return OPERATIONS[kind].filter(({ needs }) => can.includes(needs));
+}
+
+/** Whether there is anything of that, so that rows can be selected. */
+export function useMayBulk(kind: BulkKind): boolean {
+  return useOperations(kind).length > 0;
+}
+
 interface OperationsProps {
-  kind: BulkKind;
+  operations: Operation[];
   label: string;
   disabled: boolean;
   onPick: (operation: Operation) => void;
 }
 
-function Operations({ kind, label, disabled, onPick }: OperationsProps) {
+function Operations({ operations, label, disabled, onPick }: OperationsProps) {
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
@@ -100,7 +114,7 @@ function Operations({ kind, label, disabled, onPick }: OperationsProps) {
       <Menu.Portal>
         <Menu.Positioner sideOffset={6} align="start" className="z-40">
           <Menu.Popup className="min-w-44 rounded-xl border border-strong bg-card p-1.5 shadow-xl">
-            {OPERATIONS[kind].map((operation) => (
+            {operations.map((operation) => (
               <Menu.Item
                 key={operation.path}
                 className={`cursor-default rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-raised ${operation.isDangerous ? 'text-bad' : ''}`}

@@ -157,7 +157,7 @@ function Items({ id }: { id: string }) {
         list={list}
         columns={COLUMNS}
         idOf={(item) => item.id}
-        empty={<Empty title={t.bulk.noItems} />}
+        empty={<Empty title={t.bulk.noItems}>{t.bulk.noItemsBody}</Empty>}
       />
     </section>
   );

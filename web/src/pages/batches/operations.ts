@@ -7,6 +7,8 @@ export type OperationField = 'priority' | 'compensate' | 'fromNode' | 'allTrigge
 
 export interface Operation {
   path: PathsWith<'post'>;
+  /** The action that it is. */
+  needs: string;
   label: string;
   isDangerous?: boolean;
   fields?: OperationField[];
@@ -19,28 +21,57 @@ export type BulkKind = 'jobs' | 'executions' | 'deadLetters' | 'deliveries' | 's
 /** What can be done with many objects of a list. */
 export const OPERATIONS: Record<BulkKind, Operation[]> = {
   jobs: [
-    { path: '/v1/jobs/retry', label: t.bulk.verbs.runNow },
-    { path: '/v1/jobs/reprioritize', label: t.bulk.verbs.reprioritize, fields: ['priority'] },
-    { path: '/v1/jobs/cancel', label: t.bulk.verbs.cancel, isDangerous: true },
+    { path: '/v1/jobs/retry', needs: 'jobs.retry', label: t.bulk.verbs.runNow },
+    {
+      path: '/v1/jobs/reprioritize',
+      needs: 'jobs.reprioritize',
+      label: t.bulk.verbs.reprioritize,
+      fields: ['priority'],
+    },
+    { path: '/v1/jobs/cancel', needs: 'jobs.cancel', label: t.bulk.verbs.cancel, isDangerous: true },
   ],
   executions: [
-    { path: '/v1/executions/retry', label: t.bulk.verbs.retry },
-    { path: '/v1/executions/rerun', label: t.bulk.verbs.rerun, fields: ['fromNode'] },
-    { path: '/v1/executions/cancel', label: t.bulk.verbs.cancel, isDangerous: true, fields: ['compensate'] },
+    { path: '/v1/executions/retry', needs: 'executions.retry', label: t.bulk.verbs.retry },
+    {
+      path: '/v1/executions/rerun',
+      needs: 'executions.rerun',
+      label: t.bulk.verbs.rerun,
+      fields: ['fromNode'],
+    },
+    {
+      path: '/v1/executions/cancel',
+      needs: 'executions.cancel',
+      label: t.bulk.verbs.cancel,
+      isDangerous: true,
+      fields: ['compensate'],
+    },
   ],
   deadLetters: [
-    { path: '/v1/dead-letters/requeue', label: t.bulk.verbs.requeue, fields: ['maxRetries'] },
+    {
+      path: '/v1/dead-letters/requeue',
+      needs: 'deadLetters.requeue',
+      label: t.bulk.verbs.requeue,
+      fields: ['maxRetries'],
+    },
     {
       path: '/v1/dead-letters/archive',
+      needs: 'deadLetters.archive',
       label: t.bulk.verbs.archive,
       isDangerous: true,
       needsReason: true,
     },
   ],
-  deliveries: [{ path: '/v1/deliveries/replay', label: t.bulk.verbs.replay, fields: ['allTriggers'] }],
+  deliveries: [
+    {
+      path: '/v1/deliveries/replay',
+      needs: 'deliveries.replay',
+      label: t.bulk.verbs.replay,
+      fields: ['allTriggers'],
+    },
+  ],
   schedules: [
-    { path: '/v1/schedules/pause', label: t.bulk.verbs.pause },
-    { path: '/v1/schedules/resume', label: t.bulk.verbs.resume },
+    { path: '/v1/schedules/pause', needs: 'schedules.write', label: t.bulk.verbs.pause },
+    { path: '/v1/schedules/resume', needs: 'schedules.write', label: t.bulk.verbs.resume },
   ],
 };
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import { Button } from '../../components/basics';
 import { Go } from '../../components/go';
 import { Icon } from '../../components/icons';
@@ -14,7 +14,9 @@ const EVERY_MS = 1_000;
 
 /** A bulk operation, read again while it is under way or its outcomes are not known. */
 export function useBatch(id: string) {
-  const { data, error } = useGet('/v1/batches/{id}', { path: { id } }, { every: EVERY_MS });
+  const every = (batch: Batch | undefined) =>
+    batch && !isBatchOpen(batch.status) && batch.pending === 0 ? 0 : EVERY_MS;
+  const { data, error } = useGet('/v1/batches/{id}', { path: { id } }, { every });
   return { batch: data, error };
 }
 
@@ -42,26 +44,30 @@ export function Bar({ batch }: { batch: Batch }) {
 
 /** Pauses, resumes and ends it. */
 export function BatchActions({ batch }: { batch: Batch }) {
-  const mayOperate = useMay('operate');
+  const mayPause = useCan('batches.pause');
+  const mayAbort = useCan('batches.abort');
   const path = { id: batch.id };
   const abort = useAct('post', '/v1/batches/{id}/abort', { done: t.bulk.aborted });
   const pause = useAct('post', '/v1/batches/{id}/pause', { done: t.bulk.paused });
   const resume = useAct('post', '/v1/batches/{id}/resume', { done: t.bulk.resumed });
-  if (!mayOperate || !isBatchOpen(batch.status)) return null;
+  if (!isBatchOpen(batch.status)) return null;
   return (
     <>
-      {batch.status === 'paused' ? (
-        <Button small icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path })}>
-          {t.overview.resume}
-        </Button>
-      ) : (
-        <Button small icon="pause" busy={pause.isPending} onClick={() => pause.mutate({ path })}>
-          {t.overview.pause}
+      {mayPause &&
+        (batch.status === 'paused' ? (
+          <Button small icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path })}>
+            {t.overview.resume}
+          </Button>
+        ) : (
+          <Button small icon="pause" busy={pause.isPending} onClick={() => pause.mutate({ path })}>
+            {t.overview.pause}
+          </Button>
+        ))}
+      {mayAbort && (
+        <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate({ path })}>
+          {t.bulk.abort}
         </Button>
       )}
-      <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate({ path })}>
-        {t.bulk.abort}
-      </Button>
     </>
   );
 }

@@ -63,7 +63,7 @@ export function Page() {
         </a>
       </PageHead>
       <FilterBar fields={FIELDS} list="archive" query />
-      <ListHead path="/v1/archive" query={query} name="archive" />
+      <ListHead path="/v1/archive" query={query} list={list} name="archive" />
       <List
         label={t.archive.title}
         list={list}

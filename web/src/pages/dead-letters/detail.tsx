@@ -2,8 +2,8 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { PAYLOAD_MAX } from '../../api/payloads';
-import { useMay } from '../../api/session';
 import { Button, Card, FactList, Failed, Field, Loading, Mono, PageHead } from '../../components/basics';
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
@@ -107,20 +107,19 @@ export function Page() {
 }
 
 function Actions({ letter }: { letter: DeadLetter }) {
-  const mayOperate = useMay('operate');
+  const mayRequeue = useCan('deadLetters.requeue');
+  const mayArchive = useCan('deadLetters.archive');
   const [shown, setShown] = useState<'requeue' | 'archive' | null>(null);
   const close = () => setShown(null);
   const isOpen = letter.status === 'open';
   return (
     <>
-      {mayOperate && isOpen && (
-        <>
-          <Button look="main" icon="refresh" onClick={() => setShown('requeue')}>
-            {t.dead.editAndRequeue}
-          </Button>
-          <Button onClick={() => setShown('archive')}>{t.dead.archive}</Button>
-        </>
+      {mayRequeue && isOpen && (
+        <Button look="main" icon="refresh" onClick={() => setShown('requeue')}>
+          {t.dead.editAndRequeue}
+        </Button>
       )}
+      {mayArchive && isOpen && <Button onClick={() => setShown('archive')}>{t.dead.archive}</Button>}
       <CopyMenu
         json={letter}
         path={`/v1/dead-letters/${letter.id}`}

@@ -89,7 +89,7 @@ export function Groups() {
   const shown = [...new Set(list.rows.map(({ fingerprint }) => fingerprint))].join(',');
   return (
     <>
-      <ListHead path="/v1/dead-letters/groups" query={query} searchable={false} name="dead-letter-groups">
+      <ListHead path="/v1/dead-letters/groups" query={query} name="dead-letter-groups">
         <Tabs
           label={t.issues.views}
           tabs={STATES.map((each) => [each, t.issues.tabs[each]])}
@@ -115,7 +115,7 @@ export function Groups() {
               {t.dead.emptyBody} {t.issues.emptyOpenBody}
             </Empty>
           ) : (
-            <Empty title={t.issues.emptyState} />
+            <Empty title={t.issues.emptyState}>{t.issues.emptyStateBody}</Empty>
           )
         }
       />

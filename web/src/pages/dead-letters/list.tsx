@@ -1,6 +1,5 @@
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
 import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
@@ -14,7 +13,7 @@ import { Time } from '../../components/time';
 import { shortId } from '../../lib/ids';
 import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
-import { Bulk } from '../batches/bulk';
+import { Bulk, useMayBulk } from '../batches/bulk';
 import { Groups, Issue } from './groups';
 
 type DeadLetter = Schemas['DeadLetter'];
@@ -110,7 +109,7 @@ export function Page() {
 
 function Letters() {
   const [filters] = useFilters();
-  const mayOperate = useMay('operate');
+  const mayOperate = useMayBulk('deadLetters');
   const query = pick(filters, LIST_NAMES);
   const selection = useSelection();
   const list = useLiveList('/v1/dead-letters', { query: query as never, idOf: (letter) => letter.id });
@@ -118,7 +117,7 @@ function Letters() {
   return (
     <>
       {fingerprint && !fingerprint.includes(',') && <Issue fingerprint={fingerprint} />}
-      <ListHead path="/v1/dead-letters" query={query} name="dead-letters">
+      <ListHead path="/v1/dead-letters" query={query} list={list} name="dead-letters">
         <Bulk kind="deadLetters" query={query} selection={selection} />
       </ListHead>
       <List
@@ -127,7 +126,11 @@ function Letters() {
         columns={LETTER_COLUMNS}
         idOf={(letter) => letter.id}
         selection={mayOperate ? selection : undefined}
-        empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
+        empty={
+          <Empty title={t.dead.empty}>
+            {Object.keys(query).length > 0 ? t.jobs.emptyFiltered : t.dead.emptyBody}
+          </Empty>
+        }
       />
     </>
   );

@@ -1,29 +1,29 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
-import { useMay } from '../../api/session';
-import { useFilters } from '../../app/filters';
-import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
-import { CopyButton, CopyMenu, Id } from '../../components/copy';
+import { useCan } from '../../api/me';
+import { PAYLOAD_MAX } from '../../api/payloads';
+import { Button, Card, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { CopyMenu, Id } from '../../components/copy';
 import { Go } from '../../components/go';
-import { JsonView } from '../../components/json-view';
 import { Status, Tag } from '../../components/status';
-import { Tabs } from '../../components/tabs';
 import { Time } from '../../components/time';
-import { bytesOf, hexDump } from '../../lib/bytes';
 import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
-import { parseJson } from '../../lib/json';
 import { t } from '../../messages/en';
 import { AuditSlice } from '../system/audit-entry';
 import { ExecutionRow } from '../executions/chain';
+import { DeliveryBody } from './body';
 
 type Delivery = Schemas['Delivery'];
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { data: delivery, error } = useGet('/v1/deliveries/{id}', { path: { id } });
-  const mayOperate = useMay('operate');
+  const { data: delivery, error } = useGet('/v1/deliveries/{id}', {
+    path: { id },
+    query: { maxPayload: PAYLOAD_MAX },
+  });
+  const mayOperate = useCan('deliveries.replay');
   const navigate = useNavigate();
   const replay = useAct('post', '/v1/deliveries/{id}/replay', {
     done: t.deliveries.replayed,
@@ -69,7 +69,7 @@ export function Page() {
       )}
       <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
-          <Body delivery={delivery} />
+          <DeliveryBody delivery={delivery} />
           {headers.length > 0 && (
             <Card title={t.deliveries.headers} flush>
               <dl className="divide-y divide-line">
@@ -178,6 +178,11 @@ function Triggers({ delivery }: { delivery: Delivery }) {
               <Tag tone={outcome.result === 'started' ? 'ok' : outcome.result === 'error' ? 'bad' : 'rest'}>
                 {t.deliveries.results[outcome.result] ?? outcome.result}
               </Tag>
+              {outcome.putOffUntil && (
+                <span className="text-soft">
+                  {t.deliveries.putOff} <Time at={outcome.putOffUntil} />
+                </span>
+              )}
               {outcome.executionId && (
                 <Go to={`/executions/${outcome.executionId}`}>
                   <Mono>{shortId(outcome.executionId)}</Mono>
@@ -209,64 +214,4 @@ function Woken({ delivery }: { delivery: Delivery }) {
       </ul>
     </Card>
   );
-}
-
-/** The body as it came: as text, as JSON where it is some, and byte by byte. */
-function Body({ delivery }: { delivery: Delivery }) {
-  const [filters, change] = useFilters();
-  const { body } = delivery;
-  if (body === undefined || body === null) {
-    return (
-      <Card title={t.deliveries.body}>
-        <Empty title={t.deliveries.notKept} />
-      </Card>
-    );
-  }
-  const isText = delivery.bodyEncoding === 'text';
-  const json = isText ? parsed(body) : undefined;
-  const tabs: [string, string][] = [
-    ...(json === undefined ? [] : [['json', 'JSON'] as [string, string]]),
-    ...(isText ? [['text', t.deliveries.text] as [string, string]] : []),
-    ['bytes', t.deliveries.rawBytes],
-  ];
-  const view = tabs.some(([name]) => name === filters['body']) ? filters['body']! : tabs[0]![0];
-  return (
-    <Card
-      title={t.deliveries.body}
-      side={
-        <Tabs
-          label={t.deliveries.body}
-          tabs={tabs}
-          value={view}
-          onChange={(next) => change({ body: next })}
-        />
-      }
-    >
-      {view === 'json' && <JsonView value={json} label={t.deliveries.body} />}
-      {view === 'text' && (
-        <div className="flex gap-2">
-          <pre
-            className="thin-scroll max-h-96 min-w-0 flex-1 overflow-auto font-mono text-[13px] break-all whitespace-pre-wrap"
-            tabIndex={0}
-          >
-            {body}
-          </pre>
-          <CopyButton text={body} />
-        </div>
-      )}
-      {view === 'bytes' && (
-        <pre className="thin-scroll max-h-96 overflow-auto font-mono text-[13px]" tabIndex={0}>
-          {hexDump(bytesOf(body, isText))}
-        </pre>
-      )}
-    </Card>
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

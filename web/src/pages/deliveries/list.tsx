@@ -1,6 +1,5 @@
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
 import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
@@ -12,7 +11,7 @@ import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
 import { shortId } from '../../lib/ids';
 import { t } from '../../messages/en';
-import { Bulk } from '../batches/bulk';
+import { Bulk, useMayBulk } from '../batches/bulk';
 
 type Delivery = Schemas['Delivery'];
 
@@ -74,13 +73,13 @@ export function Page() {
   const [filters] = useFilters();
   const query = pick(filters, [...FIELDS.map(({ name }) => name), 'q', 'order']);
   const selection = useSelection();
-  const mayOperate = useMay('operate');
+  const mayOperate = useMayBulk('deliveries');
   const list = useLiveList('/v1/deliveries', { query: query as never, idOf: (delivery) => delivery.id });
   return (
     <>
       <PageHead title={t.deliveries.title} intro={t.deliveries.intro} />
       <FilterBar fields={FIELDS} list="deliveries" query />
-      <ListHead path="/v1/deliveries" query={query} name="deliveries">
+      <ListHead path="/v1/deliveries" query={query} list={list} name="deliveries">
         <Bulk kind="deliveries" query={query} selection={selection} />
       </ListHead>
       <List
@@ -89,7 +88,11 @@ export function Page() {
         columns={DELIVERY_COLUMNS}
         idOf={(delivery) => delivery.id}
         selection={mayOperate ? selection : undefined}
-        empty={<Empty title={t.deliveries.empty}>{t.deliveries.emptyBody}</Empty>}
+        empty={
+          <Empty title={t.deliveries.empty}>
+            {Object.keys(query).length > 0 ? t.jobs.emptyFiltered : t.deliveries.emptyBody}
+          </Empty>
+        }
       />
     </>
   );

@@ -71,7 +71,7 @@ function Received() {
   return (
     <>
       <FilterBar fields={FIELDS} />
-      <ListHead path="/v1/deliveries" query={query} searchable={false} name="events">
+      <ListHead path="/v1/deliveries" query={query} name="events">
         <Bulk kind="deliveries" query={query} selection={selection} />
       </ListHead>
       <List

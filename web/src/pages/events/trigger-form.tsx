@@ -12,6 +12,7 @@ type Request = Schemas['EventTriggerRequest'];
 /** What replaces a trigger by itself. The revision keeps the change of somebody else from being lost. */
 export function requestOf(trigger: Trigger): Request {
   const { name, events, workflow, version, filter, input, priority, paused, revision } = trigger;
+  const { debounce, throttle, batch } = trigger;
   return {
     name,
     events,
@@ -22,7 +23,16 @@ export function requestOf(trigger: Trigger): Request {
     ...(filter ? { filter } : {}),
     ...(input !== undefined && input !== null ? { input } : {}),
     ...(priority ? { priority } : {}),
+    ...(debounce ? { debounce } : {}),
+    ...(throttle ? { throttle } : {}),
+    ...(batch ? { batch } : {}),
   } as Request;
+}
+
+/** What of a trigger the form does not ask for, and keeps. */
+function keptOf(trigger: Trigger): Partial<Request> {
+  const { priority, paused, revision, debounce, throttle, batch } = requestOf(trigger);
+  return { priority, paused, revision, debounce, throttle, batch };
 }
 
 /** A new trigger, or another form of one. */
@@ -58,7 +68,7 @@ export function TriggerForm({ trigger, onDone }: { trigger: Trigger | null; onDo
       ...(version ? { version: Number(version) } : {}),
       ...(filter.trim() ? { filter } : {}),
       ...(parsed === undefined ? {} : { input: parsed }),
-      ...(trigger ? { revision: trigger.revision } : {}),
+      ...(trigger ? keptOf(trigger) : {}),
     } as Request;
     if (trigger) replace.mutate({ path: { id: trigger.id }, body });
     else create.mutate({ body });

@@ -8,10 +8,20 @@ import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
 import { Status, Tag } from '../../components/status';
 import { List, type Column } from '../../components/table';
+import { rateText, type Rate } from '../../lib/rate';
 import { t } from '../../messages/en';
 import { requestOf, TriggerForm } from './trigger-form';
 
 type Trigger = Schemas['EventTrigger'];
+
+/** When it starts other than once for each event. */
+function pacesOf({ debounce, throttle, batch }: Trigger): string[] {
+  return [
+    ...(debounce ? [t.events.debounced(debounce.period)] : []),
+    ...(throttle ? [t.events.throttled(rateText(throttle.rate as Rate))] : []),
+    ...(batch ? [t.events.batched(batch.maxSize, batch.timeout)] : []),
+  ];
+}
 
 /** The triggers of events. */
 export function Triggers() {
@@ -41,6 +51,11 @@ export function Triggers() {
         <span className="flex flex-wrap gap-1">
           {trigger.events.map((event) => (
             <Tag key={event}>{event}</Tag>
+          ))}
+          {pacesOf(trigger).map((pace) => (
+            <Tag key={pace} tone="busy">
+              {pace}
+            </Tag>
           ))}
         </span>
       ),

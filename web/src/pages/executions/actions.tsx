@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { omittedOf } from '../../api/payloads';
-import { useMay } from '../../api/session';
 import { Button, Failed, Field, Loading } from '../../components/basics';
 import { Code } from '../../components/code';
 import { CopyMenu } from '../../components/copy';
@@ -30,14 +30,16 @@ export function ExecutionActions({
   nodes: Node[];
   graph: Graph;
 }) {
-  const mayStart = useMay('start');
+  const mayRetry = useCan('executions.retry');
+  const mayRerun = useCan('executions.rerun');
+  const mayCancel = useCan('executions.cancel');
   const [shown, setShown] = useState<'cancel' | 'rerun' | null>(null);
   const retry = useAct('post', '/v1/executions/{id}/retry', { done: t.execution.retried });
   const isOpen = isExecutionOpen(execution.status);
   const close = () => setShown(null);
   return (
     <>
-      {mayStart && execution.status === 'FAILED' && (
+      {mayRetry && execution.status === 'FAILED' && (
         <Button
           look="main"
           icon="refresh"
@@ -47,10 +49,10 @@ export function ExecutionActions({
           {t.execution.retry}
         </Button>
       )}
-      {mayStart && !isOpen && nodes.length > 0 && (
+      {mayRerun && !isOpen && nodes.length > 0 && (
         <Button onClick={() => setShown('rerun')}>{t.execution.rerun}</Button>
       )}
-      {mayStart && isOpen && (
+      {mayCancel && isOpen && (
         <Button look="danger" onClick={() => setShown('cancel')}>
           {t.job.cancel}
         </Button>

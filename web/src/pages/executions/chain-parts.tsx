@@ -115,17 +115,22 @@ function AttemptRows({ id }: { id: string }) {
   ));
 }
 
-/** The request that an HTTP node sent, and what was answered. */
+/** The request that an HTTP node sent, and what was answered. A large one, or one that is not to be seen, is named only. */
 export function CallRow({ node }: { node: Node }) {
-  if (node.type !== 'HTTP' || !isRecord(node.input)) return null;
-  const request = isRecord(node.input['request']) ? node.input['request'] : node.input;
+  if (node.type !== 'HTTP') return null;
+  const input = isRecord(node.input) ? node.input : null;
+  const request = input && isRecord(input['request']) ? input['request'] : input;
   const output = isRecord(node.output) ? node.output : {};
   const answered = output['status'];
   return (
     <Row icon="out" kind={t.chain.call}>
-      <span className="font-mono text-[13px] break-all">
-        {String(request['method'] ?? 'GET')} {String(request['url'] ?? '')}
-      </span>
+      {request ? (
+        <span className="font-mono text-[13px] break-all">
+          {String(request['method'] ?? 'GET')} {String(request['url'] ?? '')}
+        </span>
+      ) : (
+        <span className="text-soft">{t.chain.callOfNode}</span>
+      )}
       {answered !== undefined && <span className="text-soft"> → {String(answered)}</span>}
     </Row>
   );

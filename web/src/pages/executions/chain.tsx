@@ -74,7 +74,10 @@ function Origin({ execution }: { execution: Execution }) {
 
 /** The delivery that started an execution, its own job, and the trigger that it met. */
 function DeliveryOrigin({ id, execution }: { id: string; execution: string }) {
-  const { data: delivery } = useGet('/v1/deliveries/{id}', { path: { id } });
+  const { data: delivery } = useGet('/v1/deliveries/{id}', {
+    path: { id },
+    query: { maxPayload: PAYLOAD_MAX },
+  });
   if (!delivery)
     return (
       <Row icon="deliveries" kind={t.deliveries.one}>

@@ -24,6 +24,7 @@ import { Moments } from './moments';
 import { NodePanel } from './node-panel';
 import { Timeline } from './timeline';
 import { newestMove } from './follow';
+import { WhyOfJob } from '../jobs/why-panel';
 import { AuditSlice } from '../system/audit-entry';
 
 type Execution = Schemas['Execution'];
@@ -36,7 +37,7 @@ export function Page() {
   const { data: execution, error } = useGet(
     '/v1/executions/{id}',
     { path: { id }, query: { maxPayload: PAYLOAD_MAX } },
-    { every: 5_000 },
+    { every: (data) => (data && !isExecutionOpen(data.status) ? 0 : 5_000) },
   );
   const isOpen = execution ? isExecutionOpen(execution.status) : false;
   const nodes = useGet(
@@ -92,7 +93,7 @@ export function Page() {
       </PageHead>
       <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
-          {isOpen && <WhyCard id={id} onSelect={select} />}
+          {isOpen && <WhyCard execution={execution} onSelect={select} />}
           {execution.error && (
             <div className="rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad">
               <p className="font-mono text-[13px] break-words whitespace-pre-wrap">
@@ -149,6 +150,7 @@ export function Page() {
                         states={shown}
                         selected={selected}
                         onSelect={select}
+                        follow={isFollowing}
                         label={t.execution.graph}
                       />
                     )}
@@ -159,7 +161,13 @@ export function Page() {
               </Suspense>
             )}
             {view === 'timeline' && (
-              <Timeline execution={id} nodes={items} selected={selected} onSelect={select} />
+              <Timeline
+                execution={id}
+                nodes={items}
+                selected={selected}
+                follow={isFollowing}
+                onSelect={select}
+              />
             )}
             {view === 'chain' && <Chain execution={execution} />}
             {view === 'log' && <Log of={{ execution: id }} />}
@@ -194,27 +202,42 @@ export function Page() {
   );
 }
 
-/** What its nodes wait for. */
-function WhyCard({ id, onSelect }: { id: string; onSelect: (node: string) => void }) {
+/** Of so many jobs at most it says what helps; the others have the same reasons as a rule. */
+const REMEDIES_MAX = 3;
+
+interface WhyProps {
+  execution: Execution;
+  onSelect: (node: string) => void;
+}
+
+/** What it waits for, itself and its nodes, with what holds their jobs and what helps. */
+function WhyCard({ execution: { id, jobId }, onSelect }: WhyProps) {
   const { data: why } = useGet('/v1/executions/{id}/why', { path: { id } }, { every: 3_000 });
   if (!why || why.reason === 'finished' || why.reason === 'running') return null;
+  const helped = why.waitsFor.filter((wait) => wait.job && wait.jobId).slice(0, REMEDIES_MAX);
   return (
     <Card title={t.execution.why} className="border-warn">
       {why.waitsFor.length === 0 && <p>{why.detail}</p>}
+      {why.job && <WhyOfJob id={jobId} why={why.job} />}
       <ul className="space-y-1.5">
         {why.waitsFor.map((wait) => (
-          <li key={wait.nodeId} className="flex flex-wrap items-baseline gap-x-2">
-            <button type="button" className="link font-medium" onClick={() => onSelect(wait.nodeId)}>
-              {wait.nodeId}
-            </button>
-            <span>{wait.detail}</span>
-            {(wait.job?.canStartAt ?? wait.until) && (
-              <span className="text-soft">
-                <Time at={wait.job?.canStartAt ?? wait.until} />
-              </span>
+          <li key={wait.nodeId}>
+            <div className="flex flex-wrap items-baseline gap-x-2">
+              <button type="button" className="link font-medium" onClick={() => onSelect(wait.nodeId)}>
+                {wait.nodeId}
+              </button>
+              <span>{wait.detail}</span>
+              {(wait.job?.canStartAt ?? wait.until) && (
+                <span className="text-soft">
+                  <Time at={wait.job?.canStartAt ?? wait.until} />
+                </span>
+              )}
+              {wait.jobId && <Go to={`/jobs/${wait.jobId}`}>{t.execution.job}</Go>}
+              {wait.executionId && <Go to={`/executions/${wait.executionId}`}>{t.execution.child}</Go>}
+            </div>
+            {wait.job && wait.jobId && helped.includes(wait) && (
+              <WhyOfJob key={wait.jobId} id={wait.jobId} why={wait.job} />
             )}
-            {wait.jobId && <Go to={`/jobs/${wait.jobId}`}>{t.execution.job}</Go>}
-            {wait.executionId && <Go to={`/executions/${wait.executionId}`}>{t.execution.child}</Go>}
           </li>
         ))}
       </ul>

@@ -38,7 +38,7 @@ export function Events({
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, rows.length, toEnd, virtual]);
   if (events.error) return <Failed error={events.error} />;
   if (events.isPending) return <Loading />;
-  if (rows.length === 0) return <Empty title={t.execution.noEvents} />;
+  if (rows.length === 0) return <Empty title={t.execution.noEvents}>{t.execution.notStarted}</Empty>;
   return (
     <>
       <div className="flex items-center justify-between gap-2 border-b border-line px-4 py-1.5 text-[13px] text-soft">

@@ -1,6 +1,5 @@
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
 import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
@@ -14,7 +13,7 @@ import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { EXECUTION_STATUSES, PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
-import { Bulk } from '../batches/bulk';
+import { Bulk, useMayBulk } from '../batches/bulk';
 
 type Execution = Schemas['Execution'];
 
@@ -95,7 +94,7 @@ export const EXECUTION_COLUMNS: Column<Execution>[] = [
 
 export function Page() {
   const [filters] = useFilters();
-  const mayOperate = useMay('operate');
+  const mayOperate = useMayBulk('executions');
   const query = pick(filters, QUERY_NAMES);
   const selection = useSelection();
   const list = useLiveList('/v1/executions', { query: query as never, idOf: (execution) => execution.id });
@@ -103,7 +102,7 @@ export function Page() {
     <>
       <PageHead title={t.executions.title} intro={t.executions.intro} />
       <FilterBar fields={FIELDS} list="executions" query />
-      <ListHead path="/v1/executions" query={query} name="executions">
+      <ListHead path="/v1/executions" query={query} list={list} name="executions">
         <Bulk kind="executions" query={query} selection={selection} />
       </ListHead>
       <List

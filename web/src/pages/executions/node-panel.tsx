@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { Schemas } from '../../api/client';
-import { useAct, useAll, useGet } from '../../api/hooks';
+import { useAct, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { omittedOf } from '../../api/payloads';
-import { useMay } from '../../api/session';
 import { Card, Empty, FactList, Mono } from '../../components/basics';
 import { CopyButton } from '../../components/copy';
 import { Go } from '../../components/go';
@@ -17,13 +17,14 @@ import type { JsonSchema } from '../../lib/schema';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 import { ErrorCard } from '../jobs/detail';
-import { TaskClaim } from '../user-tasks/claim';
-import { TaskForm } from '../user-tasks/form';
+import { OpenTask } from '../user-tasks/task';
 
 type Execution = Schemas['Execution'];
 type Node = Schemas['Node'];
 
 const NODE_PX = 34;
+/** A node has one job a round; of one that repeats, the newest are listed. */
+const JOBS_MAX = 20;
 
 interface Props {
   execution: Execution;
@@ -37,7 +38,7 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
   if (!node) {
     return (
       <Card title={t.execution.nodes} flush>
-        {nodes.length === 0 && <Empty title={t.execution.noNodes} />}
+        {nodes.length === 0 && <Empty title={t.execution.noNodes}>{t.execution.notStarted}</Empty>}
         <NodeList nodes={nodes} onSelect={onSelect} />
       </Card>
     );
@@ -82,7 +83,7 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
           ]}
         />
         {node.waitsFor && <p className="mt-2 text-soft">{node.waitsFor.detail}</p>}
-        <NodeJobs execution={execution} node={node.nodeId} />
+        <NodeJobs key={node.nodeId} execution={execution} node={node.nodeId} />
       </Card>
       <NodeForm execution={execution} node={node} />
       {node.error && <ErrorCard error={node.error} />}
@@ -156,8 +157,8 @@ function SourcePlace({ execution, node }: { execution: Execution; node: string }
 
 /** The jobs that ran the node. */
 function NodeJobs({ execution, node }: { execution: Execution; node: string }) {
-  const { items } = useAll('/v1/jobs', { query: { executionId: execution.id } });
-  const jobs = items?.filter((job) => job.nodeId === node) ?? [];
+  const query = { executionId: execution.id, nodeId: node, limit: JOBS_MAX };
+  const jobs = useGet('/v1/jobs', { query }).data?.items ?? [];
   if (jobs.length === 0) return null;
   return (
     <ul className="mt-3 space-y-1 border-t border-line pt-2">
@@ -175,25 +176,20 @@ function NodeJobs({ execution, node }: { execution: Execution; node: string }) {
 
 /** What a person can do for a node that waits. */
 function NodeForm({ execution, node }: { execution: Execution; node: Node }) {
-  const mayStart = useMay('start');
-  if (!mayStart || node.status !== 'WAITING' || !isExecutionOpen(execution.status)) return null;
-  if (node.type === 'USER_TASK') return <UserTaskOf executionId={execution.id} nodeId={node.nodeId} />;
+  const mayComplete = useCan('userTasks.complete');
+  const maySignal = useCan('executions.signal');
+  if (node.status !== 'WAITING' || !isExecutionOpen(execution.status)) return null;
+  if (node.type === 'USER_TASK') {
+    return mayComplete ? (
+      <Card title={t.task.complete}>
+        <OpenTask key={node.nodeId} executionId={execution.id} nodeId={node.nodeId} />
+      </Card>
+    ) : null;
+  }
+  if (!maySignal) return null;
   if (node.callbackUrl) return <CallbackForm url={node.callbackUrl} />;
   if (node.type === 'SIGNAL') return <SignalForm execution={execution} nodeId={node.nodeId} />;
   return null;
-}
-
-function UserTaskOf({ executionId, nodeId }: { executionId: string; nodeId: string }) {
-  const { data: task } = useGet('/v1/user-tasks/{executionId}/{nodeId}', { path: { executionId, nodeId } });
-  if (!task || task.status !== 'open') return null;
-  return (
-    <Card title={t.task.complete}>
-      <div className="space-y-4">
-        <TaskClaim task={task} />
-        <TaskForm task={task} />
-      </div>
-    </Card>
-  );
 }
 
 /** Does what the caller of the one-time address would do. The call goes to this server, under whatever name it is known. */

@@ -1,15 +1,18 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState, type PointerEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type PointerEvent } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAll, useGet } from '../../api/hooks';
 import { PAYLOAD_MAX } from '../../api/payloads';
 import { useFilters } from '../../app/filters';
 import { Button, Empty } from '../../components/basics';
+import { Icon } from '../../components/icons';
 import { toneOf } from '../../components/status';
 import { useNow } from '../../components/time';
 import { layOut, through, WHOLE, zoomOf, zoomText, type Gantt, type Zoom } from '../../lib/gantt';
 import { duration } from '../../lib/time';
 import { t } from '../../messages/en';
+import { useLines, type Line, type Lines } from './timeline-lines';
 
 type Node = Schemas['Node'];
 
@@ -31,11 +34,16 @@ interface TimelineProps {
   execution: string;
   nodes: Node[];
   selected: string | undefined;
+  /** Whether the selected node is scrolled to, whenever another one is selected. */
+  follow: boolean;
   onSelect: (id: string) => void;
 }
 
-/** When each node ran, and each of its attempts. Long times in which nothing did are drawn narrow; a drag zooms in. */
-export function Timeline({ execution, nodes, selected, onSelect }: TimelineProps) {
+/**
+ * When each node ran, and each of its attempts; executions that a node started open in place. Long times in which nothing ran are
+ * drawn narrow; a drag zooms in.
+ */
+export function Timeline({ execution, nodes, selected, follow, onSelect }: TimelineProps) {
   const [filters, change] = useFilters();
   const zoom = zoomOf(filters['zoom']);
   const isMoving = nodes.some(({ startedAt, finishedAt }) => startedAt && !finishedAt);
@@ -53,14 +61,8 @@ export function Timeline({ execution, nodes, selected, onSelect }: TimelineProps
     const waiting = started.filter(({ type, status }) => status === 'WAITING' || WAITS.includes(type));
     return layOut(spans, new Set(waiting.map(({ nodeId }) => nodeId)));
   }, [started, now]);
-  const scroll = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: started.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-  });
-  if (started.length === 0) return <Empty title={t.execution.nothingStarted} />;
+  const lines = useLines(execution, started);
+  if (started.length === 0) return <Empty title={t.execution.nothingStarted}>{t.execution.notStarted}</Empty>;
   const chosen = gantt.bars.find(({ id }) => id === selected);
   const setZoom = (next: Zoom) => change({ zoom: zoomText(next) });
   return (
@@ -84,36 +86,98 @@ export function Timeline({ execution, nodes, selected, onSelect }: TimelineProps
           </Button>
         )}
       </div>
-      <Brush zoom={zoom} onZoom={setZoom} />
-      <div
-        ref={scroll}
-        className="thin-scroll max-h-96 overflow-auto"
-        tabIndex={0}
-        role="region"
-        aria-label={t.execution.timeline}
-      >
-        <ol className="relative" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ index, start }) => {
-            const node = started[index]!;
-            return (
-              <li key={node.nodeId} className="absolute inset-x-0" style={{ top: start, height: ROW_PX }}>
-                <TimelineRow
-                  node={node}
-                  bar={gantt.bars[index]!}
-                  gantt={gantt}
-                  zoom={zoom}
-                  now={now}
-                  job={
-                    node.attempts > 1 ? jobs.items?.find((job) => job.nodeId === node.nodeId)?.id : undefined
-                  }
-                  isSelected={node.nodeId === selected}
-                  onSelect={() => onSelect(node.nodeId)}
-                />
-              </li>
-            );
-          })}
-        </ol>
-      </div>
+      <Brush zoom={zoom} isIndented={lines.hasChildren} onZoom={setZoom} />
+      <Rows
+        lines={lines}
+        jobs={jobs.items}
+        gantt={gantt}
+        zoom={zoom}
+        now={now}
+        selected={selected}
+        follow={follow}
+        onSelect={onSelect}
+      />
+    </div>
+  );
+}
+
+interface RowsProps extends Pick<TimelineProps, 'selected' | 'follow' | 'onSelect'> {
+  lines: Lines;
+  jobs: Schemas['Job'][] | undefined;
+  gantt: Gantt;
+  zoom: Zoom;
+  now: number;
+}
+
+/** The rows, of which only those on the screen are drawn. */
+function Rows({
+  lines: { all, open, toggle, hasChildren },
+  jobs,
+  selected,
+  follow,
+  onSelect,
+  ...drawn
+}: RowsProps) {
+  const navigate = useNavigate();
+  const { gantt, now } = drawn;
+  const barOf = (node: Node) => {
+    const left = gantt.at(Date.parse(node.startedAt!));
+    return { left, width: Math.max(0, gantt.at(endOf(node, now)) - left) };
+  };
+  const scroll = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: all.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  });
+  const followed = follow ? all.findIndex(({ node, of }) => of === null && node.nodeId === selected) : -1;
+  useEffect(() => {
+    if (followed >= 0) rows.scrollToIndex(followed);
+  }, [followed, rows]);
+  const select = ({ node: { nodeId }, of }: Line) => {
+    if (of === null) onSelect(nodeId);
+    else
+      void navigate({
+        to: `/executions/${of}` as never,
+        search: { view: 'timeline', node: nodeId } as never,
+      });
+  };
+  return (
+    <div
+      ref={scroll}
+      className="thin-scroll max-h-96 overflow-auto"
+      tabIndex={0}
+      role="region"
+      aria-label={t.execution.timeline}
+    >
+      <ol className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const line = all[index]!;
+          const { node, of, child } = line;
+          const isRetried = of === null && node.attempts > 1;
+          return (
+            <li
+              key={`${of ?? ''} ${node.nodeId}`}
+              className="absolute inset-x-0 flex items-center"
+              style={{ top: start, height: ROW_PX }}
+            >
+              {hasChildren && (
+                <Toggle child={child} isOpen={child !== null && open.includes(child)} onToggle={toggle} />
+              )}
+              <TimelineRow
+                node={node}
+                isBelow={of !== null}
+                bar={barOf(node)}
+                job={isRetried ? jobs?.find(({ nodeId }) => nodeId === node.nodeId)?.id : undefined}
+                isSelected={of === null && node.nodeId === selected}
+                onSelect={() => select(line)}
+                {...drawn}
+              />
+            </li>
+          );
+        })}
+      </ol>
     </div>
   );
 }
@@ -122,9 +186,33 @@ function endOf(node: Node, now: number): number {
   return node.finishedAt ? Date.parse(node.finishedAt) : Math.max(now, Date.parse(node.startedAt!));
 }
 
+interface ToggleProps {
+  child: string | null;
+  isOpen: boolean;
+  onToggle: (child: string) => void;
+}
+
+/** Opens the execution that a node started; room for it where there is none. */
+function Toggle({ child, isOpen, onToggle }: ToggleProps) {
+  if (child === null) return <span className="w-5 shrink-0" />;
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-label={t.chain.nodesOf(child)}
+      className="w-5 shrink-0 rounded p-0.5 text-soft hover:bg-raised hover:text-ink"
+      onClick={() => onToggle(child)}
+    >
+      <Icon name={isOpen ? 'down' : 'right'} size={14} />
+    </button>
+  );
+}
+
 interface RowProps {
   node: Node;
-  bar: Gantt['bars'][number];
+  /** Whether it is of an execution that a node above it started. */
+  isBelow: boolean;
+  bar: { left: number; width: number };
   gantt: Gantt;
   zoom: Zoom;
   now: number;
@@ -134,16 +222,18 @@ interface RowProps {
   onSelect: () => void;
 }
 
-function TimelineRow({ node, bar, gantt, zoom, now, job, isSelected, onSelect }: RowProps) {
+function TimelineRow({ node, isBelow, bar, gantt, zoom, now, job, isSelected, onSelect }: RowProps) {
   const place = through(zoom, bar);
   return (
     <button
       type="button"
       aria-pressed={isSelected}
       onClick={onSelect}
-      className={`flex h-full w-full items-center gap-3 rounded-md px-1 text-left ${isSelected ? 'bg-tint' : 'hover:bg-raised'}`}
+      className={`flex h-full min-w-0 flex-1 items-center gap-3 rounded-md px-1 text-left ${isSelected ? 'bg-tint' : 'hover:bg-raised'}`}
     >
-      <span className="w-28 shrink-0 truncate sm:w-40">{node.nodeId}</span>
+      <span className={`w-28 shrink-0 truncate sm:w-40 ${isBelow ? 'pl-3 text-soft' : ''}`}>
+        {node.nodeId}
+      </span>
       <span className="relative h-4 flex-1 overflow-hidden">
         {gantt.gaps.map((gap) => {
           const shown = through(zoom, gap);
@@ -194,8 +284,15 @@ function AttemptLayers({
   });
 }
 
+interface BrushProps {
+  zoom: Zoom;
+  /** Whether rows begin with room for what opens them. */
+  isIndented: boolean;
+  onZoom: (zoom: Zoom) => void;
+}
+
 /** A line above the rows: a drag over it zooms in. The buttons beside it do the same from the keyboard. */
-function Brush({ zoom, onZoom }: { zoom: Zoom; onZoom: (zoom: Zoom) => void }) {
+function Brush({ zoom, isIndented, onZoom }: BrushProps) {
   const line = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const placeOf = (event: PointerEvent) => {
@@ -211,7 +308,7 @@ function Brush({ zoom, onZoom }: { zoom: Zoom; onZoom: (zoom: Zoom) => void }) {
     setDrag(null);
   };
   return (
-    <div className="mb-1 flex items-center gap-3 px-1">
+    <div className={`mb-1 flex items-center gap-3 px-1 ${isIndented ? 'ml-5' : ''}`}>
       <span className="w-28 shrink-0 truncate text-xs text-soft sm:w-40">{t.execution.zoom}</span>
       <div
         ref={line}

@@ -2,8 +2,8 @@ import { useParams } from '@tanstack/react-router';
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { omittedOf, PAYLOAD_MAX } from '../../api/payloads';
-import { useMay } from '../../api/session';
 import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
@@ -83,8 +83,9 @@ export function Page() {
 }
 
 function Actions({ job }: { job: Job }) {
-  const mayStart = useMay('start');
-  const mayOperate = useMay('operate');
+  const mayCancel = useCan('jobs.cancel');
+  const mayRetry = useCan('jobs.retry');
+  const mayReprioritize = useCan('jobs.reprioritize');
   const path = { id: job.id };
   const cancel = useAct('post', '/v1/jobs/{id}/cancel', { done: t.job.cancelled });
   const retry = useAct('post', '/v1/jobs/{id}/retry', { done: t.job.retried });
@@ -92,7 +93,7 @@ function Actions({ job }: { job: Job }) {
   const isOpen = isJobOpen(job.status);
   return (
     <>
-      {mayOperate && isOpen && job.status !== 'PROCESSING' && (
+      {mayReprioritize && isOpen && job.status !== 'PROCESSING' && (
         <label className="flex items-center gap-2">
           <span className="text-soft">{t.job.priority}</span>
           <select
@@ -108,12 +109,12 @@ function Actions({ job }: { job: Job }) {
           </select>
         </label>
       )}
-      {mayStart && ['SCHEDULED', 'RETRY_WAIT'].includes(job.status) && (
+      {mayRetry && ['SCHEDULED', 'RETRY_WAIT'].includes(job.status) && (
         <Button icon="play" busy={retry.isPending} onClick={() => retry.mutate({ path })}>
           {t.job.retry}
         </Button>
       )}
-      {mayStart && isOpen && (
+      {mayCancel && isOpen && (
         <ConfirmButton
           look="danger"
           label={t.job.cancel}
@@ -149,7 +150,7 @@ export function ErrorCard({ error }: { error: Schemas['JobError'] }) {
 export function Attempts({ attempts }: { attempts: Schemas['Attempt'][] }) {
   return (
     <Card title={t.job.attempts} flush>
-      {attempts.length === 0 && <Empty title={t.job.noAttempts} />}
+      {attempts.length === 0 && <Empty title={t.job.noAttempts}>{t.job.noAttemptsBody}</Empty>}
       <ol>
         {attempts.map((attempt) => (
           <li key={attempt.attemptNumber} className="border-b border-line px-4 py-2.5 last:border-0">

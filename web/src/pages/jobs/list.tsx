@@ -1,7 +1,6 @@
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
 import { pick, useFilters } from '../../app/filters';
 import { Empty, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
@@ -14,7 +13,7 @@ import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { JOB_STATUSES, PRIORITIES, QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
-import { Bulk } from '../batches/bulk';
+import { Bulk, useMayBulk } from '../batches/bulk';
 
 type Job = Schemas['Job'];
 
@@ -85,7 +84,7 @@ export const JOB_COLUMNS: Column<Job>[] = [
 
 export function Page() {
   const [filters] = useFilters();
-  const mayOperate = useMay('operate');
+  const mayOperate = useMayBulk('jobs');
   const query = pick(filters, QUERY_NAMES);
   const selection = useSelection();
   const list = useLiveList('/v1/jobs', { query: query as never, idOf: (job) => job.id });
@@ -94,7 +93,7 @@ export function Page() {
     <>
       <PageHead title={t.jobs.title} intro={t.jobs.intro} />
       <FilterBar fields={FIELDS} list="jobs" query />
-      <ListHead path="/v1/jobs" query={query} name="jobs">
+      <ListHead path="/v1/jobs" query={query} list={list} name="jobs">
         <Bulk kind="jobs" query={query} selection={selection} />
       </ListHead>
       <List

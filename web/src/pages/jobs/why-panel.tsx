@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
+import { PAYLOAD_MAX } from '../../api/payloads';
 import { Button, Card, FactList, Failed, Mono } from '../../components/basics';
 import { shortId } from '../../lib/ids';
 import { curl } from '../../lib/commands';
@@ -18,6 +19,9 @@ import { UnpinFor } from '../system/pins';
 type Job = Schemas['Job'];
 type Why = Schemas['Why'];
 
+/** What holds a job changes also without a hint, such as when it is due. */
+const EVERY_MS = 2_000;
+
 /** Reasons of dispatch through Kafka. */
 const DISPATCH = ['offered', 'dispatch_draining', 'no_relay', 'broker_away'];
 /** Reasons that end when a person does something, or when something comes back. */
@@ -25,7 +29,8 @@ const UNKNOWN = ['no_worker', 'no_worker_of_build', 'queue_paused', ...DISPATCH]
 
 /** Why a job does not run, and the one thing that helps. */
 export function WhyPanel({ job }: { job: Job }) {
-  const { data: why, error } = useGet('/v1/jobs/{id}/why', { path: { id: job.id } }, { every: 2_000 });
+  const every = isJobOpen(job.status) ? EVERY_MS : 0;
+  const { data: why, error } = useGet('/v1/jobs/{id}/why', { path: { id: job.id } }, { every });
   if (error && !why) return <Failed error={error} />;
   if (!why) return null;
   const isHeld = isJobOpen(job.status) && !['running', 'finished'].includes(why.reason);
@@ -36,6 +41,7 @@ export function WhyPanel({ job }: { job: Job }) {
       </p>
       <p className="mb-3 text-soft">{why.detail}</p>
       <WhyFacts
+        job={job}
         why={why}
         start={isHeld && !UNKNOWN.includes(why.reason) ? <StartsAt job={job} why={why} /> : null}
       />
@@ -44,7 +50,14 @@ export function WhyPanel({ job }: { job: Job }) {
   );
 }
 
-export function WhyFacts({ why, start }: { why: Why; start?: ReactNode }) {
+/** The limits of what holds a job: of its tenant, workflow or type, or of its queue. */
+function placeOfLimit({ reason }: Why, { tenant, workflow, jobType }: Job): Record<string, string> {
+  if (reason.endsWith('_tenant')) return { tenant };
+  if (reason.endsWith('_workflow') && workflow) return { workflow };
+  return reason.endsWith('_job_type') ? { jobType } : {};
+}
+
+function WhyFacts({ job, why, start }: { job: Job; why: Why; start?: ReactNode }) {
   const holders = why.holders?.map((id) => (
     <Go key={id} to={`/jobs/${id}`} className="link mr-2" title={id}>
       <Mono>{shortId(id)}</Mono>
@@ -54,13 +67,36 @@ export function WhyFacts({ why, start }: { why: Why; start?: ReactNode }) {
     <FactList
       facts={[
         [t.why.rank, typeof why.rank === 'number' ? t.why.rankValue(why.rank) : null],
-        [t.why.limit, typeof why.limit === 'number' ? t.why.limitValue(why.running ?? '?', why.limit) : null],
+        [
+          t.why.limit,
+          typeof why.limit === 'number' && (
+            <Go key="l" to="/limits" search={placeOfLimit(why, job)}>
+              {t.why.limitValue(why.running ?? '?', why.limit)}
+            </Go>
+          ),
+        ],
         [t.why.holders, holders?.length ? holders : null],
         [t.why.rate, why.rate && rateText(why.rate as Rate)],
         [t.why.start, start],
         [t.why.freesWhen, why.freesWhen],
       ]}
     />
+  );
+}
+
+/** The same of a job that something else waits for, such as a node: what holds it, and the one thing that helps. */
+export function WhyOfJob({ id, why }: { id: string; why: Why }) {
+  const { data: job } = useGet('/v1/jobs/{id}', { path: { id }, query: { maxPayload: PAYLOAD_MAX } });
+  if (!job || !isJobOpen(job.status) || ['running', 'finished'].includes(why.reason)) return null;
+  return (
+    <div className="mt-1 mb-2 border-l-2 border-line pl-3" data-reason={why.reason}>
+      <WhyFacts
+        job={job}
+        why={why}
+        start={UNKNOWN.includes(why.reason) ? null : <StartsAt job={job} why={why} />}
+      />
+      <Remedy job={job} why={why} />
+    </div>
   );
 }
 
@@ -88,8 +124,12 @@ function StartsAt({ job, why }: { job: Job; why: Why }) {
 }
 
 function Remedy({ job, why }: { job: Job; why: Why }) {
-  const mayOperate = useMay('operate');
-  const mayStart = useMay('start');
+  const mayRetry = useCan('jobs.retry');
+  const mayReprioritize = useCan('jobs.reprioritize');
+  const mayResume = useCan('queues.operate');
+  const maySetLimits = useCan('limits.set');
+  const mayLimitWorkflows = useCan('workflows.limit');
+  const mayRaise = /_workflow$/.test(why.reason) ? mayLimitWorkflows : maySetLimits;
   const path = { id: job.id };
   const retry = useAct('post', '/v1/jobs/{id}/retry', { done: t.job.retried });
   const resume = useAct('post', '/v1/queues/{queue}/resume', {
@@ -97,14 +137,14 @@ function Remedy({ job, why }: { job: Job; why: Why }) {
   });
   const first = useAct('post', '/v1/jobs/{id}/reprioritize', { done: t.why.firstDone });
   const button = (() => {
-    if (why.reason === 'not_due' && mayStart && job.status !== 'PROCESSING') {
+    if (why.reason === 'not_due' && mayRetry && job.status !== 'PROCESSING') {
       return (
         <Button look="main" busy={retry.isPending} onClick={() => retry.mutate({ path })}>
           {t.why.runNow}
         </Button>
       );
     }
-    if (why.reason === 'queue_paused' && mayOperate) {
+    if (why.reason === 'queue_paused' && mayResume) {
       return (
         <Button
           look="main"
@@ -115,21 +155,21 @@ function Remedy({ job, why }: { job: Job; why: Why }) {
         </Button>
       );
     }
-    if (mayOperate && job.rateKey && KEY_REASONS.includes(why.reason))
+    if (maySetLimits && job.rateKey && KEY_REASONS.includes(why.reason))
       return <RaiseKey job={job} rateKey={job.rateKey} why={why} />;
-    if (why.reason.startsWith('limit_') && why.reason !== 'limit_key' && mayOperate) {
+    if (why.reason.startsWith('limit_') && why.reason !== 'limit_key' && mayRaise) {
       const to = raised(why.limit ?? 0);
       return typeof why.limit === 'number' ? (
         <Raise job={job} level={why.reason} change={{ maxConcurrent: to }} label={t.why.raise(to)} />
       ) : null;
     }
-    if (why.reason.startsWith('rate_') && mayOperate && why.rate) {
+    if (why.reason.startsWith('rate_') && mayRaise && why.rate) {
       const to = raisedRate(why.rate as Rate);
       return (
         <Raise job={job} level={why.reason} change={{ rate: to }} label={t.why.raiseRate(rateText(to))} />
       );
     }
-    if (why.reason === 'behind' && mayOperate && job.priority !== 'high') {
+    if (why.reason === 'behind' && mayReprioritize && job.priority !== 'high') {
       return (
         <Button
           look="main"

@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet, useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
 import { CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
@@ -136,8 +136,8 @@ export function Page() {
 }
 
 function Actions({ schedule }: { schedule: Schedule }) {
-  const mayOperate = useMay('operate');
-  const mayStart = useMay('start');
+  const mayChange = useCan('schedules.write');
+  const mayRun = useCan('schedules.run');
   const navigate = useNavigate();
   const [shown, setShown] = useState<'edit' | 'backfill' | null>(null);
   const path = { id: schedule.id };
@@ -151,12 +151,13 @@ function Actions({ schedule }: { schedule: Schedule }) {
   const close = () => setShown(null);
   return (
     <>
-      {mayStart && (
+      {mayRun && (
         <Button look="main" icon="play" busy={run.isPending} onClick={() => run.mutate({ path })}>
           {t.schedules.runNow}
         </Button>
       )}
-      {mayOperate && (
+      {mayRun && <Button onClick={() => setShown('backfill')}>{t.schedules.backfill}</Button>}
+      {mayChange && (
         <>
           {schedule.paused ? (
             <Button icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path })}>
@@ -167,7 +168,6 @@ function Actions({ schedule }: { schedule: Schedule }) {
               {t.overview.pause}
             </Button>
           )}
-          <Button onClick={() => setShown('backfill')}>{t.schedules.backfill}</Button>
           <Button onClick={() => setShown('edit')}>{t.schedules.edit}</Button>
           <ConfirmButton
             look="danger"

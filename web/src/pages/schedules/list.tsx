@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import { pick, useFilters } from '../../app/filters';
 import { Button, Empty, Mono, PageHead } from '../../components/basics';
 import { Dialog } from '../../components/dialog';
@@ -68,7 +68,7 @@ const COLUMNS: Column<Schedule>[] = [
 
 export function Page() {
   const [filters] = useFilters();
-  const mayOperate = useMay('operate');
+  const mayOperate = useCan('schedules.write');
   const [isOpen, setOpen] = useState(false);
   const query = pick(filters, ['workflow', 'tenant', 'paused', 'from', 'to', 'q', 'order']);
   const selection = useSelection();
@@ -83,7 +83,7 @@ export function Page() {
         )}
       </PageHead>
       <FilterBar fields={FIELDS} list="schedules" query />
-      <ListHead path="/v1/schedules" query={query} name="schedules">
+      <ListHead path="/v1/schedules" query={query} list={list} name="schedules">
         <Bulk kind="schedules" query={query} selection={selection} />
       </ListHead>
       <List
@@ -92,7 +92,11 @@ export function Page() {
         columns={COLUMNS}
         idOf={(schedule) => schedule.id}
         selection={mayOperate ? selection : undefined}
-        empty={<Empty title={t.schedules.empty}>{t.schedules.emptyBody}</Empty>}
+        empty={
+          <Empty title={t.schedules.empty}>
+            {Object.keys(query).length > 0 ? t.jobs.emptyFiltered : t.schedules.emptyBody}
+          </Empty>
+        }
       />
       <Dialog title={t.schedules.create} open={isOpen} onClose={() => setOpen(false)} wide>
         <ScheduleForm onDone={() => setOpen(false)} />

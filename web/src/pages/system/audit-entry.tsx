@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { Card, FactList, Mono } from '../../components/basics';
 import { Code } from '../../components/code';
+import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
 import { JsonView } from '../../components/json-view';
 import { Time } from '../../components/time';
@@ -58,17 +60,25 @@ export function AuditEntry({ line }: { line: Line }) {
 
 const SLICE = 6;
 
-/** The entries of the audit log that are about one object. */
-export function AuditSlice({ subject }: { subject: string }) {
+interface SliceProps {
+  /** Which entries: those about an object, or of an action. */
+  of: { subject: string } | { action: string };
+  title: string;
+  /** Whether the object of each entry is named. */
+  withSubject?: boolean;
+}
+
+/** The newest of some entries of the audit log, each with what it changed. */
+export function AuditList({ of, title, withSubject = false }: SliceProps) {
   const mayRead = useCan('audit.read');
-  const query = { subject, limit: SLICE };
-  const { data } = useGet('/v1/audit', { query }, { enabled: mayRead });
+  const [shown, setShown] = useState<Line | null>(null);
+  const { data } = useGet('/v1/audit', { query: { ...of, limit: SLICE } }, { enabled: mayRead });
   if (!mayRead || !data) return null;
   return (
     <Card
-      title={t.audit.slice}
+      title={title}
       side={
-        <Go to="/audit" search={{ subject }} className="link text-[13px]">
+        <Go to="/audit" search={of} className="link text-[13px]">
           {t.audit.sliceAll}
         </Go>
       }
@@ -78,7 +88,10 @@ export function AuditSlice({ subject }: { subject: string }) {
         {data.items.map((line) => (
           <li key={line.id} className="flex flex-wrap items-baseline justify-between gap-x-3">
             <span className={line.outcome === 'refused' ? 'text-bad' : ''}>
-              {line.action}{' '}
+              <button type="button" className="hover:underline" onClick={() => setShown(line)}>
+                {line.action}
+              </button>{' '}
+              {withSubject && <Mono>{shortId(line.subject)}</Mono>}{' '}
               <span className="text-[13px] text-soft" title={line.actor}>
                 {shortId(line.actor)}
                 {line.door && ` · ${t.audit.doors[line.door] ?? line.door}`}
@@ -90,6 +103,14 @@ export function AuditSlice({ subject }: { subject: string }) {
           </li>
         ))}
       </ul>
+      <Dialog title={shown?.action ?? ''} open={shown !== null} onClose={() => setShown(null)} wide>
+        {shown && <AuditEntry line={shown} />}
+      </Dialog>
     </Card>
   );
+}
+
+/** The entries of the audit log that are about one object. */
+export function AuditSlice({ subject }: { subject: string }) {
+  return <AuditList of={{ subject }} title={t.audit.slice} />;
 }

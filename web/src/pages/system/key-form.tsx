@@ -26,6 +26,9 @@ export function KeyForm() {
   const [expires, setExpires] = useState('');
   const [payloads, setPayloads] = useState<'' | 'true' | 'false'>('');
   const [actions, setActions] = useState('');
+  const [person, setPerson] = useState('');
+  const [groups, setGroups] = useState('');
+  const [networks, setNetworks] = useState('');
   const [names, setNames] = useState<Partial<Record<(typeof NAMES)[number], string>>>({});
   const actionNames = useMe()?.can ?? [];
   const create = useAct('post', '/v1/api-keys', { quiet: true });
@@ -41,6 +44,9 @@ export function KeyForm() {
         ...(tenant ? { tenant } : {}),
         ...(expires ? { expiresAt: new Date(expires).toISOString() } : {}),
         ...(payloads ? { payloads: payloads === 'true' } : {}),
+        ...(person.trim() ? { person: person.trim() } : {}),
+        ...(groups.trim() ? { groups: listOf(groups) } : {}),
+        ...(networks.trim() ? { networks: listOf(networks) } : {}),
         ...(scope.actions.length > 0 ? { scopes: [scope] } : {}),
       },
     });
@@ -117,6 +123,21 @@ export function KeyForm() {
           ))}
         </div>
       )}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={t.settings.person} hint={t.settings.personHint}>
+          <input className="field" value={person} onChange={(event) => setPerson(event.target.value)} />
+        </Field>
+        <Field label={t.settings.groups} hint={t.settings.groupsHint}>
+          <input className="field" value={groups} onChange={(event) => setGroups(event.target.value)} />
+        </Field>
+      </div>
+      <Field label={t.settings.networks} hint={t.settings.networksHint}>
+        <input
+          className="field font-mono"
+          value={networks}
+          onChange={(event) => setNetworks(event.target.value)}
+        />
+      </Field>
       {create.error && <Failed error={create.error} />}
       <div className="flex justify-end">
         <Button look="main" type="submit" busy={create.isPending}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import { usePreferences } from '../../app/preferences';
 import { Button, Card, Failed, Field, Mono } from '../../components/basics';
 import { ConfirmButton, Dialog } from '../../components/dialog';
@@ -33,7 +33,7 @@ const COLUMNS: Column<KeyRate>[] = [
 
 /** Rates of keys that enqueues and nodes name, each key counted by itself. */
 export function KeyRates() {
-  const mayOperate = useMay('operate');
+  const mayOperate = useCan('limits.set');
   const { tenant } = usePreferences();
   const [isOpen, setOpen] = useState(false);
   const query = tenant ? { tenant } : {};
@@ -68,7 +68,7 @@ export function KeyRates() {
 }
 
 function Remove({ rate: { key, tenant } }: { rate: KeyRate }) {
-  const mayOperate = useMay('operate');
+  const mayOperate = useCan('limits.set');
   const remove = useAct('delete', '/v1/rates/{key}', { done: t.keyRates.removed });
   if (!mayOperate) return null;
   return (

@@ -110,7 +110,7 @@ export function Keys() {
         list={list}
         columns={columns}
         idOf={(key) => key.id}
-        empty={<Empty title={t.settings.noKeys} />}
+        empty={<Empty title={t.settings.noKeys}>{t.settings.noKeysBody}</Empty>}
       />
       <Dialog
         title={t.settings.createKey}

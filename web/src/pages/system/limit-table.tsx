@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import { Button } from '../../components/basics';
 import { Tag } from '../../components/status';
 import { QUEUES } from '../../lib/words';
@@ -14,6 +14,8 @@ interface LimitTableProps {
   limits: Limits;
   fields: FieldName[];
   inUse?: Record<string, number>;
+  /** The action that changing them is. */
+  needs?: string;
   onSave: (queue: string, changes: Change) => void;
 }
 
@@ -24,8 +26,8 @@ const SOURCES: Record<FieldName, 'source' | 'tenantSource' | 'workflowSource'> =
 };
 
 /** How many jobs are processed at once, each field changed by itself. */
-export function LimitTable({ limits, fields, inUse, onSave }: LimitTableProps) {
-  const mayOperate = useMay('operate');
+export function LimitTable({ limits, fields, inUse, needs = 'limits.set', onSave }: LimitTableProps) {
+  const maySet = useCan(needs);
   const queues = QUEUES.filter((queue) => limits[queue]);
   return (
     <div className="thin-scroll overflow-x-auto" tabIndex={0} role="region" aria-label={t.limits.title}>
@@ -61,7 +63,7 @@ export function LimitTable({ limits, fields, inUse, onSave }: LimitTableProps) {
                     label={`${t.limits.fields[field]} ${t.queues[queue]}`}
                     value={limits[queue]?.[field] ?? null}
                     source={limits[queue]?.[SOURCES[field]] ?? ''}
-                    onSave={mayOperate ? (value) => onSave(queue, { [field]: value }) : null}
+                    onSave={maySet ? (value) => onSave(queue, { [field]: value }) : null}
                   />
                 </td>
               ))}

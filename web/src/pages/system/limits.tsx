@@ -3,8 +3,8 @@ import { useAct, useAll, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { useFilters } from '../../app/filters';
 import { Card, Failed, Loading, PageHead } from '../../components/basics';
-import { Go } from '../../components/go';
 import { t } from '../../messages/en';
+import { AuditList } from './audit-entry';
 import { KeyRates } from './key-rates';
 import { LimitTable, type Limits } from './limit-table';
 import { RateTable } from './rate-table';
@@ -99,11 +99,7 @@ export function Page() {
             )}
           </Card>
         </div>
-        <p>
-          <Go to="/audit" search={{ action: 'limits.set' }}>
-            {t.limits.history}
-          </Go>
-        </p>
+        <AuditList of={{ action: 'limits.set' }} title={t.limits.history} withSubject />
       </div>
     </>
   );
@@ -188,10 +184,11 @@ function OfWorkflow({ name }: { name: string }) {
   if (!data) return <Loading />;
   const put = (queue: string, changes: object) =>
     save.mutate({ path: { name }, body: { [queue]: changes } as never });
+  const shared = { limits: data as Limits, needs: 'workflows.limit', onSave: put };
   return (
     <>
-      <LimitTable limits={data as Limits} fields={['maxConcurrent']} onSave={put} />
-      <RateTable limits={data as Limits} fields={['rate']} of={{ workflow: name }} onSave={put} />
+      <LimitTable fields={['maxConcurrent']} {...shared} />
+      <RateTable fields={['rate']} of={{ workflow: name }} {...shared} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { QueryOf } from '../../api/client';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import { Button } from '../../components/basics';
 import { useStats } from '../../components/figures';
 import { Tag } from '../../components/status';
@@ -18,12 +18,14 @@ interface RateTableProps {
   fields: FieldName[];
   /** Whose starts are shown beside the rates; null where nobody counts them. */
   of: Of | null;
+  /** The action that changing them is. */
+  needs?: string;
   onSave: (queue: string, changes: Change) => void;
 }
 
 /** How many jobs start in a period, and how many did in the last minute. */
-export function RateTable({ limits, fields, of, onSave }: RateTableProps) {
-  const mayOperate = useMay('operate');
+export function RateTable({ limits, fields, of, needs = 'limits.set', onSave }: RateTableProps) {
+  const maySet = useCan(needs);
   const queues = QUEUES.filter((queue) => limits[queue]);
   return (
     <div className="thin-scroll overflow-x-auto" tabIndex={0} role="region" aria-label={t.limits.rates}>
@@ -62,7 +64,7 @@ export function RateTable({ limits, fields, of, onSave }: RateTableProps) {
                         label={`${t.limits.rateFields[field]} ${t.queues[queue]}`}
                         rate={(limit[field] as Rate | null) ?? null}
                         source={field === 'rate' ? (limit.rateSource ?? null) : null}
-                        onSave={mayOperate ? (rate) => onSave(queue, { [field]: rate }) : null}
+                        onSave={maySet ? (rate) => onSave(queue, { [field]: rate }) : null}
                       />
                     )}
                   </td>

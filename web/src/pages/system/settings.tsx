@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useAll } from '../../api/hooks';
 import { useCan, useMe } from '../../api/me';
-import { setPreference, usePreferences } from '../../app/preferences';
 import { boot } from '../../boot';
-import { Button, Card, FactList, Field, Mono, PageHead } from '../../components/basics';
+import { Card, FactList, Mono, PageHead } from '../../components/basics';
+import { Go } from '../../components/go';
 import { Tag } from '../../components/status';
-import { isZone } from '../../lib/time';
+import { ZoneForm } from '../../components/time';
 import { t } from '../../messages/en';
 import { Keys } from './keys';
 import { RetentionCard } from './retention';
@@ -18,6 +18,7 @@ export function Page() {
         <ZoneCard />
         <CallerCard />
         {mayReadKeys && <Keys />}
+        <WebhookSecrets />
         <RetentionCard />
       </div>
     </>
@@ -25,39 +26,31 @@ export function Page() {
 }
 
 function ZoneCard() {
-  const { zone } = usePreferences();
-  const [text, setText] = useState(zone === 'local' ? '' : zone);
-  const isWrong = text !== '' && !isZone(text);
   return (
     <Card title={t.settings.zone}>
-      <form
-        className="flex max-w-xl flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isWrong) setPreference('zone', text || 'local');
-        }}
-      >
-        <div className="min-w-56 flex-1">
-          <Field label={t.settings.zoneName} error={isWrong ? t.settings.zoneWrong : undefined}>
-            <input
-              className="field"
-              list="all-zones"
-              placeholder="Europe/Berlin"
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          </Field>
-          <datalist id="all-zones">
-            {Intl.supportedValuesOf('timeZone').map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </datalist>
-        </div>
-        <Button type="submit" look="main" disabled={isWrong}>
-          {t.common.save}
-        </Button>
-      </form>
+      <ZoneForm />
       <p className="mt-2 text-[13px] text-soft">{t.settings.zoneHint}</p>
+    </Card>
+  );
+}
+
+/** The endpoints whose secrets are rotated on their pages. */
+function WebhookSecrets() {
+  const mayRead = useCan('webhooks.read');
+  const { items } = useAll('/v1/webhooks', {}, { enabled: mayRead });
+  if (!mayRead || !items) return null;
+  return (
+    <Card title={t.settings.webhookSecrets}>
+      {items.length === 0 && <p className="text-soft">{t.settings.noWebhookSecrets}</p>}
+      <ul className="flex flex-wrap gap-x-4 gap-y-1.5">
+        {items.map(({ id, name, provider, verified }) => (
+          <li key={id} className="flex items-center gap-2">
+            <Go to={`/webhooks/${id}`}>{name}</Go>
+            <Tag>{provider}</Tag>
+            {!verified && <Tag tone="warn">{t.webhooks.unverified}</Tag>}
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

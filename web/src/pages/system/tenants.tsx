@@ -95,7 +95,7 @@ export function Page() {
         list={list}
         columns={COLUMNS}
         idOf={(tenant) => tenant.name}
-        empty={<Empty title={t.tenants.empty} />}
+        empty={<Empty title={t.tenants.empty}>{t.tenants.emptyBody}</Empty>}
       />
     </>
   );

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan, useMe } from '../../api/me';
 import { pick, useFilters } from '../../app/filters';
+import type { Filters } from '../../app/router';
 import { Button, Empty, Mono, PageHead } from '../../components/basics';
 import { Dialog } from '../../components/dialog';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
-import { JsonView } from '../../components/json-view';
 import { Status } from '../../components/status';
 import { List, type Column } from '../../components/table';
+import { Tabs } from '../../components/tabs';
 import { Time } from '../../components/time';
 import { shortId } from '../../lib/ids';
 import { t } from '../../messages/en';
-import { TaskClaim } from './claim';
-import { TaskForm } from './form';
+import { OpenTask } from './task';
 
 type Task = Schemas['UserTask'];
 
@@ -30,9 +30,38 @@ const FIELDS: FilterField[] = [
 
 const idOf = (task: Task) => `${task.executionId} ${task.nodeId} ${task.round}`;
 
+type Whose = 'all' | 'mine' | 'groups';
+
+/** All tasks, or those of the person and of the groups that the caller stands for. Nothing for a program. */
+function WhoseTabs({ filters, change }: { filters: Filters; change: (changes: Filters) => void }) {
+  const me = useMe();
+  const person = me?.person ?? '';
+  const groups = me?.groups.join(',') ?? '';
+  if (!person && !groups) return null;
+  const search: Record<Whose, Filters> = {
+    all: { assignee: undefined, group: undefined },
+    mine: { assignee: person, group: undefined },
+    groups: { assignee: undefined, group: groups },
+  };
+  const { assignee, group } = filters;
+  const value = person && assignee === person ? 'mine' : groups && group === groups ? 'groups' : 'all';
+  return (
+    <Tabs
+      label={t.task.whose}
+      tabs={[
+        ['all', t.common.all],
+        ...(person ? [['mine', t.task.mine] as [string, string]] : []),
+        ...(groups ? [['groups', t.task.ofGroups] as [string, string]] : []),
+      ]}
+      value={value}
+      onChange={(next) => change(search[next as Whose])}
+    />
+  );
+}
+
 export function Page() {
-  const [filters] = useFilters();
-  const mayStart = useMay('start');
+  const [filters, change] = useFilters();
+  const mayStart = useCan('userTasks.complete');
   const [chosen, setChosen] = useState<Task | null>(null);
   const query = pick(filters, [
     'status',
@@ -90,14 +119,20 @@ export function Page() {
   ];
   return (
     <>
-      <PageHead title={t.task.title} intro={t.task.intro} />
+      <PageHead title={t.task.title} intro={t.task.intro}>
+        <WhoseTabs filters={filters} change={change} />
+      </PageHead>
       <FilterBar fields={FIELDS} list="user-tasks" />
       <List
         label={t.task.title}
         list={list}
         columns={columns}
         idOf={idOf}
-        empty={<Empty title={t.task.empty}>{t.task.emptyBody}</Empty>}
+        empty={
+          <Empty title={t.task.empty}>
+            {Object.keys(query).length > 0 ? t.jobs.emptyFiltered : t.task.emptyBody}
+          </Empty>
+        }
       />
       <Dialog
         title={chosen?.nodeId ?? ''}
@@ -106,13 +141,12 @@ export function Page() {
         onClose={() => setChosen(null)}
       >
         {chosen && (
-          <div className="space-y-4">
-            {chosen.input !== undefined && chosen.input !== null && (
-              <JsonView value={chosen.input} label={t.execution.input} />
-            )}
-            <TaskClaim task={chosen} onChange={setChosen} />
-            <TaskForm task={chosen} onDone={() => setChosen(null)} />
-          </div>
+          <OpenTask
+            executionId={chosen.executionId}
+            nodeId={chosen.nodeId}
+            withInput
+            onDone={() => setChosen(null)}
+          />
         )}
       </Dialog>
     </>

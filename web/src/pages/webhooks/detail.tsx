@@ -1,8 +1,8 @@
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet, useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import {
   Button,
   Card,
@@ -15,7 +15,7 @@ import {
   PageHead,
 } from '../../components/basics';
 import { CopyButton, CopyMenu } from '../../components/copy';
-import { Dialog } from '../../components/dialog';
+import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
 import { Status, Tag } from '../../components/status';
 import { List } from '../../components/table';
@@ -146,12 +146,17 @@ function Secrets({ webhook }: { webhook: Webhook }) {
 }
 
 function Actions({ webhook }: { webhook: Webhook }) {
-  const mayOperate = useMay('operate');
+  const mayOperate = useCan('webhooks.write');
   const [isRotating, setRotating] = useState(false);
   const path = { id: webhook.id };
   const test = useAct('post', '/v1/webhooks/{id}/test', { done: t.webhooks.tested });
   const pause = useAct('post', '/v1/webhooks/{id}/pause', { done: t.webhooks.pausedNow });
   const resume = useAct('post', '/v1/webhooks/{id}/resume', { done: t.webhooks.resumedNow });
+  const navigate = useNavigate();
+  const remove = useAct('delete', '/v1/webhooks/{id}', {
+    done: t.webhooks.removed,
+    onDone: () => void navigate({ to: '/webhooks' as never }),
+  });
   return (
     <>
       {mayOperate && (
@@ -169,6 +174,14 @@ function Actions({ webhook }: { webhook: Webhook }) {
             </Button>
           )}
           {webhook.verified && <Button onClick={() => setRotating(true)}>{t.webhooks.rotate}</Button>}
+          <ConfirmButton
+            look="danger"
+            label={t.webhooks.remove}
+            title={t.webhooks.removeTitle(webhook.name)}
+            body={t.webhooks.removeBody}
+            busy={remove.isPending}
+            onConfirm={() => remove.mutate({ path })}
+          />
         </>
       )}
       <CopyMenu

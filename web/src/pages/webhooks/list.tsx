@@ -1,7 +1,10 @@
+import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { pick, useFilters } from '../../app/filters';
-import { Empty, Mono, PageHead } from '../../components/basics';
+import { Button, Empty, Mono, PageHead } from '../../components/basics';
+import { Dialog } from '../../components/dialog';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { Go } from '../../components/go';
 import { Status, Tag } from '../../components/status';
@@ -9,6 +12,7 @@ import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
 import { t } from '../../messages/en';
+import { WebhookForm } from './form';
 
 type Webhook = Schemas['Webhook'];
 
@@ -55,13 +59,21 @@ const COLUMNS: Column<Webhook>[] = [
 
 export function Page() {
   const [filters] = useFilters();
+  const mayWrite = useCan('webhooks.write');
+  const [isOpen, setOpen] = useState(false);
   const list = useLiveList('/v1/webhooks', {
     query: pick(filters, ['tenant']),
     idOf: (webhook) => webhook.id,
   });
   return (
     <>
-      <PageHead title={t.webhooks.title} intro={t.webhooks.intro} />
+      <PageHead title={t.webhooks.title} intro={t.webhooks.intro}>
+        {mayWrite && (
+          <Button look="main" icon="plus" onClick={() => setOpen(true)}>
+            {t.webhooks.create}
+          </Button>
+        )}
+      </PageHead>
       <FilterBar fields={FIELDS} list="webhooks" />
       <List
         label={t.webhooks.title}
@@ -74,6 +86,9 @@ export function Page() {
           </Empty>
         }
       />
+      <Dialog title={t.webhooks.create} open={isOpen} onClose={() => setOpen(false)} wide>
+        {isOpen && <WebhookForm />}
+      </Dialog>
     </>
   );
 }

@@ -3,7 +3,6 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { useMay } from '../../api/session';
 import { useFilters } from '../../app/filters';
 import { usePreferences } from '../../app/preferences';
 import { Button, Card, Failed, Loading, PageHead } from '../../components/basics';
@@ -188,8 +187,9 @@ function Changes({ workflow, versions }: { workflow: Workflow; versions: Workflo
 }
 
 function Actions({ workflow }: { workflow: Workflow }) {
-  const mayStart = useMay('start');
-  const mayOperate = useMay('operate');
+  const mayStart = useCan('executions.start');
+  const mayPause = useCan('workflows.pause');
+  const mayRegister = useCan('workflows.register');
   const [shown, setShown] = useState<'run' | 'pause' | null>(null);
   const navigate = useNavigate();
   const path = { name: workflow.name };
@@ -213,7 +213,7 @@ function Actions({ workflow }: { workflow: Workflow }) {
           {t.workflows.run}
         </Button>
       )}
-      {mayOperate &&
+      {mayPause &&
         (workflow.paused ? (
           <Button icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path })}>
             {t.overview.resume}
@@ -223,7 +223,7 @@ function Actions({ workflow }: { workflow: Workflow }) {
             {t.overview.pause}
           </Button>
         ))}
-      {mayOperate && (
+      {mayRegister && (
         <Go
           to="/workflow-new"
           search={{ from: workflow.name }}

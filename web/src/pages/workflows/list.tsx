@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
 import { useEvery, useLiveList } from '../../api/hooks';
-import { useMay } from '../../api/session';
+import { useCan } from '../../api/me';
 import { pick, useFilters } from '../../app/filters';
 import { Card, Empty, Failed, Loading, Mono, PageHead } from '../../components/basics';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
@@ -58,7 +58,7 @@ export function Page() {
   const [filters] = useFilters();
   const query = pick(filters, NAMES);
   const isFiltered = Object.keys(query).length > 0;
-  const mayOperate = useMay('operate');
+  const mayOperate = useCan('workflows.register');
   return (
     <>
       <PageHead title={t.workflows.title} intro={t.workflows.intro}>

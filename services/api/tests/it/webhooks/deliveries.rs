@@ -54,6 +54,32 @@ async fn bytes_that_are_no_text_are_base64() {
 }
 
 #[tokio::test]
+async fn a_large_body_comes_when_it_is_asked_for() {
+    let (harness, admin) = started().await;
+    let viewer = harness.client(Role::Viewer, None).await;
+    let sender = Sender::github(&admin).await;
+    let body = json!({"who": "x".repeat(50_000)});
+    let path = format!("/v1/deliveries/{}", sender.matched(&harness, "guid-1", &body).await);
+    let whole = admin.get(&path).await.expect(200).body;
+    assert_eq!((&whole["body"], whole.get("omitted")), (&json!(body.to_string()), None));
+    let shown = admin.get(&format!("{path}?maxPayload=4096")).await.expect(200).body;
+    let omitted = &shown["omitted"][0];
+    assert_eq!((shown.get("body"), shown.get("bodyEncoding")), (None, None));
+    assert_eq!((&omitted["field"], &omitted["bytes"]), (&json!("body"), &json!(body.to_string().len())));
+    assert_eq!(omitted["href"], format!("{path}/body"));
+    let bytes = admin.get(&format!("{path}/body")).await.expect(200);
+    assert_eq!(bytes.text, body.to_string());
+    assert_eq!(bytes.header("content-type"), Some("application/octet-stream"));
+    assert_eq!(bytes.header("content-disposition"), Some("attachment"));
+    assert_eq!(bytes.header("x-content-type-options"), Some("nosniff"));
+    let hidden = viewer.get(&format!("{path}?maxPayload=0")).await.expect(200).body;
+    assert_eq!((hidden.get("body"), hidden.get("omitted")), (None, None));
+    viewer.get(&format!("{path}/body")).await.problem(403, "forbidden");
+    let other = harness.client(Role::Admin, Some("umbrella")).await;
+    other.get(&format!("{path}/body")).await.problem(404, "not_found");
+}
+
+#[tokio::test]
 async fn the_log_is_filtered() {
     let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;

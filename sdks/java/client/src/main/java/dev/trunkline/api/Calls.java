@@ -515,11 +515,12 @@ public final class Calls {
    * Show a delivery with its headers and its body.
    *
    * @param id ID of the delivery.
+   * @param query any of <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Delivery getDelivery(String id, CallOptions options) {
-    return transport.call(new Request("getDelivery", "GET", "/v1/deliveries/" + Request.escape(id), Map.of(), null, false), new TypeReference<Delivery>() {}, options);
+  public Delivery getDelivery(String id, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getDelivery", "GET", "/v1/deliveries/" + Request.escape(id), query, null, false), new TypeReference<Delivery>() {}, options);
   }
 
   /**
@@ -1867,11 +1868,12 @@ public final class Calls {
    *
    * @param executionId ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
+   * @param query any of <code>maxPayload</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public UserTask getUserTask(String executionId, String nodeId, CallOptions options) {
-    return transport.call(new Request("getUserTask", "GET", "/v1/user-tasks/" + Request.escape(executionId) + "/" + Request.escape(nodeId), Map.of(), null, false), new TypeReference<UserTask>() {}, options);
+  public UserTask getUserTask(String executionId, String nodeId, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getUserTask", "GET", "/v1/user-tasks/" + Request.escape(executionId) + "/" + Request.escape(nodeId), query, null, false), new TypeReference<UserTask>() {}, options);
   }
 
   /**
@@ -1885,6 +1887,18 @@ public final class Calls {
    */
   public UserTask claimUserTask(String executionId, String nodeId, UserTaskRound body, CallOptions options) {
     return transport.call(new Request("claimUserTask", "POST", "/v1/user-tasks/" + Request.escape(executionId) + "/" + Request.escape(nodeId) + "/claim", Map.of(), body, true), new TypeReference<UserTask>() {}, options);
+  }
+
+  /**
+   * Get the input of the latest user task of a node.
+   *
+   * @param executionId ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public JsonNode getUserTaskInput(String executionId, String nodeId, CallOptions options) {
+    return transport.call(new Request("getUserTaskInput", "GET", "/v1/user-tasks/" + Request.escape(executionId) + "/" + Request.escape(nodeId) + "/input", Map.of(), null, false), new TypeReference<JsonNode>() {}, options);
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.List;
  * @param id id.
  * @param jobId Its job on <code>workflow-webhook</code>. May be null.
  * @param method HTTP method; null for an event. May be null.
+ * @param omitted The body, if it is above <code>maxPayload</code> and absent here. May be null.
  * @param payloadDroppedAt When retention dropped the body, whose length reads 0 since then. May be null.
  * @param processedAt When the triggers were evaluated. May be null.
  * @param providerEventId Event ID of the provider, or of the sender. May be null.
@@ -51,6 +52,7 @@ public record Delivery(
     String id,
     String jobId,
     String method,
+    List<OmittedPayload> omitted,
     Instant payloadDroppedAt,
     Instant processedAt,
     String providerEventId,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A user task.
@@ -19,8 +20,9 @@ import java.time.Instant;
  * @param executionId executionId.
  * @param form JSON Schema of the output. May be null.
  * @param group Candidate group. May be null.
- * @param input Input of the task, shown to the user. May be null.
+ * @param input Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead. May be null.
  * @param nodeId nodeId.
+ * @param omitted The input, if it is above <code>maxPayload</code> and null here. May be null.
  * @param openedAt openedAt.
  * @param round Round of the node, from 1; a retry or a <code>repeat</code> creates a new task.
  * @param status status.
@@ -42,6 +44,7 @@ public record UserTask(
     String group,
     JsonNode input,
     String nodeId,
+    List<OmittedPayload> omitted,
     Instant openedAt,
     Integer round,
     UserTaskStatus status,
