@@ -1,17 +1,23 @@
 //! The gates of REST for calls that are no requests of it: long-lived streams of other interfaces.
 
 use axum::extract::Request;
+use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use domain::access::Action;
 use domain::error::Fault;
 use domain::time::DurationMs;
 use engine::{Caller, Engine};
 
+use crate::extract::body_bytes_max;
 use crate::gate;
 use crate::json::scan;
 use crate::options::ApiOptions;
 use crate::problem::Problem;
+use crate::rights::{Right, right_of};
 use crate::state::ApiState;
+
+/// Why a caller is refused.
+const NOT_ALLOWED: &str = "not allowed by role, scopes or tenant";
 
 /// Lets callers in as REST does: the same keys, networks, rates and rights, and the same bounds on JSON.
 #[derive(Clone)]
@@ -37,14 +43,42 @@ impl Admission {
         match caller.require_action(action) {
             Ok(()) => Ok(caller),
             Err(error) => {
-                self.0.engine.record_refused(
-                    &caller,
-                    action.as_str(),
-                    "not allowed by role, scopes or tenant",
-                );
+                self.0.engine.record_refused(&caller, action.as_str(), NOT_ALLOWED);
                 Err(Problem::from(error).into_response())
             }
         }
+    }
+
+    /// Lets a call of REST that another interface carries out in before its body is read: who makes it, and the most bytes that
+    /// its body may have. The path has its parameters in braces. The call is counted, and asked for its right again, when it is
+    /// carried out.
+    pub async fn admit_call(
+        &self,
+        request: Request,
+        (method, path, query): (&Method, &str, &str),
+    ) -> Result<(Caller, usize), Response> {
+        let caller = self.identify(request).await?;
+        let check = |query| match right_of(method, path, Some(query)) {
+            Some(Right::To(action)) => caller.require_action(action),
+            _ => Ok(()),
+        };
+        // Whether a definition is only checked stands in the message.
+        if let Err(error) = check(query).or_else(|_| check("validate=true")) {
+            // It goes no further, and counts here.
+            if let Some(retry_after) = self.count(&caller).await {
+                return Err(gate::over_rate(retry_after).into_response());
+            }
+            self.0.engine.record_refused(&caller, &format!("{method} {path}"), NOT_ALLOWED);
+            return Err(Problem::from(error).into_response());
+        }
+        Ok((caller, body_bytes_max(&self.0.options, path)))
+    }
+
+    /// Room for a body of a caller: takes as much as is asked for in all, and answers whether there is so much. Gives it back
+    /// when it is dropped.
+    pub fn room(&self, caller: &Caller) -> impl Fn(usize) -> bool + Send + Sync + use<> {
+        let share = self.0.body_room.share(caller.actor.clone());
+        move |bytes| share.grow_to(bytes)
     }
 
     /// Counts a call against the key's rate; answers when to come again where that is one too many.

@@ -15,7 +15,9 @@ use crate::gate::RequestSpan;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
 
-pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, WorkflowBody, has_media_type, read_body, utf8};
+pub(crate) use body::{
+    JsonBody, NoBody, OptionalJsonBody, WorkflowBody, body_bytes_max, has_media_type, read_body, utf8,
+};
 pub(crate) use caller::{Identity, SessionToken};
 pub(crate) use filter_query::{
     AuditFilterQuery, read_parameter, read_query, searchable_of, with_default_status,

@@ -26,6 +26,7 @@ use tonic::{Status, Streaming};
 use tonic_prost::ProstCodec;
 
 use crate::door::Head;
+use crate::meter::Meter;
 use crate::proto::from_worker::Message;
 use crate::proto::{FromWorker, Hello, ToWorker};
 use crate::router::{Shared, refused};
@@ -48,9 +49,11 @@ pub(crate) async fn serve(shared: Shared, request: Request) -> Response<Body> {
         Err(error) => return refused(status::of_problem(error.into())),
     };
     let max = shared.parts.options.message_bytes_max;
+    let meter = Meter::new(shared.parts.gate.room(&caller));
+    let request = request.map(|body| meter.counted(body));
     let codec = ProstCodec::<ToWorker, FromWorker>::default();
     let mut grpc = Grpc::new(codec).apply_max_message_size_config(Some(max), None);
-    let parts = SessionParts { shared, caller, head, connection, _seat: seat };
+    let parts = SessionParts { shared, caller, head, connection, meter, _seat: seat };
     let mut parts = Some(parts);
     let service = tower::service_fn(move |inbound: tonic::Request<Streaming<FromWorker>>| {
         let parts = parts.take();

@@ -7,6 +7,7 @@ use prost_reflect::{
     DescriptorPool, ExtensionDescriptor, FieldDescriptor, MessageDescriptor, MethodDescriptor, Value,
 };
 
+use crate::door::RestCall;
 use crate::proto::Rest;
 
 /// All descriptors of the contract, for reflection and for tools.
@@ -24,6 +25,8 @@ pub(crate) struct Call {
     pub(crate) input: MessageDescriptor,
     pub(crate) output: MessageDescriptor,
     pub(crate) method: Method,
+    /// The path of REST, with parameters in braces.
+    pub(crate) route: String,
     pub(crate) path: Vec<Piece>,
     pub(crate) query: Vec<FieldDescriptor>,
     pub(crate) fixed_query: String,
@@ -131,6 +134,11 @@ fn mirrored(method: &MethodDescriptor, extension: &ExtensionDescriptor) -> Optio
 }
 
 impl Call {
+    /// The call of REST that it mirrors.
+    pub(crate) fn rest(&self) -> RestCall<'_> {
+        RestCall { method: &self.method, path: &self.route, query: &self.fixed_query }
+    }
+
     /// Panics where the contract names a field that is not there: tests read all of it.
     fn of(method: &MethodDescriptor, rest: &Rest) -> Self {
         let (input, output) = (method.input(), method.output());
@@ -138,8 +146,8 @@ impl Call {
             let found = input.get_field_by_json_name(name);
             found.unwrap_or_else(|| panic!("{} has no field {name}", input.name()))
         };
-        let (verb, path) = rest.call.split_once(' ').expect("a method and a path");
-        let path = pieces(path, field);
+        let (verb, route) = rest.call.split_once(' ').expect("a method and a path");
+        let path = pieces(route, field);
         let query: Vec<FieldDescriptor> = rest.query.iter().map(|name| field(name)).collect();
         let body = (!rest.body.is_empty()).then(|| field(&rest.body));
         let is_elsewhere = |field: &FieldDescriptor| {
@@ -152,6 +160,7 @@ impl Call {
         let answer = output.get_field_by_json_name(&rest.answer);
         Self {
             method: verb.parse().expect("a method of HTTP"),
+            route: route.to_owned(),
             fixed_query: rest.fixed_query.clone(),
             input: input.clone(),
             output,

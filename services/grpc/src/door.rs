@@ -14,6 +14,7 @@ use domain::error::Fault;
 use domain::time::DurationMs;
 use engine::{Caller, Door, Engine};
 
+use crate::meter::MessageRoom;
 use crate::options::GrpcOptions;
 
 /// Lets callers in, as REST does. The errors are the answers that REST would give.
@@ -25,11 +26,33 @@ pub trait Gate: Send + Sync + 'static {
     /// The same, counted against the key's rate, if the caller may do it.
     async fn admit(&self, head: Request<Body>, action: Action) -> Result<Caller, Response<Body>>;
 
+    /// Lets a unary call in before its message is read, if its caller may make the call of REST that it mirrors: who that is, and
+    /// the most bytes that the message may have. REST asks again when it carries the call out, and counts it.
+    async fn admit_call(
+        &self,
+        head: Request<Body>,
+        call: RestCall<'_>,
+    ) -> Result<(Caller, usize), Response<Body>>;
+
+    /// Room for a message of a caller.
+    fn room(&self, caller: &Caller) -> MessageRoom;
+
     /// Counts a call against the key's rate; answers when to come again where that is one too many.
     async fn count(&self, caller: &Caller) -> Option<DurationMs>;
 
     /// What is refused in all JSON.
     fn check_json(&self, text: &str) -> Result<(), Fault>;
+}
+
+/// A call of REST.
+#[derive(Debug, Clone, Copy)]
+pub struct RestCall<'a> {
+    /// Its method.
+    pub method: &'a Method,
+    /// Its path, with parameters in braces.
+    pub path: &'a str,
+    /// What its query always has.
+    pub query: &'a str,
 }
 
 /// What the interface is put together from.

@@ -9,6 +9,8 @@ mod connect;
 mod contract;
 mod door;
 mod json;
+mod meter;
+mod open_calls;
 mod options;
 pub mod proto;
 mod router;
@@ -16,7 +18,8 @@ mod status;
 mod unary;
 
 pub use contract::{DESCRIPTORS, MirroredCall, mirrored_calls};
-pub use door::{Gate, GrpcParts};
+pub use door::{Gate, GrpcParts, RestCall};
+pub use meter::MessageRoom;
 pub use options::{GrpcOptions, StreamOptions};
 pub use router::router;
 pub use unary::mirrored_request;

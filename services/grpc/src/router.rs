@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
 use axum::routing::post;
 use prost_reflect::DynamicMessage;
 use tonic::Status;
@@ -17,6 +18,8 @@ use tonic_health::ServingStatus;
 use crate::connect::{self, Streams};
 use crate::contract::{Call, Contract, DESCRIPTORS};
 use crate::door::{GrpcParts, Head};
+use crate::meter::Meter;
+use crate::open_calls::{self, OpenCalls};
 use crate::unary::DynamicCodec;
 use crate::{door, status, unary};
 
@@ -53,18 +56,22 @@ pub async fn router(parts: GrpcParts) -> Router {
         router = router.route(&format!("/{service}/{{method}}"), handler);
     }
     let shared = Shared { parts, contract: Arc::new(contract), streams: Arc::default() };
-    let mut router = router.with_state(shared).route_service("/grpc.health.v1.Health/{method}", health);
+    let health = health.max_decoding_message_size(open_calls::BYTES_MAX);
+    let mut open = Router::new().route_service("/grpc.health.v1.Health/{method}", health);
     let reflection =
         || tonic_reflection::server::Builder::configure().register_encoded_file_descriptor_set(DESCRIPTORS);
     match (reflection().build_v1(), reflection().build_v1alpha()) {
         (Ok(v1), Ok(v1alpha)) => {
-            router = router
+            let v1 = v1.max_decoding_message_size(open_calls::BYTES_MAX);
+            let v1alpha = v1alpha.max_decoding_message_size(open_calls::BYTES_MAX);
+            open = open
                 .route_service("/grpc.reflection.v1.ServerReflection/{method}", v1)
                 .route_service("/grpc.reflection.v1alpha.ServerReflection/{method}", v1alpha);
         }
         (Err(error), _) | (_, Err(error)) => tracing::error!(%error, "reflection is not served"),
     }
-    router.fallback(unknown)
+    let open = open.layer(from_fn_with_state(OpenCalls::default(), open_calls::bounded));
+    router.with_state(shared).merge(open).fallback(unknown)
 }
 
 async fn unknown(request: Request) -> Response<Body> {
@@ -114,19 +121,36 @@ async fn carry_out(shared: Shared, call: &Call, request: Request) -> Response<Bo
         return refused(status);
     }
     let head = Head::of(request.headers(), request.uri(), request.extensions());
-    // Asked before the message is read: nobody without a key makes us hold one. REST asks again.
-    if let Err(answer) = shared.parts.gate.identify(head.bare()).await {
-        return refused(status::of_answer(answer).await);
-    }
+    let gate = &shared.parts.gate;
+    // Asked before the message is read: nobody without a key and a right makes us hold one. REST asks again.
+    let (caller, bytes_max) = match gate.admit_call(head.bare(), call.rest()).await {
+        Ok(admitted) => admitted,
+        Err(answer) => return refused(status::of_answer(answer).await),
+    };
+    let meter = Meter::new(gate.room(&caller));
+    let request = request.map(|body| meter.counted(body));
     let codec = DynamicCodec::reading(call.input.clone());
-    let max = shared.parts.options.message_bytes_max;
+    let max = shared.parts.options.message_bytes_max.min(bytes_max);
     let mut grpc = Grpc::new(codec).apply_max_message_size_config(Some(max), None);
     let rest = shared.parts.rest;
     let service = tower::service_fn(|message: tonic::Request<DynamicMessage>| {
         let (rest, head) = (rest.clone(), head.clone());
         async move { unary::carry_out(call, rest, &head, message.get_ref()).await }
     });
-    grpc.unary(service, request).await.map(Body::new)
+    let answer = grpc.unary(service, request).await.map(Body::new);
+    // Held until here: what the message became is worked on until the answer.
+    drop(meter);
+    if answer.headers().get("grpc-status").is_some_and(|code| code == TOO_LARGE) {
+        return refused(status::of_problem(too_large(max)));
+    }
+    answer
+}
+
+/// `OUT_OF_RANGE`: the code of a message beyond its bound, and of nothing else here. Callers get what REST answers.
+const TOO_LARGE: &str = "11";
+
+fn too_large(max: usize) -> engine::Problem {
+    engine::Problem::new(413, "body_too_large", format!("The message is larger than {max} bytes."))
 }
 
 /// Whether the caller speaks gRPC at all.

@@ -5,6 +5,7 @@
 //! index answers a term is the store's affair.
 
 mod attribute_term;
+mod cursor;
 mod fields;
 mod list;
 mod parse;
@@ -17,6 +18,7 @@ use uuid::Uuid;
 use crate::time::Timestamp;
 
 pub use attribute_term::{ATTRIBUTE_PREFIX, attribute_names};
+pub use cursor::Cursor;
 pub use fields::{Field, FieldKind};
 pub use list::SearchList;
 pub use parse::{QUERY_CODE_POINTS_MAX, QueryFault, parse_query};

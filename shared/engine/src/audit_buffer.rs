@@ -7,7 +7,6 @@
 //! line.
 
 use std::collections::{HashMap, HashSet};
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -160,11 +159,11 @@ impl Engine {
         self.gather(Kind::Uses, line, action, 1, name.to_string());
     }
 
-    /// Records a call whose key or session was not valid, or that had none.
-    pub fn record_auth_failure(&self, address: Option<IpAddr>) {
-        let origin = Origin { address, ..Origin::default() };
+    /// Records a call whose key or session was not valid, or that had none: one line for address and minute, with what the first
+    /// of them said of itself.
+    pub fn record_auth_failure(&self, origin: Origin) {
+        let subject = origin.address.map_or_else(|| "an unknown address".to_owned(), |at| at.to_string());
         let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
-        let subject = address.map_or_else(|| "an unknown address".to_owned(), |address| address.to_string());
         let audited = AuditedAction::new("auth.failed", &subject).refused("no valid key, token or session");
         let line = self.audit_line(&caller, audited);
         self.gather(Kind::Failures, line, "auth.failed", 1, subject);

@@ -2,7 +2,9 @@
 -- transaction. @store@ is the schema of the tables, @api@ that of the functions; both are quoted.
 --
 -- The functions run with the rights of the role that installs them, because applications may read nothing here. Each has a
--- search path of its own, so that nobody can put other tables or operators in front of ours.
+-- search path of its own that holds nothing but the system's catalog, and names our tables and functions with their schema: nobody
+-- who may create something in a schema can put it in front of ours, not even in the one of the tables.
+SET LOCAL search_path = pg_catalog, pg_temp;
 
 DO $do$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = @api_text@) THEN CREATE SCHEMA @api@; END IF;
@@ -18,9 +20,9 @@ CREATE SEQUENCE IF NOT EXISTS @store@.intake_position_seq CACHE 1;
 -- The position of a row is drawn when its transaction commits, not when the row is written: a transaction that stays open
 -- keeps no position that others would have to wait for, and whoever commits first is taken first.
 CREATE OR REPLACE FUNCTION @store@.intake_position() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
-    UPDATE intake SET position = nextval('intake_position_seq') WHERE id = NEW.id;
+    UPDATE @store@.intake SET position = nextval(format('%I.intake_position_seq', @store_text@)::regclass) WHERE id = NEW.id;
     RETURN NULL;
 END $fn$;
 
@@ -34,15 +36,15 @@ END $do$;
 @checks@
 -- Whose call it is: the role in whose name the session speaks, or the only one of those with a tenant that it belongs to.
 CREATE FUNCTION @store@.intake_caller(OUT v_role text, OUT v_tenant text)
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_effective name := CASE current_setting('role') WHEN 'none' THEN session_user ELSE current_setting('role')::name END;
     v_tenants bigint;
 BEGIN
-    SELECT r.role, r.tenant INTO v_role, v_tenant FROM intake_role r WHERE r.role = v_effective;
+    SELECT r.role, r.tenant INTO v_role, v_tenant FROM @store@.intake_role r WHERE r.role = v_effective;
     IF FOUND THEN RETURN; END IF;
     SELECT count(DISTINCT r.tenant), min(r.role), min(r.tenant) INTO v_tenants, v_role, v_tenant
-    FROM intake_role r JOIN pg_roles p ON p.rolname = r.role WHERE pg_has_role(v_effective, p.oid, 'MEMBER');
+    FROM @store@.intake_role r JOIN pg_roles p ON p.rolname = r.role WHERE pg_has_role(v_effective, p.oid, 'MEMBER');
     IF v_tenants > 1 THEN
         PERFORM @store@.intake_fault('42501', 'forbidden', NULL, format(
             'the role %s belongs to several tenants; choose one of their roles with SET ROLE', v_effective));
@@ -54,13 +56,13 @@ END $fn$;
 
 -- Text as JSON, within the bounds of payloads.
 CREATE FUNCTION @store@.intake_json(v_pointer text, v_value jsonb) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_text text := coalesce(v_value, 'null'::jsonb)::text;
     v_bytes_max bigint;
     v_depth bigint;
 BEGIN
-    SELECT payload_bytes_max INTO v_bytes_max FROM intake_lease;
+    SELECT payload_bytes_max INTO v_bytes_max FROM @store@.intake_lease;
     IF octet_length(v_text) > v_bytes_max THEN
         PERFORM @store@.intake_fault('22023', 'invalid', v_pointer, format('expected at most %s bytes of JSON', v_bytes_max));
     END IF;
@@ -86,7 +88,7 @@ END $fn$;
 
 -- The same for what expressions read, which have numbers of 64 bits.
 CREATE FUNCTION @store@.intake_value(v_pointer text, v_value jsonb) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
     IF jsonb_path_exists(v_value, '$.** ? (@.type() == "number") ? (@ > 1.7976931348623157e308 || @ < -1.7976931348623157e308)') THEN
         PERFORM @store@.intake_fault('22023', 'invalid', v_pointer, 'expected JSON: number out of range');
@@ -96,14 +98,14 @@ END $fn$;
 
 -- Refuses what the API would refuse for reasons outside of the call: the queue drains, or the tenant has as much as it may.
 CREATE FUNCTION @store@.intake_room(v_tenant text, v_queue smallint, v_quota text) RETURNS void
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_over record;
 BEGIN
-    IF EXISTS (SELECT 1 FROM queue_claim WHERE queue = v_queue AND mode = 'draining') THEN
+    IF EXISTS (SELECT 1 FROM @store@.queue_claim WHERE queue = v_queue AND mode = 'draining') THEN
         PERFORM @store@.intake_fault('55000', 'queue_draining', NULL, 'the queue is draining and rejects new jobs');
     END IF;
-    SELECT o.quota, o.used, o.quota_limit INTO v_over FROM intake_over_quota o
+    SELECT o.quota, o.used, o.quota_limit INTO v_over FROM @store@.intake_over_quota o
     WHERE o.tenant = v_tenant AND (o.quota = v_quota OR v_quota <> 'deliveryBytes' AND o.quota IN ('payloadBytes', 'historyRows'))
     LIMIT 1;
     IF FOUND THEN
@@ -115,7 +117,7 @@ END $fn$;
 -- Writes a row, or finds the one of an earlier call under the same key. `v_same` is what makes two calls the same.
 CREATE FUNCTION @store@.intake_add(v_kind text, v_role text, v_tenant text, v_key text, v_target uuid, v_name text,
     v_options jsonb, v_data text, v_same text) RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_now bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint;
     v_random text := replace(gen_random_uuid()::text, '-', '');
@@ -128,10 +130,10 @@ BEGIN
         PERFORM @store@.intake_label('/key', v_key);
         v_print := encode(sha256(convert_to(concat_ws(E'\x01', v_target, v_name, v_same, v_data), 'UTF8')), 'hex');
         -- Waits for another transaction that has used the same key and has not ended: whether it commits decides.
-        INSERT INTO intake_key (tenant, kind, key, subject, fingerprint, created_at)
+        INSERT INTO @store@.intake_key (tenant, kind, key, subject, fingerprint, created_at)
         VALUES (v_tenant, v_kind, v_key, v_subject, v_print, v_now) ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
-            SELECT k.subject, k.fingerprint INTO v_known FROM intake_key k
+            SELECT k.subject, k.fingerprint INTO v_known FROM @store@.intake_key k
             WHERE k.tenant = v_tenant AND k.kind = v_kind AND k.key = v_key;
             IF NOT FOUND THEN
                 PERFORM @store@.intake_fault('40001', 'retry', '/key', 'the key was used by another transaction meanwhile; repeat this one');
@@ -141,7 +143,7 @@ BEGIN
             RETURN replace(v_known.subject::text, '-', '');
         END IF;
     END IF;
-    INSERT INTO intake (kind, subject, target, tenant, role, name, options, data, created_at)
+    INSERT INTO @store@.intake (kind, subject, target, tenant, role, name, options, data, created_at)
     VALUES (v_kind, v_subject, v_target, v_tenant, v_role, v_name, v_options::text, v_data, v_now);
     PERFORM pg_notify('trunkline', repeat('0', 32) || ' d');
     RETURN replace(v_subject::text, '-', '');
@@ -152,7 +154,7 @@ CREATE FUNCTION @api@.enqueue(job_type text, data jsonb DEFAULT NULL, key text D
     unique_key text DEFAULT NULL, concurrency_key text DEFAULT NULL, tags text[] DEFAULT NULL, traceparent text DEFAULT NULL,
     rate_key text DEFAULT NULL)
 RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_caller record := @store@.intake_caller();
     v_delay_ms numeric := extract(epoch FROM delay) * 1000;
@@ -187,13 +189,14 @@ BEGIN
         'rateKey', rate_key));
     RETURN 'job_' || @store@.intake_add('enqueue', v_caller.v_role, v_caller.v_tenant, key, NULL, job_type,
         v_options || jsonb_strip_nulls(jsonb_build_object('runAt', v_run_at)), @store@.intake_json('/data', data),
-        concat_ws(E'\x01', v_options, extract(epoch FROM run_at), v_delay_ms));
+        -- Named, because a delay of so many milliseconds is another call than an instant so many seconds after 1970.
+        concat_ws(E'\x01', v_options, extract(epoch FROM run_at), 'delay ' || v_delay_ms));
 END $fn$;
 
 CREATE FUNCTION @api@.start(workflow text, input jsonb DEFAULT NULL, key text DEFAULT NULL, version integer DEFAULT NULL,
     priority text DEFAULT NULL, correlation_id text DEFAULT NULL, tags text[] DEFAULT NULL, traceparent text DEFAULT NULL)
 RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_caller record := @store@.intake_caller();
     v_found record;
@@ -204,9 +207,9 @@ BEGIN
             'expected a workflow name: a letter or digit, then at most 62 letters, digits, ''_'' or ''-''');
     END IF;
     SELECT w.version, p.refuses INTO v_found
-    FROM workflow w LEFT JOIN workflow_pause p ON p.owner = w.owner AND p.name = w.name
+    FROM @store@.workflow w LEFT JOIN @store@.workflow_pause p ON p.owner = w.owner AND p.name = w.name
     WHERE w.name = start.workflow AND (start.version IS NULL OR w.version = start.version)
-      AND w.owner = (SELECT max(seen.owner) FROM workflow seen WHERE seen.owner IN ('', v_caller.v_tenant) AND seen.name = start.workflow)
+      AND w.owner = (SELECT max(seen.owner) FROM @store@.workflow seen WHERE seen.owner IN ('', v_caller.v_tenant) AND seen.name = start.workflow)
     ORDER BY w.version DESC LIMIT 1;
     IF NOT FOUND THEN
         PERFORM @store@.intake_fault('P0002', 'not_found', '/workflow',
@@ -224,7 +227,7 @@ BEGIN
 END $fn$;
 
 CREATE FUNCTION @api@.signal(execution text, name text, payload jsonb DEFAULT NULL, key text DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_caller record := @store@.intake_caller();
     v_target uuid;
@@ -236,13 +239,13 @@ BEGIN
     PERFORM @store@.intake_label('/name', name);
     v_target := substr(execution, 5)::uuid;
     -- A repeat is answered also where the execution has ended meanwhile.
-    IF key IS NULL OR NOT EXISTS (SELECT 1 FROM intake_key k
+    IF key IS NULL OR NOT EXISTS (SELECT 1 FROM @store@.intake_key k
         WHERE k.tenant = v_caller.v_tenant AND k.kind = 'signal' AND k.key = signal.key) THEN
-        SELECT e.status INTO v_status FROM execution e WHERE e.id = v_target AND e.tenant = v_caller.v_tenant;
+        SELECT e.status INTO v_status FROM @store@.execution e WHERE e.id = v_target AND e.tenant = v_caller.v_tenant;
         IF v_status IN ('COMPLETED', 'FAILED', 'CANCELLED') THEN
             PERFORM @store@.intake_fault('55000', 'execution_finished', '/execution',
                 'an execution that is ' || v_status || ' cannot be signalled');
-        ELSIF v_status IS NULL AND NOT EXISTS (SELECT 1 FROM intake i WHERE i.kind = 'start' AND i.subject = v_target
+        ELSIF v_status IS NULL AND NOT EXISTS (SELECT 1 FROM @store@.intake i WHERE i.kind = 'start' AND i.subject = v_target
             AND i.tenant = v_caller.v_tenant AND i.refused_at IS NULL) THEN
             PERFORM @store@.intake_fault('P0002', 'not_found', '/execution', 'there is no execution ' || execution);
         END IF;
@@ -254,7 +257,7 @@ END $fn$;
 CREATE FUNCTION @api@.send_event(name text, data jsonb DEFAULT NULL, id text DEFAULT NULL, key text DEFAULT NULL,
     traceparent text DEFAULT NULL)
 RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_caller record := @store@.intake_caller();
     v_options jsonb;

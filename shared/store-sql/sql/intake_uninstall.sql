@@ -1,4 +1,5 @@
 -- Takes the functions away. What they wrote stays in the intake and is still taken by the servers.
+SET LOCAL search_path = pg_catalog, pg_temp;
 DO $do$ DECLARE one regprocedure; BEGIN
     FOR one IN @ours@ LOOP EXECUTE format('DROP FUNCTION %s', one); END LOOP;
 END $do$;

@@ -2,6 +2,8 @@
 -- application's transactions, for a relay to send to a server. Run as one script in a transaction. @store@ is the schema; quoted.
 --
 -- A row has the body of a request to the API, and the key under which it is sent: sent twice, it is carried out once.
+-- As with the functions of a server's own database, nothing is found here by a search path but what is the system's.
+SET LOCAL search_path = pg_catalog, pg_temp;
 
 DO $do$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = @store_text@) THEN CREATE SCHEMA @store@; END IF;
@@ -44,9 +46,9 @@ END $do$;
 -- The position is drawn when the transaction commits: a transaction that stays open delays nobody, and rows are sent in the order
 -- of commits.
 CREATE OR REPLACE FUNCTION @store@.outbox_position() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
-    UPDATE outbox SET position = nextval('outbox_position_seq') WHERE id = NEW.id;
+    UPDATE @store@.outbox SET position = nextval(format('%I.outbox_position_seq', @store_text@)::regclass) WHERE id = NEW.id;
     RETURN NULL;
 END $fn$;
 REVOKE ALL ON FUNCTION @store@.outbox_position() FROM PUBLIC;
@@ -62,7 +64,7 @@ END $do$;
 -- Writes a row. Answers the key: the one of the call, or a new one.
 CREATE FUNCTION @store@.outbox_add(v_kind text, v_execution text, v_name text, v_key text, v_options jsonb, v_field text, v_data jsonb)
 RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_sent_as text := coalesce(v_key, gen_random_uuid()::text);
     v_body text := (jsonb_strip_nulls(v_options) || jsonb_build_object(v_field, coalesce(v_data, 'null'::jsonb)))::text;
@@ -72,7 +74,7 @@ BEGIN
     ELSIF octet_length(v_body) > 1048576 THEN
         PERFORM @store@.outbox_fault('22023', 'invalid', '/' || v_field, 'expected at most 1048576 bytes of JSON');
     END IF;
-    INSERT INTO outbox (kind, execution, name, key, body)
+    INSERT INTO @store@.outbox (kind, execution, name, key, body)
     VALUES (v_kind, v_execution, v_name, v_kind || ':' || v_sent_as, v_body);
     PERFORM pg_notify('trunkline_outbox', '');
     RETURN v_sent_as;
@@ -83,7 +85,7 @@ CREATE FUNCTION @store@.enqueue(job_type text, data jsonb DEFAULT NULL, key text
     unique_key text DEFAULT NULL, concurrency_key text DEFAULT NULL, tags text[] DEFAULT NULL, traceparent text DEFAULT NULL,
     rate_key text DEFAULT NULL)
 RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
     v_delay_ms numeric := floor(extract(epoch FROM delay) * 1000);
     v_timeout_ms numeric := floor(extract(epoch FROM timeout) * 1000);
@@ -114,7 +116,7 @@ END $fn$;
 CREATE FUNCTION @store@.start(workflow text, input jsonb DEFAULT NULL, key text DEFAULT NULL, version integer DEFAULT NULL,
     priority text DEFAULT NULL, correlation_id text DEFAULT NULL, tags text[] DEFAULT NULL, traceparent text DEFAULT NULL)
 RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
     IF workflow IS NULL OR workflow !~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' THEN
         PERFORM @store@.outbox_fault('22023', 'invalid', '/workflow', 'expected a workflow name');
@@ -125,7 +127,7 @@ BEGIN
 END $fn$;
 
 CREATE FUNCTION @store@.signal(execution text, name text, payload jsonb DEFAULT NULL, key text DEFAULT NULL) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
     IF execution IS NULL OR execution !~ '^exe_[0-9a-f]{32}$' THEN
         PERFORM @store@.outbox_fault('22023', 'invalid', '/execution', 'expected exe_ and 32 hex digits');
@@ -137,7 +139,7 @@ END $fn$;
 CREATE FUNCTION @store@.send_event(name text, data jsonb DEFAULT NULL, id text DEFAULT NULL, key text DEFAULT NULL,
     traceparent text DEFAULT NULL)
 RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, @store@, pg_temp AS $fn$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
     IF name IS NULL OR name !~ '^[A-Za-z0-9][A-Za-z0-9_./-]{0,127}$' THEN
         PERFORM @store@.outbox_fault('22023', 'invalid', '/name', 'expected an event name');

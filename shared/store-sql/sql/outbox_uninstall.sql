@@ -1,4 +1,5 @@
 -- Takes the functions away. Rows that are there stay, for a relay to send; without any, the tables go too.
+SET LOCAL search_path = pg_catalog, pg_temp;
 DO $do$ DECLARE one regprocedure; known text; BEGIN
     FOR one IN @ours@ LOOP EXECUTE format('DROP FUNCTION %s', one); END LOOP;
     -- Waits for transactions that have written rows and have not ended.

@@ -60,7 +60,7 @@ impl BatchStore for SqlStore {
             Cow::Owned(request) => Some(BatchRecord { request, ..batch.clone() }),
         };
         let batch = sealed.as_ref().unwrap_or(batch);
-        with_retry(RetryBudget::repeatable(), || table::create(self.pool().write(), batch, owner)).await
+        with_retry(RetryBudget::repeatable(), || table::add(self.pool(), batch, owner)).await
     }
 
     async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {

@@ -23,7 +23,7 @@ use store::{Page, PageRequest, StoreResult};
 use crate::retry::{RetryBudget, with_retry};
 use crate::{SqlStore, lanes};
 
-pub(crate) use rows::{record_of, run_of};
+pub(crate) use rows::{LISTED, record_of, run_of};
 
 // The port's operations on schedules, each retried where that is safe.
 

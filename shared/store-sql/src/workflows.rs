@@ -50,10 +50,12 @@ static ONE: Sql = Sql::new(
      ORDER BY w.version DESC LIMIT 1",
 );
 
-// Names sort by their bytes on both databases, whatever the locale of the server.
+// Names sort by their bytes on both databases, whatever the locale of the server. Lists show no definitions, and leave large ones
+// out.
 static LATEST: Sql = Sql::new(
     "list_workflows",
-    "SELECT w.*, p.refuses
+    "SELECT w.owner, w.name, w.version, w.content_hash, w.max_concurrent, w.rate, w.created_at, p.refuses,
+       CASE WHEN octet_length(w.content) <= 4096 THEN w.content ELSE '' END AS content
      FROM (SELECT name, max(owner) AS owner FROM workflow
            WHERE owner IN ('', $1) AND name {postgres:COLLATE \"C\"} > $2 GROUP BY name) seen
      JOIN workflow w ON w.owner = seen.owner AND w.name = seen.name
@@ -64,7 +66,8 @@ static LATEST: Sql = Sql::new(
 
 static VERSIONS: Sql = Sql::new(
     "workflow_versions",
-    "SELECT w.*, p.refuses
+    "SELECT w.owner, w.name, w.version, w.content_hash, w.max_concurrent, w.rate, w.created_at, p.refuses,
+       CASE WHEN octet_length(w.content) <= 4096 THEN w.content ELSE '' END AS content
      FROM workflow w LEFT JOIN workflow_pause p ON p.owner = w.owner AND p.name = w.name
      WHERE w.name = $2 AND ($3 IS NULL OR w.version < $3)
        AND w.owner = (SELECT max(seen.owner) FROM workflow seen WHERE seen.owner IN ('', $1) AND seen.name = $2)

@@ -6,7 +6,7 @@ use domain::time::{DurationMs, Timestamp};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _};
 use store::intake::{IntakeBounds, IntakeKind, IntakeLease, IntakeRefusal, IntakeRow, IntakeStore as _};
 use store::wakeup::Hint;
-use store_sql::{IntakeInstall, IntakeSchema};
+use store_sql::{IntakeInstall, IntakeSchema, Outbox};
 use testkit::database::{TestStore, postgres};
 use testkit::{EngineHarness, SealingKeys};
 use uuid::Uuid;
@@ -164,6 +164,11 @@ async fn a_key_makes_one_row_and_the_same_id() {
     assert_eq!((first, harness.rows().await.len()), (again, 1));
     let other = refused(&mut shop, "enqueue('mail', '{\"to\": 2}', key => 'order-1', delay => '1s')").await;
     assert_eq!(other, ("23505".to_owned(), "idempotency_key_reused".to_owned()));
+    // Ten seconds after 1970 and a delay of ten milliseconds are the same number, and not the same call.
+    call(&mut shop, "enqueue('mail', key => 'order-3', run_at => '1970-01-01T00:00:10Z')").await;
+    let other = refused(&mut shop, "enqueue('mail', key => 'order-3', delay => '10 milliseconds')").await;
+    assert_eq!(other.1, "idempotency_key_reused");
+    run(&mut harness.owner().await, "DELETE FROM intake WHERE options::jsonb ->> 'runAt' = '10000'").await;
     // A transaction that was rolled back has used no key.
     run(&mut shop, "BEGIN").await;
     call(&mut shop, "enqueue('mail', key => 'order-2')").await;
@@ -274,6 +279,58 @@ async fn i13_a_role_speaks_for_its_tenant_and_may_do_nothing_else() {
     run(&mut owner, &format!("GRANT {other} TO {login}")).await;
     assert_eq!(refused(&mut member, "enqueue('whose')").await.0, "42501");
     assert_eq!(harness.rows().await.last().map(|row| row.tenant.to_string()).as_deref(), Some("acme"));
+}
+
+/// Functions that run with the rights of another role find nothing by a search path but what is the system's: whoever may create
+/// something in a schema, be it that of the tables, puts nothing in front of ours.
+#[tokio::test]
+async fn nobody_puts_functions_in_front_of_what_the_definers_functions_call() {
+    let harness = Harness::new().await;
+    let outbox_schema = IntakeSchema::parse("outgoing").expect("it is a name");
+    let outbox =
+        Outbox::open(&harness.database.url, outbox_schema, Uuid::new_v4()).expect("a PostgreSQL database");
+    outbox.install(&harness.role).await.expect("the functions are made");
+    let mut owner = harness.owner().await;
+    let paths = owner
+        .fetch_all(
+            "SELECT p.proname::text, p.prosecdef, coalesce(array_to_string(p.proconfig, ';'), '') FROM pg_proc p
+             JOIN pg_namespace n ON n.oid = p.pronamespace
+             WHERE n.nspname IN ('public', 'trunkline', 'outgoing') AND (p.prosecdef OR p.proname LIKE '%take\\_%' OR p.proname LIKE 'outbox\\_%')",
+        )
+        .await
+        .expect("the catalog can be read");
+    assert!(paths.iter().filter(|row| row.get::<bool, _>(1)).count() >= 10, "{} functions", paths.len());
+    for row in &paths {
+        let (name, path): (String, String) = (row.get(0), row.get(2));
+        assert_eq!(path, "search_path=pg_catalog, pg_temp", "{name}");
+    }
+    // A literal without a type fits text better than what the system's own functions take.
+    let mut shop = harness.application().await;
+    for schema in ["public", "trunkline", "outgoing"] {
+        run(&mut owner, &format!("GRANT CREATE, USAGE ON SCHEMA {schema} TO {}", harness.role)).await;
+        for theirs in [
+            "nextval(text) RETURNS bigint",
+            "to_char(text, text) RETURNS text",
+            "format(text, text) RETURNS text",
+        ] {
+            let body = "LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''in front''; END'";
+            run(&mut shop, &format!("CREATE FUNCTION {schema}.{theirs} {body}")).await;
+        }
+        run(&mut shop, &format!("CREATE TABLE {schema}.pg_roles (rolname name, oid oid)")).await;
+    }
+    run(&mut shop, "CREATE TEMPORARY TABLE intake (id bigint); CREATE TEMPORARY TABLE outbox (id bigint)")
+        .await;
+    call(&mut shop, "enqueue('mail', '{\"to\": 1}', run_at => '2026-11-01T00:00:00Z')").await;
+    run(&mut shop, "SELECT outgoing.enqueue('mail', run_at => '2026-11-01T00:00:00Z')").await;
+    run(&mut shop, "SELECT outgoing.send_event('order.paid')").await;
+    assert_eq!(
+        (harness.names().await, outbox.status(1).await.expect("it can be read").waiting),
+        (vec!["mail".to_owned()], 2)
+    );
+    // Neither do they come in the way of those who make the functions anew.
+    harness.install(&harness.role, "acme").await;
+    outbox.install(&harness.role).await.expect("the functions are made");
+    outbox.uninstall().await.expect("they are taken away");
 }
 
 #[tokio::test]

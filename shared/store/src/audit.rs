@@ -169,6 +169,11 @@ pub async fn with_line<T>(line: &AuditRecord, call: impl Future<Output = T>) -> 
     RIDING.scope(riding, call).await
 }
 
+/// Whether the present call has a line. What would share its commit with other calls asks, and commits alone then.
+pub fn has_line() -> bool {
+    RIDING.try_with(|_| ()).is_ok()
+}
+
 /// The line of the present call, if it has one. A store asks when it makes the change, and writes it in the same
 /// transaction; whoever repeats that transaction is answered the same line again.
 pub fn take_line() -> Option<AuditRecord> {

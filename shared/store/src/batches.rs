@@ -172,7 +172,8 @@ pub struct BatchEntry {
 /// The store's bulk operations.
 #[async_trait]
 pub trait BatchStore {
-    /// Stores a new batch, which `owner` carries out. An id that is there already changes nothing.
+    /// Stores a new batch, which `owner` carries out, with the line of the audit log of the call. An id that is there already
+    /// changes nothing.
     async fn create_batch(&self, batch: &BatchRecord, owner: Uuid) -> StoreResult<()>;
 
     /// A batch.

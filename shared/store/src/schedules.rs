@@ -177,7 +177,7 @@ pub trait ScheduleStore {
     /// A schedule.
     async fn schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<Option<DueSchedule>>;
 
-    /// Schedules, newest first.
+    /// Schedules, newest first. Inputs of more than 4 KiB are `null`.
     async fn list_schedules(
         &self,
         scope: &TenantScope,

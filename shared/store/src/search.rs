@@ -99,14 +99,14 @@ pub trait SearchStore {
     /// Those of these deliveries that are there, as lists show them, in the order of `ids`.
     async fn deliveries_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeliveryRecord>>;
 
-    /// Those of these schedules that are there, in the order of `ids`.
+    /// Those of these schedules that are there, in the order of `ids`. Inputs of more than 4 KiB are `null`.
     async fn schedules_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRecord>>;
 
     /// Those of these slots of a schedule that are there, in the order of `ids`, which stand for their nominal instants.
     async fn runs_of(&self, schedule: ScheduleId, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRunRecord>>;
 
     /// Those of these user tasks that are there, in the order of `ids`, which stand for their positions. Inputs of far more
-    /// than 4 KiB are left out.
+    /// than 4 KiB are left out, and forms where those of newer tasks take 16 MiB.
     async fn user_tasks_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<UserTaskRecord>>;
 
     /// Those of these workers that are there, in the order of `ids`.
@@ -115,7 +115,8 @@ pub trait SearchStore {
     /// Those of these lines of the audit log that are there, in the order of `ids`.
     async fn audit_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<AuditLine>>;
 
-    /// Those of these bulk operations that are there, in the order of `ids`.
+    /// Those of these bulk operations that are there, in the order of `ids`. Requests are `null` where those of newer ones take
+    /// 16 MiB.
     async fn batches_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<BatchRecord>>;
 
     /// Values that were seen lately and begin so, for completion, at most `limit`, in their order. Reads a bounded part of

@@ -67,7 +67,7 @@ pub trait WorkflowStore {
     ) -> StoreResult<Option<WorkflowVersion>>;
 
     /// The latest version of each workflow that `tenant` sees, by name; only names after
-    /// `after`.
+    /// `after`. Contents of more than 4 KiB are empty.
     async fn list_workflows(
         &self,
         tenant: Option<&TenantName>,
@@ -75,7 +75,7 @@ pub trait WorkflowStore {
         limit: u32,
     ) -> StoreResult<Vec<WorkflowVersion>>;
 
-    /// The versions of a workflow that `tenant` sees, newest first.
+    /// The versions of a workflow that `tenant` sees, newest first. Contents of more than 4 KiB are empty.
     async fn workflow_versions(
         &self,
         tenant: Option<&TenantName>,

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::bodies::{self, BodyBounds, BodyFault, BodyShare};
 use crate::json::{check_syntax, parse, scan};
+use crate::options::ApiOptions;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
 
@@ -122,7 +123,7 @@ pub(crate) async fn read_body(
     bytes_max: usize,
 ) -> ApiResult<Bytes> {
     let options = &state.options;
-    let own_max = bytes_max_of(parts.uri.path(), options.max_body_bytes, options.max_single_body_bytes);
+    let own_max = body_bytes_max(options, parts.uri.path());
     let bounds = BodyBounds {
         bytes_max: bytes_max.min(own_max),
         grace: options.body_grace.to_std(),
@@ -132,6 +133,11 @@ pub(crate) async fn read_body(
     let share = parts.extensions.get::<Arc<BodyShare>>().cloned();
     let share = share.unwrap_or_else(|| state.body_room.share(NOBODY.to_owned()));
     bodies::read(&parts.headers, body, bounds, &share).await.map_err(|fault| problem_of(fault, bounds))
+}
+
+/// The most bytes of a body of a call: those that carry many things at once may have more.
+pub(crate) fn body_bytes_max(options: &ApiOptions, path: &str) -> usize {
+    bytes_max_of(path, options.max_body_bytes, options.max_single_body_bytes)
 }
 
 fn bytes_max_of(path: &str, max_body_bytes: usize, max_single_body_bytes: usize) -> usize {

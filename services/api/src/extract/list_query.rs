@@ -4,14 +4,10 @@ use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::attribute::Searchable;
-use domain::search::{Order, Search, Term};
+use domain::search::{Cursor, Order, Search, Term};
 use domain::time::Timestamp;
 use engine::{Caller, ListRequest, Listed};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use store::search::{Place, SearchPage};
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
@@ -61,18 +57,6 @@ pub(crate) type AuditQuery = ListQuery<OfAudit>;
 /// The parameters of `/v1/batches`.
 pub(crate) type BatchesQuery = ListQuery<OfBatches>;
 
-/// What a cursor holds beside the id at which it stands.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CursorRest {
-    /// The instant by which the list is ordered.
-    a: i64,
-    /// What `now` was.
-    n: i64,
-    /// What it belongs to.
-    f: String,
-}
-
 impl<L: Filtered> FromRequestParts<ApiState> for ListQuery<L> {
     type Rejection = Problem;
 
@@ -87,8 +71,9 @@ impl<L: Filtered> FromRequestParts<ApiState> for ListQuery<L> {
 impl<L: Filtered> ListQuery<L> {
     fn read(text: &str, now: Timestamp, searchable: &Searchable) -> ApiResult<Self> {
         let mut parameters = read_parameters(text)?;
-        let cursor = parameters.remove("cursor").map(|text| read_cursor::<L>(&text)).transpose()?;
-        let now = cursor.as_ref().map_or(now, |(_, _, rest)| Timestamp(rest.n));
+        let cursor = parameters.remove("cursor");
+        let cursor = cursor.map(|text| Cursor::parse(L::LIST, &text).ok_or_else(bad_cursor)).transpose()?;
+        let now = cursor.as_ref().map_or(now, |cursor| cursor.now);
         let limit = read_limit(parameters.remove("limit"))?;
         let counts = match parameters.remove("count").as_deref() {
             None | Some("false") => false,
@@ -110,12 +95,11 @@ impl<L: Filtered> ListQuery<L> {
         let mut terms = read_terms(L::LIST, parameters, now, searchable)?;
         with_default_status(L::LIST, &mut terms);
         let search = Search { list: L::LIST, terms, sort: sort.to_owned(), order };
-        let fingerprint = fingerprint(&search);
-        let after = cursor.map(
-            |(id, at, rest)| {
-                if rest.f == fingerprint { Ok(Place { at, id }) } else { Err(bad_cursor()) }
-            },
-        );
+        let fingerprint = search.fingerprint();
+        let after = cursor.map(|cursor| {
+            let belongs = cursor.question == fingerprint;
+            if belongs { Ok(Place { at: cursor.at, id: cursor.place }) } else { Err(bad_cursor()) }
+        });
         let page = SearchPage { limit, after: after.transpose()? };
         Ok(Self { request: ListRequest { search, page, counts }, now, fingerprint, list: PhantomData })
     }
@@ -134,9 +118,8 @@ impl<L: Filtered> ListQuery<L> {
     /// The answer. Cursors are of this request.
     pub(crate) fn answer<R, T>(&self, listed: Listed<R>, each: impl FnMut(R) -> T) -> ListOf<T> {
         let next_cursor = listed.next.map(|place| {
-            let rest = CursorRest { a: place.at, n: self.now.0, f: self.fingerprint.clone() };
-            let rest = serde_json::to_vec(&rest).unwrap_or_default();
-            format!("{}.{}", L::LIST.place_text(place.id), URL_SAFE_NO_PAD.encode(rest))
+            let question = self.fingerprint.clone();
+            Cursor { place: place.id, at: place.at, now: self.now, question }.text(L::LIST)
         });
         let count = listed.count.map(|count| CountResponse { value: count.value, exact: count.is_exact });
         ListOf {
@@ -154,27 +137,11 @@ fn read_limit(text: Option<String>) -> ApiResult<u32> {
     page_limit(limit.transpose()?)
 }
 
-fn read_cursor<L: Filtered>(text: &str) -> ApiResult<(uuid::Uuid, i64, CursorRest)> {
-    let read = || {
-        let (id, rest) = text.split_once('.')?;
-        let id = L::LIST.parse_place(id)?;
-        let rest: CursorRest = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(rest).ok()?).ok()?;
-        Some((id, rest.a, rest))
-    };
-    read().ok_or_else(bad_cursor)
-}
-
 fn bad_cursor() -> Problem {
     Problem::fault(
         "/cursor",
         "expected the nextCursor of an earlier page of this list, with the same filters and order",
     )
-}
-
-/// What a cursor belongs to: list, filters, order.
-fn fingerprint(search: &Search) -> String {
-    let text = serde_json::to_vec(search).unwrap_or_default();
-    hex::encode(&Sha256::digest(&text)[..8])
 }
 
 impl<L: Filtered> IntoParams for ListQuery<L> {

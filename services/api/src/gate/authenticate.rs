@@ -44,14 +44,17 @@ pub(crate) async fn authenticate(
 
 /// Who makes a request, by its head.
 pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResult<Caller> {
-    let mut caller = match bearer(request.headers())? {
+    let shown = bearer(request.headers());
+    if shown.is_err() {
+        record_failure(state, request);
+    }
+    let mut caller = match shown? {
         Some(secret) => {
             let known = state.engine.authenticate(secret).await;
             // Only failures count: others behind the same address have valid keys.
             if matches!(known, Ok(None) | Err(EngineError::Forbidden { .. })) {
-                let source = source_of(state, request);
-                state.engine.record_auth_failure(source);
-                limit_failures(state, source).await?;
+                record_failure(state, request);
+                limit_failures(state, source_of(state, request)).await?;
             }
             known?.ok_or_else(|| {
                 Problem::unauthenticated("The API key or token is unknown, revoked or expired.")
@@ -63,7 +66,7 @@ pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResu
                 if let Some(caller) = without_key(state, is_local(request)).await? {
                     caller
                 } else {
-                    state.engine.record_auth_failure(source_of(state, request));
+                    record_failure(state, request);
                     let detail = "This call requires an API key: \"Authorization: Bearer tl_…\".";
                     return Err(Problem::unauthenticated(detail));
                 }
@@ -79,6 +82,11 @@ pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResu
         return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
     }
     Ok(caller)
+}
+
+/// Records a call that came without a valid key, token or session.
+fn record_failure(state: &ApiState, request: &Request) {
+    state.engine.record_auth_failure(origin_of(request, source_of(state, request)));
 }
 
 /// A call by its method and route, for the audit log: without what callers put into the address.

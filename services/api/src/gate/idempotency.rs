@@ -174,7 +174,8 @@ async fn forget(state: &ApiState, caller: &Caller, key: &CallerKey) {
 }
 
 /// Whether a repeat gets the same answer: successes and faults of the request, but nothing that may pass. Rights are
-/// given, things come to be, and rates recover.
+/// given, things come to be, rates recover, and a state that a call conflicts with changes: a queue that drains is resumed, an
+/// execution with the unique key ends. Such a refusal has changed nothing, so that a repeat is carried out as a first call.
 fn is_final(status: StatusCode) -> bool {
     let may_pass = matches!(
         status,
@@ -182,6 +183,7 @@ fn is_final(status: StatusCode) -> bool {
             | StatusCode::FORBIDDEN
             | StatusCode::NOT_FOUND
             | StatusCode::REQUEST_TIMEOUT
+            | StatusCode::CONFLICT
             | StatusCode::TOO_MANY_REQUESTS
     );
     (status.is_success() || status.is_client_error()) && !may_pass
@@ -293,12 +295,13 @@ mod tests {
     fn passing_troubles_are_not_kept() {
         for (status, kept) in [
             (202, true),
-            (409, true),
+            (413, true),
             (422, true),
             (401, false),
             (403, false),
             (404, false),
             (408, false),
+            (409, false),
             (429, false),
             (503, false),
         ] {

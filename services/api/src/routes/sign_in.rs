@@ -50,6 +50,7 @@ async fn begin(State(state): State<ApiState>, request: Request) -> ApiResult<Res
 async fn finish(State(state): State<ApiState>, request: Request) -> ApiResult<Response> {
     options_of(&state)?;
     let source = source_of(&state, &request);
+    let origin = Origin { door: Door::Console, ..origin_of(&request, source) };
     let ended = match (
         parameter(&request, "code"),
         parameter(&request, "state"),
@@ -67,7 +68,7 @@ async fn finish(State(state): State<ApiState>, request: Request) -> ApiResult<Re
             see_other(&console_page(&state, &done.return_to), [session, clear_sign_in_cookie(cookies)?])
         }
         Err(error) => {
-            state.engine.record_auth_failure(source);
+            state.engine.record_auth_failure(origin);
             limit_failures(&state, source).await?;
             failed(&state, &error)
         }
@@ -137,8 +138,8 @@ async fn set_up(State(state): State<ApiState>, request: Request) -> ApiResult<Re
     let source = source_of(&state, &request);
     let origin = Origin { door: Door::Console, ..origin_of(&request, source) };
     let code = bearer(request.headers())?.unwrap_or_default();
-    let Some(done) = state.engine.set_up(origin, code).await? else {
-        state.engine.record_auth_failure(source);
+    let Some(done) = state.engine.set_up(origin.clone(), code).await? else {
+        state.engine.record_auth_failure(origin);
         limit_failures(&state, source).await?;
         return Err(Problem::unauthenticated("The link was used, has ended, or is of another deployment."));
     };

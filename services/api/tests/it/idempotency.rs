@@ -105,10 +105,24 @@ async fn what_may_pass_is_tried_again() {
     let admin = harness.admin();
     admin.act("/v1/queues/workflow-node/drain").await.expect(200);
     let job = json!({"jobType": "i", "data": 1});
-    // A conflict is an answer; only troubles of ours are forgotten.
-    admin.post_once("/v1/jobs", "k", &job).await.problem(409, "queue_draining");
-    let again = admin.post_once("/v1/jobs", "k", &job).await.problem(409, "queue_draining");
-    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    for _ in 0..2 {
+        let refused = admin.post_once("/v1/jobs", "k", &job).await.problem(409, "queue_draining");
+        assert!(refused.header("idempotency-replayed").is_none(), "each is a first call");
+    }
+    admin.act("/v1/queues/workflow-node/resume").await.expect(200);
+    let made = admin.post_once("/v1/jobs", "k", &job).await.expect(202);
+    assert!(made.header("idempotency-replayed").is_none());
+    let again = admin.post_once("/v1/jobs", "k", &job).await.expect(202);
+    assert_eq!((again.header("idempotency-replayed"), &again.text), (Some("true"), &made.text));
+    // An execution whose unique key is held starts when it is free.
+    let wait = json!({"name": "w", "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
+    admin.post("/v1/workflows", &wait).await.expect(201);
+    let start = json!({"workflow": "w", "uniqueKey": "one", "uniquePolicy": "reject"});
+    let first = admin.post_once("/v1/executions", "first", &start).await.expect(202).str("id").to_owned();
+    admin.post_once("/v1/executions", "second", &start).await.problem(409, "execution_exists");
+    admin.act(&format!("/v1/executions/{first}/cancel")).await.expect(202);
+    let second = admin.post_once("/v1/executions", "second", &start).await.expect(202);
+    assert_ne!(second.str("id"), first);
 }
 
 #[tokio::test]

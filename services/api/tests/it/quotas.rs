@@ -147,3 +147,57 @@ async fn deliveries_of_an_endpoint_take_as_many_bytes_as_they_may() {
     assert!(refused.header("retry-after").is_some());
     send_to(&paths[1], "{\"n\": 2}".to_owned()).await.expect(202);
 }
+
+/// The path of a new endpoint of a tenant, whose deliveries nobody signs.
+async fn unsigned(admin: &Client, name: &str, tenant: &str) -> String {
+    let body = json!({"name": name, "tenant": tenant, "provider": "none", "triggers": []});
+    admin.post("/v1/webhooks", &body).await.expect(201).str("url").to_owned()
+}
+
+async fn deliver(harness: &Harness, path: &str, number: u32) -> Answer {
+    let body = Body::from(format!("{{\"n\": {number}}}"));
+    send(&harness.router, Request::post(path).body(body).expect("a request")).await
+}
+
+#[tokio::test]
+async fn unsigned_deliveries_count_against_the_bytes_of_their_tenant() {
+    // Room for two rows with a small body, and not for a third.
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| {
+        let room = Some(2 * (4 * 1024 + 100));
+        policy.quotas.defaults = Quotas::default().with(QuotaKind::DeliveryBytes, room);
+    })
+    .await;
+    let admin = harness.admin();
+    let (one, two) = (unsigned(&admin, "one", "acme").await, unsigned(&admin, "two", "acme").await);
+    let other = unsigned(&admin, "other", "umbrella").await;
+    deliver(&harness, &one, 1).await.expect(202);
+    deliver(&harness, &two, 2).await.expect(202);
+    for path in [&one, &two] {
+        let refused = deliver(&harness, path, 3).await.expect(429);
+        assert_eq!(refused.body, json!({"error": "quota_exceeded"}));
+    }
+    deliver(&harness, &other, 4).await.expect(202);
+    let usage = admin.get("/v1/tenants/acme/usage").await.expect(200);
+    let bytes = &usage.body["deliveryBytes"];
+    assert!(bytes["used"].as_u64().is_some_and(|used| used > 8 * 1024), "{}", usage.text);
+    assert_eq!(bytes["quota"], json!(2 * (4 * 1024 + 100)));
+}
+
+#[tokio::test]
+async fn unsigned_deliveries_count_against_the_bytes_of_all_tenants() {
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| {
+        policy.quotas.all_delivery_bytes = Some(4 * (4 * 1024 + 100));
+    })
+    .await;
+    let admin = harness.admin();
+    let paths = [unsigned(&admin, "one", "acme").await, unsigned(&admin, "two", "umbrella").await];
+    // The sum over all of them is measured beside the first deliveries, which do not wait for it.
+    let number = std::sync::atomic::AtomicU32::new(0);
+    testkit::eventually("all of them together have as much as they may", || async {
+        let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let answer = deliver(&harness, &paths[number as usize % 2], number).await;
+        assert!([202, 429].contains(&answer.status.as_u16()), "{}", answer.text);
+        answer.status == StatusCode::TOO_MANY_REQUESTS && answer.body == json!({"error": "quota_exceeded"})
+    })
+    .await;
+}

@@ -159,9 +159,14 @@ async fn commands_and_failures_to_come_in_are_in_the_audit_log() {
     signal.headers_mut().insert("user-agent", "tester/1".parse().expect("a header"));
     signal.headers_mut().insert("x-request-id", "request-7".parse().expect("a header"));
     admin.send(from_address(signal, "192.0.2.9:4000")).await.expect(202);
-    for _ in 0..3 {
+    for header in ["Bearer tl_wrong", "Bearer tl_another", "Basic dXNlcjpwdw=="] {
         let wrong = harness.client_of("tl_wrong");
-        let request = wrong.request("GET", "/v1/jobs", Body::empty());
+        let mut request = wrong.request("GET", "/v1/jobs", Body::empty());
+        for (name, value) in
+            [("authorization", header), ("user-agent", "guesser/1"), ("x-request-id", "guess-1")]
+        {
+            request.headers_mut().insert(name, value.parse().expect("a header"));
+        }
         wrong.send(from_address(request, "192.0.2.66:4000")).await.problem(401, "unauthenticated");
     }
     harness.engine.engine.flush_audit().await;
@@ -174,6 +179,8 @@ async fn commands_and_failures_to_come_in_are_in_the_audit_log() {
     assert_eq!(signal["requestId"], "request-7");
     let failed = of("auth.failed");
     assert_eq!((&failed["subject"], &failed["detail"]["count"]), (&json!("192.0.2.66"), &json!(3)));
+    assert_eq!((&failed["address"], &failed["userAgent"]), (&json!("192.0.2.66"), &json!("guesser/1")));
+    assert_eq!(failed["detail"]["requestIds"][0], "guess-1");
     assert_eq!(of("execution.start")["tenant"], "acme");
     assert!(!log.text.contains("tl_wrong"));
     let own = acme.get("/v1/audit").await.expect(200);

@@ -11,14 +11,15 @@ use tokio::time::Instant;
 
 use super::reports::{Reader, Report, Reported};
 use super::session::Session;
+use crate::meter::MessageRoom;
 use crate::proto::from_worker::Message as Sent;
 use crate::proto::to_worker::Message;
 use crate::proto::{FromWorker, Hello, ReportOutcome};
 use crate::status;
 
 impl Session {
-    /// Takes a message in; what cannot be on a stream at all ends it.
-    pub(super) async fn read(&mut self, sent: FromWorker) -> Result<(), Problem> {
+    /// Takes a message in, whose bytes have taken room; what cannot be on a stream at all ends it.
+    pub(super) async fn read(&mut self, sent: FromWorker, room: MessageRoom) -> Result<(), Problem> {
         let number = sent.number;
         let gate = Arc::clone(&self.parts.shared.parts.gate);
         let reader = Reader(gate.as_ref());
@@ -47,11 +48,12 @@ impl Session {
         if let Some(wait) = gate.count(&self.parts.caller).await {
             self.times.read = Instant::now() + wait.to_std();
         }
-        self.begin_report(number, report);
+        self.begin_report(number, report, room);
         Ok(())
     }
 
-    fn begin_report(&mut self, number: u64, report: Result<Report, Problem>) {
+    /// Carries a report out, whose message has this room until then.
+    fn begin_report(&mut self, number: u64, report: Result<Report, Problem>, room: MessageRoom) {
         match report {
             Ok(report) => {
                 // Whoever reports on a job has it.
@@ -59,7 +61,11 @@ impl Session {
                     self.received(lease.id);
                 }
                 let (engine, caller) = (self.engine().clone(), self.parts.caller.clone());
-                self.reports.push(Box::pin(report.carry_out(engine, caller, number)));
+                self.reports.push(Box::pin(async move {
+                    let reported = report.carry_out(engine, caller, number).await;
+                    drop(room);
+                    reported
+                }));
             }
             Err(problem) => self.answer(Reported { number, outcomes: Err(problem), done: Vec::new() }),
         }

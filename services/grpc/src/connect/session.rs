@@ -1,5 +1,7 @@
 //! One stream of a worker, from `hello` to its end.
 
+use std::sync::Arc;
+
 use engine::{Caller, Engine, EngineError, PollRequest, PolledJobs, Seat};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
@@ -12,6 +14,7 @@ use super::outbox::Outbox;
 use super::reports::Reported;
 use super::{OpenStream, silent};
 use crate::door::Head;
+use crate::meter::Meter;
 use crate::options::StreamOptions;
 use crate::proto::to_worker::Message;
 use crate::proto::{Alive, Drain, FromWorker};
@@ -25,6 +28,8 @@ pub(super) struct SessionParts {
     pub(super) head: Head,
     /// Says that the connection is about to end.
     pub(super) connection: CancellationToken,
+    /// Counts what comes of a message.
+    pub(super) meter: Arc<Meter>,
     /// Its place among those who wait for jobs.
     pub(super) _seat: Seat,
 }
@@ -180,7 +185,9 @@ impl Session {
             Event::Sent(Ok(Some(sent))) => {
                 self.times.heard = Instant::now();
                 self.is_suspended = false;
-                self.read(sent).await.map_err(|problem| Some(status::of_problem(problem)))?;
+                let parts = &self.parts;
+                let room = parts.meter.next(parts.shared.parts.gate.room(&parts.caller));
+                self.read(sent, room).await.map_err(|problem| Some(status::of_problem(problem)))?;
             }
             Event::Sent(Ok(None)) => self.half_close(),
             // The connection broke, or what came is no message.

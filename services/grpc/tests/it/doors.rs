@@ -5,6 +5,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use domain::access::Role;
 use domain::time::DurationMs;
+use futures::stream::{self, StreamExt as _};
 use grpc::StreamOptions;
 use grpc::proto::job_service_client::JobServiceClient;
 use grpc::proto::queue_service_client::QueueServiceClient;
@@ -14,7 +15,7 @@ use tonic::Code;
 use tonic_types::StatusExt as _;
 use tower::ServiceExt as _;
 
-use crate::harness::{Harness, with_key};
+use crate::harness::{Harness, PATIENCE, with_key};
 
 #[tokio::test]
 async fn keys_roles_and_tenants_are_those_of_rest() {
@@ -62,6 +63,70 @@ async fn calls_count_against_the_rate_of_their_key() {
     let mut workers = WorkerServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
     let status = workers.connect(tokio_stream::empty()).await.unwrap_err();
     assert_eq!(status.code(), Code::ResourceExhausted);
+}
+
+/// The code that a call is answered with which sends the beginning of a message of so many bytes, and then nothing more.
+async fn code_for(harness: &Harness, key: &str, announced: u32, sent: usize) -> Code {
+    let head = [&[0_u8][..], &announced.to_be_bytes()[..], &vec![b'x'; sent][..]].concat();
+    let pieces = stream::iter([Ok::<_, std::convert::Infallible>(head)]).chain(stream::pending());
+    let request = Request::post("/trunkline.v1.JobService/Enqueue")
+        .header("content-type", "application/grpc")
+        .header("authorization", format!("Bearer {key}"))
+        .body(Body::from_stream(pieces));
+    let answer = harness.router.clone().oneshot(request.unwrap());
+    let answer = tokio::time::timeout(PATIENCE, answer).await.expect("it waits for the rest").unwrap();
+    Code::from_bytes(answer.headers()["grpc-status"].as_bytes())
+}
+
+/// Nobody makes the server hold a message that he may not send, or more of them than there is room for.
+#[tokio::test]
+async fn messages_are_let_in_before_they_are_read() {
+    let options =
+        ApiOptions { max_single_body_bytes: 100_000, bodies_bytes_max: 64 * 1024, ..ApiOptions::default() };
+    let harness = Harness::with_options(StreamOptions::default(), options).await;
+    let viewer = harness.key_of(Role::Viewer, None).await;
+    assert_eq!(code_for(&harness, "tl_nobody", 9, 1).await, Code::Unauthenticated);
+    assert_eq!(code_for(&harness, &viewer, 9, 1).await, Code::PermissionDenied);
+    assert_eq!(code_for(&harness, &harness.key, 100_001, 1).await, Code::InvalidArgument, "it is too large");
+    assert_eq!(code_for(&harness, &harness.key, 90_000, 70_000).await, Code::Unavailable, "there is no room");
+    // What was refused holds none.
+    let mut jobs = JobServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
+    let data = format!("\"{}\"", "x".repeat(20_000)).into_bytes();
+    let job = EnqueueJobRequest { job_type: "a".to_owned(), data: data.into(), ..Default::default() };
+    jobs.enqueue(job).await.unwrap();
+}
+
+/// Strangers hold a bounded number of streams open, and send messages of a few names only.
+#[tokio::test]
+async fn calls_without_a_key_are_bounded() {
+    let harness = Harness::start().await;
+    let open = |method: &str, bytes: u32| {
+        // A message of no fields, whose length may say something else.
+        let head = [&[0_u8][..], &bytes.to_be_bytes()[..]].concat();
+        let request = Request::post(format!("/grpc.health.v1.Health/{method}"))
+            .header("content-type", "application/grpc")
+            .body(Body::from(head));
+        let answer = harness.router.clone().oneshot(request.unwrap());
+        async move { tokio::time::timeout(PATIENCE, answer).await.expect("it waits for the rest").unwrap() }
+    };
+    let code = |answer: &axum::http::Response<Body>| {
+        answer.headers().get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()))
+    };
+    assert_eq!(code(&open("Watch", 1024 * 1024).await), Code::OutOfRange);
+    let mut held = Vec::new();
+    while held.len() < 5_000 {
+        let answer = open("Watch", 0).await;
+        if code(&answer) != Code::Ok {
+            break;
+        }
+        held.push(answer);
+    }
+    assert!((100..5_000).contains(&held.len()), "{} streams are open", held.len());
+    assert_eq!(code(&open("Watch", 0).await), Code::Unavailable);
+    drop(held.pop());
+    assert_eq!(code(&open("Watch", 0).await), Code::Ok, "a place is free again");
+    // Whoever has a key is served meanwhile.
+    harness.enqueue("a").await;
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ use grpc::proto::worker_service_client::WorkerServiceClient;
 use grpc::proto::{
     Alive, CompleteJobsRequest, Completion, Credits, FromWorker, Hello, PolledJob, Received, ToWorker,
 };
-use grpc::{Gate, GrpcOptions, GrpcParts, StreamOptions};
+use grpc::{Gate, GrpcOptions, GrpcParts, MessageRoom, RestCall, StreamOptions};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
@@ -49,6 +49,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) struct Harness {
     pub(crate) engine: EngineHarness,
     pub(crate) rest: Router,
+    pub(crate) router: Router,
     pub(crate) address: SocketAddr,
     pub(crate) key: String,
     /// Says to streams that their connection ends.
@@ -85,6 +86,18 @@ impl Gate for RestGate {
 
     async fn admit(&self, head: Request<Body>, action: Action) -> Result<Caller, Response<Body>> {
         self.0.admit(head, action).await
+    }
+
+    async fn admit_call(
+        &self,
+        head: Request<Body>,
+        call: RestCall<'_>,
+    ) -> Result<(Caller, usize), Response<Body>> {
+        self.0.admit_call(head, (call.method, call.path, call.query)).await
+    }
+
+    fn room(&self, caller: &Caller) -> MessageRoom {
+        Box::new(self.0.room(caller))
     }
 
     async fn count(&self, caller: &Caller) -> Option<DurationMs> {
@@ -133,10 +146,11 @@ impl Harness {
             options: GrpcOptions { streams, ..GrpcOptions::default() },
         };
         let ending = CancellationToken::new();
-        let address = serve(grpc::router(parts).await, ending.clone()).await;
+        let router = grpc::router(parts).await;
+        let address = serve(router.clone(), ending.clone()).await;
         let made = engine.engine.create_key(&Caller::system(), "test", Role::Admin, None).await.unwrap();
         let key = made.1.reveal().to_owned();
-        Self { engine, rest, address, key, ending, _store: store }
+        Self { engine, rest, router, address, key, ending, _store: store }
     }
 
     pub(crate) async fn key_of(&self, role: Role, tenant: Option<&str>) -> String {

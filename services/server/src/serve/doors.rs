@@ -221,6 +221,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn heads_have_fifteen_seconds_where_nothing_else_is_set() {
+        let served = http(&Settings::default(), 1_048_576, &CancellationToken::new());
+        let (options, _door) = served.expect("the defaults can be served with");
+        for options in [options, metrics()] {
+            assert_eq!(options.head_timeout, Duration::from_secs(15));
+        }
+    }
+
+    #[test]
     fn the_first_end_of_a_file_counts() {
         let directory = tempfile::tempdir().expect("a directory");
         let file = directory.path().join("tls.crt");

@@ -12,7 +12,7 @@ use domain::access::{Action, IdentityRules, RoleRule};
 use domain::error::Fault;
 use domain::time::DurationMs;
 use engine::{Caller, Engine, IdentityPolicy, Outside, SecretManager, SecretText};
-use grpc::{Gate, GrpcOptions, GrpcParts, StreamOptions};
+use grpc::{Gate, GrpcOptions, GrpcParts, MessageRoom, RestCall, StreamOptions};
 use providers::oidc::{OidcOptions, OidcProvider};
 use providers::vault::{Vault, VaultOptions};
 use secrecy::{ExposeSecret, SecretString};
@@ -121,6 +121,18 @@ impl Gate for RestGate {
 
     async fn admit(&self, head: Request<Body>, action: Action) -> Result<Caller, Response<Body>> {
         self.0.admit(head, action).await
+    }
+
+    async fn admit_call(
+        &self,
+        head: Request<Body>,
+        call: RestCall<'_>,
+    ) -> Result<(Caller, usize), Response<Body>> {
+        self.0.admit_call(head, (call.method, call.path, call.query)).await
+    }
+
+    fn room(&self, caller: &Caller) -> MessageRoom {
+        Box::new(self.0.room(caller))
     }
 
     async fn count(&self, caller: &Caller) -> Option<DurationMs> {

@@ -50,6 +50,32 @@ async fn with_all_connections_taken_callers_are_asked_to_retry_and_health_is_ans
     .await;
 }
 
+/// The pages that browsers show run nothing of others, stand in no frame, and do not say where somebody was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_for_browsers_keep_to_themselves() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let anybody = Client::new(&server.url(), None);
+    for (path, referrer) in
+        [("/docs/", "no-referrer"), ("/console/", "same-origin"), ("/console/jobs", "same-origin")]
+    {
+        let page = anybody.try_get(path).await;
+        // 503 where the console was not built into the binary.
+        assert!([200, 503].contains(&page.status), "{path}: {}", page.status);
+        let policy = page.header("content-security-policy").unwrap_or_default();
+        for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri "] {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert!(
+            !policy.contains("script-src 'unsafe") && !policy.contains("unsafe-eval"),
+            "{path}: {policy}"
+        );
+        assert_eq!(page.header("x-frame-options"), Some("DENY"), "{path}");
+        assert_eq!(page.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(page.header("referrer-policy"), Some(referrer), "{path}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_names_its_host_exactly_once() {
     let database = Database::sqlite();

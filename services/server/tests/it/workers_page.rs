@@ -173,24 +173,31 @@ async fn the_key_of_a_lost_worker_goes_on(database: Database) {
 }
 
 #[test]
-fn the_page_of_reliability_names_tests_that_are_there() {
-    let page = std::fs::read_to_string(repository().join("docs/reliability.md")).expect("the page is there");
-    let named: BTreeSet<&str> = page
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(|word| {
-            word.matches('_').count() >= 2
-                && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-        })
-        .collect();
-    assert!(named.len() > 80, "{}", named.len());
+fn the_pages_of_reliability_and_security_name_tests_that_are_there() {
     let mut code = String::new();
     for folder in ["shared", "services"] {
         collect(&repository().join(folder), &mut code);
     }
-    let missing: Vec<&&str> = named.iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
-    assert!(missing.is_empty(), "no test is called {missing:?}");
+    for (name, begin, least) in
+        [("reliability.md", "# ", 80), ("security.md", "\n## Threats and the tests", 120)]
+    {
+        let page = std::fs::read_to_string(repository().join("docs").join(name)).expect("the page is there");
+        let (_, page) = page.split_once(begin).expect("it has this heading");
+        let page = page.split("\n## Out of scope").next().unwrap_or_default();
+        let named: BTreeSet<&str> = page
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|word| {
+                word.matches('_').count() >= 2
+                    && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+            })
+            .collect();
+        assert!(named.len() > least, "{name}: {}", named.len());
+        let missing: Vec<&&str> =
+            named.iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
+        assert!(missing.is_empty(), "{name}: no test is called {missing:?}");
+    }
 }
 
 /// Appends the Rust files below a folder.

@@ -104,6 +104,22 @@ async fn names_are_classified_by_what_they_resolve_to() {
     assert!(call(&resolving(&["127.0.0.0/8"], &["127.0.0.1"]), &url).await.is_ok());
 }
 
+/// A tenant chooses the names, and must not learn from refusals which machines there are inside.
+#[tokio::test]
+async fn refusals_show_no_inner_address() {
+    for address in ["10.20.30.40", "169.254.169.254", "fd00::1234", "127.0.0.9"] {
+        let answer = call(&resolving(&[], &[address]), "http://service.example:8080/path").await;
+        let error = answer.expect_err("it is refused");
+        let mut shown = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(inner) = source {
+            shown.push_str(&inner.to_string());
+            source = inner.source();
+        }
+        assert!(!shown.contains(address), "{shown}");
+    }
+}
+
 #[tokio::test]
 async fn localhost_of_the_system_resolver_is_refused() {
     let answer = call(&client(&[]), "http://localhost:1/").await;

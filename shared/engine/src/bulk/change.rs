@@ -227,7 +227,7 @@ impl Engine {
     ) -> Result<Change, EngineError> {
         let caller = Self::batch_caller(context, object);
         let id = ExecutionId::from_uuid(object);
-        match self.rerun_unaudited(&caller, id, from, input, false).await {
+        match self.rerun_unaudited(&caller, id, from, input).await {
             Ok(created) => {
                 let made = created.id.uuid();
                 Ok(Change::Unwritten(self.entry_of(context, object, Some(made), true)))

@@ -54,7 +54,11 @@ impl Engine {
         let stored = StoredBulk::of(&request, search);
         let batch = self.batch_of(caller, &request, &stored, now)?;
         let (id, owner) = (batch.id, self.process());
-        self.store().create_batch(&batch, owner).await?;
+        let detail = serde_json::json!({ "batch": id.to_string(), "reason": request.reason });
+        let action = request.action.verb().as_str();
+        let audited = AuditedAction::new(action, &id).with(detail).because(request.reason.as_deref());
+        let mut recording = self.recording(caller, audited);
+        recording.of(self.store().create_batch(&batch, owner)).await?;
         let kept = self.store().batch(&TenantScope::All, id).await?;
         let kept = kept.ok_or_else(|| EngineError::not_found("batch", &id))?;
         if kept.created_at != batch.created_at {
@@ -68,10 +72,7 @@ impl Engine {
                 self.store().add_batch_items((id, owner), ids, None, now).await?.unwrap_or(kept)
             }
         };
-        let detail = serde_json::json!({ "batch": id.to_string(), "reason": request.reason });
-        let action = request.action.verb().as_str();
-        let audited = AuditedAction::new(action, &id).with(detail).because(request.reason.as_deref());
-        self.audit(caller, audited).await;
+        self.recorded(recording).await;
         self.spawn_batch(batch.clone());
         Ok(BulkAnswer::Batch(Box::new(batch)))
     }

@@ -33,10 +33,17 @@ impl Engine {
         input: Option<String>,
         undoes_original: bool,
     ) -> Result<CreatedExecution, EngineError> {
-        let created = self.rerun_unaudited(caller, id, from, input, undoes_original).await?;
+        caller.require(Permission::Start)?;
         let tenant = self.known_execution(caller, id).await?.tenant;
-        let audited = AuditedAction::new("execution.rerun", &id).of(Some(tenant));
-        self.audit(caller, audited.with(json!({ "fromNode": from, "executionId": created.id }))).await;
+        let new_id = self.make_id(caller, &["rerun"], self.now());
+        let detail = json!({ "fromNode": from, "executionId": new_id });
+        let audited = AuditedAction::new("execution.rerun", &id).of(Some(tenant)).with(detail);
+        let mut recording = self.recording(caller, audited);
+        let created = recording.of(self.rerun_as(caller, (id, new_id), from, input, undoes_original)).await?;
+        // A repeat of the call finds the first one's execution, which has its line.
+        if !created.existing {
+            self.recorded(recording).await;
+        }
         Ok(created)
     }
 
@@ -45,6 +52,17 @@ impl Engine {
         &self,
         caller: &Caller,
         id: ExecutionId,
+        from: &NodeId,
+        input: Option<String>,
+    ) -> Result<CreatedExecution, EngineError> {
+        let new_id = self.make_id(caller, &["rerun"], self.now());
+        self.rerun_as(caller, (id, new_id), from, input, false).await
+    }
+
+    async fn rerun_as(
+        &self,
+        caller: &Caller,
+        (id, new_id): (ExecutionId, ExecutionId),
         from: &NodeId,
         input: Option<String>,
         undoes_original: bool,
@@ -69,7 +87,6 @@ impl Engine {
         refuse_when_paused(&version)?;
         self.refuse_when_draining(QueueName::Execution).await?;
         let now = self.now();
-        let new_id = self.make_id(caller, &["rerun"], now);
         let mut execution = self.new_execution(new_id, request, record.tenant.clone(), &version, now);
         execution.seed = Some(seed_of(id, rerun)?);
         let enqueued = self.store_executions(std::slice::from_ref(&execution), now).await?;

@@ -176,16 +176,17 @@ impl Engine {
         };
         // When it was first seen decides between workers, also after this process has ended.
         self.flush_workers_named(&request.worker_id).await?;
-        let changed = self.store().pin_by_worker(&pins, PINS_MAX, self.now()).await?;
+        let audited = AuditedAction::new("builds.pin", &format!("worker {}", request.worker_id))
+            .of(tenant.cloned())
+            .with(json!({ "asked": pins.job_types, "builds": pins.builds }));
+        let mut recording = self.recording(caller, audited);
+        let changed = recording.of(self.store().pin_by_worker(&pins, PINS_MAX, self.now())).await?;
         self.memory().pinned_by.remember(tenant, request);
         if changed.is_empty() {
             return Ok(());
         }
         self.pins_changed();
-        let audited = AuditedAction::new("builds.pin", &format!("worker {}", request.worker_id))
-            .of(tenant.cloned())
-            .with(json!({ "jobTypes": changed, "builds": pins.builds }));
-        self.audit(caller, audited).await;
+        self.recorded(recording).await;
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use store::wakeup::Hint;
 use super::change::changing;
 use super::run_now::{by_hand, decision, refused};
 use super::workflows::Targets;
-use crate::audit::AuditedAction;
+use crate::audit::{AuditedAction, Recording};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -53,8 +53,12 @@ impl Engine {
         let record = self.known_schedule(caller, id).await?.record;
         let slots = self.slots_of(&record, from, to)?;
         let mut done = Backfilled { slots: slots.len(), ..Backfilled::default() };
+        let detail = serde_json::json!({ "from": from, "to": to, "slots": done.slots });
+        let audited = AuditedAction::new("schedule.backfill", &id).of(Some(record.tenant.clone()));
+        // Written with the first of its commits: a call that is cut off has its line.
+        let mut recording = self.recording(caller, audited.with(detail));
         for batch in slots.chunks(BATCH) {
-            done.started += self.backfill_batch(caller, id, batch).await?;
+            done.started += self.backfill_batch(caller, id, batch, &mut recording).await?;
         }
         done.skipped = done.slots - done.started;
         if done.started > 0 {
@@ -63,9 +67,7 @@ impl Engine {
             metrics::executions_started("schedule", done.started as u64);
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
-        let detail = serde_json::json!({ "from": from, "to": to, "started": done.started });
-        let audited = AuditedAction::new("schedule.backfill", &id).of(Some(record.tenant));
-        self.audit(caller, audited.with(detail)).await;
+        self.recorded(recording).await;
         Ok(done)
     }
 
@@ -103,6 +105,7 @@ impl Engine {
         caller: &Caller,
         id: ScheduleId,
         nominals: &[Timestamp],
+        recording: &mut Recording,
     ) -> Result<usize, EngineError> {
         for _ in 0..TRIES_MAX {
             let record = self.known_schedule(caller, id).await?.record;
@@ -121,7 +124,8 @@ impl Engine {
                 return Ok(0);
             }
             let fires = [by_hand(&record, slots)];
-            if let Some(Fired::Done(started)) = self.store().fire_schedules(&fires, now).await?.pop() {
+            let fired = recording.of(self.store().fire_schedules(&fires, now)).await?.pop();
+            if let Some(Fired::Done(started)) = fired {
                 Sends::of_fire(&fires[0], &started, now).durable(&[], self.now());
                 return Ok(started.len());
             }

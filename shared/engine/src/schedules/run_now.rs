@@ -60,16 +60,16 @@ impl Engine {
             execution.job.execution_id = Some(execution_id);
             execution.job.id = crate::executions::job_id(execution_id);
             let fires = [by_hand(&record, vec![decision(nominal, FireReason::Manual, execution)])];
-            let now = self.now();
-            match self.store().fire_schedules(&fires, now).await?.pop() {
+            let audited = AuditedAction::new("schedule.run", &id).of(Some(record.tenant.clone()));
+            let (now, mut recording) = (self.now(), self.recording(caller, audited));
+            match recording.of(self.store().fire_schedules(&fires, now)).await?.pop() {
                 Some(Fired::Done(started)) if !started.is_empty() => {
                     Sends::of_fire(&fires[0], &started, now).durable(&[], self.now());
                     metrics::enqueued_unseen(QueueName::Execution, record.tier, 1);
                     self.count_started(&record, 1);
                     metrics::executions_started("schedule", 1);
                     self.wake(&[Hint::Enqueued(QueueName::Execution)]);
-                    let audited = AuditedAction::new("schedule.run", &id).of(Some(record.tenant));
-                    self.audit(caller, audited).await;
+                    self.recorded(recording).await;
                     return Ok(ManualRun { execution_id, scheduled_for: nominal });
                 }
                 // Somebody else's run stands under this instant.

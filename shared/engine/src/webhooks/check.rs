@@ -90,6 +90,10 @@ impl Engine {
         if let Err(found) = Trigger::compile(config) {
             faults.extend(found, pointer);
         }
+        if serde_json::to_vec(config).map_or(usize::MAX, |text| text.len()) > TRIGGER_BYTES_MAX {
+            let message = format!("expected a trigger of at most {TRIGGER_BYTES_MAX} bytes of JSON");
+            faults.add(&format!("{pointer}/input"), message);
+        }
         match self.known_workflow(Some(tenant), &config.workflow, None).await {
             Ok(_) => {}
             Err(EngineError::NotFound { .. }) => {
@@ -159,6 +163,8 @@ pub(super) fn token_fault(token: &str) -> Option<&'static str> {
 const NAME_CHARS_MAX: usize = 200;
 /// The longest public URL, in bytes.
 const URL_BYTES_MAX: usize = 2_000;
+/// The largest trigger, in bytes of JSON: all of a tenant are in memory together, for each event is matched against them.
+const TRIGGER_BYTES_MAX: usize = 64 * 1024;
 /// The most triggers.
 const TRIGGERS_MAX: usize = 100;
 /// The most secrets that may be given at once.

@@ -49,10 +49,13 @@ impl Engine {
         let original = found.ok_or_else(|| EngineError::not_found("delivery", &id))?;
         let now = self.now();
         let new_id: DeliveryId = self.make_id(caller, &["replay", &id.to_string()], now);
-        self.replay(&original, new_id, all_triggers).await?.map_err(|why| refused(&original, why))?;
         let detail = serde_json::json!({ "delivery": new_id, "allTriggers": all_triggers });
-        let audited = AuditedAction::new("delivery.replay", &id).of(Some(original.tenant)).with(detail);
-        self.audit(caller, audited).await;
+        let tenant = Some(original.tenant.clone());
+        let audited = AuditedAction::new("delivery.replay", &id).of(tenant).with(detail);
+        let mut recording = self.recording(caller, audited);
+        let replayed = recording.of(self.replay(&original, new_id, all_triggers)).await?;
+        replayed.map_err(|why| refused(&original, why))?;
+        self.recorded(recording).await;
         Ok(new_id)
     }
 

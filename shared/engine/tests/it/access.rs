@@ -162,7 +162,12 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
     let batch = vec![job_of("acme"), job_of("acme"), job_of("acme")];
     let ids = harness.engine.enqueue(&caller, batch).await.unwrap();
     for _ in 0..500 {
-        harness.engine.record_auth_failure(Some(address));
+        let user_agent = Some("guesser/1".to_owned());
+        harness.engine.record_auth_failure(Origin {
+            address: Some(address),
+            user_agent,
+            ..Origin::default()
+        });
     }
     harness.engine.flush_audit().await;
     let lines = harness.audit(&harness.admin()).await;
@@ -187,7 +192,7 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
         (Some("refused"), Some("not allowed"))
     );
     let [failed] = of("auth.failed")[..] else { panic!("one line for an address: {lines:?}") };
-    assert_eq!(failed.subject, "192.0.2.7");
+    assert_eq!((failed.subject.as_str(), failed.user_agent.as_deref()), ("192.0.2.7", Some("guesser/1")));
     assert!(failed.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":500")), "{failed:?}");
 }
 

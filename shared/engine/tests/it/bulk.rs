@@ -107,6 +107,14 @@ async fn a_bulk_requeue_takes_what_matches(harness: EngineHarness) {
     let limited = run(&harness, BulkRequest { pace, ..requeue("encode") }).await;
     let counts = limited.counts;
     assert_eq!((limited.status, counts.total, counts.done), (BatchStatus::Completed, 20, 20));
+    let log = harness.audit(&admin).await;
+    let said: Vec<_> = log.iter().filter(|line| line.action == limited.kind).collect();
+    assert_eq!(
+        (said.len(), said[0].subject.clone()),
+        (1, limited.id.to_string()),
+        "the whole of it is one line"
+    );
+    assert_eq!(said[0].reason.as_deref(), Some("a test"));
     let rest = run(&harness, requeue("encode")).await;
     let counts = rest.counts;
     assert_eq!(

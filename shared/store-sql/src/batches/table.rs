@@ -54,8 +54,22 @@ static OWN: Sql = Sql::new("own_batch", "UPDATE batch SET owner = $2, updated_at
 /// For how long outcomes of an ended batch are looked for.
 const FOLLOWED_FOR_MS: i64 = 24 * 3_600_000;
 
-/// Stores a new batch.
-pub(crate) async fn create<C: ConnectionTrait>(on: &C, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
+/// Stores a new batch with the line of the audit log of its call. An id that is there already changes nothing.
+pub(super) async fn add(pool: &Pool, batch: &BatchRecord, owner: Uuid) -> StoreResult<()> {
+    let transaction = pool.begin().await?;
+    if !create(&transaction, batch, owner).await? {
+        rollback(transaction).await;
+        return Ok(());
+    }
+    commit_change(transaction).await
+}
+
+/// Stores a new batch. Answers whether it is new.
+pub(crate) async fn create<C: ConnectionTrait>(
+    on: &C,
+    batch: &BatchRecord,
+    owner: Uuid,
+) -> StoreResult<bool> {
     let values = vec![
         batch.id.uuid().into(),
         batch.tenant.as_ref().map(TenantName::as_str).into(),
@@ -67,7 +81,7 @@ pub(crate) async fn create<C: ConnectionTrait>(on: &C, batch: &BatchRecord, owne
         owner.into(),
         batch.created_at.0.into(),
     ];
-    CREATE.run(on, values).await.map(|_| ())
+    Ok(CREATE.run(on, values).await? > 0)
 }
 
 /// A batch.

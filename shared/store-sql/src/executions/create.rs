@@ -21,7 +21,7 @@ use crate::jobs::enqueue::{
 };
 use crate::jobs::enqueue_fast::{add_rows_of, tags_text};
 use crate::jobs::finish::error_text;
-use crate::pool::commit;
+use crate::pool::{commit, commit_change};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::{Row, workflow_columns};
 use crate::sealing::{NewError, Place, Ring};
@@ -143,7 +143,12 @@ async fn create_once(
     let created: Vec<&NewExecution> = created.map(|(execution, _)| execution).collect();
     reseal(&store.sealer().current(), &transaction, &created).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
-    commit(transaction).await?;
+    // Who runs an execution again has a line for that.
+    if created.is_empty() {
+        commit(transaction).await?;
+    } else {
+        commit_change(transaction).await?;
+    }
     inserted.record(store);
     bumps.record(store);
     Ok(inserted.answers)

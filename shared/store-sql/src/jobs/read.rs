@@ -30,22 +30,38 @@ pub(super) const HOT_COLUMNS: &str =
        CAST(NULL AS bigint) AS finished_at, CAST(NULL AS bigint) AS payload_dropped_at, j.lease_until, j.worker_id,
        l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key";
 
-/// The same of a finished one.
-pub(super) const DONE_COLUMNS: &str =
-    "j.id, j.position, j.queue, j.status AS state, j.tier, j.execution_id, j.node_id, j.data,
-       j.result, j.error, NULL AS progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
+macro_rules! done_columns {
+    ($result:literal) => {
+        concat!(
+            "j.id, j.position, j.queue, j.status AS state, j.tier, j.execution_id, j.node_id, j.data, ",
+            $result,
+            ", j.error, NULL AS progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.run_at, j.created_at, j.started_at,
        j.finished_at, j.payload_dropped_at, CAST(NULL AS bigint) AS lease_until, j.worker_id,
-       l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key";
+       l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key"
+        )
+    };
+}
+
+/// The same of a finished one, with its result.
+const DONE_WHOLE: &str = done_columns!("j.result");
+
+/// The same in lists, which leave large results out as they do large data.
+pub(super) const DONE_COLUMNS: &str =
+    done_columns!("CASE WHEN octet_length(j.result) <= 4096 THEN j.result END AS result");
 
 /// The table of unfinished jobs, or of finished ones.
 pub(super) const fn table(is_hot: bool) -> &'static str {
     if is_hot { "job" } else { "job_done" }
 }
 
-/// Begins a select of jobs `j` with their lanes `l`.
+/// Begins a select of jobs `j` with their lanes `l`, for a list.
 pub(crate) fn select_jobs(name: &'static str, is_hot: bool) -> Select {
-    let columns = if is_hot { HOT_COLUMNS } else { DONE_COLUMNS };
+    select_with(name, is_hot, DONE_COLUMNS)
+}
+
+fn select_with(name: &'static str, is_hot: bool, done_columns: &str) -> Select {
+    let columns = if is_hot { HOT_COLUMNS } else { done_columns };
     let table = table(is_hot);
     Select::new(name, &format!("SELECT {columns} FROM {table} j JOIN lane l ON l.id = j.lane WHERE true"))
 }
@@ -54,7 +70,7 @@ pub(crate) fn select_jobs(name: &'static str, is_hot: bool) -> Select {
 pub(super) async fn job(store: &SqlStore, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>> {
     let on = store.pool().read();
     for is_hot in [true, false, true] {
-        let mut select = select_jobs("job", is_hot);
+        let mut select = select_with("job", is_hot, DONE_WHOLE);
         select.with("AND j.id = $?", id.uuid());
         select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
         if let Some(row) = select.first(on).await? {

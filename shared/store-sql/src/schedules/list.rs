@@ -5,7 +5,7 @@ use domain::names::{TenantName, WorkflowName};
 use store::schedules::{ScheduleFilter, ScheduleRecord};
 use store::{Page, PageRequest, StoreResult};
 
-use super::rows::record_of;
+use super::rows::{LISTED, record_of};
 use crate::pool::Pool;
 use crate::select::Select;
 
@@ -16,7 +16,7 @@ pub(super) async fn list(
     filter: &ScheduleFilter,
     page: PageRequest,
 ) -> StoreResult<Page<ScheduleRecord>> {
-    let mut select = Select::new("list_schedules", "SELECT s.* FROM schedule s WHERE true");
+    let mut select = Select::new("list_schedules", LISTED);
     select.with_some("AND s.tenant = $?", scope.tenant().map(TenantName::as_str));
     select.with_some("AND s.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
     select.with_some("AND s.workflow = $?", filter.workflow.as_ref().map(WorkflowName::as_str));

@@ -26,6 +26,14 @@ macro_rules! due_columns {
 }
 pub(super) use due_columns;
 
+/// Schedules of a list, as [`record_of`] reads them: without inputs of more than 4 KiB, which lists do not show.
+pub(crate) const LISTED: &str =
+    "SELECT s.id, s.tenant, s.name, s.workflow_owner, s.workflow, s.cron, s.every_ms, s.anchor_at, s.timezone, s.tier, s.misfire,
+       s.catch_up_window_ms, s.catch_up_max, s.overlap, s.jitter_ms, s.start_at, s.end_at, s.is_paused, s.version, s.cursor_at,
+       s.next_run_at, s.tzdb_version, s.created_at, s.updated_at,
+       CASE WHEN octet_length(s.input) <= 4096 THEN s.input ELSE 'null' END AS input
+     FROM schedule s WHERE true";
+
 /// What a person gives of a schedule, in the order of its columns from `name` to `is_paused`, and its interval.
 pub(super) fn given(schedule: &ScheduleRecord) -> [Value; 17] {
     let policy = &schedule.policy;

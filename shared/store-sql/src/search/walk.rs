@@ -280,7 +280,7 @@ pub(super) async fn schedules<C: ConnectionTrait>(
     scope: &TenantScope,
     ids: &[Uuid],
 ) -> StoreResult<Vec<ScheduleRecord>> {
-    let mut select = Select::new("schedules_found", "SELECT s.* FROM schedule s WHERE true");
+    let mut select = Select::new("schedules_found", schedules::LISTED);
     of_ids(&mut select, on, "s.id", ids);
     select.with_some("AND s.tenant = $?", scope.tenant().map(TenantName::as_str));
     let rows = select.all(on).await?;
@@ -304,11 +304,14 @@ pub(super) async fn runs<C: ConnectionTrait>(
     Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
 }
 
-/// Lists show inputs of up to 4 KiB, which are longer where they are encrypted; larger ones stay in the table.
-const TASKS: &str = "SELECT t.position, t.execution_id, t.node_id, t.round, t.tenant, t.workflow_owner, t.workflow, t.status,
-   t.assignee, t.assigned_group, t.form, CASE WHEN octet_length(t.input) <= 8192 THEN t.input END AS input, t.opened_at,
-   t.due_at, t.escalated_at, t.closed_at, t.completed_by, t.claimed_by, t.claimed_at
- FROM user_task t WHERE true";
+/// Lists show inputs of up to 4 KiB, which are longer where they are encrypted; larger ones stay in the table. Of the forms as many
+/// are read as fit together, those of the newest first.
+const USER_TASKS: &str =
+    "SELECT t.position, t.execution_id, t.node_id, t.round, t.tenant, t.workflow_owner, t.workflow, t.status, t.assignee,
+       t.assigned_group, t.opened_at, t.due_at, t.escalated_at, t.closed_at, t.completed_by, t.claimed_by, t.claimed_at,
+       CASE WHEN octet_length(t.input) <= 8192 THEN t.input END AS input,
+       CASE WHEN sum(coalesce(octet_length(t.form), 0)) OVER (ORDER BY t.position DESC) <= 16777216 THEN t.form END AS form
+     FROM user_task t WHERE true";
 
 /// User tasks, by their numbers, without large inputs.
 pub(super) async fn user_tasks<C: ConnectionTrait>(
@@ -316,7 +319,7 @@ pub(super) async fn user_tasks<C: ConnectionTrait>(
     scope: &TenantScope,
     ids: &[Uuid],
 ) -> StoreResult<Vec<UserTaskRecord>> {
-    let mut select = Select::new("user_tasks_found", TASKS);
+    let mut select = Select::new("user_tasks_found", USER_TASKS);
     of_numbers(&mut select, on, "t.position", ids);
     select.with_some("AND t.tenant = $?", scope.tenant().map(TenantName::as_str));
     let rows = select.all(on).await?;
@@ -357,13 +360,21 @@ pub(super) async fn audit_lines<C: ConnectionTrait>(
     Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
 }
 
+/// Of the requests of bulk operations as many are read as fit together, those of the newest first.
+const BATCHES: &str =
+    "SELECT b.id, b.tenant, b.kind, b.status, b.status_reason, b.is_past_canary, b.total, b.done, b.failed, b.skipped, b.pending,
+       b.ended_badly, b.reason, b.actor, b.cursor_at, b.cursor_id, b.created_at, b.updated_at, b.finished_at,
+       CASE WHEN sum(octet_length(b.request)) OVER (ORDER BY b.created_at DESC, b.id) <= 16777216 THEN b.request ELSE 'null' END
+         AS request
+     FROM batch b WHERE true";
+
 /// Bulk operations.
 pub(super) async fn batches<C: ConnectionTrait>(
     on: &C,
     scope: &TenantScope,
     ids: &[Uuid],
 ) -> StoreResult<Vec<BatchRecord>> {
-    let mut select = Select::new("batches_found", "SELECT b.* FROM batch b WHERE true");
+    let mut select = Select::new("batches_found", BATCHES);
     of_ids(&mut select, on, "b.id", ids);
     select.with_some("AND b.tenant = $?", scope.tenant().map(TenantName::as_str));
     let rows = select.all(on).await?;

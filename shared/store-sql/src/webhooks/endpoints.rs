@@ -235,21 +235,35 @@ pub(super) async fn delete(pool: &Pool, scope: &TenantScope, id: WebhookId) -> S
 
 // Listing endpoints.
 
-/// Endpoints, newest first.
+/// How many bytes of configurations one page has, with the one that reaches beyond them.
+const PAGE_BYTES_MAX: i64 = 16 << 20;
+
+/// Endpoints, newest first. A page ends early where they are large.
 pub(super) async fn list(
     pool: &Pool,
     scope: &TenantScope,
     tenant: Option<&TenantName>,
     page: PageRequest,
 ) -> StoreResult<Page<WebhookRecord>> {
-    let mut select = Select::new("list_webhooks", "SELECT * FROM webhook WHERE true");
+    let mut select = Select::new(
+        "list_webhooks",
+        "SELECT p.* FROM (
+           SELECT r.*, count(*) OVER () AS rows_of_page,
+             sum(octet_length(r.config)) OVER (ORDER BY r.id DESC) - octet_length(r.config) AS bytes_before
+           FROM (SELECT * FROM webhook WHERE true",
+    );
     select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
     select.with_some("AND tenant = $?", tenant.map(TenantName::as_str));
     select.with_some("AND id < $?", page.after);
-    select.with("ORDER BY id DESC LIMIT $?", i64::from(page.limit) + 1);
-    let records: StoreResult<Vec<_>> =
-        select.all(pool.delayed_lists()).await?.iter().map(webhook_of).collect();
-    Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
+    select.with("ORDER BY id DESC LIMIT $?) r) p", i64::from(page.limit) + 1);
+    select.with("WHERE p.bytes_before < $? ORDER BY p.id DESC", PAGE_BYTES_MAX);
+    let rows = select.all(pool.delayed_lists()).await?;
+    let of_page = rows.first().map(|row| Row::new("webhook", row).long("rows_of_page")).transpose()?;
+    let is_cut = of_page.is_some_and(|of_page| of_page > rows.len() as i64);
+    let records: Vec<WebhookRecord> = rows.iter().map(webhook_of).collect::<StoreResult<_>>()?;
+    let last = records.last().map(|record| record.id.uuid());
+    let page = Page::cut(records, page.limit, |record| record.id.uuid());
+    Ok(Page { next: page.next.or(last.filter(|_| is_cut)), ..page })
 }
 
 // Looking at one endpoint.

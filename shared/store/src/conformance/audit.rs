@@ -5,11 +5,15 @@ use domain::audit::{ChainCheck, Link};
 use domain::search::{Order, Search, SearchList};
 use domain::time::Timestamp;
 
-use super::fixture::{T0, after_secs, id, tenant};
+use super::batches::batch;
+use super::fixture::{T0, after_secs, execution, id, tenant, uuid};
 use super::operations::keep_all;
+use super::schedule_fixture::{fired, schedule, start};
 use super::search::{found, search};
+use super::{schedule_fixture, webhook_fixture};
 use crate::Store;
-use crate::audit::{AuditLine, AuditRecord};
+use crate::audit::{AuditLine, AuditRecord, with_line};
+use crate::executions::{NewExecution, Seed};
 use crate::operations::Retention;
 
 fn line(action: &str, of: Option<&str>, at: Timestamp) -> AuditRecord {
@@ -182,4 +186,37 @@ pub async fn retention_leaves_an_anchor_of_the_audit_log(store: &dyn Store) {
     }
     check.expect_head(&next.head);
     assert_eq!((check.first_bad(), check.rows(), next.head.seq), (None, 1, 5));
+}
+
+/// The line of a call is in the commit of what it records: one for each call that changes something, and none for a repeat.
+pub async fn what_a_call_changes_is_committed_with_its_line(store: &dyn Store) {
+    let (minutely, endpoint) = (schedule("minutely"), webhook_fixture::webhook("ci"));
+    schedule_fixture::created(store, &minutely).await;
+    webhook_fixture::created(store, &endpoint, &[]).await;
+    let (batch, owner) = (batch(), uuid());
+    let fires = [fired(&minutely, vec![start(&minutely, after_secs(60))], None)];
+    let seed = Seed { state: vec![7], from: id(), nodes: Vec::new() };
+    let reruns = [NewExecution { seed: Some(seed), ..execution("w") }];
+    let replays = [webhook_fixture::acceptance(endpoint.id, &[])];
+    let lines = ["batch", "rerun", "replay", "run"].map(|action| line(action, None, T0));
+    for is_first in [true, false] {
+        let (created, written) = with_line(&lines[0], store.create_batch(&batch, owner)).await;
+        created.expect("create works");
+        assert_eq!(written, is_first, "batch");
+        let (created, written) = with_line(&lines[1], store.create_executions(&reruns, T0)).await;
+        assert_eq!((created.expect("create works")[0].existing, written), (!is_first, is_first), "rerun");
+        let (accepted, written) = with_line(&lines[2], store.accept_deliveries(&replays, T0)).await;
+        assert_eq!(accepted.expect("accept works"), [webhook_fixture::new(&replays[0])]);
+        assert_eq!(written, is_first, "replay");
+        let (_, written) = with_line(&lines[3], store.fire_schedules(&fires, after_secs(60))).await;
+        assert_eq!(written, is_first, "run");
+        let log = all_lines(store, &TenantScope::All).await;
+        let mut log = actions(&log);
+        log.sort_unstable();
+        assert_eq!(log, ["batch", "replay", "rerun", "run"]);
+    }
+    // What commits by itself takes no line along.
+    let other = line("other", None, T0);
+    let (named, written) = with_line(&other, store.batch(&TenantScope::All, batch.id)).await;
+    assert!(named.expect("read works").is_some() && !written);
 }

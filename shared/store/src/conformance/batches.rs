@@ -21,8 +21,9 @@ use crate::{Store, StoreError};
 const ALL: TenantScope = TenantScope::All;
 const PAGE: PageRequest = PageRequest { limit: 10, after: None };
 
-async fn create(store: &dyn Store, owner: Uuid) -> BatchId {
-    let batch = BatchRecord {
+/// A batch whose objects are to be listed.
+pub(super) fn batch() -> BatchRecord {
+    BatchRecord {
         id: id(),
         tenant: None,
         kind: "jobs.cancel".into(),
@@ -37,7 +38,11 @@ async fn create(store: &dyn Store, owner: Uuid) -> BatchId {
         created_at: T0,
         updated_at: T0,
         finished_at: None,
-    };
+    }
+}
+
+async fn create(store: &dyn Store, owner: Uuid) -> BatchId {
+    let batch = batch();
     store.create_batch(&batch, owner).await.expect("create works");
     batch.id
 }

@@ -17,6 +17,10 @@ macro_rules! for_each_case {
         $each!(payloads, a_cancelled_job_shows_its_large_payload);
         $each!(payloads, i04_a_claim_is_bounded_in_bytes);
         $each!(payloads, a_nodes_large_input_is_handed_out_and_shown);
+        $each!(payloads, the_payloads_of_one_execution_are_read_up_to_a_size);
+        $each!(payloads, lists_leave_out_what_is_large);
+        $each!(payloads, a_list_of_user_tasks_is_bounded_in_bytes);
+        $each!(payloads, a_page_of_webhooks_is_bounded_in_bytes);
         $each!(payloads, an_id_that_was_removed_can_be_used_again);
         $each!(enqueue, i13_lists_are_filtered_paged_and_scoped);
         $each!(claim_order, a_claim_leases_and_counts_the_attempt);
@@ -353,6 +357,7 @@ macro_rules! for_each_case {
         $each!(audit, the_audit_log_is_found_by_what_it_holds);
         $each!(audit, rows_of_the_audit_log_are_sealed_once_and_in_order);
         $each!(audit, retention_leaves_an_anchor_of_the_audit_log);
+        $each!(audit, what_a_call_changes_is_committed_with_its_line);
         $each!(operations, pruning_removes_only_what_is_old);
         $each!(operations, lanes_that_nobody_uses_go);
         $each!(doctor, a_new_database_is_well);

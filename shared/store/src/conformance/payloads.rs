@@ -3,18 +3,28 @@
 use domain::access::TenantScope;
 use domain::failure::{DeadReason, JobError};
 use domain::job::{Disposition, JobStatus};
-use domain::names::CallerKey;
-use domain::workflow::execution::ExecutionStatus;
+use domain::names::{CallerKey, NodeId};
+use domain::search::{Search, SearchList};
+use domain::workflow::execution::{ExecutionStatus, NodeStatus};
 
+use super::batches::batch;
 use super::executions::{commit, node_job, owned};
-use super::fixture::{T0, after_secs, claim_nodes, commit_one, complete, enqueue, job, lease};
+use super::fixture::{T0, after_secs, claim_nodes, commit_one, complete, enqueue, job, lease, uuid, version};
 use super::operations::keep_all;
+use super::schedule_fixture::schedule;
+use super::search::found;
+use super::user_tasks::task;
+use super::webhook_fixture;
 use crate::Store;
+use crate::batches::BatchRecord;
 use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterRecord, RequeueEdit};
-use crate::executions::ExecutionCommit;
+use crate::executions::{ExecutionCommit, NodeView, OpenedTask, SettledNode, UserTaskChange};
 use crate::jobs::{ClaimedJob, JobChange, JobFilter, JobRecord, LeaseAnswer, NewJob, Settlement};
 use crate::operations::Retention;
 use crate::page::PageRequest;
+use crate::schedules::ScheduleRecord;
+use crate::webhooks::WebhookRecord;
+use crate::workflows::WorkflowVersion;
 
 const ALL: TenantScope = TenantScope::All;
 const PAGE: PageRequest = PageRequest { limit: 100, after: None };
@@ -177,6 +187,124 @@ pub async fn a_nodes_large_input_is_handed_out_and_shown(store: &dyn Store) {
     assert!(detail.nodes[0].input.as_ref() == Some(&node_job.data), "the input is shown");
     let claimed = claim_nodes(store, 10, T0).await;
     assert!(claimed[0].data == node_job.data);
+}
+
+/// Of large results and inputs of one execution a part is shown: what a read takes is bounded in bytes, and all nodes are there.
+pub async fn the_payloads_of_one_execution_are_read_up_to_a_size(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let result = |index: usize| SettledNode {
+        node: NodeId::trusted(format!("done{index}")),
+        round: 1,
+        status: NodeStatus::Completed,
+        input: None,
+        output: Some(payload(1 << 20, "r")),
+        error: None,
+        attempts: 1,
+        started_at: Some(T0),
+        finished_at: T0,
+    };
+    let work =
+        |index: usize| NewJob { data: payload(1 << 20, "i"), ..node_job(&new, &format!("job{index}")) };
+    let step = ExecutionCommit {
+        records: (0..40).map(result).collect(),
+        enqueue: (0..20).map(work).collect(),
+        ..commit(new.id, lease(&owner), ExecutionStatus::Running)
+    };
+    let answer = commit_one(store, &step, T0).await.expect("commit works");
+    assert!(matches!(answer, LeaseAnswer::Ok(_)), "{answer:?}");
+    let detail = store.execution_detail(&ALL, new.id).await.expect("read works").expect("there");
+    assert_eq!(detail.nodes.len(), 60);
+    let bytes = |of: fn(&NodeView) -> Option<&String>| {
+        detail.nodes.iter().filter_map(of).map(String::len).sum::<usize>() >> 20
+    };
+    assert_eq!((bytes(|node| node.output.as_ref()), bytes(|node| node.input.as_ref())), (32, 16), "in MiB");
+}
+
+/// Lists take a bounded amount of memory, however large results, definitions, inputs of schedules and requests of bulk operations are.
+pub async fn lists_leave_out_what_is_large(store: &dyn Store) {
+    let large = payload(1 << 20, "l");
+    let definition = WorkflowVersion { content: large.clone(), ..version("w") };
+    store.register_workflow(&definition).await.expect("register works");
+    let (small, scheduled) =
+        (schedule("small"), ScheduleRecord { input: large.clone(), ..schedule("large") });
+    for new in [&small, &scheduled] {
+        store.create_schedule(new).await.expect("create works");
+    }
+    let mut batches = Vec::new();
+    for _ in 0..20 {
+        let new = BatchRecord { request: large.clone(), ..batch() };
+        store.create_batch(&new, uuid()).await.expect("create works");
+        batches.push(new.id.uuid());
+    }
+    let listed = store.list_workflows(None, None, 10).await.expect("read works");
+    let versions = store.workflow_versions(None, "w", None, 10).await.expect("read works");
+    for listed in [listed, versions] {
+        assert_eq!((listed.len(), listed[0].content.as_str()), (1, ""));
+    }
+    let whole = store.workflow(None, "w", None).await.expect("read works").expect("there");
+    assert!(whole == definition, "it is whole where it is asked for");
+    let found = store.schedules_of(&ALL, &[small.id.uuid(), scheduled.id.uuid()]).await.expect("read works");
+    assert_eq!(found, [small, ScheduleRecord { input: "null".to_owned(), ..scheduled.clone() }]);
+    let whole = store.schedule(&ALL, scheduled.id).await.expect("read works").expect("there");
+    assert!(whole.record == scheduled, "it is whole where it is asked for");
+    let found = store.batches_of(&ALL, &batches).await.expect("read works");
+    assert_eq!(found.iter().filter(|batch| batch.request == large).count(), 16, "in MiB");
+    assert_eq!(found.len(), 20);
+    enqueue(store, &[job()]).await;
+    let claimed = claim_nodes(store, 1, T0).await.remove(0);
+    let disposition = Disposition::Complete(Some(large.clone()));
+    let settled = store.settle(&[Settlement { lease: lease(&claimed), disposition }], T0).await;
+    assert!(matches!(settled.expect("settle works")[0], LeaseAnswer::Ok(_)));
+    let found = store.jobs_of(&ALL, &[claimed.id.uuid()]).await.expect("read works");
+    let listed = store.list_jobs(&ALL, &JobFilter::default(), PAGE).await.expect("list works").items;
+    for jobs in [found, listed] {
+        assert_eq!((jobs.len(), jobs[0].result.as_deref()), (1, None));
+    }
+    let whole = store.job(&ALL, claimed.id).await.expect("read works").expect("there");
+    assert!(whole.result == Some(large), "it is whole where it is asked for");
+}
+
+/// A page of endpoints ends early where their configurations are large, and the next one goes on.
+pub async fn a_page_of_webhooks_is_bounded_in_bytes(store: &dyn Store) {
+    for index in 0..20 {
+        let config = payload(1 << 20, "c");
+        let large = WebhookRecord { config, ..webhook_fixture::webhook(&format!("large-{index}")) };
+        webhook_fixture::created(store, &large, &[]).await;
+    }
+    let (mut after, mut names) = (None, Vec::new());
+    for expected in [16, 4] {
+        let page = PageRequest { after, ..PAGE };
+        let page = store.list_webhooks(&ALL, None, page).await.expect("list works");
+        assert_eq!(page.items.len(), expected);
+        names.extend(page.items.into_iter().map(|webhook| webhook.name));
+        after = page.next;
+    }
+    assert_eq!((after, names.len()), (None, 20), "{names:?}");
+}
+
+/// Of the forms of user tasks a list shows as many as fit together, and no large input.
+pub async fn a_list_of_user_tasks_is_bounded_in_bytes(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let large = payload(1 << 20, "i");
+    let open = |index: usize| OpenedTask {
+        input: Some(large.clone()),
+        form: Some(large.clone()),
+        ..task(&format!("task{index}"), 1)
+    };
+    let step = ExecutionCommit {
+        user_tasks: (0..20).map(|index| UserTaskChange::Open(open(index))).collect(),
+        ..commit(new.id, lease(&owner), ExecutionStatus::Running)
+    };
+    let answer = commit_one(store, &step, T0).await.expect("commit works");
+    assert!(matches!(answer, LeaseAnswer::Ok(_)), "{answer:?}");
+    let ids = found(store, &ALL, &Search::all(SearchList::UserTasks)).await;
+    let tasks = store.user_tasks_of(&ALL, &ids).await.expect("read works");
+    assert_eq!(tasks.len(), 20);
+    let shown = tasks.iter().filter(|task| task.form.as_ref() == Some(&large)).count();
+    assert_eq!(shown, 16, "in MiB");
+    assert!(tasks.iter().all(|task| task.input.is_none()), "they are read alone");
+    let whole = store.user_task(&ALL, new.id, &NodeId::trusted("task0")).await.expect("read works");
+    assert!(whole.expect("there").input == Some(large), "it is whole where it is asked for");
 }
 
 /// A job under the id of one that was removed is a job of its own.

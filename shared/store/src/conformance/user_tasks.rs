@@ -17,7 +17,8 @@ use crate::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus};
 
 const ALL: TenantScope = TenantScope::All;
 
-fn task(node: &str, round: u32) -> OpenedTask {
+/// A task that is opened for one person.
+pub(super) fn task(node: &str, round: u32) -> OpenedTask {
     OpenedTask {
         node: NodeId::trusted(node),
         round,

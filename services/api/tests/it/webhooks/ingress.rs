@@ -86,6 +86,30 @@ async fn all_that_is_unsigned_looks_the_same() {
     refused(&send(&harness.router, changed).await, 401, "signature");
 }
 
+/// A forger decides how large a body is: what is kept of it for the log is its beginning.
+#[tokio::test]
+async fn of_a_rejected_body_four_kibibytes_are_kept() {
+    let (harness, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let body = format!("{{\"who\":\"{}\"}}", "x".repeat(100_000));
+    let zeros = format!("sha256={}", "0".repeat(64));
+    let headers = [("x-hub-signature-256", zeros.as_str())];
+    refused(&post(&harness, &sender.path, &headers, body.clone()).await, 401, "signature");
+    let list = format!("/v1/webhooks/{}/deliveries?status=rejected", sender.id);
+    testkit::eventually("it is in the log", || async {
+        admin.get(&list).await.body["items"][0]["id"].is_string()
+    })
+    .await;
+    let listed = admin.get(&list).await.expect(200).body["items"][0]["id"].clone();
+    let shown = admin.get(&format!("/v1/deliveries/{}", listed.as_str().expect("an id"))).await.expect(200);
+    assert_eq!((shown.str("status"), shown.str("reason")), ("rejected", "signature_mismatch"));
+    assert_eq!(shown.str("body"), &body[..4 * 1024]);
+    // What is accepted is whole.
+    let whole = sender.send(&harness, "guid-1", &json!({"who": "y".repeat(100_000)})).await.expect(202);
+    let shown = admin.get(&format!("/v1/deliveries/{}", whole.str("deliveryId"))).await.expect(200);
+    assert!(shown.str("body").len() > 100_000);
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_unknown() {
     let (harness, admin) = started().await;

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use api::TrustedProxies;
@@ -59,14 +60,18 @@ async fn answer(addr: SocketAddr, sent: &[u8]) -> String {
     answer_on(stream, sent).await
 }
 
-async fn answer_on(mut stream: impl AsyncRead + AsyncWrite + Unpin, sent: &[u8]) -> String {
+async fn answer_on(stream: impl AsyncRead + AsyncWrite + Unpin, sent: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes_on(stream, sent).await).into_owned()
+}
+
+async fn bytes_on(mut stream: impl AsyncRead + AsyncWrite + Unpin, sent: &[u8]) -> Vec<u8> {
     // A server that closes while this is written has said what it had to say.
     let _ = stream.write_all(sent).await;
     let mut answer = Vec::new();
     // A reset ends the connection as well.
     let closed = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
     assert!(closed.is_ok(), "the connection is still open");
-    String::from_utf8_lossy(&answer).into_owned()
+    answer
 }
 
 #[tokio::test]
@@ -308,4 +313,92 @@ async fn http2_is_spoken_where_it_is_wanted_and_bounds_its_streams() {
     let plain = serve(Duration::from_millis(50), hello()).await;
     let text = answer(plain.addr, HTTP2_HELLO).await;
     assert!(!text.contains("200") && !text.starts_with('\0'), "HTTP/1.1 is the default: {text:?}");
+}
+
+/// Kinds and flags of frames.
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const GOAWAY: u8 = 7;
+const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+/// `GET http://x/` by the indexes of HPACK's table.
+const HTTP2_HEAD: &[u8] = &[0x82, 0x86, 0x84, 0x01, 0x01, b'x'];
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).expect("a frame is small").to_be_bytes();
+    let head = [&length[1..], &[kind, flags], &stream.to_be_bytes()].concat();
+    [head.as_slice(), payload].concat()
+}
+
+/// The kind of the first frame about a stream, or of the one that ends the connection; `None` where it ended without.
+async fn first_about(stream: &mut TcpStream, id: u32) -> Option<u8> {
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).await.ok()?;
+        let mut payload = vec![0; u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize];
+        stream.read_exact(&mut payload).await.ok()?;
+        let about = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        if about == id || head[3] == GOAWAY {
+            return Some(head[3]);
+        }
+    }
+}
+
+/// A listener for HTTP/2 without TLS, and how many requests it has answered.
+async fn counting() -> (Served, Arc<AtomicUsize>) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let router = Router::new().route(
+        "/",
+        get(move || async move {
+            counted.fetch_add(1, Ordering::Relaxed);
+            "hello"
+        }),
+    );
+    (serve_with(ListenerOptions { serves_http2: true, ..options(LONG) }, router).await, count)
+}
+
+#[tokio::test]
+async fn heads_of_http2_are_bounded() {
+    let (served, count) = counting().await;
+    let asked = async |block: &[u8]| {
+        let mut sent = HTTP2_HELLO.to_vec();
+        let parts: Vec<&[u8]> = block.chunks(16_000).collect();
+        for (index, part) in parts.iter().enumerate() {
+            let (kind, flags) = if index == 0 { (HEADERS, END_STREAM) } else { (CONTINUATION, 0) };
+            let end = if index + 1 == parts.len() { END_HEADERS } else { 0 };
+            sent.extend(frame(kind, flags | end, 1, part));
+        }
+        let mut stream = TcpStream::connect(served.addr).await.expect("it listens");
+        // A server that ends the connection meanwhile has said what it had to say.
+        let _ = stream.write_all(&sent).await;
+        tokio::time::timeout(PATIENCE, first_about(&mut stream, 1)).await.expect("it is answered")
+    };
+    assert_eq!(asked(HTTP2_HEAD).await, Some(HEADERS));
+    assert_eq!(count.load(Ordering::Relaxed), 1);
+    // Five fields `x-a` of 16,000 bytes: their length begins with 127 and goes on in groups of seven bits.
+    let field = [&[0x00_u8, 3][..], b"x-a", &[0x7f, 0x81, 0x7c], &[b'a'; 16_000]].concat();
+    asked(&[HTTP2_HEAD, &field.repeat(5)].concat()).await;
+    assert_eq!(count.load(Ordering::Relaxed), 1, "nobody sees such a request");
+}
+
+#[tokio::test]
+async fn a_caller_that_opens_and_resets_streams_is_cut() {
+    let (served, count) = counting().await;
+    let mut flood = HTTP2_HELLO.to_vec();
+    for stream in (1..8_000).step_by(2) {
+        flood.extend(frame(HEADERS, END_STREAM | END_HEADERS, stream, HTTP2_HEAD));
+        flood.extend(frame(RST_STREAM, 0, stream, &8_u32.to_be_bytes()));
+    }
+    let stream = TcpStream::connect(served.addr).await.expect("it listens");
+    // Ends only when the server closes the connection.
+    bytes_on(stream, &flood).await;
+    let answered = count.load(Ordering::Relaxed);
+    assert!(answered < 400, "{answered} of 4,000 requests were worked on");
+    assert!(
+        answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            .await
+            .ends_with("hello")
+    );
 }

@@ -132,3 +132,22 @@ pub(super) fn compiled(text: &str) -> (Kept, bool) {
     }
     (kept, true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However many patterns tenants use, what is kept of them has a bound, and those in use are not compiled again.
+    #[test]
+    fn compiled_patterns_are_kept_up_to_a_weight() {
+        for number in 0..2 * KEPT_MAX {
+            assert!(compiled(&format!("^kept [0-9]{{{}}}x{number}$", number % 50)).0.is_ok());
+            assert!(KEPT.weight() <= KEPT_BYTES_MAX, "{} bytes after {number} patterns", KEPT.weight());
+        }
+        let (long, again) = ("a".repeat(TEXT_BYTES_MAX + 1), "^in use$");
+        assert_eq!(compiled(&long).0.err(), Some(PatternFault::TooLarge));
+        assert!(KEPT.get(&long).is_none(), "what is too long is not even kept as refused");
+        compiled(again).0.expect("it is a pattern");
+        assert!(!compiled(again).1, "it was compiled a moment ago");
+    }
+}

@@ -79,6 +79,10 @@ async fn faults_of_a_trigger_show_when_it_is_saved(harness: EngineHarness) {
     let refused = harness.engine.create_trigger(&admin, trigger("x", &[], "none")).await;
     let Err(EngineError::Invalid(faults)) = refused else { panic!("it is refused: {refused:?}") };
     assert_eq!(faults[0].pointer, "/events");
+    let large = TriggerRequest { input: Some(json!("x".repeat(64 * 1024))), ..trigger("x", &["a"], "log") };
+    let refused = harness.engine.create_trigger(&admin, large).await;
+    let Err(EngineError::Invalid(faults)) = refused else { panic!("it is refused: {refused:?}") };
+    assert_eq!(faults[0].pointer, "/input", "{faults:?}");
     harness.engine.create_trigger(&admin, trigger("x", &["a"], "log")).await.unwrap();
     let twice = harness.engine.create_trigger(&admin, trigger("x", &["a"], "log")).await;
     assert!(matches!(twice, Err(EngineError::Conflict { code: "trigger_name_taken", .. })), "{twice:?}");

@@ -7,6 +7,12 @@ use testkit::EngineHarness;
 
 use super::harness::{HOUR, MINUTE, after, create, history, minute, request, with_rules, words};
 
+/// What lines of the audit log with an action say, the newest first.
+async fn lines(harness: &EngineHarness, action: &str) -> Vec<String> {
+    let log = harness.audit(&harness.admin()).await.into_iter();
+    log.filter(|line| line.action == action).map(|line| line.detail.unwrap_or_default()).collect()
+}
+
 async fn a_run_by_hand_works_while_paused_and_beside_slots(harness: EngineHarness) {
     let id = create(&harness, request("* * * * *")).await;
     let admin = harness.admin();
@@ -16,6 +22,7 @@ async fn a_run_by_hand_works_while_paused_and_beside_slots(harness: EngineHarnes
     let second = harness.engine.run_schedule(&admin, id).await.unwrap();
     assert_ne!(first.execution_id, second.execution_id);
     assert_eq!(words(&harness, id).await, ["1 manual fired", "1 manual fired"]);
+    assert_eq!(lines(&harness, "schedule.run").await.len(), 2);
     let execution = harness.engine.execution(&admin, first.execution_id).await.unwrap();
     assert_eq!(execution.trigger.kind, "schedule");
     assert!(execution.trigger.detail.unwrap().contains("manual"));
@@ -36,6 +43,8 @@ async fn a_backfill_leaves_out_recorded_slots(harness: EngineHarness) {
     assert_eq!(words(&harness, id).await, expected);
     let again = backfill(-120, 60).await.unwrap();
     assert_eq!((again.started, again.skipped), (0, 4));
+    let said = lines(&harness, "schedule.backfill").await;
+    assert!(said.len() == 2 && said.iter().all(|line| line.contains("\"slots\":4")), "{said:?}");
     assert_eq!(history(&harness, id).await.len(), 4);
     let next = harness.engine.schedule(&admin, id).await.unwrap().record.next_run_at;
     assert_eq!(next, Some(minute(120)), "the clock goes on as before");

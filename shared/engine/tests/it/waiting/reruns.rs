@@ -33,6 +33,13 @@ async fn a_rerun_takes_over_what_came_before(harness: EngineHarness) {
     let rerun =
         harness.engine.rerun_execution(&admin, id, &from, Some("{\"k\":2}".into()), false).await.unwrap();
     assert_ne!(rerun.id, id);
+    let log = harness.audit(&admin).await;
+    let said: Vec<_> = log.iter().filter(|line| line.action == "execution.rerun").collect();
+    assert_eq!((said.len(), said[0].subject.clone()), (1, id.to_string()));
+    assert!(
+        said[0].detail.as_deref().is_some_and(|detail| detail.contains(&rerun.id.to_string())),
+        "{said:?}"
+    );
     let again = harness.take("b").await;
     assert_eq!(again.data, "{\"a\":10,\"k\":2}");
     harness.complete(&again, &json!(2)).await.unwrap();
