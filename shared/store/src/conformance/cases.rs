@@ -166,6 +166,8 @@ macro_rules! for_each_case {
         $each!(executions, the_detail_shows_settled_and_running_nodes);
         $each!(executions, the_detail_shows_outputs_up_to_a_size);
         $each!(executions, i13_executions_stay_within_the_tenant);
+        $each!(records, a_new_execution_reads_as_it_was_created);
+        $each!(records, a_completed_execution_reads_as_its_last_step_says);
         $each!(execution_commands, a_command_waits_for_the_owner);
         $each!(execution_commands, a_pending_execution_is_cancelled_at_once);
         $each!(execution_commands, i13_commands_stay_within_the_tenant);
