@@ -25,7 +25,7 @@ use crate::doctor::DoctorMemory;
 use crate::encryption::NoKeys;
 use crate::entropy::Entropy;
 use crate::events::TriggerCache;
-use crate::executions::{Apart, CallbackKey, OwnerBatches, StartSink};
+use crate::executions::{Apart, CallbackKey, FreshStarts, OwnerBatches, StartSink};
 use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
@@ -134,6 +134,8 @@ pub(crate) struct Memory {
     pub(crate) enqueues: GroupCommit<EnqueueSink>,
     /// Executions that are started one by one, likewise.
     pub(crate) starts: GroupCommit<StartSink>,
+    /// Executions that were leased as they were stored.
+    pub(crate) fresh: Arc<FreshStarts>,
     /// Polls that are about to claim.
     pub(crate) claims: Arc<PollBatcher>,
     /// Attempts that are reported one by one.

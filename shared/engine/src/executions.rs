@@ -3,6 +3,7 @@
 mod callback;
 mod commands;
 mod event_filter;
+mod fresh;
 mod own;
 mod request;
 mod rerun;
@@ -34,12 +35,14 @@ use crate::error::EngineError;
 use why::wait_of;
 
 pub(crate) use callback::CallbackKey;
+pub(crate) use fresh::{FreshStarts, StartSink};
 pub(crate) use own::{Apart, DeliveredResult, OwnerBatches};
 pub use own::{OwnerEnd, own_execution};
 pub use request::{CreatedExecution, ExecutionRequest};
-pub(crate) use start::{Lookups, StartSink, job_id, refuse_when_paused};
+pub(crate) use start::{Lookups, job_id, refuse_when_paused};
 pub(crate) use start_unique::unique_of;
 pub use states::StateLine;
+pub use wait::AwaitedStart;
 pub use why::{ExecutionWhy, NodeWait};
 
 // Look at executions.

@@ -72,8 +72,8 @@ pub use entropy::{Entropy, SystemEntropy};
 pub use error::{EngineError, Problem, QuotaFault};
 pub use events::{EventRequest, SentEvent, TriggerRequest, TriggerView};
 pub use executions::{
-    CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd, StateLine,
-    own_execution,
+    AwaitedStart, CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd,
+    StateLine, own_execution,
 };
 pub use fail_points::{arm_fail_points, reach_move};
 pub use intake::IntakeStep;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, JobType, TenantName};
 use parking_lot::Mutex;
+use store::executions::ExecutionRecord;
 use store::wakeup::Hint;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
@@ -46,6 +47,10 @@ struct Watched {
     /// Everybody who waits for the end.
     finished: Notify,
     callers: AtomicUsize,
+    /// Whether a hint came that it ended.
+    may_have_ended: AtomicBool,
+    /// What is read of it since it ended as COMPLETED, which is final, where its owner was here.
+    completed: Mutex<Option<Arc<ExecutionRecord>>>,
 }
 
 /// The executions that somebody waits for, for those who look after hints that were lost.
@@ -65,6 +70,13 @@ enum For {
 }
 
 impl Watched {
+    /// Wakes those who wait for the end.
+    fn end(&self) {
+        // First: whoever registers for the wake-up asks for this afterwards.
+        self.may_have_ended.store(true, Ordering::SeqCst);
+        self.finished.notify_waiters();
+    }
+
     const fn count(&self, what: For) -> &AtomicUsize {
         match what {
             For::Inbox => &self.owners,
@@ -125,6 +137,27 @@ impl ExecutionWaiter {
     /// The next hint that the execution ended. Counts from this call on, not from the first poll.
     pub(crate) fn finished(&self) -> Notified<'_> {
         self.watched.finished.notified()
+    }
+
+    /// Whether a hint came since the first of those who wait here did that it ended.
+    pub(crate) fn may_have_ended(&self) -> bool {
+        self.watched.may_have_ended.load(Ordering::SeqCst)
+    }
+
+    /// What is read of it, where its owner was here and it ended as COMPLETED.
+    pub(crate) fn completed(&self) -> Option<Arc<ExecutionRecord>> {
+        self.watched.completed.lock().clone()
+    }
+
+    /// Whether somebody waits for the end.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.watched.callers.load(Ordering::Relaxed) > 0
+    }
+
+    /// Answers those who wait for the end with what is read of it from now on.
+    pub(crate) fn complete(&self, record: ExecutionRecord) {
+        *self.watched.completed.lock() = Some(Arc::new(record));
+        self.watched.end();
     }
 
     /// Says how many bytes the owner's state takes, which each of its steps writes. Workers that report one result
@@ -343,7 +376,7 @@ impl Waiters {
             }
             Hint::Finished(id) => {
                 if let Some(watched) = self.executions.lock().get(&id) {
-                    watched.finished.notify_waiters();
+                    watched.end();
                 }
             }
             Hint::Queue(_)
@@ -398,6 +431,18 @@ mod tests {
         waiters.deliver(Hint::Finished(execution(1)));
         both.0.await;
         both.1.await;
+    }
+
+    #[tokio::test]
+    async fn an_end_between_the_start_and_the_wait_counts() {
+        let waiters = Arc::new(Waiters::default());
+        let caller = waiters.await_end(execution(1));
+        assert!(!caller.may_have_ended());
+        waiters.deliver(Hint::Finished(execution(2)));
+        assert!(!caller.may_have_ended());
+        waiters.deliver(Hint::Finished(execution(1)));
+        assert!(caller.may_have_ended());
+        assert!(caller.completed().is_none(), "its owner was not here");
     }
 
     fn result() -> (DeliveredResult, oneshot::Receiver<()>) {

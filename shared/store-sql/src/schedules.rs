@@ -59,8 +59,13 @@ impl ScheduleStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, filter, page)).await
     }
 
-    async fn due_schedules(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>> {
-        with_retry(RetryBudget::repeatable(), || rows::due(self.pool(), now, limit)).await
+    async fn due_schedules(
+        &self,
+        now: Timestamp,
+        limit: u32,
+        bytes_max: u64,
+    ) -> StoreResult<Vec<DueSchedule>> {
+        with_retry(RetryBudget::repeatable(), || rows::due(self.pool(), now, limit, bytes_max)).await
     }
 
     async fn is_interval_due(&self, now: Timestamp) -> StoreResult<bool> {

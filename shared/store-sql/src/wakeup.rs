@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::queue::QueueName;
 use parking_lot::Mutex;
@@ -252,12 +252,37 @@ impl Place {
 /// A notification that takes longer is given up, with its connection.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// So many notifications go out at once, and one each so often from then on: under load they are a transaction for each end
+/// of an execution otherwise, and each is heard by every node. What gathers meanwhile goes together.
+const BURST: u32 = 16;
+const GAP: Duration = Duration::from_millis(4);
+
+/// When the next notification may go out.
+#[derive(Debug, Default)]
+struct Pace {
+    /// When it would be its turn if all went out evenly.
+    due_at: Option<Instant>,
+}
+
+impl Pace {
+    /// How long the next one is put off.
+    fn next(&mut self, now: Instant) -> Duration {
+        let due_at = self.due_at.map_or(now, |due_at| due_at.max(now));
+        self.due_at = Some(due_at + GAP);
+        due_at.saturating_duration_since(now).saturating_sub(GAP * (BURST - 1))
+    }
+}
+
 /// Sends hints until the task is ended.
 async fn run(shared: Arc<Shared>) {
     let mut connection: Option<PgConnection> = None;
-    let mut failures = 0;
+    let (mut failures, mut pace) = (0, Pace::default());
     loop {
         shared.has_gathered.notified().await;
+        let put_off = pace.next(Instant::now());
+        if !put_off.is_zero() {
+            tokio::time::sleep(put_off).await;
+        }
         let gathered = std::mem::take(&mut *shared.gathered.lock());
         if gathered.is_empty() {
             continue;
@@ -296,4 +321,33 @@ async fn send_gathered(connection: &mut PgConnection, payload: &str) -> Result<(
     let statement =
         AssertSqlSafe(format!("SET LOCAL synchronous_commit = off; NOTIFY {CHANNEL}, '{payload}'"));
     connection.execute(statement).await.map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many go out within a second by one who always has the next one ready.
+    #[test]
+    fn notifications_are_few_under_load_and_at_once_otherwise() {
+        let (began_at, mut pace) = (Instant::now(), Pace::default());
+        let mut now = began_at;
+        let mut sent = 0;
+        while now < began_at + Duration::from_secs(1) {
+            let put_off = pace.next(now);
+            assert_eq!(put_off.is_zero(), sent < BURST, "number {sent} is put off by {put_off:?}");
+            assert!(put_off <= GAP);
+            now += put_off;
+            sent += 1;
+        }
+        assert!((250..=250 + BURST).contains(&sent), "{sent}");
+        // At half of that pace the burst comes back.
+        for _ in 0..2 * BURST {
+            now += 2 * GAP;
+            pace.next(now);
+        }
+        now += GAP;
+        assert!((0..BURST).all(|_| pace.next(now).is_zero()));
+        assert!(!pace.next(now).is_zero());
+    }
 }

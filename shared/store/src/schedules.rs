@@ -80,7 +80,8 @@ pub enum ScheduleSaved {
 pub struct DueSchedule {
     /// The schedule.
     pub record: ScheduleRecord,
-    /// Its executions that have not ended, oldest first, at most 100.
+    /// Its executions that have not ended, oldest first, at most 100. Empty where nobody asks: they may overlap, and no
+    /// slot waits.
     pub open: Vec<ExecutionId>,
     /// The slot that waits for them to end, if one does.
     pub waiting: Option<Timestamp>,
@@ -186,8 +187,14 @@ pub trait ScheduleStore {
     ) -> StoreResult<Page<ScheduleRecord>>;
 
     /// Schedules that are due at `now`, or whose waiting slot can start because nothing of theirs runs any more;
-    /// the longest overdue first, at most `limit`.
-    async fn due_schedules(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>>;
+    /// the longest overdue first, at most `limit`. Of either kind it is enough to answer those whose inputs reach
+    /// `bytes_max` together, with the one that does.
+    async fn due_schedules(
+        &self,
+        now: Timestamp,
+        limit: u32,
+        bytes_max: u64,
+    ) -> StoreResult<Vec<DueSchedule>>;
 
     /// Whether a schedule by interval is due at `now`.
     async fn is_interval_due(&self, now: Timestamp) -> StoreResult<bool>;

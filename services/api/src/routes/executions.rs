@@ -50,19 +50,21 @@ async fn start_execution(
 ) -> ApiResult<Response> {
     let wait = query.begin(&state, &caller)?;
     let request = body.into_request(header.as_deref())?;
-    let created = state.engine.start_executions(&caller, vec![request]).await?;
-    let created = CreatedResponse::from(created.into_iter().next().ok_or_else(Problem::internal)?);
-    if let Some((wait, _seat)) = wait {
-        // Its input is stored, and must not keep others from sending theirs.
-        if let Some(Extension(share)) = share {
-            share.release();
-        }
-        let record = state.engine.wait_execution(&caller, created.id, wait).await?;
-        if record.status.is_terminal() {
-            return Ok(Json(ExecutionResponse::whole(record)).into_response());
-        }
+    let Some((wait, _seat)) = wait else {
+        let created = state.engine.start_executions(&caller, vec![request]).await?;
+        let created = CreatedResponse::from(created.into_iter().next().ok_or_else(Problem::internal)?);
+        return Ok((StatusCode::ACCEPTED, Json(created)).into_response());
+    };
+    let (created, started) = state.engine.start_awaited(&caller, request).await?;
+    // Its input is stored, and must not keep others from sending theirs.
+    if let Some(Extension(share)) = share {
+        share.release();
     }
-    Ok((StatusCode::ACCEPTED, Json(created)).into_response())
+    let record = state.engine.wait_started(&caller, started, wait).await?;
+    if record.status.is_terminal() {
+        return Ok(Json(ExecutionResponse::whole(record)).into_response());
+    }
+    Ok((StatusCode::ACCEPTED, Json(CreatedResponse::from(created))).into_response())
 }
 
 // Start many executions in one commit.

@@ -99,7 +99,7 @@ impl Engine {
     pub async fn restored(&self, limit: u32) -> Result<Restored, EngineError> {
         let now = self.now();
         let leases = self.store().held_leases(None, limit).await?;
-        let schedules = self.store().due_schedules(now, limit).await?;
+        let schedules = self.store().due_schedules(now, limit, u64::MAX).await?;
         let (mut deliveries, mut has_more) = (Vec::new(), false);
         for status in [DeliveryStatus::Accepted, DeliveryStatus::Held] {
             let filter = DeliveryFilter { status: Some(status), ..DeliveryFilter::default() };

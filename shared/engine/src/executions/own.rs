@@ -22,15 +22,16 @@ use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::trace::TraceContext;
-use domain::workflow::execution::{Activity, ExecutionState};
+use domain::workflow::execution::{Activity, CallbackBase, ExecutionState};
 use store::StoreError;
-use store::executions::{ExecutionCommit, OwnerNext};
+use store::executions::{ExecutionCommit, ExecutionRecord, OwnerNext};
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::executions::fresh::FreshStart;
 use crate::jobs::LeaseOutcome;
 use crate::stats::StoredJobs;
 use crate::time_skip::WaitingOwner;
@@ -152,14 +153,9 @@ impl Owner<'_> {
             else {
                 return Ok(OwnerEnd::Released);
             };
-            let loaded =
-                self.engine.retry_until_stopped(self.stop, || self.engine.load(self.id, self.lease)).await?;
-            let taken = match loaded {
-                None => return Ok(OwnerEnd::Released),
-                Some(LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost) => {
-                    return Ok(OwnerEnd::LeaseLost);
-                }
-                Some(LeaseAnswer::Ok(loaded)) => self.engine.hydrate(loaded, callbacks).await?,
+            let taken = match self.take_up(callbacks).await? {
+                Ok(taken) => taken,
+                Err(end) => return Ok(end),
             };
             if let Some(end) = self.run(taken).await? {
                 return Ok(end);
@@ -168,6 +164,24 @@ impl Owner<'_> {
                 () = self.stop.cancelled() => return Ok(OwnerEnd::Released),
                 () = tokio::time::sleep(self.reload_pause()) => {}
             }
+        }
+    }
+
+    /// Takes the execution up: from what this process has just stored of it, or from the store.
+    async fn take_up(&self, callbacks: CallbackBase) -> Result<Result<LoadedOwner, OwnerEnd>, EngineError> {
+        if let Some(FreshStart { definition, loaded, .. }) =
+            self.engine.memory().fresh.take(self.id, self.lease)
+        {
+            return self.engine.hydrate_with(definition, loaded, callbacks).map(Ok);
+        }
+        let loaded =
+            self.engine.retry_until_stopped(self.stop, || self.engine.load(self.id, self.lease)).await?;
+        match loaded {
+            None => Ok(Err(OwnerEnd::Released)),
+            Some(LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost) => {
+                Ok(Err(OwnerEnd::LeaseLost))
+            }
+            Some(LeaseAnswer::Ok(loaded)) => self.engine.hydrate(loaded, callbacks).await.map(Ok),
         }
     }
 
@@ -257,7 +271,9 @@ impl Owner<'_> {
         let traced = template.traced(&commit, made_at);
         let (outline, next, (tally, stored)) =
             (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
-        let answer = match self.engine.commit_step(commit).await {
+        let awaited = self.waiter.is_awaited();
+        let completed = awaited.then(|| commit.completes(&template.execution, made_at)).flatten();
+        let (answer, written_at) = match self.engine.commit_step(commit).await {
             Ok(Some(answer)) => answer,
             Ok(None) => return Ok(Next::Reload),
             Err(error) if error.is_retryable() => {
@@ -273,6 +289,9 @@ impl Owner<'_> {
                 return Ok(Next::End(OwnerEnd::LeaseLost));
             }
         };
+        if let Some(record) = completed {
+            self.waiter.complete(ExecutionRecord { completed_at: Some(written_at), ..record });
+        }
         self.engine.wake_committed(self.id, outline, &committed);
         tally.add();
         self.engine.memory().stats.stored(&stored, self.engine.now());

@@ -1,9 +1,8 @@
 //! Start executions: one commit for each execution and its job, all or nothing for a batch.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use domain::access::{Action, Permission, Subject, TenantScope};
 use domain::error::Fault;
 use domain::id::{ExecutionId, Id, JobId};
@@ -17,9 +16,8 @@ use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
 use domain::workflow::expression::check_input;
 use serde_json::Value;
 use store::executions::NewExecution;
-use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
+use store::jobs::{Enqueued, NewJob};
 use store::workflows::{WorkflowPause, WorkflowVersion};
-use store::{Clock, Store, StoreResult};
 
 use crate::audit::AuditedAction;
 use crate::bounds::{Faults, check_batch, traceparent};
@@ -27,8 +25,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
-use crate::group_commit::Sink;
-use crate::jobs::EagerStarts;
+use crate::executions::wait::AwaitedStart;
 use crate::traces::Sends;
 
 /// A version with its parsed definition.
@@ -65,6 +62,33 @@ impl Engine {
         caller: &Caller,
         requests: Vec<ExecutionRequest>,
     ) -> Result<Vec<CreatedExecution>, EngineError> {
+        self.start_with(caller, requests, |_| ()).await.map(|(created, _)| created)
+    }
+
+    /// Starts one execution whose end the caller waits for, by [`Engine::wait_started`].
+    pub async fn start_awaited(
+        &self,
+        caller: &Caller,
+        request: ExecutionRequest,
+    ) -> Result<(CreatedExecution, AwaitedStart), EngineError> {
+        let begin = |ids: &[ExecutionId]| ids.first().map(|&id| AwaitedStart::begin(self, id));
+        let (mut created, begun) = self.start_with(caller, vec![request], begin).await?;
+        // A start is answered for each request.
+        let created = created.remove(0);
+        let awaited = match begun.flatten().filter(|begun| begun.is_of(created.id)) {
+            Some(begun) => begun.started(&created),
+            None => AwaitedStart::begin(self, created.id),
+        };
+        Ok((created, awaited))
+    }
+
+    /// Starts executions. Those without unique keys are named to `before` before anything is stored.
+    async fn start_with<T>(
+        &self,
+        caller: &Caller,
+        requests: Vec<ExecutionRequest>,
+        before: impl FnOnce(&[ExecutionId]) -> T,
+    ) -> Result<(Vec<CreatedExecution>, Option<T>), EngineError> {
         caller.require(Permission::Start)?;
         check_batch(requests.len(), self.policy().batch_max, "/executions")?;
         let (mut faults, mut lookups) = (Faults::default(), Lookups::new());
@@ -82,8 +106,11 @@ impl Engine {
         self.refuse_when_draining(QueueName::Execution).await?;
         let now = self.now();
         if requests.iter().any(|request| request.unique.is_some()) || ready.iter().any(has_unique) {
-            return self.start_one_by_one(caller, requests, ready, now).await;
+            let created = self.start_one_by_one(caller, requests, ready, now).await?;
+            return Ok((created, None));
         }
+        let definitions: Vec<Arc<Definition>> =
+            ready.iter().map(|(_, resolved)| Arc::clone(&resolved.definition)).collect();
         let executions: Vec<NewExecution> = requests
             .into_iter()
             .zip(ready)
@@ -96,16 +123,20 @@ impl Engine {
             .collect();
         let work = executions.iter().map(|execution| (&execution.job.tenant, execution.input.len()));
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
+        let ids: Vec<ExecutionId> = executions.iter().map(|execution| execution.id).collect();
+        let begun = before(&ids);
         let sends = Sends::of_executions(&executions, now);
-        let enqueued = self.store_started(executions.clone()).await?;
+        let enqueued = {
+            let _announced = self.memory().fresh.announce(ids.iter().copied().zip(definitions));
+            self.store_started(executions.clone()).await?
+        };
         self.executions_stored(&executions, &enqueued, sends, now);
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = executions.first().map(|execution| execution.job.tenant.clone());
         let tenant =
             tenant.filter(|tenant| executions.iter().all(|execution| execution.job.tenant == *tenant));
-        let ids: Vec<ExecutionId> = executions.iter().map(|execution| execution.id).collect();
         self.record_started(caller, AuditedAction::new("execution.start", "").of(tenant), &ids);
-        self.created(&executions, &enqueued).await
+        Ok((self.created(&executions, &enqueued).await?, Some(begun)))
     }
 
     pub(crate) async fn resolve(
@@ -291,76 +322,4 @@ pub(crate) fn refuse_when_paused(version: &WorkflowVersion) -> Result<(), Engine
 /// The job of an execution is derived from it, so that starting the same execution twice makes one job.
 pub(crate) fn job_id(execution: ExecutionId) -> JobId {
     Id::derive(execution.uuid(), &["job"])
-}
-
-// Starts that come one by one share commits.
-
-impl Engine {
-    /// Stores executions; their jobs start eagerly where a pool has slots for them. One alone may share its commit with
-    /// others; several are stored all or none.
-    pub(crate) async fn store_started(
-        &self,
-        mut executions: Vec<NewExecution>,
-    ) -> Result<Vec<Enqueued>, EngineError> {
-        let sink = || StartSink {
-            store: Arc::clone(self.store()),
-            clock: Arc::clone(self.clock()),
-            eager: self.eager_starts(QueueName::Execution),
-        };
-        match (executions.pop(), executions.is_empty()) {
-            (Some(execution), true) => Ok(vec![self.memory().starts.commit(execution, sink).await?]),
-            (last, _) => {
-                executions.extend(last);
-                // In a task of its own: a caller that hangs up half-way must not leave leased jobs to nobody.
-                let sink = sink();
-                let stored = tokio::spawn(async move { sink.commit(&executions).await });
-                let lost = |source| store::StoreError::Unknown { source: Box::new(source) };
-                Ok(stored.await.map_err(lost)??)
-            }
-        }
-    }
-}
-
-/// Stores executions of several callers.
-pub(crate) struct StartSink {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    eager: EagerStarts,
-}
-
-#[async_trait]
-impl Sink for StartSink {
-    type Item = NewExecution;
-    type Answer = Enqueued;
-
-    async fn commit(&self, executions: &[NewExecution]) -> StoreResult<Vec<Enqueued>> {
-        let mut seen = HashSet::with_capacity(executions.len());
-        let is_repeated = executions.iter().any(|execution| !seen.insert(execution.id));
-        if !is_repeated {
-            return self.store(executions, self.clock.now()).await;
-        }
-        // A call that is made again while it is under way: the second finds the first one's execution.
-        let mut answers = Vec::with_capacity(executions.len());
-        for execution in executions {
-            answers.extend(self.store(std::slice::from_ref(execution), self.clock.now()).await?);
-        }
-        Ok(answers)
-    }
-
-    fn commits_at_once(&self) -> usize {
-        self.store.writes_at_once()
-    }
-}
-
-impl StartSink {
-    async fn store(&self, executions: &[NewExecution], now: Timestamp) -> StoreResult<Vec<Enqueued>> {
-        let jobs: Vec<&NewJob> = executions.iter().map(|execution| &execution.job).collect();
-        let Some(start) = self.eager.take(&jobs, now) else {
-            return self.store.create_executions(executions, now).await;
-        };
-        let EagerlyEnqueued { enqueued, leased } =
-            self.store.create_executions_eagerly(executions, &start.claim).await?;
-        start.start(leased);
-        Ok(enqueued)
-    }
 }

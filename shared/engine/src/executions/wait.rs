@@ -17,7 +17,16 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::entropy::Entropy;
 use crate::error::EngineError;
-use crate::waiters::{Awaited, Waiters};
+use crate::executions::request::CreatedExecution;
+use crate::waiters::{Awaited, ExecutionWaiter, Waiters};
+
+/// The wait for the end of an execution that is being started: whoever began it before the start misses no end.
+pub struct AwaitedStart {
+    id: ExecutionId,
+    waiter: ExecutionWaiter,
+    /// Whether it was stored by this start, so that there is nothing to look at yet.
+    is_new: bool,
+}
 
 impl Engine {
     /// Waits until the execution ends or the time is up, and answers how it is then. A shutdown ends the wait.
@@ -27,17 +36,34 @@ impl Engine {
         id: ExecutionId,
         timeout: DurationMs,
     ) -> Result<ExecutionRecord, EngineError> {
+        let awaited = AwaitedStart { id, waiter: self.memory().waiters.await_end(id), is_new: false };
+        self.wait_started(caller, awaited, timeout).await
+    }
+
+    /// The same for an execution that the caller has started, see [`Engine::start_awaited`].
+    pub async fn wait_started(
+        &self,
+        caller: &Caller,
+        started: AwaitedStart,
+        timeout: DurationMs,
+    ) -> Result<ExecutionRecord, EngineError> {
         caller.require(Permission::Read)?;
         self.listen();
         self.sweep();
         let until = Instant::now() + timeout.min(self.policy().execution_wait_max).to_std();
-        let waiter = self.memory().waiters.await_end(id);
+        let AwaitedStart { id, waiter, mut is_new } = started;
         loop {
             // Registered before the look: an end in between is not missed.
             let finished = waiter.finished();
-            let record = self.known_execution(caller, id).await?;
-            if record.status.is_terminal() || Instant::now() >= until || self.shutdown_started() {
-                return Ok(record);
+            if let Some(record) = waiter.completed().filter(|record| caller.scope.allows(&record.tenant)) {
+                return Ok(Arc::unwrap_or_clone(record));
+            }
+            let is_over = Instant::now() >= until || self.shutdown_started();
+            if is_over || !std::mem::take(&mut is_new) || waiter.may_have_ended() {
+                let record = self.known_execution(caller, id).await?;
+                if record.status.is_terminal() || is_over {
+                    return Ok(record);
+                }
             }
             tokio::select! {
                 () = self.shutdown().cancelled() => {}
@@ -45,6 +71,24 @@ impl Engine {
                 () = tokio::time::sleep_until(until) => {}
             }
         }
+    }
+}
+
+impl AwaitedStart {
+    /// Begins before the start.
+    pub(super) fn begin(engine: &Engine, id: ExecutionId) -> Self {
+        engine.listen();
+        Self { id, waiter: engine.memory().waiters.await_end(id), is_new: false }
+    }
+
+    /// Whether it is the wait for this execution.
+    pub(super) fn is_of(&self, id: ExecutionId) -> bool {
+        self.id == id
+    }
+
+    /// Goes on after it.
+    pub(super) fn started(self, created: &CreatedExecution) -> Self {
+        Self { is_new: !created.existing, ..self }
     }
 }
 

@@ -4,27 +4,35 @@
 //! due until a commit moves the schedule's cursor, and that commit records the slots and creates their executions.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use domain::access::TenantScope;
 use domain::id::{ExecutionId, Id};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
+use store::StoreError;
 use store::executions::InboxEntry;
 use store::schedules::{DueSchedule, Fired, ScheduleFire, SlotAction, SlotDecision};
 use store::wakeup::Hint;
+use tokio::task::JoinSet;
 
-use super::decide::{Plan, Step, decide};
+use super::decide::{Decisions, Plan, Step, decide};
 use super::workflows::Targets;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
 use crate::traces::Sends;
 
-/// How many schedules one commit takes.
-const BATCH: u32 = 200;
-/// How many batches one check takes at most, so that it ends.
-const BATCHES_MAX: u32 = 10_000;
-/// How often in a row a batch may achieve nothing, because others were faster, before the check leaves it to them.
+/// How many schedules one look takes, and how many bytes of inputs.
+const WINDOW: u32 = 2_000;
+const WINDOW_BYTES: u64 = 8 * 1024 * 1024;
+/// What one commit takes: so many schedules and slots, and bytes of inputs, with the schedule that reaches beyond. Small
+/// ones cost their flushes, and large ones keep what they have locked.
+const COMMIT_MAX: usize = 500;
+const COMMIT_BYTES: usize = 4 * 1024 * 1024;
+/// How many windows one check takes at most, so that it ends.
+const WINDOWS_MAX: u32 = 10_000;
+/// How often in a row a window may achieve nothing, because others were faster, before the check leaves it to them.
 const IDLE_MAX: u32 = 2;
 /// Why an execution is cancelled that a later slot does not wait for.
 const CANCELLED_FOR: &str = "the next slot of its schedule was due";
@@ -40,39 +48,98 @@ pub struct Checked {
     pub executions: usize,
 }
 
+impl Checked {
+    fn add(&mut self, other: Self) {
+        self.schedules += other.schedules;
+        self.executions += other.executions;
+    }
+}
+
+/// How many bytes of input a slot stores.
+fn input_bytes(slot: &SlotDecision) -> usize {
+    match &slot.action {
+        SlotAction::Start(execution) => execution.input.len(),
+        SlotAction::Wait | SlotAction::Skip { .. } => 0,
+    }
+}
+
 impl Engine {
-    /// Fires what is due, in bounded batches, until nothing is.
+    /// Fires what is due, in bounded windows, until nothing is.
     pub async fn check_schedules(&self) -> Result<Checked, EngineError> {
         let _turn = self.memory().schedules.turn.lock().await;
         let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::of_check(), 0);
-        for _ in 0..BATCHES_MAX {
+        for _ in 0..WINDOWS_MAX {
             let now = self.now();
-            let due = self.store().due_schedules(now, BATCH).await?;
+            let due = self.store().due_schedules(now, WINDOW, WINDOW_BYTES).await?;
             if due.is_empty() || idle == IDLE_MAX {
                 break;
             }
-            let done = self.fire_batch(&due, &mut targets, now).await?;
+            let done = self.fire_window(&due, &mut targets, now).await?;
             idle = if done.schedules == 0 { idle + 1 } else { 0 };
-            checked.schedules += done.schedules;
-            checked.executions += done.executions;
+            checked.add(done);
         }
         Ok(checked)
     }
 
-    async fn fire_batch(
+    /// Fires what a look found, in as many commits at once as the store likes: no schedule is in two of them. The next
+    /// one is decided while others are under way.
+    async fn fire_window(
         &self,
         due: &[DueSchedule],
         targets: &mut Targets,
         now: Timestamp,
     ) -> Result<Checked, EngineError> {
-        let mut fires = Vec::with_capacity(due.len());
-        for found in due {
-            let plan = self.plan(found, now);
-            fires.push(self.fire_of(found, plan, targets, now).await?);
+        let commits_max = self.store().writes_at_once().max(1);
+        let (mut rest, mut done, mut failed) = (due.iter(), Checked::default(), None);
+        let (mut under_way, mut decisions) = (JoinSet::new(), Decisions::default());
+        loop {
+            while failed.is_none() && under_way.len() < commits_max && !rest.as_slice().is_empty() {
+                match self.next_fires(&mut rest, targets, &mut decisions, now).await {
+                    Ok(fires) => {
+                        let store = Arc::clone(self.store());
+                        under_way.spawn(async move {
+                            let fired = store.fire_schedules(&fires, now).await;
+                            (fires, fired)
+                        });
+                    }
+                    Err(error) => failed = Some(error),
+                }
+            }
+            match under_way.join_next().await {
+                Some(Ok((fires, Ok(fired)))) => done.add(self.record_fired(&fires, &fired, now)),
+                Some(Ok((_, Err(error)))) => failed = Some(error.into()),
+                Some(Err(lost)) => failed = Some(StoreError::Unknown { source: Box::new(lost) }.into()),
+                None => return failed.map_or(Ok(done), Err),
+            }
         }
-        let fired = self.store().fire_schedules(&fires, now).await?;
+    }
+
+    /// What the next commit is to do: at least one schedule, while there are any.
+    async fn next_fires<'a>(
+        &self,
+        due: &mut std::slice::Iter<'a, DueSchedule>,
+        targets: &mut Targets,
+        decisions: &mut Decisions<'a>,
+        now: Timestamp,
+    ) -> Result<Vec<ScheduleFire>, EngineError> {
+        let (mut fires, mut count, mut bytes) = (Vec::new(), 0, 0);
+        while count < COMMIT_MAX
+            && bytes < COMMIT_BYTES
+            && let Some(found) = due.next()
+        {
+            let plan = self.plan(found, decisions, now);
+            let fire = self.fire_of(found, plan, targets, now).await?;
+            count += fire.slots.len().max(1);
+            bytes += fire.slots.iter().map(input_bytes).sum::<usize>();
+            fires.push(fire);
+        }
+        Ok(fires)
+    }
+
+    /// Counts what was committed, and says that there is something to do.
+    fn record_fired(&self, fires: &[ScheduleFire], fired: &[Fired], now: Timestamp) -> Checked {
         let mut done = Checked::default();
-        for (fire, fired) in fires.iter().zip(&fired) {
+        for (fire, fired) in fires.iter().zip(fired) {
             // One without a new cursor and without a slot would be due again at once: no progress.
             let is_step = fire.advance.is_some() || fire.settle_waiting.is_some();
             if let Fired::Done(executions) = fired {
@@ -86,14 +153,18 @@ impl Engine {
         if done.executions > 0 {
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
-        Ok(done)
+        done
     }
 
     /// A schedule that cannot be read must not hold up the others: its slot is skipped, and it fires no more.
-    pub(super) fn plan(&self, found: &DueSchedule, now: Timestamp) -> Plan {
+    fn plan<'a>(&self, found: &'a DueSchedule, decisions: &mut Decisions<'a>, now: Timestamp) -> Plan {
         let record = &found.record;
-        match self.memory().schedules.timings.of(record) {
-            Ok(timing) => decide(found, &timing, now),
+        let timing = || self.memory().schedules.timings.of(record);
+        let is_due = record.next_run_at.is_some_and(|next| next <= now);
+        let decision =
+            if is_due { decisions.of(record, timing, now).map(Some) } else { timing().map(|_| None) };
+        match decision {
+            Ok(decision) => decide(found, decision, now),
             Err(faults) => {
                 tracing::error!(
                     schedule.id = %record.id, schedule.cron = record.cron, schedule.timezone = record.timezone,
@@ -177,7 +248,7 @@ impl Engine {
         let mut skipped = 0;
         for _ in 0..RESTORED_BATCHES_MAX {
             let now = self.now();
-            let due = self.store().due_schedules(now, RESTORED_BATCH).await?;
+            let due = self.store().due_schedules(now, RESTORED_BATCH, WINDOW_BYTES).await?;
             if due.is_empty() {
                 break;
             }
@@ -194,7 +265,7 @@ impl Engine {
 
     fn skip_all(&self, found: &DueSchedule) -> ScheduleFire {
         let record = &found.record;
-        let plan = self.plan(found, self.now());
+        let plan = self.plan(found, &mut Decisions::default(), self.now());
         let slots = plan.slots.iter().map(|(slot, _)| SlotDecision {
             nominal: slot.nominal,
             reason: slot.reason.as_str(),

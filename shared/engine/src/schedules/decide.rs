@@ -1,7 +1,13 @@
 //! What becomes of the slots of one schedule: misfire and overlap rules put together. Pure: reads and writes nothing.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use domain::id::ExecutionId;
-use domain::schedule::{FireReason, Misfire, OverlapDecision, SkipReason, Slot, due_by, jitter_of, overlap};
+use domain::schedule::{
+    DueDecision, FireReason, Misfire, OverlapDecision, SchedulePolicy, SkipReason, Slot, due_by, jitter_of,
+    overlap,
+};
 use domain::time::Timestamp;
 use store::schedules::{DueSchedule, ScheduleRecord};
 
@@ -31,8 +37,8 @@ pub(super) struct Plan {
     pub(super) settle_waiting: Option<Timestamp>,
 }
 
-/// Decides everything about a schedule up to `now`.
-pub(super) fn decide(found: &DueSchedule, timing: &Timing, now: Timestamp) -> Plan {
+/// Decides everything about a schedule up to `now`. `decision` is what its expression or interval says, where it is due.
+pub(super) fn decide(found: &DueSchedule, decision: Option<DueDecision>, now: Timestamp) -> Plan {
     let record = &found.record;
     let mut plan = Plan::default();
     let mut load = Load { running: found.open.len() as u32, waiting: found.waiting };
@@ -41,10 +47,9 @@ pub(super) fn decide(found: &DueSchedule, timing: &Timing, now: Timestamp) -> Pl
         plan.settle_waiting = Some(waiting);
         load = Load { running: 1, waiting: None };
     }
-    if record.next_run_at.is_none_or(|next| next > now) {
+    let Some(decision) = decision else {
         return plan;
-    }
-    let decision = due_by(timing.recurrence(), &record.policy, record.id.uuid(), record.cursor, now);
+    };
     for nominal in &decision.dropped {
         let slot = Slot { nominal: *nominal, run_at: *nominal, reason: FireReason::CatchUp };
         plan.slots.push((slot, Step::Skip(drop_reason(record, *nominal, now))));
@@ -58,6 +63,37 @@ pub(super) fn decide(found: &DueSchedule, timing: &Timing, now: Timestamp) -> Pl
     let cursor = if is_empty { now.max(record.cursor) } else { decision.cursor };
     plan.advance = Some((cursor, decision.next_run_at));
     plan
+}
+
+/// What expressions say in one look, at one instant: schedules in a crowd tend to have the same, and to have been decided
+/// up to the same instant.
+#[derive(Debug, Default)]
+pub(super) struct Decisions<'a>(HashMap<(&'a str, &'a str, Timestamp), (&'a SchedulePolicy, DueDecision)>);
+
+impl<'a> Decisions<'a> {
+    /// What [`due_by`] says of a schedule. `timing` reads it, unless another one said the same. Each look has one `now`.
+    pub(super) fn of<E>(
+        &mut self,
+        record: &'a ScheduleRecord,
+        timing: impl FnOnce() -> Result<Arc<Timing>, E>,
+        now: Timestamp,
+    ) -> Result<DueDecision, E> {
+        let (id, policy) = (record.id.uuid(), &record.policy);
+        let decide = |timing: &Timing| due_by(timing.recurrence(), policy, id, record.cursor, now);
+        if record.interval.is_some() {
+            return timing().map(|timing| decide(&timing));
+        }
+        let key = (record.cron.as_str(), record.timezone.as_str(), record.cursor);
+        if let Some((_, known)) = self.0.get(&key).filter(|(of, _)| *of == policy) {
+            let shift = jitter_of(id, policy.jitter);
+            let slots = known.slots.iter().map(|slot| Slot { run_at: slot.nominal.plus(shift), ..*slot });
+            return Ok(DueDecision { slots: slots.collect(), ..known.clone() });
+        }
+        let timing = timing()?;
+        let decision = decide(&timing);
+        self.0.insert(key, (policy, decision.clone()));
+        Ok(decision)
+    }
 }
 
 /// What holds back the next slot.
@@ -119,4 +155,83 @@ fn drop_reason(record: &ScheduleRecord, nominal: Timestamp, now: Timestamp) -> &
     let policy = &record.policy;
     let is_within = nominal >= now.minus(policy.catch_up_window);
     if policy.misfire == Misfire::All && is_within { CATCH_UP_CAP } else { SkipReason::Misfire.as_str() }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::ScheduleId;
+    use domain::names::{TenantName, WorkflowName};
+    use domain::queue::{Tier, WorkflowRef};
+    use domain::schedule::Interval;
+    use domain::time::DurationMs;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+    /// A schedule whose terms follow from its number, with few different ones of each kind.
+    fn record(number: u64) -> ScheduleRecord {
+        let pick = |place: u32, count: u64| (number / 7_u64.pow(place)) % 7 % count;
+        let crons = ["* * * * *", "13 22 * * *", "0 0 1 1 *"];
+        let misfires = [Misfire::Skip, Misfire::Latest, Misfire::All];
+        let policy = SchedulePolicy {
+            misfire: misfires[pick(0, 3) as usize],
+            jitter: DurationMs::from_secs(90 * pick(1, 2) as i64),
+            ..SchedulePolicy::default()
+        };
+        let every = DurationMs::from_secs(60 * (1 + pick(4, 2) as i64));
+        ScheduleRecord {
+            id: ScheduleId::from_uuid(Uuid::from_u128(u128::from(number))),
+            tenant: TenantName::trusted("a"),
+            name: number.to_string(),
+            workflow: WorkflowRef { owner: None, name: WorkflowName::trusted("w") },
+            cron: crons[pick(2, 3) as usize].to_owned(),
+            interval: (pick(3, 4) == 0).then_some(Interval { every, anchor: Timestamp(0) }),
+            timezone: ["UTC", "Europe/Berlin"][pick(3, 2) as usize].to_owned(),
+            input: "{}".to_owned(),
+            tier: Tier::Normal,
+            policy,
+            is_paused: false,
+            version: 1,
+            cursor: NOW.minus(DurationMs::from_secs(1 + 100 * pick(4, 3) as i64)),
+            next_run_at: Some(NOW),
+            tzdb_version: String::new(),
+            created_at: Timestamp(0),
+            updated_at: Timestamp(0),
+        }
+    }
+
+    #[test]
+    fn what_was_decided_for_another_is_what_would_be_decided() {
+        let records: Vec<ScheduleRecord> = (0..7_u64.pow(5)).step_by(11).map(record).collect();
+        let (mut decisions, mut read) = (Decisions::default(), 0);
+        for record in &records {
+            let timing = record.interval.map_or_else(
+                || Timing::read(&record.cron, &record.timezone).expect("an expression"),
+                Timing::Interval,
+            );
+            let (id, policy) = (record.id.uuid(), &record.policy);
+            let expected = due_by(timing.recurrence(), policy, id, record.cursor, NOW);
+            let decided = decisions.of(
+                record,
+                || {
+                    read += 1;
+                    Ok::<_, ()>(Arc::new(timing))
+                },
+                NOW,
+            );
+            assert_eq!(decided, Ok(expected), "{record:?}");
+        }
+        assert!(read < records.len(), "nothing was in common");
+    }
+
+    #[test]
+    fn an_expression_that_cannot_be_read_is_asked_for_again() {
+        let records = [1, 1].map(|number| ScheduleRecord { interval: None, ..record(number) });
+        let mut decisions = Decisions::default();
+        for record in &records {
+            assert_eq!(decisions.of(record, || Err("unreadable"), NOW), Err("unreadable"));
+        }
+    }
 }

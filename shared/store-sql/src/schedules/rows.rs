@@ -15,13 +15,16 @@ use crate::pool::Pool;
 use crate::rows::{Row, workflow_columns};
 use crate::sql::Sql;
 
-/// What is selected for [`due_of`], from `schedule s`. Of the executions that have not ended at most 100 are read.
+/// What is selected for [`due_of`], from `schedule s`. Of the executions that have not ended at most 100 are read, and none
+/// where no rule looks at them.
 macro_rules! due_columns {
     () => {
         "s.*,
-         (SELECT {postgres:string_agg(o.id::text, ',' ORDER BY o.created_at, o.id)}{sqlite:group_concat(hex(o.id))}
-          FROM (SELECT e.id, e.created_at FROM execution e WHERE e.schedule_id = s.id AND e.completed_at IS NULL
-                ORDER BY e.created_at, e.id LIMIT 100) o) AS open_executions"
+         CASE WHEN s.overlap <> 'allow' OR s.waiting_at IS NOT NULL THEN
+           (SELECT {postgres:string_agg(o.id::text, ',' ORDER BY o.created_at, o.id)}{sqlite:group_concat(hex(o.id))}
+            FROM (SELECT e.id, e.created_at FROM execution e WHERE e.schedule_id = s.id AND e.completed_at IS NULL
+                  ORDER BY e.created_at, e.id LIMIT 100) o)
+         END AS open_executions"
     };
 }
 pub(super) use due_columns;
@@ -133,14 +136,30 @@ pub(crate) fn run_of(row: &QueryResult) -> StoreResult<ScheduleRunRecord> {
 
 // Finding schedules that something is to be decided about.
 
+/// Of the rows of a subselect, in an order, those before which the inputs of the others take fewer bytes than `$3`.
+macro_rules! up_to_bytes {
+    ($rows:literal, $order:literal) => {
+        concat!(
+            "SELECT ",
+            due_columns!(),
+            " FROM (SELECT f.*, sum(octet_length(f.input)) OVER (ORDER BY f.",
+            $order,
+            ", f.id) AS bytes FROM (",
+            $rows,
+            ") f) s WHERE s.bytes - octet_length(s.input) < $3 ORDER BY s.",
+            $order,
+            ", s.id"
+        )
+    };
+}
+
 // Index: schedule_due. $1 now, $2 how many
 static DUE: Sql = Sql::new(
     "due_schedules",
-    concat!(
-        "SELECT ",
-        due_columns!(),
-        " FROM schedule s WHERE s.next_run_at <= $1 AND s.next_run_at IS NOT NULL AND s.is_paused = 0
-          ORDER BY s.next_run_at, s.id LIMIT $2"
+    up_to_bytes!(
+        "SELECT * FROM schedule WHERE next_run_at <= $1 AND next_run_at IS NOT NULL AND is_paused = 0
+         ORDER BY next_run_at, id LIMIT $2",
+        "next_run_at"
     ),
 );
 
@@ -149,13 +168,12 @@ static DUE: Sql = Sql::new(
 // $1 how many, $2 how many waiting slots to look at
 static FREED: Sql = Sql::new(
     "freed_schedules",
-    concat!(
-        "SELECT ",
-        due_columns!(),
-        " FROM (SELECT * FROM schedule WHERE waiting_at IS NOT NULL AND is_paused = 0
-                ORDER BY waiting_at, id LIMIT $2) s
-          WHERE (SELECT e.id FROM execution e WHERE e.schedule_id = s.id AND e.completed_at IS NULL LIMIT 1) IS NULL
-          ORDER BY s.waiting_at, s.id LIMIT $1"
+    up_to_bytes!(
+        "SELECT w.* FROM (SELECT * FROM schedule WHERE waiting_at IS NOT NULL AND is_paused = 0
+                          ORDER BY waiting_at, id LIMIT $2) w
+         WHERE (SELECT e.id FROM execution e WHERE e.schedule_id = w.id AND e.completed_at IS NULL LIMIT 1) IS NULL
+         ORDER BY w.waiting_at, w.id LIMIT $1",
+        "waiting_at"
     ),
 );
 
@@ -177,16 +195,29 @@ pub(super) async fn is_interval_due(pool: &Pool, now: Timestamp) -> StoreResult<
 const WAITING_SEEN_MAX: i64 = 1_000;
 
 /// Schedules whose next instant has come, or whose waiting slot nothing holds back any more; the longest overdue
-/// first.
-pub(super) async fn due(pool: &Pool, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>> {
-    let rows = DUE.all(pool.read(), vec![now.0.into(), i64::from(limit).into()]).await?;
-    let is_full = rows.len() >= limit as usize;
+/// first. Of either kind as many as have inputs of so many bytes.
+pub(super) async fn due(
+    pool: &Pool,
+    now: Timestamp,
+    limit: u32,
+    bytes_max: u64,
+) -> StoreResult<Vec<DueSchedule>> {
+    let bytes_max = i64::try_from(bytes_max).unwrap_or(i64::MAX);
+    let values = vec![now.0.into(), i64::from(limit).into(), bytes_max.into()];
+    let rows = DUE.all(pool.read(), values).await?;
+    let mut due = rows.iter().map(due_of).collect::<StoreResult<Vec<_>>>()?;
+    let bytes: usize = due.iter().map(|schedule| schedule.record.input.len()).sum();
+    let is_full = due.len() >= limit as usize || bytes as i64 >= bytes_max;
     let seen_max = if is_full { WAITING_SEEN_MAX } else { i64::MAX };
-    let freed = FREED.all(pool.read(), vec![i64::from(limit).into(), seen_max.into()]).await?;
-    let due: StoreResult<Vec<DueSchedule>> = freed.iter().chain(&rows).map(due_of).collect();
-    let mut due = due?;
-    let mut listed = HashSet::with_capacity(due.len());
-    due.retain(|schedule| listed.insert(schedule.record.id));
+    let values = vec![i64::from(limit).into(), seen_max.into(), bytes_max.into()];
+    let freed = FREED.all(pool.read(), values).await?;
+    let mut listed: HashSet<ScheduleId> = due.iter().map(|schedule| schedule.record.id).collect();
+    for schedule in freed.iter().map(due_of) {
+        let schedule = schedule?;
+        if listed.insert(schedule.record.id) {
+            due.push(schedule);
+        }
+    }
     due.sort_by_key(|schedule| (overdue_since(schedule, now), schedule.record.id));
     due.truncate(limit as usize);
     Ok(due)

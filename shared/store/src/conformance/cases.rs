@@ -170,6 +170,8 @@ macro_rules! for_each_case {
         $each!(executions, the_detail_shows_settled_and_running_nodes);
         $each!(executions, the_detail_shows_outputs_up_to_a_size);
         $each!(executions, i13_executions_stay_within_the_tenant);
+        $each!(records, a_new_execution_reads_as_it_was_created);
+        $each!(records, a_completed_execution_reads_as_its_last_step_says);
         $each!(execution_commands, a_command_waits_for_the_owner);
         $each!(execution_commands, a_pending_execution_is_cancelled_at_once);
         $each!(execution_commands, i13_commands_stay_within_the_tenant);
@@ -235,6 +237,7 @@ macro_rules! for_each_case {
         $each!(schedules, schedules_are_listed_newest_first);
         $each!(schedules, schedules_of_other_time_zone_data_are_found);
         $each!(schedule_due, due_schedules_come_longest_overdue_first);
+        $each!(schedule_due, due_schedules_are_bounded_in_bytes);
         $each!(schedule_due, a_paused_schedule_is_not_due);
         $each!(schedule_due, a_schedules_waiting_slot_starts_when_nothing_runs);
         $each!(schedule_due, a_schedules_waiting_slot_can_be_given_up);

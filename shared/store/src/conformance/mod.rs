@@ -40,6 +40,7 @@ pub mod queues;
 pub mod rate_keys;
 pub mod rates;
 pub mod reap;
+pub mod records;
 pub mod repeats;
 pub mod retention;
 pub mod schedule_due;

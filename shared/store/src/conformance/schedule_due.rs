@@ -1,5 +1,7 @@
 //! Schedules that something is to be decided about: due ones, and those with a slot that waits.
 
+use domain::schedule::{Overlap, SchedulePolicy};
+
 use super::fixture::{after_secs, execution};
 use super::schedule_fixture::{
     ALL, cancel, created, due, execution_of, fire, fired, found, run_of, schedule, skip, start, waiting,
@@ -18,6 +20,23 @@ pub async fn due_schedules_come_longest_overdue_first(store: &dyn Store) {
     assert_eq!(due(store, after_secs(60), 10).await, ["latest", "later", "late", "at once"]);
     assert_eq!(due(store, after_secs(60), 2).await, ["latest", "later"]);
     assert!(due(store, after_secs(9), 10).await.is_empty());
+}
+
+/// The inputs of what is due are read up to a size, and of the longest overdue whatever its size is.
+pub async fn due_schedules_are_bounded_in_bytes(store: &dyn Store) {
+    let input = format!(r#"{{"text": "{}"}}"#, "ä".repeat(500));
+    for secs in 1..=4 {
+        let next_run_at = Some(after_secs(secs));
+        let one = ScheduleRecord { next_run_at, input: input.clone(), ..schedule(&format!("s{secs}")) };
+        created(store, &one).await;
+    }
+    let bytes = input.len() as u64;
+    for (bytes_max, expected) in [(1, 1), (bytes, 1), (bytes + 1, 2), (3 * bytes, 3), (u64::MAX, 4)] {
+        let due = store.due_schedules(after_secs(60), 10, bytes_max).await.expect("read works");
+        let names: Vec<String> = due.into_iter().map(|due| due.record.name).collect();
+        let first: Vec<String> = (1..=expected).map(|number| format!("s{number}")).collect();
+        assert_eq!(names, first, "{bytes_max} bytes");
+    }
 }
 
 /// A paused schedule is not due, whatever its next instant says.
@@ -107,6 +126,13 @@ pub async fn a_schedules_open_executions_have_not_ended(store: &dyn Store) {
     assert_eq!(found(store, &one).await.open, [of(60), of(120), of(180)]);
     cancel(store, of(120)).await;
     assert_eq!(found(store, &one).await.open, [of(60), of(180)]);
-    let due = store.due_schedules(after_secs(60), 10).await.expect("read works");
+    let due = store.due_schedules(after_secs(60), 10, u64::MAX).await.expect("read works");
     assert_eq!(due.iter().map(|due| due.open.len()).collect::<Vec<_>>(), [2, 3]);
+    let overlapping = SchedulePolicy { overlap: Overlap::Allow, ..one.policy };
+    let edited = ScheduleRecord { policy: overlapping, version: 2, ..one.clone() };
+    store.replace_schedule(&ALL, &edited).await.expect("answers");
+    assert!(found(store, &one).await.open.is_empty(), "nobody asks");
+    let wait = ScheduleFire { version: 2, ..fired(&one, vec![waiting(after_secs(240))], None) };
+    fire(store, &wait, after_secs(240)).await;
+    assert_eq!(found(store, &one).await.open, [of(60), of(180)], "a slot waits for them");
 }

@@ -142,6 +142,21 @@ impl ExecutionCommit {
             && self.concerns_nobody_else()
     }
 
+    /// What is read of the execution after this commit, where it ends as COMPLETED, which nothing that comes at the last
+    /// moment changes, and has no key. `record` is what was read of it before.
+    pub fn completes(&self, record: &ExecutionRecord, ended_at: Timestamp) -> Option<ExecutionRecord> {
+        let is_completed = self.next == OwnerNext::Finish && self.status == ExecutionStatus::Completed;
+        let is_end = is_completed && record.unique_key.is_none();
+        is_end.then(|| ExecutionRecord {
+            status: self.status,
+            output: self.output.clone().or_else(|| record.output.clone()),
+            error: self.error.clone(),
+            started_at: self.started_at.or(record.started_at),
+            completed_at: Some(ended_at),
+            ..record.clone()
+        })
+    }
+
     /// Whether it cancels no job, changes no child, no user task, no wait for events and no attribute, and makes no earlier
     /// round go.
     fn concerns_nobody_else(&self) -> bool {

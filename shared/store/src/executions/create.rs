@@ -4,8 +4,12 @@ use domain::attribute::StoredAttribute;
 use domain::id::{CommandId, ExecutionId, JobId};
 use domain::names::{CallerKey, NodeId, Tag, TenantName};
 use domain::queue::WorkflowRef;
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::unique::UniquePolicy;
 
+use super::ExecutionRecord;
+use super::commit::LoadedExecution;
 use super::inbox::InboxEntry;
 use crate::jobs::{Enqueued, NewJob};
 
@@ -34,6 +38,49 @@ pub struct NewExecution {
     pub seed: Option<Seed>,
     /// Searchable attributes, stored with it where it is new.
     pub attributes: Vec<StoredAttribute>,
+}
+
+impl NewExecution {
+    /// What is read of it before its first step, where it was created at this instant without a key.
+    pub fn record(&self, created_at: Timestamp) -> ExecutionRecord {
+        ExecutionRecord {
+            id: self.id,
+            job_id: self.job.id,
+            tenant: self.job.tenant.clone(),
+            workflow: self.workflow.clone(),
+            version: self.version,
+            status: ExecutionStatus::Pending,
+            tier: self.job.tier,
+            trigger: self.trigger.clone(),
+            input: self.input.clone(),
+            output: None,
+            error: None,
+            correlation_id: self.correlation_id.as_ref().map(ToString::to_string),
+            tags: self.tags.iter().map(ToString::to_string).collect(),
+            traceparent: self.job.traceparent.clone(),
+            created_at,
+            started_at: None,
+            completed_at: None,
+            parent: self.parent.clone(),
+            unique_key: None,
+            is_held: false,
+            payload_dropped_at: None,
+        }
+    }
+
+    /// What its first owner loads, where it begins with nothing: no seed.
+    pub fn loaded(&self, definition: String, created_at: Timestamp) -> LoadedExecution {
+        LoadedExecution {
+            record: self.record(created_at),
+            definition,
+            state: None,
+            step: 0,
+            outputs: Vec::new(),
+            has_held: false,
+            evaluations_lost: 0,
+            closed: None,
+        }
+    }
 }
 
 /// Who started a child.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
+use domain::workflow::definition::Definition;
 use domain::workflow::execution::{
     CallbackBase, Event, ExecutionContext, ExecutionState, ExecutionStatus, NodeSettled, Outputs, Refusal,
 };
@@ -41,13 +42,23 @@ impl Engine {
         loaded: LoadedExecution,
         callbacks: CallbackBase,
     ) -> Result<LoadedOwner, EngineError> {
-        let LoadedExecution { record, definition, state, step, outputs, has_held, evaluations_lost, closed } =
-            loaded;
-        if let Some(why) = closed {
-            return Err(EngineError::Store(StoreError::Sealed { table: "execution", why }));
+        if let Some(why) = &loaded.closed {
+            return Err(EngineError::Store(StoreError::Sealed { table: "execution", why: why.clone() }));
         }
+        let (tenant, row) = (&loaded.record.tenant, loaded.record.id.to_string());
+        let definition = self.definition_of_execution(tenant, &loaded.definition, &row).await?;
+        self.hydrate_with(definition, loaded, callbacks)
+    }
+
+    /// The same with the definition, whose text is not looked at.
+    pub(super) fn hydrate_with(
+        &self,
+        definition: Arc<Definition>,
+        loaded: LoadedExecution,
+        callbacks: CallbackBase,
+    ) -> Result<LoadedOwner, EngineError> {
+        let LoadedExecution { record, state, step, outputs, has_held, evaluations_lost, .. } = loaded;
         let id = record.id;
-        let definition = self.definition_of_execution(&record.tenant, &definition, &id.to_string()).await?;
         let is_new = state.is_none();
         let state = match state {
             Some(bytes) => restore(&bytes, &definition, id)?,

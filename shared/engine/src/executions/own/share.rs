@@ -57,11 +57,12 @@ pub(crate) struct OwnerBatches {
 }
 
 impl Engine {
-    /// Commits a step together with those of other owners. `None`: it was not written, and has to be made again.
+    /// Commits a step together with those of other owners. Answers the instant at which it was written as well. `None`: it
+    /// was not written, and has to be made again.
     pub(super) async fn commit_step(
         &self,
         commit: ExecutionCommit,
-    ) -> Result<Option<LeaseAnswer<Committed>>, EngineError> {
+    ) -> Result<Option<(LeaseAnswer<Committed>, Timestamp)>, EngineError> {
         let sink = || CommitSink {
             store: Arc::clone(self.store()),
             clock: Arc::clone(self.clock()),
@@ -106,7 +107,7 @@ impl Sink for CommitSink {
     type Item = ExecutionCommit;
     /// `None` for the second of two owners of one execution, one of which has lost its lease: one commit takes an
     /// execution once.
-    type Answer = Option<LeaseAnswer<Committed>>;
+    type Answer = Option<(LeaseAnswer<Committed>, Timestamp)>;
 
     async fn commit(&self, commits: &[ExecutionCommit]) -> StoreResult<Vec<Self::Answer>> {
         let mut seen = HashSet::with_capacity(commits.len());
@@ -134,18 +135,22 @@ impl Sink for CommitSink {
 }
 
 impl CommitSink {
-    async fn write(&self, commits: &[ExecutionCommit]) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+    async fn write(
+        &self,
+        commits: &[ExecutionCommit],
+    ) -> StoreResult<Vec<(LeaseAnswer<Committed>, Timestamp)>> {
         let parks = commits.iter().any(|commit| matches!(commit.next, OwnerNext::Park { .. }));
         fail_points::reach("owner-commit-before");
         if parks {
             fail_points::reach("park-before");
         }
-        let answers = self.commit_eagerly(commits, self.clock.now()).await?;
+        let now = self.clock.now();
+        let answers = self.commit_eagerly(commits, now).await?;
         if parks {
             fail_points::reach("park-after");
         }
         fail_points::reach("owner-commit-after");
-        Ok(answers)
+        Ok(answers.into_iter().map(|answer| (answer, now)).collect())
     }
 
     /// Commits steps; new jobs of nodes start eagerly where a pool or a poll of this process has slots for them.
