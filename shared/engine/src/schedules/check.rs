@@ -3,10 +3,11 @@
 //! Any number of checks may run at once, on any number of nodes, and each may be cut off anywhere. What is due stays
 //! due until a commit moves the schedule's cursor, and that commit records the slots and creates their executions.
 
+use std::collections::HashSet;
 use std::error::Error;
 
 use domain::access::TenantScope;
-use domain::id::{ExecutionId, Id};
+use domain::id::{ExecutionId, Id, ScheduleId};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::executions::InboxEntry;
@@ -26,6 +27,9 @@ const BATCH: u32 = 200;
 const BATCHES_MAX: u32 = 10_000;
 /// How often in a row a batch may achieve nothing, because others were faster, before the check leaves it to them.
 const IDLE_MAX: u32 = 2;
+/// How many schedules may stay due in one check before it leaves the others to the next: all of them are read again with each
+/// batch.
+const LEFT_MAX: usize = 5_000;
 /// Why an execution is cancelled that a later slot does not wait for.
 const CANCELLED_FOR: &str = "the next slot of its schedule was due";
 /// The expression or the zone can no longer be read.
@@ -45,13 +49,20 @@ impl Engine {
     pub async fn check_schedules(&self) -> Result<Checked, EngineError> {
         let _turn = self.memory().schedules.turn.lock().await;
         let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::of_check(), 0);
+        // Those that had their turn and are due all the same: the key of their tenant's payloads is missing here, say. They are
+        // the longest overdue, and keep nobody from theirs.
+        let mut left: HashSet<ScheduleId> = HashSet::new();
         for _ in 0..BATCHES_MAX {
             let now = self.now();
-            let due = self.store().due_schedules(now, BATCH).await?;
-            if due.is_empty() || idle == IDLE_MAX {
+            let mut due = self.store().due_schedules(now, BATCH + left.len() as u32).await?;
+            let read = due.len();
+            due.retain(|schedule| !left.contains(&schedule.record.id));
+            // Where others were faster, nothing of what was left is due any more.
+            let are_others_faster = idle >= IDLE_MAX && due.len() == read;
+            if due.is_empty() || are_others_faster || left.len() > LEFT_MAX {
                 break;
             }
-            let done = self.fire_batch(&due, &mut targets, now).await?;
+            let done = self.fire_batch(&due, &mut targets, &mut left, now).await?;
             idle = if done.schedules == 0 { idle + 1 } else { 0 };
             checked.schedules += done.schedules;
             checked.executions += done.executions;
@@ -59,16 +70,27 @@ impl Engine {
         Ok(checked)
     }
 
+    /// Adds those to `left` that it did not move on.
     async fn fire_batch(
         &self,
         due: &[DueSchedule],
         targets: &mut Targets,
+        left: &mut HashSet<ScheduleId>,
         now: Timestamp,
     ) -> Result<Checked, EngineError> {
         let mut fires = Vec::with_capacity(due.len());
         for found in due {
-            let plan = self.plan(found, now);
-            fires.push(self.fire_of(found, plan, targets, now).await?);
+            let (id, plan) = (found.record.id, self.plan(found, now));
+            left.insert(id);
+            match self.fire_of(found, plan, targets, now).await {
+                Ok(fire) => fires.push(fire),
+                Err(error) if error.is_retryable() && !error.is_for_another_process() => return Err(error),
+                Err(error) => tracing::error!(
+                    schedule.id = %id,
+                    error = &error as &dyn Error,
+                    "what a schedule starts cannot be read; it stays due"
+                ),
+            }
         }
         let fired = self.store().fire_schedules(&fires, now).await?;
         let mut done = Checked::default();
@@ -76,7 +98,10 @@ impl Engine {
             // One without a new cursor and without a slot would be due again at once: no progress.
             let is_step = fire.advance.is_some() || fire.settle_waiting.is_some();
             if let Fired::Done(executions) = fired {
-                done.schedules += usize::from(is_step);
+                if is_step {
+                    left.remove(&fire.id);
+                    done.schedules += 1;
+                }
                 done.executions += executions.len();
                 metrics::schedule_fired(fire, executions, now);
                 self.memory().stats.enqueued(metrics::jobs_of_fire(fire, executions), now);
