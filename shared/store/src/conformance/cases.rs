@@ -10,6 +10,7 @@ macro_rules! for_each_case {
         $each!(enqueue, a_delayed_job_is_promoted_when_due);
         $each!(enqueue, a_batch_keeps_its_order);
         $each!(enqueue, promotion_is_bounded);
+        $each!(enqueue, a_crowd_of_retries_that_is_due_holds_nobody_up);
         $each!(payloads, a_large_payload_comes_whole);
         $each!(payloads, lists_leave_large_payloads_out);
         $each!(payloads, a_repeated_enqueue_keeps_the_payload);
