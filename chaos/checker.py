@@ -9,7 +9,9 @@ Events, in the order of their writing:
 - ``message`` execution place topic partition offset: a consumer read a message of a job of an execution; `place` is the job's among
   those of the execution, in the order in which they became due.
 - ``healed``: the last fault is over. ``quiet`` seconds: everything came to its end after so many seconds.
-- ``final.job`` id status key, ``final.execution`` id status nodes, ``final.fire`` schedule instant executionId.
+- ``final.job`` id status key, ``final.execution`` id status nodes.
+- ``final.fire`` schedule instant executionId: an execution that says so of itself; ``final.run``: the same as the history of the
+  schedule has it.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ class Checker:
         self.final_by_key: dict[str, set[str]] = defaultdict(set)
         self.final_executions: dict[str, Event] = {}
         self.fires: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self.runs: list[Event] = []
         #: Offsets and places, by topic, execution and partition.
         self.messages: dict[tuple[str, str, int], set[tuple[int, int]]] = defaultdict(set)
         self.quiet: float | None = None
@@ -71,6 +74,8 @@ class Checker:
                 self.final_executions[event["id"]] = event
             elif kind == "final.fire":
                 self.fires[(event["schedule"], event["instant"])].add(event["executionId"])
+            elif kind == "final.run":
+                self.runs.append(event)
             elif kind == "message":
                 of = (event["topic"], event["execution"], event["partition"])
                 self.messages[of].add((event["offset"], event["place"]))
@@ -131,6 +136,9 @@ class Checker:
         for (schedule, instant), executions in self.fires.items():
             if len(executions) > 1:
                 yield f"P5: schedule {schedule} started {sorted(executions)} for {instant}"
+        for run in self.runs:
+            if run["executionId"] not in self.fires[(run["schedule"], run["instant"])]:
+                yield f"P5: schedule {run['schedule']} has {run['executionId']} for {run['instant']}, which is not there"
 
     def _limits(self) -> Iterable[str]:
         by_key: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
@@ -151,7 +159,6 @@ class Checker:
             yield from _too_many(f"P6: concurrency key {key}", spans, self.key_limit)
         for tenant, spans in by_tenant.items():
             yield from _too_many(f"P6: tenant {tenant}", spans, self.tenant_limits[tenant])
-
 
     def places(self) -> dict[tuple[str, str, int], list[int]]:
         """The places by topic, execution and partition, in the order in which their first messages lie."""

@@ -39,14 +39,16 @@ class ClientFaults:
 
     def _hang_ups(self, fault: Fault) -> None:
         # Polls and enqueues under way, all of them reset at once. The polls ask for a type that nobody enqueues: what a caller
-        # that went away was given would come back with its lease only, and is not what is looked for here.
+        # that went away was given would come back with its lease only, and is not what is looked for here. What is enqueued
+        # may be there or not; where it is, it comes to its end.
         poll = request("/v1/jobs/poll", {"workerId": "gone", "jobTypes": ["nothing"], "maxJobs": 1, "wait": "5s"})
+        enqueue = request("/v1/jobs", {"jobType": "chaos", "data": {}, "maxRetries": 50})
         until = time.monotonic() + fault.seconds
         while time.monotonic() < until:
             crowd = [self._open(fault.node) for _ in range(CROWD)]
-            for caller in filter(None, crowd):
+            for number, caller in enumerate(filter(None, crowd)):
                 try:
-                    caller.sendall(poll)
+                    caller.sendall(poll if number % 10 else enqueue)
                 except OSError:
                     pass
             time.sleep(0.1)

@@ -15,7 +15,7 @@ import urllib.request
 from pathlib import Path
 
 from proxy import Proxy
-from system_faults import can_trace
+from system_faults import can_trace, signal_process
 
 LEASE_SECONDS = 3.0
 KEY = "tl_" + secrets.token_hex(24)
@@ -59,6 +59,14 @@ def children(process: int) -> list[int]:
     return [int(number) for number in text.split()]
 
 
+def title(process: int) -> bytes:
+    """What a process says that it is; nothing where it has ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 class Postgres:
     """A private PostgreSQL that can crash and come back. Commits are durable against a crash of its processes."""
 
@@ -86,21 +94,16 @@ class Postgres:
         self.clock.write_text(f"{offset}\n")
         self.clock.chmod(0o644)
 
-    def signal_backends(self, number: signal.Signals, at_most: int | None = None) -> None:
-        """Sends a signal to processes of the server other than its first; to those that serve connections, if not to all."""
+    def signal_processes(self, number: signal.Signals) -> None:
+        """Sends a signal to all processes of the server but its first."""
         assert self.process is not None
-        sent = 0
         for child in children(self.process.pid):
-            title = Path(f"/proc/{child}/cmdline")
-            try:
-                if at_most is not None and not re.search(rb"127\.0\.0\.1", title.read_bytes()):
-                    continue
-                os.kill(child, number)
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            sent += 1
-            if sent == at_most:
-                return
+            signal_process(child, number)
+
+    def backends(self) -> list[int]:
+        """The processes of the server that serve connections."""
+        assert self.process is not None
+        return [child for child in children(self.process.pid) if b"127.0.0.1" in title(child)]
 
     def _run(self, program: str, *arguments: str) -> str:
         command = [*self.user, str(self.programs / program), *arguments]
@@ -301,18 +304,22 @@ class Cluster:
         disk = self.folder / "disk"
         disk.mkdir()
         # A run writes up to half a mebibyte a second: the disk is full when a fault says so, and not by the run alone.
-        mib = 256 + int(self.seconds)
-        mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={mib}m", "trunkline-chaos", str(disk)], check=False, capture_output=True
-        )
+        self.disk_bytes = (256 + int(self.seconds)) << 20
+        size = ["-o", f"size={self.disk_bytes}"]
+        mounted = subprocess.run(["mount", "-t", "tmpfs", *size, "trunkline-chaos", str(disk)], check=False, capture_output=True)
         if mounted.returncode != 0:
             return None
         self.disk = disk
         return disk
 
-    def fill_disk(self) -> None:
-        """Takes all space that is left."""
+    def _resize_disk(self, size: int) -> None:
         assert self.disk is not None
+        subprocess.run(["mount", "-o", f"remount,size={size}", str(self.disk)], check=False, capture_output=True)
+
+    def fill_disk(self) -> None:
+        """Takes all space that is left. The disk is made smaller first: it lies in memory, and is large for a long run."""
+        assert self.disk is not None
+        self._resize_disk(shutil.disk_usage(self.disk).used + (1 << 20))
         try:
             with (self.disk / "ballast").open("wb") as ballast:
                 while True:
@@ -325,6 +332,7 @@ class Cluster:
         """Gives the space back."""
         if self.disk:
             (self.disk / "ballast").unlink(missing_ok=True)
+            self._resize_disk(self.disk_bytes)
 
     def close(self) -> None:
         """Ends every process and gives the disk back."""

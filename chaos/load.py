@@ -16,6 +16,8 @@ from history import History
 # Jobs of one concurrency key run one at a time; those of the tenant `small` three at a time.
 KEY_LIMIT = 1
 TENANT_LIMITS = {"small": 3}
+# While so many jobs wait, nothing is enqueued: what a run of half an hour leaves must drain as fast as what a minute leaves.
+WAITING_MAX = 300
 WORKFLOW = {
     "name": "three-steps",
     "version": 1,
@@ -83,11 +85,15 @@ class Load:
         self._working = threading.Event()
         self._feeding.set()
         self._working.set()
+        # Nobody waits for what is under way any more.
+        self._over = threading.Event()
         self.refused: list[str] = []
         self.counts = {"jobs": 0, "executions": 0, "claims": 0, "completions": 0}
         self._producers = [self._thread(self._produce, number) for number in range(3)]
         self._starters = [self._thread(self._start_executions, number) for number in range(1)]
         self._workers = [self._thread(self._work, number) for number in range(6)]
+        self._has_room = threading.Event()
+        self._watchers = [self._thread(self._watch, number) for number in range(1)]
 
     def _thread(self, run: Callable[[int], None], number: int) -> threading.Thread:
         def guarded() -> None:
@@ -95,6 +101,9 @@ class Load:
                 run(number)
             except Refused as refused:
                 self.refused.append(str(refused))
+            except Exception as broken:  # noqa: BLE001 - a thread that ends by itself must not pass for a quiet one
+                if not self._over.is_set():
+                    self.refused.append(f"{run.__name__} ended: {broken!r}")
 
         return threading.Thread(target=guarded, daemon=True)
 
@@ -113,13 +122,13 @@ class Load:
 
     def start(self) -> None:
         """Starts all threads."""
-        for thread in (*self._producers, *self._starters, *self._workers):
+        for thread in (*self._producers, *self._starters, *self._workers, *self._watchers):
             thread.start()
 
     def stop_feeding(self) -> None:
         """Nothing new; workers go on."""
         self._feeding.clear()
-        for thread in (*self._producers, *self._starters):
+        for thread in (*self._producers, *self._starters, *self._watchers):
             thread.join(timeout=60)
 
     def stop(self) -> None:
@@ -128,10 +137,28 @@ class Load:
         for thread in self._workers:
             thread.join(timeout=60)
 
+    def abandon(self) -> None:
+        """Ends all threads, whatever they are about."""
+        self._over.set()
+        self._feeding.clear()
+        self._working.clear()
+
+    def _watch(self, number: int) -> None:
+        """Looks how much waits. While nobody says, it is as it was."""
+        caller = Caller(self.cluster, self.seed * 1000 + 900 + number)
+        while self._feeding.is_set():
+            status, answer = caller.call("GET", "/v1/queues", timeout=2)
+            if status == 200:
+                is_full = sum(queue["queued"] for queue in answer["items"]) >= WAITING_MAX
+                (self._has_room.clear if is_full else self._has_room.set)()
+            time.sleep(0.3)
+
     def _produce(self, number: int) -> None:
         caller = Caller(self.cluster, self.seed * 1000 + number)
         count = 0
         while self._feeding.is_set():
+            if not self._has_room.wait(timeout=0.5):
+                continue
             count += 1
             key = f"job-{self.seed}-{number}-{count}"
             body: dict[str, Any] = {"jobType": "chaos", "data": {"key": key}, "maxRetries": 50, "tags": ["chaos"]}
@@ -143,7 +170,9 @@ class Load:
                 body["tenant"] = "small"
             body["priority"] = caller.random.choice(["high", "normal", "low"])
             self.history.record("job.ask", key=key)
-            answer = caller.until_answered("POST", "/v1/jobs", body, key, lambda: False)
+            answer = caller.until_answered("POST", "/v1/jobs", body, key, self._over.is_set)
+            if answer is None:
+                return
             self.history.record("job.ok", key=key, id=answer["id"])
             self.counts["jobs"] += 1
             time.sleep(caller.random.uniform(0, 0.03))
@@ -152,11 +181,15 @@ class Load:
         caller = Caller(self.cluster, self.seed * 1000 + 500 + number)
         count = 0
         while self._feeding.is_set():
+            if not self._has_room.wait(timeout=0.5):
+                continue
             count += 1
             key = f"execution-{self.seed}-{number}-{count}"
             self.history.record("execution.ask", key=key)
             body = {"workflow": "three-steps", "input": {}}
-            answer = caller.until_answered("POST", "/v1/executions", body, key, lambda: False)
+            answer = caller.until_answered("POST", "/v1/executions", body, key, self._over.is_set)
+            if answer is None:
+                return
             self.history.record("execution.ok", key=key, id=answer["id"])
             self.counts["executions"] += 1
             time.sleep(caller.random.uniform(0.05, 0.3))

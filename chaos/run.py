@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -54,10 +55,11 @@ def wait_for_quiet(caller: Caller, seconds: float) -> float | None:
     started = time.monotonic()
     while time.monotonic() - started < seconds:
         # By status first, since that is quick. A job that changes between two of these lists is in neither, so that all jobs
-        # are looked at before it is believed.
-        is_open = any(items(caller, f"/v1/jobs?status={status}") for status in OPEN.split(","))
-        if not is_open and not any(job["status"] in OPEN.split(",") for job in items(caller, "/v1/jobs")):
-            return time.monotonic() - started
+        # are looked at before it is believed: after a long run that takes long itself, and is no part of the recovery.
+        if not any(items(caller, f"/v1/jobs?status={status}") for status in OPEN.split(",")):
+            quiet = time.monotonic() - started
+            if not any(job["status"] in OPEN.split(",") for job in items(caller, "/v1/jobs")):
+                return quiet
         time.sleep(0.5)
     return None
 
@@ -71,18 +73,22 @@ def read_final_state(caller: Caller, log: history.History) -> None:
         nodes = read_one(caller, f"/v1/executions/{execution['id']}/nodes")["items"]
         states = {node["nodeId"]: node["status"] for node in nodes}
         log.record("final.execution", id=execution["id"], status=execution["status"], nodes=states)
+        trigger = execution["trigger"]
+        if trigger["kind"] == "schedule":
+            # The history of a schedule has one row for an instant, whatever was started: the executions themselves say it.
+            fire = {"schedule": trigger["scheduleId"], "instant": trigger["scheduledFor"]}
+            log.record("final.fire", **fire, executionId=execution["id"])
     for schedule in items(caller, "/v1/schedules"):
         for run in items(caller, f"/v1/schedules/{schedule['id']}/runs"):
             if run.get("executionId"):
-                fire = {"instant": run["scheduledFor"], "executionId": run["executionId"]}
-                log.record("final.fire", schedule=schedule["id"], **fire)
+                log.record("final.run", schedule=schedule["id"], instant=run["scheduledFor"], executionId=run["executionId"])
 
 
 def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> tuple[list[str], list[faults.Fault]]:
     """One run. Answers the broken promises and the faults that were carried out."""
     folder = Path(tempfile.mkdtemp(prefix="trunkline-chaos-"))
     log = history.History(folder / "history.jsonl")
-    cluster = None
+    cluster, load = None, None
     try:
         binary = Path(arguments.binary).resolve()
         cluster = Cluster(binary, folder, arguments.db, arguments.nodes, arguments.seconds)
@@ -94,7 +100,11 @@ def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> 
         load.prepare()
         load.start()
         nemesis = faults.Nemesis(cluster, say)
-        nemesis.run(schedule)
+        try:
+            nemesis.run(schedule)
+        except (OSError, subprocess.SubprocessError) as failed:
+            # A node that does not come back, for one: the schedule is worth more than a trace.
+            return [f"P4: {failed}"] + [f"panic: {line}" for line in panics(folder)], schedule
         log.record("healed")
         load.stop_feeding()
         caller = Caller(cluster, arguments.seed)
@@ -112,6 +122,8 @@ def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> 
             found.append(f"the load did nothing, so that nothing was tested: {load.counts}")
         return found, schedule
     finally:
+        if load:
+            load.abandon()
         log.close()
         if cluster:
             cluster.close()

@@ -37,6 +37,14 @@ def can_trace() -> bool:
     return is_tracing
 
 
+def signal_process(process: int, number: signal.Signals) -> None:
+    """Sends a signal to a process, if it is still there."""
+    try:
+        os.kill(process, number)
+    except ProcessLookupError:
+        pass
+
+
 class SystemFaults:
     """What the machine does."""
 
@@ -48,7 +56,7 @@ class SystemFaults:
             self._limit_descriptors(node.pid(), None)
         if self.cluster.postgres:
             self.cluster.postgres.set_clock("+0")
-            self.cluster.postgres.signal_backends(signal.SIGCONT)
+            self.cluster.postgres.signal_processes(signal.SIGCONT)
 
     def _limit_descriptors(self, process: int | None, soft: int | None) -> None:
         if process is None:
@@ -116,13 +124,14 @@ class SystemFaults:
     def _freeze_backend(self, fault: Fault) -> None:
         # One of those that serve the nodes, whatever it holds.
         assert self.cluster.postgres is not None
-        self.cluster.postgres.signal_backends(signal.SIGSTOP, at_most=1)
+        if backends := self.cluster.postgres.backends():
+            signal_process(backends[int(fault.seconds * 1000) % len(backends)], signal.SIGSTOP)
         time.sleep(fault.seconds)
-        self.cluster.postgres.signal_backends(signal.SIGCONT)
+        self.cluster.postgres.signal_processes(signal.SIGCONT)
 
     def _freeze_database(self, fault: Fault) -> None:
         # As a disk on which nothing moves: the writers of the log and of the tables stand still, and so do the others.
         assert self.cluster.postgres is not None
-        self.cluster.postgres.signal_backends(signal.SIGSTOP)
+        self.cluster.postgres.signal_processes(signal.SIGSTOP)
         time.sleep(fault.seconds)
-        self.cluster.postgres.signal_backends(signal.SIGCONT)
+        self.cluster.postgres.signal_processes(signal.SIGCONT)

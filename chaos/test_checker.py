@@ -26,6 +26,7 @@ def events() -> list[dict[str, Any]]:
         {"kind": "final.job", "at": 7.0, "id": "job_2", "status": "COMPLETED", "key": "k2"},
         {"kind": "final.execution", "at": 7.0, "id": "exe_1", "status": "COMPLETED", "nodes": {"one": "COMPLETED"}},
         {"kind": "final.fire", "at": 7.0, "schedule": "s", "instant": "12:00", "executionId": "exe_2"},
+        {"kind": "final.run", "at": 7.0, "schedule": "s", "instant": "12:00", "executionId": "exe_2"},
     ]
 
 
@@ -106,6 +107,9 @@ class Promises(unittest.TestCase):
     def test_p5_two_executions_for_one_fire(self) -> None:
         twice = {"kind": "final.fire", "at": 7.0, "schedule": "s", "instant": "12:00", "executionId": "exe_9"}
         self.expect("P5", [*events(), twice])
+
+    def test_p5_a_fire_is_recorded_whose_execution_is_gone(self) -> None:
+        self.expect("P5", self.without("final.fire"))
 
     def test_p6_two_jobs_of_one_key_at_once(self) -> None:
         self.expect("P6", [*events(), claim("job_2", "y", 2.5)])

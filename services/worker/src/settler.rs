@@ -14,7 +14,7 @@ use domain::job::{AttemptFacts, Outcome};
 use domain::queue::QueueName;
 use domain::retry::Jitter;
 use domain::time::DurationMs;
-use engine::{Engine, EngineError, LeaseOutcome};
+use engine::{Engine, EngineError, LeaseOutcome, write_by_halves};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use store::jobs::LeaseRef;
@@ -267,50 +267,50 @@ async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
         [settlements, releases, put_off].into_iter().filter(|part| !part.is_empty()).collect();
     let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
     while let Some(mut batch) = batches.pop_front() {
-        match write_once(sink, &batch).await {
-            Ok(()) => backoff.reset(),
-            // The missing key of one tenant keeps the reports of no other back.
-            Err(error) if error.is_retryable() && !error.is_for_another_process() => {
-                let wait = backoff.next(sink.jitter());
-                tracing::warn!(
-                    error = &error as &dyn Error,
-                    reports = batch.len(),
-                    wait_ms = wait.as_millis() as u64,
-                    "reports wait for the store"
-                );
-                batches.push_front(batch);
-                tokio::select! {
-                    () = tokio::time::sleep(wait) => {}
-                    () = stop.cancelled() => return,
-                }
-            }
-            // One bad report must not take the others with it: halve until it is alone.
-            Err(error) if batch.len() > 1 => {
-                tracing::warn!(
-                    error = &error as &dyn Error,
-                    reports = batch.len(),
-                    "a batch of reports was refused"
-                );
-                let rest = batch.split_off(batch.len() / 2);
-                batches.push_front(rest);
-                batches.push_front(batch);
-            }
-            // Whoever has the key makes the attempt again, and this one does not count.
-            Err(error) if error.is_for_another_process() && batch[0].is_settlement() => {
-                tracing::error!(job.id = %batch[0].lease.id, error = &error as &dyn Error, "a report waits for its key; its job is put off");
-                batch[0].report = Report::PutOff(KEY_WAIT);
-                batches.push_front(batch);
-            }
-            Err(error) => {
-                let id = batch[0].lease.id;
-                tracing::error!(job.id = %id, error = &error as &dyn Error, "a report was refused; its lease runs out");
-            }
+        // One bad report, or the missing key of one tenant, must not take the others with it.
+        let is_of_one = |error: &EngineError| !error.is_retryable() || error.is_for_another_process();
+        let parts = write_by_halves(batch.len(), is_of_one, |part| write_once(sink, &batch[part])).await;
+        let rest = batch.split_off(parts.items.len());
+        let refused =
+            batch.into_iter().zip(parts.items).filter_map(|(line, written)| Some((line, written.err()?)));
+        let closed: Vec<Line> = refused.filter_map(|(line, error)| after_refusal(line, &error)).collect();
+        if !closed.is_empty() {
+            batches.push_front(closed);
+        }
+        let Some(error) = parts.stopped else {
+            backoff.reset();
+            continue;
+        };
+        let wait = backoff.next(sink.jitter());
+        tracing::warn!(
+            error = &error as &dyn Error,
+            reports = rest.len(),
+            wait_ms = wait.as_millis() as u64,
+            "reports wait for the store"
+        );
+        batches.push_front(rest);
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = stop.cancelled() => return,
         }
     }
 }
 
-/// Writes a batch, whose reports are of one kind.
-async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<(), EngineError> {
+/// What is still to be written for a report that was refused by itself.
+fn after_refusal(mut line: Line, error: &EngineError) -> Option<Line> {
+    let id = line.lease.id;
+    if error.is_for_another_process() && line.is_settlement() {
+        // Whoever has the key makes the attempt again, and this one does not count.
+        tracing::error!(job.id = %id, error = error as &dyn Error, "a report waits for its key; its job is put off");
+        line.report = Report::PutOff(KEY_WAIT);
+        return Some(line);
+    }
+    tracing::error!(job.id = %id, error = error as &dyn Error, "a report was refused; its lease runs out");
+    None
+}
+
+/// Writes a batch, whose reports are of one kind. Answers for each.
+async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<Vec<()>, EngineError> {
     let (mut settlements, mut releases, mut put_off) = (Vec::new(), Vec::new(), Vec::new());
     for line in batch {
         match &line.report {
@@ -319,11 +319,12 @@ async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<(), EngineError> 
             Report::PutOff(delay) => put_off.push((line.lease, *delay)),
         }
     }
+    let written = vec![(); batch.len()];
     if !releases.is_empty() {
-        return sink.release(releases).await;
+        return sink.release(releases).await.map(|()| written);
     }
     if !put_off.is_empty() {
-        return sink.put_off(put_off).await;
+        return sink.put_off(put_off).await.map(|()| written);
     }
     let answers = sink.settle(settlements).await?;
     for (line, answer) in batch.iter().zip(answers) {
@@ -332,7 +333,7 @@ async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<(), EngineError> 
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
         }
     }
-    Ok(())
+    Ok(written)
 }
 
 #[cfg(test)]

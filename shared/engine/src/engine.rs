@@ -9,6 +9,7 @@ use domain::stats::StatKey;
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use rate_limits::RateLimits;
+use store::events::LookBackCursor;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -152,6 +153,8 @@ pub(crate) struct Memory {
     pub(crate) webhooks: Arc<WebhookMemory>,
     /// Triggers of events.
     pub(crate) triggers: Arc<TriggerCache>,
+    /// Where the next look for events that came before a wait goes on.
+    pub(crate) look_backs: Mutex<Option<LookBackCursor>>,
     /// Declarations of attributes.
     pub(crate) attributes: Arc<AttributeCache>,
     /// The lease on the intake.

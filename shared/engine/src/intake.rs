@@ -8,6 +8,7 @@ mod take;
 
 use std::collections::{HashMap, HashSet};
 
+use domain::id::ServerId;
 use domain::names::TenantName;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
@@ -16,6 +17,7 @@ use store::intake::{IntakeBounds, IntakeLease, IntakeRefusal, IntakeRow};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
+use crate::operations::SEEN_WITHIN;
 
 // What a process remembers of the intake: who has the lease, and whose rows it cannot take.
 
@@ -23,8 +25,18 @@ use crate::metrics;
 #[derive(Debug, Default)]
 pub(crate) struct IntakeMemory {
     held: Mutex<Held>,
-    /// Tenants whose rows are left to others, and until when.
-    left: Mutex<HashMap<TenantName, Timestamp>>,
+    /// Tenants whose rows this process cannot take.
+    left: Mutex<HashMap<TenantName, Left>>,
+}
+
+/// What is remembered of a tenant whose rows this process cannot take.
+#[derive(Debug)]
+struct Left {
+    /// Until when its rows are not tried again.
+    until: Timestamp,
+    /// Processes that had a turn at its rows, and when the last of them got it.
+    offered: HashSet<ServerId>,
+    offered_at: Timestamp,
 }
 
 /// Until when who has the lease.
@@ -53,13 +65,39 @@ impl IntakeMemory {
     /// Tenants whose rows are left to others now.
     fn left(&self, now: Timestamp) -> Vec<TenantName> {
         let mut left = self.left.lock();
-        left.retain(|_, until| *until > now);
-        left.keys().cloned().collect()
+        left.retain(|_, left| now.since(left.until) < OFFERED_FOR);
+        left.iter().filter(|(_, left)| left.until > now).map(|(tenant, _)| tenant.clone()).collect()
     }
 
-    /// Rows of a tenant are left to others until then.
-    fn leave(&self, tenant: TenantName, until: Timestamp) {
-        self.left.lock().insert(tenant, until);
+    /// Rows of a tenant are left to others for a while.
+    fn leave(&self, tenant: TenantName, now: Timestamp) {
+        let mut left = self.left.lock();
+        let left = left.entry(tenant).or_insert_with(|| Left {
+            until: now,
+            offered: HashSet::new(),
+            offered_at: now,
+        });
+        left.until = now.plus(LEFT_FOR);
+    }
+
+    /// Whether one of these processes had no turn at the rows of one of the tenants for a while. All of them have it then: what
+    /// a process can take does not change while it runs, so that giving way to the same ones again and again would only
+    /// hold up everybody's rows.
+    fn offer(&self, tenants: &HashSet<TenantName>, others: &[ServerId], now: Timestamp) -> bool {
+        let mut left = self.left.lock();
+        let mut is_worth = false;
+        for tenant in tenants {
+            let Some(left) = left.get_mut(tenant) else { continue };
+            if now.since(left.offered_at) >= OFFERED_FOR {
+                left.offered.clear();
+            }
+            if others.iter().any(|other| !left.offered.contains(other)) {
+                left.offered.extend(others);
+                left.offered_at = now;
+                is_worth = true;
+            }
+        }
+        is_worth
     }
 }
 
@@ -70,6 +108,12 @@ const LEASE: DurationMs = DurationMs::from_secs(5);
 
 /// How long a process leaves rows of a tenant to others that it cannot take.
 const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
+
+/// After so long another process has a turn at such rows once more.
+const OFFERED_FOR: DurationMs = DurationMs::from_secs(15 * 60);
+
+/// The role of the processes that take rows, as they show it.
+const TAKERS: &str = "scheduler";
 
 /// How much one step takes.
 const BOUNDS: IntakeBounds = IntakeBounds { rows_max: 500, bytes_max: 8 * 1024 * 1024 };
@@ -118,7 +162,7 @@ impl Engine {
             }
         }
         if self.take_and_settle(rows).await? {
-            // A process that can takes them.
+            // It has its turn now. Without such a process the rows of everybody else go on at once.
             self.release_intake().await;
             self.memory().intake.hold(Held::Elsewhere(self.now().plus(DurationMs(LEASE.0 * 2))));
         }
@@ -145,12 +189,12 @@ impl Engine {
         Ok(self.store().lease_intake(&lease, self.now()).await?)
     }
 
-    /// Answers whether rows were left to another process.
+    /// Answers whether rows were left to another process that is there and may take them.
     async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<bool, EngineError> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let tenants = Self::tenants_of(&rows);
         let (refused, left) = self.take_what_can_be(rows).await?;
-        let is_taken = |id: &i64| !left.contains(id) && refused.iter().all(|refusal| refusal.id != *id);
+        let is_taken = |id: &i64| !left.contains_key(id) && refused.iter().all(|refusal| refusal.id != *id);
         let taken: Vec<i64> = ids.into_iter().filter(is_taken).collect();
         let is_held = self.store().settle_intake(self.process(), &taken, &refused, self.now()).await?;
         if is_held {
@@ -166,21 +210,33 @@ impl Engine {
             );
         }
         self.close_where_full(&tenants).await?;
-        Ok(!left.is_empty())
+        if left.is_empty() {
+            return Ok(false);
+        }
+        let tenants = left.into_values().collect();
+        Ok(self.memory().intake.offer(&tenants, &self.other_takers().await?, self.now()))
+    }
+
+    /// Other processes that take rows, as far as they showed themselves lately.
+    async fn other_takers(&self) -> Result<Vec<ServerId>, EngineError> {
+        let servers = self.store().list_servers(self.now().minus(SEEN_WITHIN)).await?;
+        let takes = |role: &String| role.as_str() == TAKERS;
+        let others = servers.into_iter().filter(|server| server.roles.iter().any(takes));
+        Ok(others.map(|server| server.id).filter(|id| *id != self.server_id()).collect())
     }
 
     /// Makes what rows ask for, together where that can be. Where another process has to take some of them, one with the key
     /// of a tenant's payloads, say, each tenant's are taken by themselves, so that they keep nobody else's back. Answers those
-    /// that cannot be carried out, and those that are left.
+    /// that cannot be carried out, and those that are left, with their tenants.
     async fn take_what_can_be(
         &self,
         mut rows: Vec<IntakeRow>,
-    ) -> Result<(Vec<IntakeRefusal>, HashSet<i64>), EngineError> {
+    ) -> Result<(Vec<IntakeRefusal>, HashMap<i64, TenantName>), EngineError> {
         match self.take(&rows).await {
             Err(error) if error.is_for_another_process() => {}
-            taken => return Ok((taken?, HashSet::new())),
+            taken => return Ok((taken?, HashMap::new())),
         }
-        let (mut refused, mut left) = (Vec::new(), HashSet::new());
+        let (mut refused, mut left) = (Vec::new(), HashMap::new());
         rows.sort_by(|one, other| one.tenant.as_str().cmp(other.tenant.as_str()));
         for rows in rows.chunk_by(|one, next| one.tenant == next.tenant) {
             match self.take(rows).await {
@@ -192,8 +248,8 @@ impl Engine {
                         error = &error as &dyn std::error::Error,
                         "what an application committed for a tenant waits for another process"
                     );
-                    self.memory().intake.leave(tenant.clone(), self.now().plus(LEFT_FOR));
-                    left.extend(rows.iter().map(|row| row.id));
+                    self.memory().intake.leave(tenant.clone(), self.now());
+                    left.extend(rows.iter().map(|row| (row.id, tenant.clone())));
                 }
                 Err(error) => return Err(error),
             }

@@ -17,6 +17,7 @@ mod erasure;
 mod error;
 mod fail_points;
 mod group_commit;
+mod halves;
 mod metrics;
 mod policy;
 mod recorder;
@@ -76,6 +77,7 @@ pub use executions::{
     StateLine, own_execution,
 };
 pub use fail_points::{arm_fail_points, reach_move};
+pub use halves::{Parts, write_by_halves};
 pub use intake::IntakeStep;
 pub use jobs::{
     CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, NextPoll, PendingAck, PollReceipt,

@@ -14,7 +14,9 @@ use domain::id::{DeliveryId, ExecutionId, TriggerId};
 use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 use store::audit::AuditRecord;
-use store::events::{EventStore, EventWake, LookBack, TriggerChange, TriggerRecord, WaitingNode};
+use store::events::{
+    EventStore, EventWake, LookBack, LookBackCursor, TriggerChange, TriggerRecord, WaitingNode,
+};
 use store::{Page, PageRequest, StoreResult};
 
 use crate::SqlStore;
@@ -102,8 +104,13 @@ impl EventStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || look_back::of(self.pool(), executions)).await
     }
 
-    async fn look_backs_left(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<LookBack>> {
-        with_retry(RetryBudget::repeatable(), || look_back::left(self.pool(), before, limit)).await
+    async fn look_backs_left(
+        &self,
+        before: Timestamp,
+        after: Option<&LookBackCursor>,
+        limit: u32,
+    ) -> StoreResult<Vec<LookBack>> {
+        with_retry(RetryBudget::repeatable(), || look_back::left(self.pool(), before, after, limit)).await
     }
 
     async fn end_look_back(&self, nodes: &[WaitingNode]) -> StoreResult<()> {

@@ -50,8 +50,10 @@ pub(crate) struct Change {
 #[derive(Debug)]
 pub(crate) struct Counts {
     known: Option<Known>,
-    /// The epoch as this node last saw or left it.
+    /// The epoch as this node last saw or left it, where what is remembered follows on it.
     last_epoch: Option<Epoch>,
+    /// The latest epoch that this node saw or left, also where the counts are forgotten: one that went back is seen by it.
+    latest: Option<Epoch>,
     /// How many claims in a row saw no foreign epoch.
     quiet: u32,
     /// How many changes there were that were no claims, as of `last_epoch`: jobs may have become claimable at older
@@ -94,6 +96,7 @@ impl Default for Counts {
         Self {
             known: None,
             last_epoch: None,
+            latest: None,
             quiet: QUIET_CLAIMS,
             returns: None,
             doubts: 0,
@@ -137,7 +140,8 @@ impl Counts {
         let was_doubted = std::mem::take(&mut self.is_doubted);
         // A failover that lost commits may bring both numbers up to where they were by other changes. Where that can be seen,
         // it is; otherwise the next look at the lanes from their beginnings finds what lies before a floor.
-        let has_gone_back = self.last_epoch.is_some_and(|last| last != epoch && last.number >= epoch.number);
+        let has_gone_back = self.latest.is_some_and(|last| last != epoch && last.number >= epoch.number);
+        self.latest = Some(epoch);
         if self.last_epoch == Some(epoch) {
             self.quiet = self.quiet.saturating_add(1);
             self.doubts = 0;
@@ -183,12 +187,20 @@ impl Counts {
         self.last_epoch = None;
     }
 
+    /// Says that this process left this epoch. Its changes may be recorded in another order than they were committed in.
+    fn see(&mut self, epoch: Epoch) {
+        if self.latest.is_none_or(|latest| latest.number < epoch.number) {
+            self.latest = Some(epoch);
+        }
+    }
+
     /// Keeps what was read under the lock, with what was claimed since, once the transaction has ended and left the
     /// epoch so.
     pub(crate) fn remember(&mut self, epoch: Epoch, running: Running) {
         self.number += 1;
         self.is_doubted = false;
         self.last_epoch = Some(epoch);
+        self.latest = Some(epoch);
         // Whoever counts leases has the lock: if anybody else had claimed, nothing would be known by now.
         let starts = self.known.take().map(|known| known.starts).unwrap_or_default();
         self.known = Some(Known { epoch, running, starts });
@@ -202,6 +214,7 @@ impl Counts {
         change: Change,
         claimed: impl Iterator<Item = LaneId>,
     ) {
+        self.see(change.after);
         let Some(known) = self.known.as_mut().filter(|known| known.epoch == change.before) else {
             return self.forget_counts();
         };
@@ -218,6 +231,7 @@ impl Counts {
     /// this is committed. In which lanes jobs became claimable at older positions is said by
     /// [`lower_floor`](Self::lower_floor), before this.
     pub(crate) fn record_own_bump(&mut self, change: Change) {
+        self.see(change.after);
         if self.last_epoch == Some(change.before) {
             self.last_epoch = Some(change.after);
             self.returns = self.returns.map(|returns| returns + 1);

@@ -174,6 +174,11 @@ fn compare(applied: &BTreeSet<String>, known: &BTreeSet<String>) -> SchemaState 
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::ConnectionTrait as _;
+    use store::conformance::fixture::{T0, job};
+    use store::jobs::{JobStore as _, NewJob};
+    use testkit::database::postgres_database;
+
     use super::*;
 
     #[test]
@@ -185,6 +190,7 @@ mod tests {
         assert_eq!(compare(&known, &known), SchemaState::Current);
         assert_eq!(compare(&set(&["m1", "m3"]), &known), SchemaState::Newer(vec!["m3".into()]));
     }
+
     #[tokio::test]
     async fn every_table_is_examined() {
         static ALL: Sql = Sql::new(
@@ -198,5 +204,39 @@ mod tests {
         let rows = ALL.all(store.pool().read(), vec![]).await.expect("tables can be listed");
         let tables = rows.iter().map(|row| Row::new("sqlite_master", row).text("name").expect("a name"));
         assert_eq!(tables.collect::<Vec<_>>(), TABLES);
+    }
+
+    /// A part of the file was overwritten.
+    #[tokio::test]
+    async fn damage_of_a_file_is_found() {
+        let directory = tempfile::tempdir().expect("the temporary directory can be written");
+        let file = directory.path().join("a.db");
+        let url = format!("sqlite://{}", file.display());
+        let store = crate::jobs::plans::open_empty(url.clone()).await;
+        let large = |_| NewJob { data: format!("\"{}\"", "x".repeat(3_000)), ..job() };
+        store.enqueue(&(0..300).map(large).collect::<Vec<_>>(), T0).await.expect("enqueue works");
+        store.examine().await.expect("it is sound");
+        let empties = "PRAGMA wal_checkpoint(TRUNCATE)";
+        store.pool().write().execute_unprepared(empties).await.expect("the log can be emptied");
+        store::Store::close(&*store).await;
+        drop(store);
+        let mut bytes = std::fs::read(&file).expect("it is there");
+        // Where the jobs lie, which came last.
+        let from = bytes.len() - 512 * 1024;
+        bytes[from..from + 128 * 1024].fill(0xa5);
+        std::fs::write(&file, bytes).expect("it can be written");
+        let store = crate::jobs::plans::open_empty(url).await;
+        store.examine().await.expect_err("it is damaged");
+    }
+
+    #[tokio::test]
+    async fn a_table_that_is_gone_is_missed() {
+        for url in ["sqlite::memory:".to_owned(), postgres_database().await] {
+            let store = crate::jobs::plans::open_empty(url).await;
+            store.examine().await.expect("it is sound");
+            let moved = "ALTER TABLE workflow_pause RENAME TO elsewhere";
+            store.pool().write().execute_unprepared(moved).await.expect("the role may change its tables");
+            store.examine().await.expect_err("it is not there");
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! The functions of `trunkline sql install`: what they write, in which order, and what they refuse.
 #![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
+use domain::id::Id;
 use domain::names::TenantName;
 use domain::time::{DurationMs, Timestamp};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _};
 use store::intake::{IntakeBounds, IntakeKind, IntakeLease, IntakeRefusal, IntakeRow, IntakeStore as _};
+use store::operations::ServerRecord;
 use store::wakeup::Hint;
 use store_sql::{IntakeInstall, IntakeSchema, Outbox};
 use testkit::database::{TestStore, postgres};
@@ -398,6 +400,16 @@ async fn a_tenant_whose_key_is_missing_keeps_no_other_from_the_intake() {
     call(&mut harness.application_as(&neighbor).await, "enqueue('mail')").await;
 
     let without = node.node(3);
+    // A process that has the key, perhaps, is there to have its turn.
+    let server = ServerRecord {
+        id: Id::from_uuid(Uuid::from_u128(7)),
+        version: "1".to_owned(),
+        roles: vec!["scheduler".to_owned()],
+        started_at: node.engine.now(),
+        last_seen_at: node.engine.now(),
+        clock_offset_ms: 0,
+    };
+    node.store.record_server(&server, Timestamp(0)).await.expect("it shows itself");
     without.engine.take_intake().await.expect("what can be taken is");
     let polled = without.poll(&["mail"], 10).await.expect("it works");
     assert_eq!(polled.iter().map(|job| job.tenant.as_str()).collect::<Vec<_>>(), ["umbrella"]);

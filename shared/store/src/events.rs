@@ -96,6 +96,28 @@ pub struct LookBack {
     pub from: Timestamp,
 }
 
+impl LookBack {
+    /// Where the next page begins after this one.
+    pub fn cursor(&self) -> LookBackCursor {
+        LookBackCursor {
+            began_at: self.began_at,
+            execution_id: self.node.execution_id,
+            node_id: self.node.node_id.clone(),
+        }
+    }
+}
+
+/// The last node of a page of waits that are left, in the order of when their waits began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookBackCursor {
+    /// When its wait began.
+    pub began_at: Timestamp,
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The node.
+    pub node_id: NodeId,
+}
+
 /// A delivery for nodes that wait for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventWake {
@@ -178,8 +200,14 @@ pub trait EventStore {
     /// The waits of these executions for which events that came before are still to be looked for.
     async fn look_backs_of(&self, executions: &[ExecutionId]) -> StoreResult<Vec<LookBack>>;
 
-    /// Waits that began before an instant for which that is still to be done, at most `limit`.
-    async fn look_backs_left(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<LookBack>>;
+    /// Waits that began before an instant for which that is still to be done, in the order in which they began; those behind
+    /// `after`, at most `limit`. Waits of one node stand together, and a page may end within them.
+    async fn look_backs_left(
+        &self,
+        before: Timestamp,
+        after: Option<&LookBackCursor>,
+        limit: u32,
+    ) -> StoreResult<Vec<LookBack>>;
 
     /// Records that it was done.
     async fn end_look_back(&self, nodes: &[WaitingNode]) -> StoreResult<()>;

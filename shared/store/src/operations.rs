@@ -260,7 +260,7 @@ pub struct ServerRecord {
     pub clock_offset_ms: i64,
 }
 
-/// The store's operations on processes as they show themselves. Nothing depends on them but what people see.
+/// The store's operations on processes as they show themselves. Nothing that has to hold depends on them.
 #[async_trait]
 pub trait ServerStore {
     /// Records that a process is there, and forgets those that were last seen before an instant.

@@ -66,16 +66,35 @@ pub(crate) struct WorkArgs {
 const POLL_WAIT: &str = "20s";
 /// The wait after a poll that failed.
 const POLL_PAUSE: Duration = Duration::from_secs(1);
-/// The longest time between two heartbeats; a third of the lease where that is shorter.
+/// The longest time between two heartbeats; a third of the lease where that is shorter. No heartbeat waits longer for its
+/// answer.
 const HEARTBEAT_MAX: Duration = Duration::from_secs(5);
 /// The shortest.
 const HEARTBEAT_MIN: Duration = Duration::from_millis(200);
+/// A heartbeat that failed is sent again after so long at most.
+const HEARTBEAT_PAUSE: Duration = Duration::from_secs(1);
+/// No lease is taken to be over sooner whose length the server chose: it says when that is, and the clocks of the two machines
+/// may differ.
+const LEASE_USUAL: Duration = Duration::from_secs(30);
 
 /// A job whose program runs.
 struct Running {
     job: Value,
     /// Ends the program without a report.
     stop: CancellationToken,
+    /// How long after a heartbeat its lease is over.
+    lease: Duration,
+    /// When it is over, unless it is renewed; `None` once it is lost.
+    ends_at: Option<Instant>,
+}
+
+impl Running {
+    /// Stops the program, whose job is not this worker's any more.
+    fn lose(&mut self, id: &str, why: &str) {
+        note!("{id}: {why}; its program is stopped");
+        self.ends_at = None;
+        self.stop.cancel();
+    }
 }
 
 /// A poll that is under way. It is not dropped half-way: the jobs of its answer would wait for the end of their leases.
@@ -120,8 +139,7 @@ pub(crate) async fn run(args: WorkArgs, client: &Client) -> Result<ExitCode> {
             }
             Some(ended) = programs.join_next() => { work.forget(ended); }
             () = tokio::time::sleep_until(beat_at), if !work.running.is_empty() => {
-                work.renew().await;
-                beat_at = Instant::now() + work.heartbeat;
+                beat_at = work.renew().await;
             }
         }
     }
@@ -161,11 +179,20 @@ impl Work<'_> {
 
     fn start(&mut self, job: Value, programs: &mut JoinSet<String>) {
         let id = job["id"].as_str().unwrap_or_default().to_owned();
-        self.heartbeat = self.heartbeat.min(heartbeat_of(self.args.lease.as_deref(), &job));
+        let asked = self.args.lease.as_deref().and_then(|text| DurationMs::parse(text).ok());
+        // By this machine's clock, which may be off: the bounds keep it useful.
+        let millis = match asked {
+            Some(asked) => asked.0,
+            None => remaining_ms(job["leaseExpiresAt"].as_str().unwrap_or_default()),
+        };
+        let said = Duration::from_millis(u64::try_from(millis).unwrap_or(0));
+        self.heartbeat = self.heartbeat.min((said / 3).clamp(HEARTBEAT_MIN, HEARTBEAT_MAX));
+        let lease = if asked.is_some() { said } else { said.max(LEASE_USUAL) };
         let stop = CancellationToken::new();
         let (program, client) = (self.args.program.clone(), self.client.clone());
         let (given, stopped) = (job.clone(), stop.clone());
-        self.running.insert(id.clone(), Running { job, stop });
+        let ends_at = Some(Instant::now() + lease);
+        self.running.insert(id.clone(), Running { job, stop, lease, ends_at });
         programs.spawn(async move {
             if let Some(report) = program::run(&program, &given, &stopped).await {
                 program::send(&client, &given, &report).await;
@@ -180,37 +207,66 @@ impl Work<'_> {
         }
     }
 
-    /// Renews all leases; programs whose job is no longer this worker's are stopped.
-    async fn renew(&self) {
+    /// Renews all leases; programs whose job is no longer this worker's are stopped, also where nobody says so. Answers when
+    /// they are to be renewed again.
+    async fn renew(&mut self) -> Instant {
+        let sent_at = Instant::now();
         let lease =
             |running: &Running| json!({ "id": running.job["id"], "leaseToken": running.job["leaseToken"] });
-        let jobs: Vec<Value> = self.running.values().map(lease).collect();
-        match self.client.post("/v1/jobs/heartbeat", &json!({ "jobs": jobs })).await {
-            Ok(answer) => {
-                for result in answer["results"].as_array().into_iter().flatten() {
-                    let (id, outcome) =
-                        (result["id"].as_str(), result["outcome"].as_str().unwrap_or_default());
-                    if let Some(running) = id.and_then(|id| self.running.get(id))
-                        && matches!(outcome, "cancelled" | "lease_lost")
-                    {
-                        note!("{}: {outcome}; its program is stopped", id.unwrap_or_default());
-                        running.stop.cancel();
-                    }
-                }
+        let held = self.running.values().filter(|running| !running.stop.is_cancelled());
+        let jobs: Vec<Value> = held.map(lease).collect();
+        if jobs.is_empty() {
+            return sent_at + self.heartbeat;
+        }
+        let body = json!({ "jobs": jobs });
+        // A connection that went silent is left for another one while there is time.
+        let within = self.left_at(sent_at).min(self.heartbeat).max(HEARTBEAT_MIN);
+        let answer = tokio::time::timeout(within, self.client.post("/v1/jobs/heartbeat", &body)).await;
+        let failure = match answer {
+            Ok(Ok(answer)) => {
+                self.take_outcomes(&answer, sent_at);
+                return sent_at + self.heartbeat;
             }
-            Err(error) => note!("cannot renew leases: {error}; retrying"),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("no answer within {} ms", within.as_millis()),
+        };
+        note!("cannot renew leases: {failure}; retrying");
+        let now = Instant::now();
+        for (id, running) in &mut self.running {
+            if running.ends_at.is_some_and(|ends_at| ends_at <= now) {
+                running.lose(id, "its lease could not be renewed");
+            }
+        }
+        now + self.left_at(now).min(HEARTBEAT_PAUSE).min(self.heartbeat)
+    }
+
+    /// How long it is until the first lease is over.
+    fn left_at(&self, now: Instant) -> Duration {
+        let ends = self.running.values().filter_map(|running| running.ends_at);
+        ends.min().map_or(HEARTBEAT_MAX, |ends_at| ends_at.saturating_duration_since(now))
+    }
+
+    fn take_outcomes(&mut self, answer: &Value, sent_at: Instant) {
+        for result in answer["results"].as_array().into_iter().flatten() {
+            let id = result["id"].as_str().unwrap_or_default();
+            let Some(running) = self.running.get_mut(id) else { continue };
+            match result["outcome"].as_str() {
+                Some(outcome @ ("cancelled" | "lease_lost")) => running.lose(id, outcome),
+                Some("ok") => running.ends_at = Some(sent_at + running.lease),
+                _ => {}
+            }
         }
     }
 
     /// Lets running programs end for as long as they may; the jobs of the others go back without an attempt.
     async fn drain(mut self, mut programs: JoinSet<String>) {
         let until = Instant::now() + Duration::from_secs(self.args.drain_secs);
+        let mut beat_at = Instant::now();
         while !self.running.is_empty() {
-            let beat_at = Instant::now() + self.heartbeat;
             tokio::select! {
                 Some(ended) = programs.join_next() => self.forget(ended),
                 () = tokio::time::sleep_until(until) => break,
-                () = tokio::time::sleep_until(beat_at) => self.renew().await,
+                () = tokio::time::sleep_until(beat_at) => beat_at = self.renew().await,
             }
         }
         let back: Vec<Value> = self
@@ -235,16 +291,6 @@ async fn next(polling: &mut Option<Poll>) -> Result<Vec<Value>> {
         Some(poll) => poll.await,
         None => std::future::pending().await,
     }
-}
-
-/// A third of the lease, within bounds.
-fn heartbeat_of(lease: Option<&str>, job: &Value) -> Duration {
-    let millis = match lease.and_then(|text| DurationMs::parse(text).ok()) {
-        Some(lease) => lease.0,
-        // By this machine's clock, which may be off: the bounds keep it useful.
-        None => remaining_ms(job["leaseExpiresAt"].as_str().unwrap_or_default()),
-    };
-    Duration::from_millis(u64::try_from(millis / 3).unwrap_or(0)).clamp(HEARTBEAT_MIN, HEARTBEAT_MAX)
 }
 
 #[expect(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Database, Server, bash, on_both_databases, repository};
+use crate::harness::{Client, Database, Server, bash, on_both_databases, repository, until};
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
@@ -16,6 +16,7 @@ on_both_databases!(
     cli_any_program_serves_a_job_type,
     cli_a_program_that_is_killed_fails_only_its_own_job,
     cli_a_cancelled_job_stops_its_program,
+    cli_a_lease_that_cannot_be_renewed_stops_its_program,
     cli_a_worker_that_drains_gives_its_jobs_back,
     the_key_of_a_lost_worker_goes_on,
 );
@@ -137,6 +138,24 @@ async fn cli_a_cancelled_job_stops_its_program(database: Database) {
     let printed = bash(&server, server.directory(), &script, &[], DEADLINE).await;
     assert!(printed.contains("cancelled"), "{printed}");
     assert_eq!(client.get(&format!("/v1/jobs/{id}")).await["status"], "CANCELLED");
+}
+
+/// The server takes the heartbeats and says nothing: when the lease is over the program is stopped all the same.
+async fn cli_a_lease_that_cannot_be_renewed_stops_its_program(database: Database) {
+    let server = Server::start(&database).await;
+    let id = enqueue(&server.client(), "long", &json!(null)).await;
+    let script = "trunkline work long --lease 2s -- bash -c 'trap \"touch stopped; exit\" TERM; touch started; while :; do sleep 0.1; done' &
+         until [ -e stopped ]; do sleep 0.1; done";
+    let freeze = async {
+        let started = server.directory().join("started");
+        until("the program runs", DEADLINE, || async { started.exists().then_some(()) }).await;
+        server.signal("STOP");
+    };
+    let (printed, ()) = tokio::join!(bash(&server, server.directory(), script, &[], DEADLINE), freeze);
+    server.signal("CONT");
+    assert!(printed.contains("could not be renewed"), "{printed}");
+    let job = server.client().get(&format!("/v1/jobs/{id}")).await;
+    assert_ne!(job["status"], "COMPLETED", "{job}");
 }
 
 async fn cli_a_worker_that_drains_gives_its_jobs_back(database: Database) {

@@ -157,11 +157,20 @@ impl Engine {
     }
 
     /// One bounded step over the waits that nobody has looked for. Answers whether there may be more.
+    ///
+    /// Those that cannot be looked for here stay. A step goes on behind the one before, and the first again after the last:
+    /// however many of them there are, they keep no other back.
     pub(crate) async fn look_back_tick(&self) -> Result<bool, EngineError> {
-        let waits = self.store().look_backs_left(self.now().minus(GRACE), BATCH).await?;
-        let is_full = waits.len() >= BATCH as usize;
-        // What is left of these comes first again: not at once, then.
+        let after = self.memory().look_backs.lock().take();
+        let page = self.store().look_backs_left(self.now().minus(GRACE), after.as_ref(), BATCH).await?;
+        let is_full = page.len() >= BATCH as usize;
+        let waits = if is_full { whole_nodes(page) } else { page };
+        let last = waits.last().map(LookBack::cursor);
         let is_whole = self.look_back_for(waits).await?;
+        if is_full {
+            *self.memory().look_backs.lock() = last;
+        }
+        // Many that cannot be looked for are not walked through at once.
         Ok(is_full && is_whole)
     }
 
@@ -235,6 +244,15 @@ impl Engine {
         }
         Ok(false)
     }
+}
+
+/// A full page without its last node: the next page may have more of that one's waits, and all of them are looked for
+/// together. A node waits for fewer events than a page has.
+fn whole_nodes(mut page: Vec<LookBack>) -> Vec<LookBack> {
+    if let Some(last) = page.last().map(|wait| wait.node.clone()) {
+        page.retain(|wait| wait.node != last);
+    }
+    page
 }
 
 /// Whether a delivery came before an instant: its id begins with when it came.

@@ -8,13 +8,14 @@ use domain::job::{AttemptFacts, Outcome, after_attempt};
 use domain::time::Timestamp;
 use store::jobs::{LeaseAnswer, LeaseRef, Settled, Settlement};
 use store::wakeup::{Hint, Wakeup};
-use store::{Clock, Store, StoreError, StoreResult};
+use store::{Clock, Store, StoreResult};
 
 use crate::attributes::GivenByJob;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::Sink;
+use crate::halves::{is_sealed, write_by_halves};
 use crate::jobs::leases::LeaseOutcome;
 use crate::recorder;
 use crate::stats::StatNotes;
@@ -51,27 +52,11 @@ impl Engine {
         batch: &[Settlement],
         now: Timestamp,
     ) -> Result<Vec<LeaseOutcome>, EngineError> {
-        let (mut outcomes, mut closed) = (Vec::with_capacity(batch.len()), None);
-        // What is still to be written, the next part last.
-        let mut parts = vec![batch];
-        while let Some(part) = parts.pop() {
-            match self.commit_part(part, now).await {
-                Ok(written) => outcomes.extend(written),
-                Err(StoreError::Sealed { .. }) if part.len() > 1 => {
-                    let (first, rest) = part.split_at(part.len() / 2);
-                    parts.extend([rest, first]);
-                }
-                Err(error @ StoreError::Sealed { .. }) => closed = Some(error),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        closed.map_or(Ok(outcomes), |error| Err(error.into()))
+        let parts = write_by_halves(batch.len(), is_sealed, |part| self.commit_part(&batch[part], now)).await;
+        Ok(parts.all()?)
     }
 
     async fn commit_part(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseOutcome>> {
-        if batch.is_empty() {
-            return Ok(Vec::new());
-        }
         fail_points::reach("settle-before");
         let begun = self.now();
         let answers = self.store().settle(batch, now).await?;

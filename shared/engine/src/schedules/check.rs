@@ -3,11 +3,12 @@
 //! Any number of checks may run at once, on any number of nodes, and each may be cut off anywhere. What is due stays
 //! due until a commit moves the schedule's cursor, and that commit records the slots and creates their executions.
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 
 use domain::access::TenantScope;
-use domain::id::{ExecutionId, Id};
+use domain::id::{ExecutionId, Id, ScheduleId};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::StoreError;
@@ -34,6 +35,9 @@ const COMMIT_BYTES: usize = 4 * 1024 * 1024;
 const WINDOWS_MAX: u32 = 10_000;
 /// How often in a row a window may achieve nothing, because others were faster, before the check leaves it to them.
 const IDLE_MAX: u32 = 2;
+/// How many schedules may stay due in one check before it leaves the others to the next: all of them are read again with each
+/// window.
+const LEFT_MAX: usize = 5_000;
 /// Why an execution is cancelled that a later slot does not wait for.
 const CANCELLED_FOR: &str = "the next slot of its schedule was due";
 /// The expression or the zone can no longer be read.
@@ -63,18 +67,38 @@ fn input_bytes(slot: &SlotDecision) -> usize {
     }
 }
 
+/// Schedules that had their turn in a check and are due all the same: the key of their tenant's payloads is missing here, say.
+/// They are the longest overdue, and keep nobody from theirs: each window is so much larger.
+#[derive(Debug, Default)]
+struct Left {
+    /// How long the input of each is, in bytes.
+    inputs: HashMap<ScheduleId, u64>,
+}
+
+impl Left {
+    fn bytes(&self) -> u64 {
+        self.inputs.values().sum()
+    }
+}
+
 impl Engine {
     /// Fires what is due, in bounded windows, until nothing is.
     pub async fn check_schedules(&self) -> Result<Checked, EngineError> {
         let _turn = self.memory().schedules.turn.lock().await;
         let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::of_check(), 0);
+        let mut left = Left::default();
         for _ in 0..WINDOWS_MAX {
             let now = self.now();
-            let due = self.store().due_schedules(now, WINDOW, WINDOW_BYTES).await?;
-            if due.is_empty() || idle == IDLE_MAX {
+            let (rows, bytes) = (WINDOW + left.inputs.len() as u32, WINDOW_BYTES + left.bytes());
+            let mut due = self.store().due_schedules(now, rows, bytes).await?;
+            let read = due.len();
+            due.retain(|schedule| !left.inputs.contains_key(&schedule.record.id));
+            // Where others were faster, nothing of what was left is due any more.
+            let are_others_faster = idle >= IDLE_MAX && due.len() == read;
+            if due.is_empty() || are_others_faster || left.inputs.len() > LEFT_MAX {
                 break;
             }
-            let done = self.fire_window(&due, &mut targets, now).await?;
+            let done = self.fire_window(&due, &mut targets, &mut left, now).await?;
             idle = if done.schedules == 0 { idle + 1 } else { 0 };
             checked.add(done);
         }
@@ -82,11 +106,12 @@ impl Engine {
     }
 
     /// Fires what a look found, in as many commits at once as the store likes: no schedule is in two of them. The next
-    /// one is decided while others are under way.
+    /// one is decided while others are under way. Adds those to `left` that it did not move on.
     async fn fire_window(
         &self,
         due: &[DueSchedule],
         targets: &mut Targets,
+        left: &mut Left,
         now: Timestamp,
     ) -> Result<Checked, EngineError> {
         let commits_max = self.store().writes_at_once().max(1);
@@ -94,7 +119,8 @@ impl Engine {
         let (mut under_way, mut decisions) = (JoinSet::new(), Decisions::default());
         loop {
             while failed.is_none() && under_way.len() < commits_max && !rest.as_slice().is_empty() {
-                match self.next_fires(&mut rest, targets, &mut decisions, now).await {
+                match self.next_fires(&mut rest, targets, left, &mut decisions, now).await {
+                    Ok(fires) if fires.is_empty() => {}
                     Ok(fires) => {
                         let store = Arc::clone(self.store());
                         under_way.spawn(async move {
@@ -106,7 +132,7 @@ impl Engine {
                 }
             }
             match under_way.join_next().await {
-                Some(Ok((fires, Ok(fired)))) => done.add(self.record_fired(&fires, &fired, now)),
+                Some(Ok((fires, Ok(fired)))) => done.add(self.record_fired(&fires, &fired, left, now)),
                 Some(Ok((_, Err(error)))) => failed = Some(error.into()),
                 Some(Err(lost)) => failed = Some(StoreError::Unknown { source: Box::new(lost) }.into()),
                 None => return failed.map_or(Ok(done), Err),
@@ -119,6 +145,7 @@ impl Engine {
         &self,
         due: &mut std::slice::Iter<'a, DueSchedule>,
         targets: &mut Targets,
+        left: &mut Left,
         decisions: &mut Decisions<'a>,
         now: Timestamp,
     ) -> Result<Vec<ScheduleFire>, EngineError> {
@@ -127,23 +154,36 @@ impl Engine {
             && bytes < COMMIT_BYTES
             && let Some(found) = due.next()
         {
-            let plan = self.plan(found, decisions, now);
-            let fire = self.fire_of(found, plan, targets, now).await?;
-            count += fire.slots.len().max(1);
-            bytes += fire.slots.iter().map(input_bytes).sum::<usize>();
-            fires.push(fire);
+            let (id, plan) = (found.record.id, self.plan(found, decisions, now));
+            left.inputs.insert(id, found.record.input.len() as u64);
+            match self.fire_of(found, plan, targets, now).await {
+                Ok(fire) => {
+                    count += fire.slots.len().max(1);
+                    bytes += fire.slots.iter().map(input_bytes).sum::<usize>();
+                    fires.push(fire);
+                }
+                Err(error) if error.is_retryable() && !error.is_for_another_process() => return Err(error),
+                Err(error) => tracing::error!(
+                    schedule.id = %id,
+                    error = &error as &dyn Error,
+                    "what a schedule starts cannot be read; it stays due"
+                ),
+            }
         }
         Ok(fires)
     }
 
     /// Counts what was committed, and says that there is something to do.
-    fn record_fired(&self, fires: &[ScheduleFire], fired: &[Fired], now: Timestamp) -> Checked {
+    fn record_fired(&self, fires: &[ScheduleFire], fired: &[Fired], left: &mut Left, now: Timestamp) -> Checked {
         let mut done = Checked::default();
         for (fire, fired) in fires.iter().zip(fired) {
             // One without a new cursor and without a slot would be due again at once: no progress.
             let is_step = fire.advance.is_some() || fire.settle_waiting.is_some();
             if let Fired::Done(executions) = fired {
-                done.schedules += usize::from(is_step);
+                if is_step {
+                    left.inputs.remove(&fire.id);
+                    done.schedules += 1;
+                }
                 done.executions += executions.len();
                 metrics::schedule_fired(fire, executions, now);
                 self.memory().stats.enqueued(metrics::jobs_of_fire(fire, executions), now);

@@ -7,11 +7,13 @@ use domain::queue::QueueName;
 use domain::retry::Jitter;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
+use store::StoreError;
 use store::jobs::{ExpiredLease, GiveBack, LeaseAnswer, Settled, Settlement};
 use store::wakeup::Hint;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::halves::write_by_halves;
 use crate::{metrics, traces};
 
 /// How many pages one tick takes at most, so that a tick ends.
@@ -55,12 +57,23 @@ impl Engine {
         for lease in expired {
             let disposition = disposition(lease, now, self.entropy().jitter());
             if lease.leased.queue == QueueName::Execution && matches!(disposition, Disposition::Die { .. }) {
-                self.fail_lost_execution(lease, now).await?;
-                dying.push((batch.len(), lease));
+                match self.fail_lost_execution(lease, now).await {
+                    Ok(()) => dying.push((batch.len(), lease)),
+                    Err(error) if error.is_retryable() => return Err(error),
+                    // One that cannot be failed must not keep all other leases from being reaped.
+                    Err(error) => {
+                        tracing::error!(
+                            job.id = %lease.leased.lease.id,
+                            error = &error as &dyn std::error::Error,
+                            "an execution that lost its owners cannot be failed"
+                        );
+                        continue;
+                    }
+                }
             }
             batch.push(Settlement { lease: lease.leased.lease, disposition });
         }
-        let answers = self.reap_batch(&batch, now).await?;
+        let (answers, failure) = self.reap_batch(&batch, now).await;
         metrics::reaped(self.store().as_ref(), &batch, &answers);
         self.memory().stats.settled(self.store().as_ref(), &batch, &answers, now);
         traces::settled(self.store(), &batch, &answers, (now, self.now()));
@@ -68,9 +81,12 @@ impl Engine {
         for (place, lease) in dying {
             // Somebody may have retried the execution between its failure and the death of its job, which would leave
             // it without an owner.
-            if matches!(answers[place], LeaseAnswer::Ok(_)) {
+            if matches!(answers.get(place), Some(LeaseAnswer::Ok(_))) {
                 self.fail_lost_execution(lease, now).await?;
             }
+        }
+        if let Some(error) = failure {
+            return Err(error);
         }
         let reaped = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::Ok(_))).count();
         Ok(returned + reaped as u32)
@@ -94,38 +110,27 @@ impl Engine {
         Ok(returned)
     }
 
-    /// One lease that the store refuses must not keep all others from being reaped: then each goes alone.
+    /// One lease that the store refuses must not keep all others from being reaped. Answers for those that were tried, and
+    /// the failure that kept the others from it.
     async fn reap_batch(
         &self,
         batch: &[Settlement],
         now: Timestamp,
-    ) -> Result<Vec<LeaseAnswer<Settled>>, EngineError> {
-        match self.store().reap(batch, now).await {
-            Err(error) if !error.is_retryable() && batch.len() > 1 => {
-                tracing::warn!(
+    ) -> (Vec<LeaseAnswer<Settled>>, Option<EngineError>) {
+        let is_refused = |error: &StoreError| !error.is_retryable();
+        let parts =
+            write_by_halves(batch.len(), is_refused, |part| self.store().reap(&batch[part], now)).await;
+        let answer = |(settlement, reaped): (&Settlement, Result<_, StoreError>)| {
+            reaped.unwrap_or_else(|error| {
+                tracing::error!(
+                    job.id = %settlement.lease.id,
                     error = &error as &dyn std::error::Error,
-                    leases = batch.len(),
-                    "expired leases could not be reaped together"
+                    "an expired lease cannot be reaped"
                 );
-            }
-            answer => return Ok(answer?),
-        }
-        let mut answers = Vec::with_capacity(batch.len());
-        for settlement in batch {
-            match self.store().reap(std::slice::from_ref(settlement), now).await {
-                Ok(answer) => answers.extend(answer),
-                Err(error) if error.is_retryable() => return Err(error.into()),
-                Err(error) => {
-                    tracing::error!(
-                        job.id = %settlement.lease.id,
-                        error = &error as &dyn std::error::Error,
-                        "an expired lease cannot be reaped"
-                    );
-                    answers.push(LeaseAnswer::LeaseLost);
-                }
-            }
-        }
-        Ok(answers)
+                LeaseAnswer::LeaseLost
+            })
+        };
+        (batch.iter().zip(parts.items).map(answer).collect(), parts.stopped.map(EngineError::from))
     }
 
     /// Comes before the job dies, so that a crash in between repeats both instead of leaving an execution behind.

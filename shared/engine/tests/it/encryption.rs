@@ -216,9 +216,20 @@ fn a_tenant_that_is_being_erased_is_said_to_be() {
     assert!(error.is_for_another_process() && error.is_retryable(), "leases are given back");
 }
 
-/// Two nodes wait for events that came before, sealed with two keys. A process that has one of them looks for the one node,
-/// whatever the other waits for.
+/// Nodes wait for events that came before, sealed with two keys. A process that has one of them looks for the nodes that it
+/// can look for, whatever the others wait for.
 async fn an_event_that_cannot_be_opened_keeps_nobody_from_theirs(harness: EngineHarness) {
+    looks_behind(harness, 1).await;
+}
+
+/// As many as one step of upkeep takes: the node behind them has its turn, and no event that it waits for is left out where
+/// the step ends within them.
+async fn many_events_that_cannot_be_opened_keep_nobody_from_theirs(harness: EngineHarness) {
+    looks_behind(harness, 99).await;
+}
+
+/// So many nodes before the last one cannot be looked for.
+async fn looks_behind(harness: EngineHarness, closed: usize) {
     let admin = harness.admin();
     let acme = TenantName::trusted("acme");
     let own = tenant();
@@ -238,28 +249,35 @@ async fn an_event_that_cannot_be_opened_keeps_nobody_from_theirs(harness: Engine
         with.engine.set_tenant_encryption(&admin, of, false).await.unwrap();
     }
     harness.clock.advance(DurationMs::from_secs(1));
-    let definition = json!({"name": "flow", "version": 1, "nodes": [
-        {"id": "paid", "type": "WAIT_EVENT", "event": "order.paid", "match": {"body.order": "${input.order}"},
-         "lookback": "1m"},
-    ]});
-    harness.register(&definition).await.unwrap();
     let without = harness.node(4);
     let mut waiting = Vec::new();
-    for of in [&acme, &own] {
+    for (of, workflow, events, count) in [
+        (&acme, "paid", json!("order.paid"), closed),
+        (&own, "lost-or-paid", json!(["order.lost", "order.paid"]), 1),
+    ] {
+        let definition = json!({"name": workflow, "version": 1, "nodes": [
+            {"id": "event", "type": "WAIT_EVENT", "event": events, "match": {"body.order": "${input.order}"},
+             "lookback": "1m"},
+        ]});
+        harness.register(&definition).await.unwrap();
         let request = ExecutionRequest {
             tenant: Some(of.clone()),
-            ..ExecutionRequest::new(WorkflowName::trusted("flow"), json!({"order": 7}).to_string())
+            ..ExecutionRequest::new(WorkflowName::trusted(workflow), json!({"order": 7}).to_string())
         };
-        let id = without.engine.start_executions(&admin, vec![request]).await.unwrap()[0].id;
-        let pool = without.run_executions(1);
-        without.reaches(id, ExecutionStatus::Waiting).await;
+        let started = without.engine.start_executions(&admin, vec![request; count]).await.unwrap();
+        let pool = without.run_executions(8);
+        for execution in &started {
+            without.reaches(execution.id, ExecutionStatus::Waiting).await;
+        }
         drop(pool);
-        waiting.push(id);
+        waiting.push(started[0].id);
         harness.clock.advance(DurationMs(1));
     }
     harness.clock.advance(DurationMs::from_secs(3));
     let with = harness.node_with_keys(5, keys(&[FIRST]));
-    with.engine.wake_parked_tick().await.unwrap();
+    for _ in 0..2 {
+        with.engine.wake_parked_tick().await.unwrap();
+    }
     let _pool = with.run_executions(1);
     assert_eq!(with.ended(waiting[1]).await.status, ExecutionStatus::Completed);
     let other = with.engine.execution(&admin, waiting[0]).await.unwrap();
@@ -272,6 +290,7 @@ async fn an_event_that_cannot_be_opened_keeps_nobody_from_theirs(harness: Engine
 
 on_both_databases!(
     an_event_that_cannot_be_opened_keeps_nobody_from_theirs,
+    many_events_that_cannot_be_opened_keep_nobody_from_theirs,
     encryption_is_turned_on_and_off,
     a_key_of_the_settings_can_be_replaced,
     an_execution_waits_for_its_key,

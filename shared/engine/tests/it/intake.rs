@@ -1,20 +1,22 @@
 //! Work that applications committed in SQL, taken by processes of which not all have all keys.
 
+use domain::id::Id;
 use domain::names::TenantName;
-use domain::time::DurationMs;
+use domain::time::{DurationMs, Timestamp};
 use engine::{IntakeStep, SealingKeys};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
 use store::jobs::JobFilter;
+use store::operations::ServerRecord;
 use store::page::PageRequest;
 use testkit::EngineHarness;
 use testkit::database::{TestStore, postgres, sqlite_file};
 
 const KEY: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-/// Puts rows into the intake, as the functions of applications do.
-async fn commit(database: &TestStore, tenants: &[&str]) {
+/// Puts rows into the intake, as the functions of applications do, under positions from `first` on.
+async fn commit(database: &TestStore, first: usize, tenants: &[&str]) {
     for (index, tenant) in tenants.iter().enumerate() {
-        let number = index + 1;
+        let number = first + index;
         let id = uuid::Uuid::from_u128((0x7 << 76) | (0x8 << 60) | number as u128);
         let text = format!(
             "INSERT INTO intake (position, kind, subject, tenant, role, name, options, data, created_at)
@@ -44,14 +46,36 @@ async fn tenants(node: &EngineHarness) -> Vec<String> {
     tenants
 }
 
-async fn a_missing_key_keeps_the_work_of_nobody_else_back(database: TestStore) {
-    let harness = EngineHarness::new(database.store.clone());
+fn keys() -> SealingKeys {
+    SealingKeys::parse([KEY]).unwrap()
+}
+
+/// Seals what belongs to `acme` with a key that other processes were not given.
+async fn seal_acme(harness: &EngineHarness) {
     let (admin, acme) = (harness.admin(), TenantName::trusted("acme"));
-    let keys = || SealingKeys::parse([KEY]).unwrap();
     let with = harness.node_with_keys(2, keys());
     with.engine.create_tenant(&admin, &acme).await.unwrap();
     with.engine.set_tenant_encryption(&admin, &acme, true).await.unwrap();
-    commit(&database, &["acme", "plain", "acme", "plain"]).await;
+}
+
+/// Another process shows itself.
+async fn show(harness: &EngineHarness, number: u128, role: &str) {
+    let server = ServerRecord {
+        id: Id::from_uuid(uuid::Uuid::from_u128(number)),
+        version: "1".to_owned(),
+        roles: vec!["api".to_owned(), role.to_owned()],
+        started_at: harness.engine.now(),
+        last_seen_at: harness.engine.now(),
+        clock_offset_ms: 0,
+    };
+    harness.store.record_server(&server, Timestamp(0)).await.unwrap();
+}
+
+async fn a_missing_key_keeps_the_work_of_nobody_else_back(database: TestStore) {
+    let harness = EngineHarness::new(database.store.clone());
+    seal_acme(&harness).await;
+    commit(&database, 1, &["acme", "plain", "acme", "plain"]).await;
+    show(&harness, 7, "scheduler").await;
     let without = harness.node(3);
     assert_eq!(without.engine.take_intake().await.unwrap(), IntakeStep::Some);
     assert_eq!(tenants(&without).await, ["plain", "plain"]);
@@ -65,6 +89,40 @@ async fn a_missing_key_keeps_the_work_of_nobody_else_back(database: TestStore) {
     assert_eq!(with.engine.take_intake().await.unwrap(), IntakeStep::Nothing);
 }
 
+/// Nobody is there who could take the rows of the tenant, or everybody had a turn at them: the rows of the others go on.
+async fn what_nobody_can_take_does_not_pause_the_intake(database: TestStore) {
+    let harness = EngineHarness::new(database.store.clone());
+    seal_acme(&harness).await;
+    show(&harness, 7, "webhooks").await;
+    let only = harness.node(3);
+    let take = async || only.engine.take_intake().await.unwrap();
+    for minute in 0..3 {
+        commit(&database, 1 + 3 * minute, &["acme", "plain"]).await;
+        assert_eq!(take().await, IntakeStep::Some);
+        commit(&database, 3 + 3 * minute, &["plain"]).await;
+        assert_eq!(take().await, IntakeStep::Some, "it did not give way to nobody");
+        assert_eq!(take().await, IntakeStep::Nothing);
+        assert_eq!(tenants(&only).await.len(), 2 * (minute + 1));
+        harness.clock.advance(DurationMs::from_secs(61));
+    }
+    // A second process that takes rows has its turn, once.
+    show(&harness, 8, "scheduler").await;
+    assert_eq!(take().await, IntakeStep::Some);
+    assert!(matches!(take().await, IntakeStep::Elsewhere(_)));
+    harness.clock.advance(DurationMs::from_secs(61));
+    show(&harness, 8, "scheduler").await;
+    commit(&database, 10, &["plain"]).await;
+    assert_eq!(take().await, IntakeStep::Some);
+    assert_eq!(tenants(&only).await.len(), 7);
+    assert_eq!(take().await, IntakeStep::Nothing, "that one had its turn");
+    // A third one has it as well.
+    show(&harness, 9, "scheduler").await;
+    harness.clock.advance(DurationMs::from_secs(61));
+    show(&harness, 9, "scheduler").await;
+    assert_eq!(take().await, IntakeStep::Some);
+    assert!(matches!(take().await, IntakeStep::Elsewhere(_)));
+}
+
 #[tokio::test]
 async fn a_missing_key_keeps_the_work_of_nobody_else_back_on_sqlite() {
     a_missing_key_keeps_the_work_of_nobody_else_back(sqlite_file().await).await;
@@ -73,4 +131,14 @@ async fn a_missing_key_keeps_the_work_of_nobody_else_back_on_sqlite() {
 #[tokio::test]
 async fn a_missing_key_keeps_the_work_of_nobody_else_back_on_postgres() {
     a_missing_key_keeps_the_work_of_nobody_else_back(postgres().await).await;
+}
+
+#[tokio::test]
+async fn what_nobody_can_take_does_not_pause_the_intake_on_sqlite() {
+    what_nobody_can_take_does_not_pause_the_intake(sqlite_file().await).await;
+}
+
+#[tokio::test]
+async fn what_nobody_can_take_does_not_pause_the_intake_on_postgres() {
+    what_nobody_can_take_does_not_pause_the_intake(postgres().await).await;
 }

@@ -5,7 +5,7 @@ use domain::names::TenantName;
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
-use store::events::{LookBack, WaitingNode};
+use store::events::{LookBack, LookBackCursor, WaitingNode};
 use uuid::Uuid;
 
 use super::waits::{cells_of, waiting_of};
@@ -19,10 +19,12 @@ static OF: Sql = Sql::new(
     "SELECT * FROM event_wait WHERE execution_id {any $1 uuid} AND look_from IS NOT NULL",
 );
 
-// Index: event_wait_look.
+// Index: event_wait_look, from the instant of the cursor on. $2, $3 and $4 are the cursor
 static LEFT: Sql = Sql::new(
     "look_backs_left",
-    "SELECT * FROM event_wait WHERE look_from IS NOT NULL AND began_at < $1 ORDER BY began_at LIMIT $2",
+    "SELECT * FROM event_wait
+     WHERE look_from IS NOT NULL AND began_at < $1 AND began_at >= $2 AND (began_at, execution_id, node_id) > ($2, $3, $4)
+     ORDER BY began_at, execution_id, node_id, event LIMIT $5",
 );
 
 static END: Sql = Sql::new(
@@ -67,9 +69,20 @@ pub(super) async fn of(pool: &Pool, executions: &[ExecutionId]) -> StoreResult<V
 }
 
 /// Those that nobody has done yet.
-pub(super) async fn left(pool: &Pool, before: Timestamp, limit: u32) -> StoreResult<Vec<LookBack>> {
-    let rows = LEFT.all(pool.read(), vec![before.0.into(), i64::from(limit).into()]).await?;
-    rows.iter().map(look_back_of).collect()
+pub(super) async fn left(
+    pool: &Pool,
+    before: Timestamp,
+    after: Option<&LookBackCursor>,
+    limit: u32,
+) -> StoreResult<Vec<LookBack>> {
+    let (began_at, execution, node) = match after {
+        Some(last) => (last.began_at.0, last.execution_id.uuid(), last.node_id.as_str()),
+        // Before all.
+        None => (i64::MIN, Uuid::nil(), ""),
+    };
+    let values =
+        vec![before.0.into(), began_at.into(), execution.into(), node.into(), i64::from(limit).into()];
+    LEFT.all(pool.read(), values).await?.iter().map(look_back_of).collect()
 }
 
 /// Records that it was done.
@@ -103,4 +116,23 @@ pub(super) async fn since(
 fn least_id(instant: Timestamp) -> Uuid {
     let ms = u128::from(u64::try_from(instant.0).unwrap_or(0));
     Uuid::from_u128(ms << 80)
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::database::postgres_database;
+
+    use super::*;
+    use crate::jobs::plans::{assert_plan_uses, open_empty};
+
+    #[tokio::test]
+    async fn i06_waits_that_are_left_are_found_by_their_index() {
+        let directory = tempfile::tempdir().expect("the temporary directory can be written");
+        let file = format!("sqlite://{}", directory.path().join("plans.db").display());
+        for url in [file, postgres_database().await] {
+            let store = open_empty(url).await;
+            let values = vec![9_i64.into(), 1_i64.into(), Uuid::nil().into(), "n".into(), 10_i64.into()];
+            assert_plan_uses(&store, &LEFT, values, "event_wait_look").await;
+        }
+    }
 }

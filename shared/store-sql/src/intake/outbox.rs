@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use domain::time::Timestamp;
+use futures::FutureExt as _;
 use sqlx::postgres::{PgListener, PgPool, PgPoolOptions, PgRow};
 use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 use store::{StoreError, StoreResult};
@@ -39,6 +40,9 @@ const LEASE: &str = "10 seconds";
 /// How much is sent under one look: so many rows, and about so many bytes.
 const ROWS_MAX: i64 = 200;
 const BYTES_MAX: i64 = 8 * 1024 * 1024;
+
+/// How many notifications are forgotten at once.
+const NOTIFICATIONS_MAX: usize = 100_000;
 
 /// How long one statement may take, with the wait for a connection.
 const STATEMENT_WITHIN: Duration = Duration::from_secs(10);
@@ -186,7 +190,9 @@ impl Outbox {
     }
 
     /// The rows that wait, with the lease on sending them.
-    pub async fn take(&self) -> StoreResult<OutboxStep> {
+    pub async fn take(&mut self) -> StoreResult<OutboxStep> {
+        // Whatever was committed before is among the rows.
+        self.forget_notifications();
         let mut rows = self.rows().await?;
         if rows.is_empty() {
             return Ok(OutboxStep::Nothing);
@@ -254,6 +260,26 @@ impl Outbox {
             tracing::debug!(error = &error as &dyn std::error::Error, "no notifications of the outbox");
             self.listener = None;
             tokio::time::sleep(at_most).await;
+        }
+    }
+
+    /// Reads what was notified while nobody waited: as long as there is something to send, or the server that it is sent to is
+    /// away. A session that is not read cannot send more, keeps PostgreSQL from forgetting notifications, and makes commits
+    /// of the application fail in the end.
+    fn forget_notifications(&mut self) {
+        for _ in 0..NOTIFICATIONS_MAX {
+            let Some(listener) = &mut self.listener else { return };
+            match tokio::task::unconstrained(listener.recv()).now_or_never() {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => {
+                    tracing::debug!(
+                        error = &error as &dyn std::error::Error,
+                        "no notifications of the outbox"
+                    );
+                    self.listener = None;
+                }
+                None => return,
+            }
         }
     }
 
@@ -352,4 +378,50 @@ async fn within<T>(call: impl Future<Output = Result<T, sqlx::Error>>) -> StoreR
 
 fn failed(error: sqlx::Error) -> StoreError {
     classify_sqlx("outbox", error)
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection as _, PgConnection};
+    use testkit::database::postgres_database;
+    use testkit::eventually;
+    use tokio::sync::Mutex;
+
+    use super::*;
+
+    /// More than the buffers of a connection hold.
+    const FLOOD: &str =
+        "SELECT pg_notify('trunkline_outbox', repeat('x', 7000) || n) FROM generate_series(1, 4000) n";
+
+    /// Sessions of this database that wait for somebody to read what they send.
+    async fn unread(on: &Mutex<PgConnection>) -> i64 {
+        let text = "SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event = 'ClientWrite'";
+        let row = sqlx::query(text).fetch_one(&mut *on.lock().await).await;
+        row.expect("sessions can be read").get(0)
+    }
+
+    /// The server is away, so that calls wait and the relay asks for them again and again.
+    #[tokio::test]
+    async fn notifications_are_read_while_calls_wait() {
+        let url = postgres_database().await;
+        let schema = IntakeSchema::parse("trunkline").expect("it is a name");
+        let mut outbox = Outbox::open(&url, schema, Uuid::from_u128(1)).expect("it is on PostgreSQL");
+        let (_, name) = url.rsplit_once('/').expect("the database has a name");
+        outbox.install(&format!("shop_{name}")).await.expect("it is made");
+        outbox.wait(Duration::from_millis(1)).await;
+        assert!(outbox.listener.is_some());
+        let mut application = PgConnection::connect(&url).await.expect("the server answers");
+        application.execute("SELECT trunkline.enqueue('mail')").await.expect("it is committed");
+        application.execute(FLOOD).await.expect("it is committed");
+        let application = Mutex::new(application);
+        eventually("the session can send no more", || async { unread(&application).await == 1 }).await;
+        let outbox = Mutex::new(outbox);
+        eventually("all of it is read", || async {
+            let step = outbox.lock().await.take().await.expect("the database answers");
+            assert!(matches!(&step, OutboxStep::Rows { rows, .. } if rows.len() == 1), "{step:?}");
+            unread(&application).await == 0
+        })
+        .await;
+    }
 }

@@ -136,10 +136,10 @@ async fn claim_once(
         ring::freshen(store, request.queue, request.now).await?;
     }
     let mut claimed: Vec<ClaimedJob> = Vec::new();
-    // On SQLite the transaction is the lock and costs no round trip.
     let answer = match (&memory.limits, store.dialect()) {
         (Some(limits), Dialect::Postgres) => claim_expected(store, limits, request, want, &mut claimed).await,
-        _ => Ok(Answer::Unsure),
+        (Some(limits), Dialect::Sqlite) => look_before_lock(store, limits, request).await,
+        (None, _) => Ok(Answer::Unsure),
     };
     let answer = match answer {
         Ok(Answer::Unsure) => locked::claim(store, memory, request, want, &mut claimed).await,
@@ -280,6 +280,19 @@ async fn claim_expected(
     Ok(Answer::Done)
 }
 
+/// On SQLite the transaction is the lock and costs no round trip, but it is the turn of the only writer: a poll from which all
+/// that waits is withheld does not take it.
+async fn look_before_lock(
+    store: &SqlStore,
+    limits: &CachedLimits,
+    request: &ClaimRequest,
+) -> StoreResult<Answer> {
+    let filter = filter(request, Some(limits));
+    let is_sure = !is_kept_back(store.memory().queue(request.queue), &filter)
+        && are_current(store, request.queue, limits).await?;
+    Ok(if is_sure { Answer::Done } else { Answer::Unsure })
+}
+
 /// What the next statement takes.
 struct Next {
     epoch: Epoch,
@@ -333,7 +346,7 @@ fn plan_next(
     Some(Next { epoch, plan, grants, starts: starts.filter(|starts| !starts.is_empty()), full })
 }
 
-/// Whether jobs wait that the claim asks for.
+/// Whether jobs wait that the claim asks for and that are not withheld from it.
 fn is_kept_back(queue: &QueueMemory, filter: &Filter) -> bool {
     let memory = queue.lanes();
     memory.ring.may_serve(&memory.lanes, filter)

@@ -155,6 +155,28 @@ async fn i01_a_full_disk_is_said_with_its_room_and_heals() {
     }
 }
 
+/// A server that says what PostgreSQL says of a full disk, until that is over.
+#[tokio::test]
+async fn i01_a_full_disk_of_postgres_is_said_and_heals() {
+    let url = postgres_database().await;
+    let store = open(&url).await;
+    let mut server = PgConnection::connect(&url).await.expect("the server answers");
+    let fills = "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
+        CREATE TRIGGER fill BEFORE INSERT ON job FOR EACH ROW EXECUTE FUNCTION fill()";
+    server.execute(fills).await.expect("the role may change its tables");
+    // Of a transaction, and of a single statement.
+    for new in [keyed("full"), job()] {
+        let refused = enqueue(&store, &new).await.expect_err("there is no room");
+        assert!(matches!(refused, StoreError::Full { .. }) && refused.is_retryable(), "{refused:?}");
+        assert!(!is_there(&store, &new).await, "nothing is half written, and reads go on");
+    }
+    server.execute("DROP TRIGGER fill ON job").await.expect("the role may change its tables");
+    for new in [keyed("full"), job()] {
+        enqueue(&store, &new).await.expect("it heals without a restart");
+        assert!(is_there(&store, &new).await);
+    }
+}
+
 #[tokio::test]
 async fn a_transaction_that_is_dropped_is_undone_and_its_connection_used_again() {
     let store = open("sqlite::memory:").await;

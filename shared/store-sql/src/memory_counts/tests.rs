@@ -313,3 +313,19 @@ fn i04_floors_are_gone_where_the_epoch_went_back() {
         assert_eq!(counts.floor(LANE), 0, "{epoch:?}");
     }
 }
+
+/// The same where a claim of this node had not followed on what was remembered, so that the counts were forgotten.
+#[test]
+fn i04_floors_are_gone_where_the_epoch_went_back_after_the_counts_were_forgotten() {
+    for epoch in [Epoch { number: 9, nonce: 5 }, Epoch { number: 3, nonce: 6 }] {
+        let (lanes, mut counts) = (lanes(), Counts::default());
+        assert!(found(&mut counts, at(6)).is_none());
+        counts.remember(at(7), counted(&lanes, 1));
+        counts.begin_claim();
+        counts.raise_floor(LANE, 10);
+        counts.add_claimed(&lanes, after(8), [LANE].into_iter());
+        assert_eq!((global(&counts), counts.floor(LANE)), (None, 10), "the claim before was another node's");
+        assert!(found(&mut counts, epoch).is_none());
+        assert_eq!(counts.floor(LANE), 0, "{epoch:?}");
+    }
+}

@@ -9,7 +9,7 @@ use domain::names::CallerKey;
 use domain::time::Timestamp;
 use futures::future::join_all;
 use store::conformance::fixture::{T0, after_secs, claim_nodes, enqueue, job};
-use store::jobs::{ClaimedJob, JobStore as _, NewJob, Settlement};
+use store::jobs::{ClaimedJob, JobStore as _, LeaseExtension, NewJob, Settlement};
 use store_sql::SqlStore;
 use testkit::database::TestStore;
 
@@ -102,9 +102,15 @@ async fn reports_and_heartbeats_in_opposite_orders() {
         let batch: Vec<Settlement> = leased.iter().enumerate().map(report).collect();
         let reversed: Vec<Settlement> = batch.iter().rev().cloned().collect();
         let released: Vec<_> = leased.iter().rev().map(ClaimedJob::lease).collect();
-        let (one, two, three) =
-            tokio::join!(store.settle(&batch, T0), other.settle(&reversed, T0), other.release(&released, T0));
-        assert!(one.is_ok() && two.is_ok() && three.is_ok());
+        let beat = |lease| LeaseExtension { lease, extend: None, progress: Some("1".to_owned()) };
+        let beats: Vec<LeaseExtension> = released.iter().copied().map(beat).collect();
+        let (one, two, three, four) = tokio::join!(
+            store.settle(&batch, T0),
+            other.settle(&reversed, T0),
+            other.release(&released, T0),
+            store.extend_leases(&beats, T0),
+        );
+        assert!(one.is_ok() && two.is_ok() && three.is_ok() && four.is_ok());
     }
     end(store, other).await;
 }

@@ -10,6 +10,7 @@ macro_rules! for_each_case {
         $each!(enqueue, a_delayed_job_is_promoted_when_due);
         $each!(enqueue, a_batch_keeps_its_order);
         $each!(enqueue, promotion_is_bounded);
+        $each!(enqueue, a_crowd_of_retries_that_is_due_holds_nobody_up);
         $each!(payloads, a_large_payload_comes_whole);
         $each!(payloads, lists_leave_large_payloads_out);
         $each!(payloads, a_repeated_enqueue_keeps_the_payload);
@@ -285,6 +286,7 @@ macro_rules! for_each_case {
         $each!(events, an_event_wakes_all_that_wait_for_it);
         $each!(events, i08_an_event_and_a_wait_that_cross_do_not_miss_each_other);
         $each!(events, i08_an_event_before_the_parking_refuses_it);
+        $each!(events, waits_that_are_left_are_read_page_by_page);
         $each!(events, waits_for_events_end_with_their_executions);
         $each!(unique, i07_one_execution_with_a_unique_key_is_open);
         $each!(unique, i13_unique_keys_of_executions_stay_within_the_tenant);

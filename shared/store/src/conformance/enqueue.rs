@@ -112,6 +112,29 @@ pub async fn promotion_is_bounded(store: &dyn Store) {
     assert_eq!((second.by_queue.clone(), second.more), (vec![(QueueName::Node, 2)], false));
 }
 
+/// Many retries become due in the same instant. They become claimable a batch at a time, and whoever else has a job is
+/// served beside them, in the first claim after it.
+pub async fn a_crowd_of_retries_that_is_due_holds_nobody_up(store: &dyn Store) {
+    let crowd: Vec<NewJob> = jobs(1_000, "a", Tier::Normal)
+        .into_iter()
+        .map(|job| NewJob { run_at: after_secs(1), ..job })
+        .collect();
+    enqueue(store, &crowd).await;
+    let (now, other) = (after_secs(2), tenant("b"));
+    for (count, more) in [(400, true), (400, true), (200, false)] {
+        let promoted = store.promote_due(&[], now, 400).await.expect("promote works");
+        assert_eq!((promoted.by_queue.clone(), promoted.more), (vec![(QueueName::Node, count)], more));
+        let alone = enqueue(store, &jobs(1, "b", Tier::Normal)).await[0].id;
+        let claimed = claim_nodes(store, 4, now).await;
+        assert_eq!(claimed.len(), 4);
+        let served = claimed.iter().filter(|job| job.tenant == other).map(|job| job.id);
+        assert_eq!(served.collect::<Vec<_>>(), [alone], "its turn comes beside the crowd");
+        for job in &claimed {
+            complete(store, job, now).await;
+        }
+    }
+}
+
 /// Lists are newest first, filtered, paged, and hide other tenants.
 pub async fn i13_lists_are_filtered_paged_and_scoped(store: &dyn Store) {
     let mut batch = jobs(5, "a", Tier::Normal);

@@ -1,5 +1,7 @@
 //! Triggers of events, and nodes that wait for events.
 
+use std::collections::HashSet;
+
 use domain::access::TenantScope;
 use domain::event::{body_digest, values_digest};
 use domain::id::DeliveryId;
@@ -186,17 +188,52 @@ pub async fn i08_an_event_and_a_wait_that_cross_do_not_miss_each_other(store: &d
     assert_eq!(since("order.paid", -1).await, [early.delivery.id]);
     assert!(since("order.paid", 1).await.is_empty() && since("order.lost", -1).await.is_empty());
     assert!(
-        store.look_backs_left(T0, 10).await.expect("read works").is_empty(),
+        store.look_backs_left(T0, None, 10).await.expect("read works").is_empty(),
         "it began at T0, not before"
     );
-    assert_eq!(store.look_backs_left(after_secs(1), 10).await.expect("read works"), looks);
+    assert_eq!(store.look_backs_left(after_secs(1), None, 10).await.expect("read works"), looks);
     store.end_look_back(&[looks[0].node.clone()]).await.expect("works");
-    assert!(store.look_backs_left(after_secs(1), 10).await.expect("read works").is_empty());
+    assert!(store.look_backs_left(after_secs(1), None, 10).await.expect("read works").is_empty());
     let late = event("order.paid");
     assert_eq!(accept_one(store, &late).await, new(&late));
     let nodes = found(store, "order.paid", 7).await;
     assert_eq!(wake(store, late.delivery.id, &nodes).await, [looks[0].node.clone()]);
     assert_eq!(take_up(store, after_secs(1)).await.and_then(|job| job.execution_id), Some(waiting.id));
+}
+
+/// Waits that nobody could look for stay, and whoever walks through them comes to all the others.
+pub async fn waits_that_are_left_are_read_page_by_page(store: &dyn Store) {
+    let mut expected = Vec::new();
+    for (node, secs) in [("late", 2), ("b", 1), ("a", 1)] {
+        let wait = EventWait { began_at: after_secs(secs), ..wait(node, "order.paid", 7) };
+        expected.push((after_secs(secs), waiting(store, wait).await.id, node));
+    }
+    expected.sort_unstable();
+    let two = EventWait {
+        events: vec![EventType::trusted("order.lost"), EventType::trusted("order.paid")],
+        began_at: after_secs(3),
+        ..wait("two", "", 7)
+    };
+    let last = waiting(store, two).await;
+    expected.extend([(after_secs(3), last.id, "two"); 2]);
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.look_backs_left(after_secs(9), after.as_ref(), 2).await.expect("read works");
+        let Some(end) = page.last() else { break };
+        assert!(page.len() <= 2, "{page:?}");
+        after = Some(end.cursor());
+        found.extend(page);
+    }
+    let seen: Vec<_> = found
+        .iter()
+        .map(|wait| (wait.began_at, wait.node.execution_id, wait.node.node_id.as_str()))
+        .collect();
+    // The last page ends within the waits of a node, and the next one begins behind them.
+    assert_eq!(seen, expected[..4]);
+    let before_two = found[2].cursor();
+    let both = store.look_backs_left(after_secs(9), Some(&before_two), 2).await.expect("read works");
+    let events: HashSet<&str> = both.iter().map(|wait| wait.event.as_str()).collect();
+    assert_eq!(events, HashSet::from(["order.lost", "order.paid"]));
 }
 
 /// An entry of an event that is there first refuses the parking, and so does none of another execution.

@@ -48,12 +48,19 @@ pub async fn a_retry_waits_for_its_key_again(store: &dyn Store) {
     assert_eq!(again.iter().map(|job| job.id).collect::<Vec<_>>(), [first.id]);
 }
 
-/// A key whose holder was cancelled is free.
+/// A key whose holder was cancelled is free, whether the holder waited or ran.
 pub async fn cancelling_the_holder_frees_the_key(store: &dyn Store) {
-    let (first, second) = (keyed("k"), keyed("k"));
-    enqueue(store, &[first.clone(), second.clone()]).await;
-    store.cancel_job(&domain::access::TenantScope::All, first.id, T0).await.expect("cancel works");
-    store.promote_due(&[], T0, 100).await.expect("promote works");
-    let claimed = claim_nodes(store, 10, T0).await;
-    assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [second.id]);
+    for (key, runs) in [("waits", false), ("runs", true)] {
+        let (first, second) = (keyed(key), keyed(key));
+        enqueue(store, &[first.clone(), second.clone()]).await;
+        if runs {
+            let claimed = claim_nodes(store, 10, T0).await;
+            assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [first.id]);
+        }
+        store.cancel_job(&domain::access::TenantScope::All, first.id, T0).await.expect("cancel works");
+        store.promote_due(&[], T0, 100).await.expect("promote works");
+        let claimed = claim_nodes(store, 10, T0).await;
+        assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [second.id], "the holder {key}");
+        complete(store, &claimed[0], T0).await;
+    }
 }

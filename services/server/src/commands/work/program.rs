@@ -161,6 +161,8 @@ fn result(output: &[u8]) -> Option<Value> {
 
 /// How long a report is sent again and again while the server cannot be reached.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// How long one try may take: a connection that went silent is left for another one.
+const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 /// The wait before it is sent again.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -221,8 +223,10 @@ async fn send_one(client: &Client, call: &str, job: &Value, mut more: Value) -> 
     let body = json!({ "jobs": [more] });
     let until = tokio::time::Instant::now() + PATIENCE;
     loop {
-        match client.post(&api_path!("jobs", call), &body).await {
-            Ok(answer) => {
+        let answer = tokio::time::timeout(ANSWER_WITHIN, client.post(&api_path!("jobs", call), &body)).await;
+        let is_late = tokio::time::Instant::now() >= until;
+        match answer {
+            Ok(Ok(answer)) => {
                 let result = &answer["results"][0];
                 let text = |field: &str| result[field].as_str().unwrap_or_default().to_owned();
                 let (outcome, id) = (text("outcome"), job["id"].as_str().unwrap_or_default());
@@ -231,13 +235,16 @@ async fn send_one(client: &Client, call: &str, job: &Value, mut more: Value) -> 
                 }
                 return Some((outcome, text("reason")));
             }
-            Err(error) if may_pass(&error) && tokio::time::Instant::now() < until => {
-                tokio::time::sleep(PAUSE).await;
-            }
-            Err(error) => {
+            Ok(Err(error)) if is_late || !may_pass(&error) => {
                 note!("the server rejected a report: {error}");
                 return None;
             }
+            Err(_) if is_late => {
+                note!("the server did not answer a report");
+                return None;
+            }
+            Ok(Err(_)) => tokio::time::sleep(PAUSE).await,
+            Err(_) => {}
         }
     }
 }

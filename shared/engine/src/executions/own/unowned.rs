@@ -11,6 +11,7 @@
 //! is on record before it begins.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -19,8 +20,7 @@ use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::{Activity, CallbackBase};
-use store::StoreError;
-use store::executions::{Committed, ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
+use store::executions::{ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
 use store::wakeup::Hint;
@@ -31,6 +31,7 @@ use crate::executions::own::commit::{Outline, PreparedCommit, encode};
 use crate::executions::own::load::LoadedOwner;
 use crate::executions::own::running::StepInputs;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
+use crate::halves::{is_sealed, write_by_halves};
 use crate::metrics;
 use crate::traces::TracedCommit;
 
@@ -219,7 +220,8 @@ impl Engine {
         Ok(Made::Ready(Box::new(Ready { outline, traced, commit, due_at, record: template.execution })))
     }
 
-    /// Answers how many were committed. Those whose payloads cannot be sealed are looked at later.
+    /// All in one commit; by halves where the key of a tenant is missing, which keeps the steps of no other back. Answers how
+    /// many were committed. Those whose payloads cannot be sealed are looked at later.
     async fn commit_unowned(
         &self,
         ready: Vec<Ready>,
@@ -232,12 +234,24 @@ impl Engine {
             due_at.push(step.due_at);
             others.push((step.outline, step.traced, step.record));
         }
-        let answers = self.write_unowned(&commits, &due_at, later, now).await?;
+        let write =
+            |part: Range<usize>| self.store().commit_unowned(&commits[part.clone()], &due_at[part], now);
+        let parts = write_by_halves(commits.len(), is_sealed, write).await;
         let mut applied = 0;
         let mut look_backs = Vec::new();
-        for ((commit, (outline, traced, record)), answer) in commits.iter().zip(others).zip(answers) {
-            let Some(committed) = answer else {
-                continue;
+        for ((commit, (outline, traced, record)), written) in commits.iter().zip(others).zip(parts.items) {
+            let committed = match written {
+                Ok(Some(committed)) => committed,
+                Ok(None) => continue,
+                Err(error) => {
+                    tracing::debug!(
+                        execution.id = %commit.id,
+                        error = &error as &dyn std::error::Error,
+                        "a step without a slot waits for the key of its tenant's payloads"
+                    );
+                    later.put(commit.id, BROKEN_FOR);
+                    continue;
+                }
             };
             applied += 1;
             self.wake_committed(commit.id, outline, &committed);
@@ -256,41 +270,6 @@ impl Engine {
         if applied > 0 {
             self.wake(&[Hint::Freed(QueueName::Execution)]);
         }
-        Ok(applied)
-    }
-
-    /// All in one commit; by halves where the key of a tenant is missing, which keeps the steps of no other back.
-    async fn write_unowned(
-        &self,
-        commits: &[ExecutionCommit],
-        due_at: &[Option<Timestamp>],
-        later: &mut Later,
-        now: Timestamp,
-    ) -> Result<Vec<Option<Committed>>, EngineError> {
-        let mut answers = Vec::with_capacity(commits.len());
-        // What is still to be written, the next part last.
-        let mut parts = vec![(commits, due_at)];
-        while let Some((commits, due_at)) = parts.pop() {
-            match self.store().commit_unowned(commits, due_at, now).await {
-                Ok(written) => answers.extend(written),
-                Err(StoreError::Sealed { .. }) if commits.len() > 1 => {
-                    let half = commits.len() / 2;
-                    parts.push((&commits[half..], &due_at[half..]));
-                    parts.push((&commits[..half], &due_at[..half]));
-                }
-                Err(error @ StoreError::Sealed { .. }) => {
-                    tracing::debug!(
-                        error = &error as &dyn std::error::Error,
-                        "a step without a slot waits for the key of its tenant's payloads"
-                    );
-                    for commit in commits {
-                        later.put(commit.id, BROKEN_FOR);
-                        answers.push(None);
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(answers)
+        parts.stopped.map_or(Ok(applied), |error| Err(error.into()))
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use domain::names::ScheduleName;
+use domain::names::{ScheduleName, TenantName};
 use domain::schedule::{Misfire, Overlap, jitter_of};
 use domain::time::DurationMs;
-use engine::ScheduleRequest;
+use engine::{ScheduleRequest, SealingKeys};
 use store::PageRequest;
 use store::executions::ExecutionFilter;
 use testkit::EngineHarness;
@@ -67,6 +67,32 @@ async fn a_crowd_is_worked_off_in_batches(harness: EngineHarness) {
     assert_eq!(after(&harness, DurationMs(1)).await.schedules, 0);
 }
 
+/// More schedules than a batch takes start executions whose payloads cannot be sealed here. They stay due, and those behind
+/// them fire.
+async fn many_schedules_without_their_key_keep_nobody_from_theirs(harness: EngineHarness) {
+    const KEY: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    register(&harness).await;
+    let acme = TenantName::trusted("acme");
+    let keys = || SealingKeys::parse([KEY]).unwrap();
+    let with = harness.node_with_keys(2, keys());
+    let admin = with.admin();
+    with.engine.create_tenant(&admin, &acme).await.unwrap();
+    with.engine.set_tenant_encryption(&admin, &acme, true).await.unwrap();
+    for number in 0..203 {
+        let request = ScheduleRequest {
+            name: ScheduleName::trusted(format!("s{number}")),
+            tenant: (number < 200).then(|| acme.clone()),
+            ..request("* * * * *")
+        };
+        with.engine.create_schedule(&admin, request).await.unwrap();
+    }
+    let without = harness.node(3);
+    assert_eq!(after(&without, MINUTE).await.executions, 3);
+    assert_eq!(without.engine.check_schedules().await.unwrap().executions, 0);
+    let with = harness.node_with_keys(4, keys());
+    assert_eq!(with.engine.check_schedules().await.unwrap().executions, 200, "they are still due");
+}
+
 /// A check serves all tenants, so it waits for nothing that calls of one of them wait for.
 async fn schedules_fire_where_calls_are_turned_away(harness: EngineHarness) {
     let mut large = request("* * * * *");
@@ -81,5 +107,6 @@ on_both_databases!(
     i07_a_slot_starts_once_however_many_nodes_check,
     jitter_delays_the_start_and_not_the_slot,
     a_crowd_is_worked_off_in_batches,
+    many_schedules_without_their_key_keep_nobody_from_theirs,
     schedules_fire_where_calls_are_turned_away,
 );

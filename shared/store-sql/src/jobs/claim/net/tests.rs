@@ -3,6 +3,7 @@
 use domain::names::{JobType, TenantName};
 use domain::queue::LaneKey;
 use sea_orm::{ConnectionTrait as _, Statement};
+use sqlx::{Connection as _, Executor as _, PgConnection};
 use store::jobs::{ClaimedJob, JobStore as _};
 use testkit::eventually;
 
@@ -200,6 +201,24 @@ async fn i04_what_a_lost_connection_leaves_is_read_again(store: &SqlStore) {
         rate_key: None,
     };
     assert!(memory(store, |memory| memory.lanes.find(&key).is_some()));
+}
+
+/// Whichever call meets a connection that is gone, the node forgets: what answers next may be another server.
+#[tokio::test]
+async fn i04_a_connection_that_is_gone_makes_the_node_forget() {
+    let url = testkit::database::postgres_database().await;
+    let store = open_small(url.clone()).await;
+    assert!(!memory(&store, |memory| memory.is_lost()));
+    let mut server = PgConnection::connect(&url).await.expect("the server answers");
+    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+               WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    server.execute(end).await.expect("sessions can be ended");
+    eventually("it is noticed", || async {
+        // It fails, or has another connection by now.
+        let _ = store.pool().write().execute_unprepared("SELECT 1").await;
+        memory(&store, |memory| memory.is_lost())
+    })
+    .await;
 }
 
 /// A listing takes long while an old snapshot keeps what is gone, which is only said here: what is found is the same.
