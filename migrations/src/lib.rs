@@ -53,6 +53,7 @@ mod m0064_lists;
 mod m0065_definition_attributes;
 mod m0067_relay_figures;
 mod m0068_claims_counted;
+mod m0072_list_indexes;
 
 pub use migrator::Migrator;
 
