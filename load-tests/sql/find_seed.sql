@@ -32,14 +32,14 @@ FROM s;
 
 -- executions
 INSERT INTO execution (id, job_id, tenant, workflow_owner, workflow, version, status, tier, trigger_kind, correlation_id,
-  created_at, started_at, completed_at, input, output, schedule_id, parent_id, parent_node_id)
+  created_at, started_at, completed_at, error, input, output, schedule_id, parent_id, parent_node_id)
 WITH RECURSIVE s(n) AS (SELECT CAST({from} AS bigint) UNION ALL SELECT n + 1 FROM s WHERE n + 1 < {to})
 SELECT @exe(n), @own(n), 'tenant' || (n % 10), '', 'flow' || (n % 20), 1,
   CASE WHEN n % 20 = 1 THEN 'FAILED' WHEN n % 50 = 2 THEN 'CANCELLED' WHEN n % 1000 = 3 THEN 'WAITING' ELSE 'COMPLETED' END,
   2, CASE WHEN n % 100 = 0 THEN 'schedule' ELSE 'user' END, 'c' || n,
   {base} + n * {execution_ms}, {base} + n * {execution_ms} + 5,
   CASE WHEN n % 1000 = 3 AND n % 20 <> 1 AND n % 50 <> 2 THEN NULL ELSE {base} + n * {execution_ms} + 2000 + n % 60000 END,
-  '{"order": ' || n || '}', '{"ok": true}',
+  CASE WHEN n % 20 = 1 THEN '{"message": "no route to host"}' END, '{"order": ' || n || '}', '{"ok": true}',
   CASE WHEN n % 100 = 0 THEN @sch(n / 100 % 50) END, CASE WHEN n % 10 = 5 THEN @exe(n / 10) END,
   CASE WHEN n % 10 = 5 THEN 'child' END
 FROM s;

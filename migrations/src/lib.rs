@@ -53,6 +53,8 @@ mod m0064_lists;
 mod m0065_definition_attributes;
 mod m0067_relay_figures;
 mod m0068_claims_counted;
+mod m0072_list_indexes;
+mod m0073_dead_letter_counts;
 
 pub use migrator::Migrator;
 

@@ -60,6 +60,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0065_definition_attributes::MIGRATION),
             Box::new(crate::m0067_relay_figures::MIGRATION),
             Box::new(crate::m0068_claims_counted::MIGRATION),
+            Box::new(crate::m0072_list_indexes::MIGRATION),
+            Box::new(crate::m0073_dead_letter_counts::MIGRATION),
         ]
     }
 }

@@ -22,6 +22,12 @@ const MINUTE: DurationMs = DurationMs(250);
 /// How far figures are behind at most.
 const STATS_EVERY: DurationMs = DurationMs::from_secs(15);
 
+/// How far changes of dead letters are added up at most.
+const DEAD_LETTERS_EVERY: DurationMs = DurationMs::from_secs(2);
+
+/// How often figures of large queues are looked at.
+const FIGURES_EVERY: DurationMs = DurationMs::from_secs(5);
+
 /// Running tickers.
 #[derive(Debug)]
 pub struct Upkeep {
@@ -55,6 +61,10 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
         engine.apply_unowned_tick().await
     });
     upkeep.in_steps("prune", options.prune_every, async |engine| engine.prune_tick().await);
+    upkeep.in_steps("dead_letter_counts", DEAD_LETTERS_EVERY, async |engine| {
+        engine.add_up_dead_letters_tick().await
+    });
+    upkeep.once("queue_figures", FIGURES_EVERY, async |engine| engine.queue_figures_tick().await);
     upkeep.in_steps("idle_lanes", options.idle_lanes_every, async |engine| engine.idle_lanes_tick().await);
     upkeep.once("batches", options.batches_every, async |engine| engine.batches_tick().await);
     // Where time skips, whoever moves it on fires them.

@@ -55,9 +55,9 @@ impl ListRequest {
 /// How many match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundCount {
-    /// How many.
+    /// How many were counted, at most 10,000.
     pub value: u64,
-    /// Whether there are no more than that.
+    /// Whether there are no more than that. Otherwise there are more, or not all rows were looked at.
     pub is_exact: bool,
 }
 
@@ -223,10 +223,8 @@ impl Engine {
 
     async fn count_found(&self, caller: &Caller, search: &Search) -> Result<FoundCount, EngineError> {
         let counted = self.store().count_found(&caller.scope, search, COUNT_MAX + 1).await?;
-        Ok(match counted {
-            Some(value) if value <= COUNT_MAX => FoundCount { value, is_exact: true },
-            _ => FoundCount { value: COUNT_MAX, is_exact: false },
-        })
+        let is_exact = counted.is_exact && counted.value <= COUNT_MAX;
+        Ok(FoundCount { value: counted.value.min(COUNT_MAX), is_exact })
     }
 }
 

@@ -130,6 +130,35 @@ impl Engine {
     }
 }
 
+// Counts of dead letters are added up.
+
+/// A day, and the hour that is under way.
+const TREND_SPAN: DurationMs = DurationMs::from_secs(25 * 3_600);
+
+/// How many changes are added up at a time.
+const CHANGES_MAX: u32 = 5_000;
+
+impl Engine {
+    /// One bounded step. Answers whether there may be more.
+    pub async fn add_up_dead_letters_tick(&self) -> Result<bool, EngineError> {
+        let hours_from = self.now().minus(TREND_SPAN);
+        let added = self.store().add_up_dead_letters(hours_from, CHANGES_MAX).await?;
+        Ok(added >= u64::from(CHANGES_MAX))
+    }
+}
+
+// Figures of large queues are counted before somebody asks for them.
+
+impl Engine {
+    /// Counts those that are about to be old.
+    pub async fn queue_figures_tick(&self) -> Result<(), EngineError> {
+        for queue in QueueName::ALL {
+            self.store().renew_queue_figures(queue, self.now()).await?;
+        }
+        Ok(())
+    }
+}
+
 // Lanes that nobody uses any more go.
 
 /// A lane goes when it held no job, finished or not, for ten minutes; they are looked at each hour.

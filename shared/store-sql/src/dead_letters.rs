@@ -1,6 +1,8 @@
 //! Dead letters: list, requeue, archive. Settling and reaping make them.
 
+mod counts;
 mod decisions;
+mod groups;
 mod read;
 mod requeue;
 
@@ -25,6 +27,7 @@ use crate::retry::{RetryBudget, with_retry};
 use crate::sql::Sql;
 use crate::{SqlStore, lanes};
 
+pub(crate) use counts::open_of_queue;
 pub(crate) use read::record_of;
 
 // Archiving a dead letter: it stays for audit, and its job stays as it ended.
@@ -108,7 +111,7 @@ impl DeadLetterStore for SqlStore {
         limit: u32,
     ) -> StoreResult<Vec<DeadLetterGroup>> {
         let groups =
-            with_retry(RetryBudget::repeatable(), || decisions::groups(self.pool(), scope, filter, limit))
+            with_retry(RetryBudget::repeatable(), || groups::groups(self.pool(), scope, filter, limit))
                 .await?;
         self.opened_list(groups).await
     }
@@ -137,6 +140,10 @@ impl DeadLetterStore for SqlStore {
             decisions::decide(self.pool(), scope, fingerprint, decision, audit)
         })
         .await
+    }
+
+    async fn add_up_dead_letters(&self, hours_from: Timestamp, limit: u32) -> StoreResult<u64> {
+        with_retry(RetryBudget::repeatable(), || counts::add_up(self.pool(), hours_from, limit)).await
     }
 
     async fn requeue_dead_letter(

@@ -48,6 +48,10 @@ impl QueueStore for SqlStore {
         figures::figures(self, scope, queue, now, figures::SHARED_FROM).await
     }
 
+    async fn renew_queue_figures(&self, queue: QueueName, now: Timestamp) -> StoreResult<()> {
+        figures::renew(self, queue, now, figures::SHARED_FROM).await
+    }
+
     async fn queue_load(&self, queue: QueueName, now: Timestamp) -> StoreResult<QueueLoad> {
         self.pool().listed(load::load(self, queue, now)).await
     }

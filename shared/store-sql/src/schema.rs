@@ -27,7 +27,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-pub(crate) const TABLES: [&str; 72] = [
+pub(crate) const TABLES: [&str; 75] = [
     "alert",
     "alert_notification",
     "alert_silence",
@@ -45,7 +45,10 @@ pub(crate) const TABLES: [&str; 72] = [
     "batch_item",
     "build_pin",
     "dead_letter",
+    "dead_letter_change",
+    "dead_letter_count",
     "dead_letter_decision",
+    "dead_letter_hour",
     "dispatch",
     "dispatch_node",
     "dispatch_shard",

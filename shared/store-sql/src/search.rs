@@ -4,6 +4,9 @@
 mod attributes;
 mod columns;
 mod condition;
+mod order;
+mod parts;
+mod shown;
 mod source;
 mod walk;
 
@@ -24,7 +27,7 @@ use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
 use store::operations::WorkerRecord;
 use store::schedules::{ScheduleRecord, ScheduleRunRecord};
-use store::search::{Found, SearchPage, SearchStore, SuggestedValues, may_lag};
+use store::search::{Counted, Found, NEAR_COUNT_MAX, SearchPage, SearchStore, SuggestedValues, may_lag};
 use store::user_tasks::UserTaskRecord;
 use store::webhooks::DeliveryRecord;
 use store::{StoreError, StoreResult};
@@ -38,12 +41,16 @@ use crate::rows::Row;
 use crate::select::Select;
 
 pub(crate) use columns::apply_to_audit;
+use walk::Counting;
 
 // Values that were seen lately, for completion. What is looked through is bounded: lanes of jobs, workers, or the newest
 // rows of a list.
 
 /// How many of the newest rows of a list are looked through.
 const NEWEST: i64 = 2_000;
+
+/// How many of the newest lanes are looked through.
+const NEWEST_LANES: i64 = 50_000;
 
 /// `SearchStore::suggest_values`.
 async fn values(
@@ -55,13 +62,14 @@ async fn values(
     limit: u32,
 ) -> StoreResult<Vec<String>> {
     let tenant = scope.tenant().map(TenantName::as_str);
-    // Lanes that hold no job go: those that are there were used lately.
+    // Lanes that hold no job go: those that are there were used lately. Their rows are narrow.
     let lanes = |column: &str| {
-        let text = format!("SELECT DISTINCT l.{column} AS value FROM lane l WHERE l.{column} <> ''");
+        let text = format!("SELECT DISTINCT n.value FROM (SELECT l.{column} AS value FROM lane l WHERE true");
         let mut select = Select::new("suggest_lanes", &text);
         select.with_some("AND l.tenant = $?", tenant);
-        begins(&mut select, &format!("l.{column}"), begin);
-        select.with("ORDER BY value LIMIT $?", i64::from(limit));
+        select.with("ORDER BY l.id DESC LIMIT $?) n WHERE n.value <> ''", NEWEST_LANES);
+        begins(&mut select, "n.value", begin);
+        select.with("ORDER BY n.value LIMIT $?", i64::from(limit));
         select
     };
     // The newest rows in the order of their ids first, so that no filter makes it look further.
@@ -138,9 +146,6 @@ const COUNTS_WITHIN: Duration = Duration::from_secs(1);
 /// How long counting may take where it is what was asked for, and far.
 const COUNTS_FAR_WITHIN: Duration = Duration::from_millis(4_500);
 
-/// What is far.
-const FAR: u64 = 20_000;
-
 #[async_trait]
 impl SearchStore for SqlStore {
     async fn search(&self, scope: &TenantScope, search: &Search, page: SearchPage) -> StoreResult<Found> {
@@ -152,74 +157,74 @@ impl SearchStore for SqlStore {
         .await
     }
 
-    async fn count_found(
-        &self,
-        scope: &TenantScope,
-        search: &Search,
-        limit: u64,
-    ) -> StoreResult<Option<u64>> {
-        let counting = walk::count(self.pool().lists(), scope, search, limit);
-        let within = if limit > FAR { COUNTS_FAR_WITHIN } else { COUNTS_WITHIN };
-        match tokio::time::timeout(within, counting).await {
-            Ok(Ok(count)) => Ok(Some(count)),
-            Err(_) | Ok(Err(StoreError::Unavailable { .. })) => Ok(None),
-            Ok(Err(error)) => Err(error),
-        }
+    async fn count_found(&self, scope: &TenantScope, search: &Search, limit: u64) -> StoreResult<Counted> {
+        let (counting, within) = if limit > NEAR_COUNT_MAX {
+            (Counting::far(limit, WINDOW), COUNTS_FAR_WITHIN)
+        } else {
+            (Counting::near(limit, WINDOW), COUNTS_WITHIN)
+        };
+        let counted = walk::count(self.pool().lists(), scope, search, &counting);
+        let is_exact = match tokio::time::timeout(within, counted).await {
+            Ok(Ok(is_exact)) => is_exact,
+            Err(_) | Ok(Err(StoreError::Unavailable { .. })) => false,
+            Ok(Err(error)) => return Err(error),
+        };
+        Ok(Counted { value: counting.so_far(), is_exact })
     }
 
     async fn jobs_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<JobRecord>> {
         let found =
-            with_retry(RetryBudget::repeatable(), || walk::jobs(self.pool().lists(), scope, ids)).await?;
+            with_retry(RetryBudget::repeatable(), || shown::jobs(self.pool().lists(), scope, ids)).await?;
         self.opened_list(found).await
     }
 
     async fn executions_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ExecutionRecord>> {
         let found =
-            with_retry(RetryBudget::repeatable(), || walk::executions(self.pool().lists(), scope, ids))
+            with_retry(RetryBudget::repeatable(), || shown::executions(self.pool().lists(), scope, ids))
                 .await?;
         self.opened_list(found).await
     }
 
     async fn dead_letters_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeadLetterRecord>> {
         let found =
-            with_retry(RetryBudget::repeatable(), || walk::dead_letters(self.pool().lists(), scope, ids))
+            with_retry(RetryBudget::repeatable(), || shown::dead_letters(self.pool().lists(), scope, ids))
                 .await?;
         self.opened_list(found).await
     }
 
     async fn deliveries_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeliveryRecord>> {
         let found =
-            with_retry(RetryBudget::repeatable(), || walk::deliveries(self.pool().lists(), scope, ids))
+            with_retry(RetryBudget::repeatable(), || shown::deliveries(self.pool().lists(), scope, ids))
                 .await?;
         self.opened_list(found).await
     }
 
     async fn schedules_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRecord>> {
-        with_retry(RetryBudget::repeatable(), || walk::schedules(self.pool().lists(), scope, ids)).await
+        with_retry(RetryBudget::repeatable(), || shown::schedules(self.pool().lists(), scope, ids)).await
     }
 
     async fn runs_of(&self, schedule: ScheduleId, ids: &[Uuid]) -> StoreResult<Vec<ScheduleRunRecord>> {
-        with_retry(RetryBudget::repeatable(), || walk::runs(self.pool().lists(), schedule, ids)).await
+        with_retry(RetryBudget::repeatable(), || shown::runs(self.pool().lists(), schedule, ids)).await
     }
 
     async fn user_tasks_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<UserTaskRecord>> {
         let found =
-            with_retry(RetryBudget::repeatable(), || walk::user_tasks(self.pool().lists(), scope, ids))
+            with_retry(RetryBudget::repeatable(), || shown::user_tasks(self.pool().lists(), scope, ids))
                 .await?;
         self.opened_list(found).await
     }
 
     async fn workers_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<WorkerRecord>> {
-        with_retry(RetryBudget::repeatable(), || walk::workers(self.pool().lists(), scope, ids)).await
+        with_retry(RetryBudget::repeatable(), || shown::workers(self.pool().lists(), scope, ids)).await
     }
 
     async fn audit_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<AuditLine>> {
-        with_retry(RetryBudget::repeatable(), || walk::audit_lines(self.pool().lists(), scope, ids)).await
+        with_retry(RetryBudget::repeatable(), || shown::audit_lines(self.pool().lists(), scope, ids)).await
     }
 
     async fn batches_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<BatchRecord>> {
         let found =
-            with_retry(RetryBudget::repeatable(), || walk::batches(self.pool().lists(), scope, ids)).await?;
+            with_retry(RetryBudget::repeatable(), || shown::batches(self.pool().lists(), scope, ids)).await?;
         self.opened_list(found).await
     }
 

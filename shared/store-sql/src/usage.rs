@@ -102,6 +102,10 @@ async fn measure(pool: &Pool, what: &Measured) -> StoreResult<u64> {
                 }
                 QuotaKind::IdempotencyKeys => &TENANT_IDEMPOTENCY,
             };
+            if *kind == QuotaKind::HistoryRows {
+                // As much as there is: claims do not wait for such a connection.
+                return used_of(statement.first(pool.lists(), values).await?);
+            }
             used(pool, statement, values).await
         }
         Measured::Webhook(tenant, id) => {
@@ -121,7 +125,10 @@ async fn has_idempotency_key(pool: &Pool, owner: &str, key: &str) -> StoreResult
 }
 
 async fn used(pool: &Pool, statement: &'static Sql, values: Vec<Value>) -> StoreResult<u64> {
-    let row = statement.first(pool.read(), values).await?;
+    used_of(statement.first(pool.read(), values).await?)
+}
+
+fn used_of(row: Option<QueryResult>) -> StoreResult<u64> {
     let used = row.map(|row| Row::new("tenant_quota", &row).long("used")).transpose()?;
     Ok(u64::try_from(used.unwrap_or_default()).unwrap_or_default())
 }

@@ -216,7 +216,8 @@ pub trait DeadLetterStore {
     /// The fingerprint of the last dead letter of each of these executions that has any.
     async fn fingerprints_of_executions(&self, executions: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>>;
 
-    /// Open ones by fingerprint, largest first, at most `limit`.
+    /// Open ones by fingerprint, largest first, at most `limit`. With an instant in the filter of the newest 20,000 of that time,
+    /// whose count is then a lower bound. When the first and the last died, and of what, is said of all in the tenant.
     async fn dead_letter_groups(
         &self,
         scope: &TenantScope,
@@ -244,6 +245,11 @@ pub trait DeadLetterStore {
         decision: &GroupDecision,
         audit: &[AuditRecord],
     ) -> StoreResult<bool>;
+
+    /// Adds up what has changed since the last time in the counts of open dead letters, at most `limit` changes; answers how
+    /// many. Counts of hours that began before `hours_from` are forgotten. Reading counts does not depend on it, but costs the
+    /// more the more has not been added up.
+    async fn add_up_dead_letters(&self, hours_from: Timestamp, limit: u32) -> StoreResult<u64>;
 
     /// Puts the job back into its queue, QUEUED, under its old id, with its history, with fresh retries. A node's
     /// job also appends `node_requeued` to its execution's inbox and puts the job of a FAILED execution back into

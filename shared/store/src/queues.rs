@@ -93,6 +93,9 @@ pub trait QueueStore {
         now: Timestamp,
     ) -> StoreResult<QueueFigures>;
 
+    /// Counts a large queue anew where what is kept of it is about to be old, so that nobody who asks waits for that.
+    async fn renew_queue_figures(&self, queue: QueueName, now: Timestamp) -> StoreResult<()>;
+
     /// What waits and runs in a queue by lane, of all tenants. Bounded: the jobs of a lane, and the lanes, are counted up to
     /// a number, and [`QueueLoad::is_exact`] says whether that was all.
     async fn queue_load(&self, queue: QueueName, now: Timestamp) -> StoreResult<QueueLoad>;

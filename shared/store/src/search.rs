@@ -56,6 +56,26 @@ impl Found {
     }
 }
 
+/// The largest limit of a count that is shown beside a list.
+pub const NEAR_COUNT_MAX: u64 = 20_000;
+
+/// How many a search finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// How many were counted, up to the limit.
+    pub value: u64,
+    /// Whether no more match, or as many as the limit do. Otherwise only a part was looked at: that is bounded in rows and in
+    /// time.
+    pub is_exact: bool,
+}
+
+impl Counted {
+    /// So many, and no more.
+    pub const fn exactly(value: u64) -> Self {
+        Self { value, is_exact: true }
+    }
+}
+
 /// Of what values are suggested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuggestedValues {
@@ -83,9 +103,9 @@ pub trait SearchStore {
     /// A part of what a search finds. The part may be short or empty while there is a next one.
     async fn search(&self, scope: &TenantScope, search: &Search, page: SearchPage) -> StoreResult<Found>;
 
-    /// How many a search finds, counted up to `limit`. `None` where counting takes too long.
-    async fn count_found(&self, scope: &TenantScope, search: &Search, limit: u64)
-    -> StoreResult<Option<u64>>;
+    /// How many a search finds, counted up to `limit`. Up to [`NEAR_COUNT_MAX`] no more rows are looked at than for a page, beyond
+    /// that as many as some seconds allow.
+    async fn count_found(&self, scope: &TenantScope, search: &Search, limit: u64) -> StoreResult<Counted>;
 
     /// Those of these jobs that are there, as lists show them, in the order of `ids`.
     async fn jobs_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<JobRecord>>;

@@ -8,7 +8,7 @@ use store::batches::{BatchRecord, BatchStatus};
 use store::dead_letters::DeadLetterRecord;
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
-use store::search::SearchPage;
+use store::search::{NEAR_COUNT_MAX, SearchPage};
 use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
@@ -113,16 +113,16 @@ impl Engine {
         limit: Option<u64>,
     ) -> Result<BulkAnswer, EngineError> {
         let most = limit.unwrap_or(COUNT_MAX).min(COUNT_MAX);
-        let counted = self.store().count_found(&caller.scope, search, most.saturating_add(1)).await?;
+        // What is rare is looked for to the end, also where few are asked for.
+        let counted_to = most.saturating_add(1).max(NEAR_COUNT_MAX + 1);
+        let counted = self.store().count_found(&caller.scope, search, counted_to).await?;
         let page = SearchPage { limit: SAMPLES.min(u32::try_from(most).unwrap_or(SAMPLES)), after: None };
         let found = self.store().search(&caller.scope, search, page).await?;
         let ids: Vec<_> = found.places.iter().map(|place| place.id).collect();
         let samples = self.samples(&caller.scope, search.list, &ids).await?;
-        let (count, is_exact) = match counted {
-            Some(count) if limit.is_some_and(|limit| count >= limit) => (count.min(most), true),
-            Some(count) => (count.min(COUNT_MAX), count <= COUNT_MAX),
-            None => (ids.len() as u64, false),
-        };
+        let has_all = limit.is_some_and(|limit| counted.value >= limit);
+        let is_exact = has_all || counted.is_exact && counted.value <= COUNT_MAX;
+        let count = counted.value.min(most).max(ids.len() as u64);
         Ok(BulkAnswer::Matches { count, is_exact, samples })
     }
 

@@ -18,11 +18,26 @@ use crate::store::SqlStore;
 /// How many rows of each kind are looked at.
 const ROWS_MAX: i64 = 20_000;
 
-// Index: job_done_recent. $1 queue, $2 since
+// The newest of each status in the order of the index, and of these the newest. Index: job_done_ended. $1 queue, $2 since
 static RECENT: Sql = Sql::new(
     "alert_recent_jobs",
-    "SELECT lane, status, attempt - attempt_base AS attempts, queued_at, started_at FROM job_done
-     WHERE queue = $1 AND finished_at > $2 AND started_at IS NOT NULL ORDER BY finished_at DESC LIMIT $3",
+    "SELECT r.lane, r.status, r.attempts, r.queued_at, r.started_at FROM (
+         SELECT * FROM (SELECT lane, status, attempt - attempt_base AS attempts, queued_at, started_at, finished_at
+             FROM job_done WHERE queue = $1 AND status = 'COMPLETED' AND finished_at > $2 AND started_at IS NOT NULL
+             ORDER BY finished_at DESC LIMIT $3) a
+         UNION ALL
+         SELECT * FROM (SELECT lane, status, attempt - attempt_base AS attempts, queued_at, started_at, finished_at
+             FROM job_done WHERE queue = $1 AND status = 'FAILED' AND finished_at > $2 AND started_at IS NOT NULL
+             ORDER BY finished_at DESC LIMIT $3) b
+         UNION ALL
+         SELECT * FROM (SELECT lane, status, attempt - attempt_base AS attempts, queued_at, started_at, finished_at
+             FROM job_done WHERE queue = $1 AND status = 'DEAD_LETTER' AND finished_at > $2 AND started_at IS NOT NULL
+             ORDER BY finished_at DESC LIMIT $3) c
+         UNION ALL
+         SELECT * FROM (SELECT lane, status, attempt - attempt_base AS attempts, queued_at, started_at, finished_at
+             FROM job_done WHERE queue = $1 AND status = 'CANCELLED' AND finished_at > $2 AND started_at IS NOT NULL
+             ORDER BY finished_at DESC LIMIT $3) d
+     ) r ORDER BY r.finished_at DESC LIMIT $3",
 );
 
 // Index: dead_letter_growth. $1 since
@@ -137,4 +152,36 @@ async fn recent(store: &SqlStore, since: Timestamp) -> StoreResult<Vec<RecentLan
 
 fn count(row: Row<'_>, column: &'static str) -> StoreResult<u64> {
     Ok(u64::try_from(row.long(column)?).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::database::postgres_database;
+
+    use super::*;
+    use crate::jobs::plans::{open_empty, plan_of};
+    use crate::select::Select;
+
+    /// The newest of each status are read, however many jobs of the queue ended before.
+    async fn reads_the_newest(url: String) {
+        let store = open_empty(url).await;
+        let plan = plan_of(&store, Select::new("recent", &plain(&store))).await;
+        assert_eq!(plan.matches("job_done_ended").count(), 4, "{plan}");
+    }
+
+    /// The statement with values in the place of its parameters.
+    fn plain(store: &SqlStore) -> String {
+        let text = RECENT.text(store.dialect());
+        text.replace("$1", "1").replace("$2", "0").replace("$3", "10")
+    }
+
+    #[tokio::test]
+    async fn i06_the_newest_ends_are_read_by_the_index_on_postgres() {
+        reads_the_newest(postgres_database().await).await;
+    }
+
+    #[tokio::test]
+    async fn i06_the_newest_ends_are_read_by_the_index_on_sqlite() {
+        reads_the_newest("sqlite::memory:".to_owned()).await;
+    }
 }

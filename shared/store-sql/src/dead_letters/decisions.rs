@@ -4,16 +4,14 @@ use std::collections::HashMap;
 
 use domain::access::TenantScope;
 use domain::failure::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil};
-use domain::names::{JobType, TenantName};
+use domain::names::TenantName;
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
 use store::audit::AuditRecord;
-use store::dead_letters::{
-    DeadLetterFilter, DeadLetterGroup, DeadLetterStatus, GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts,
-};
+use store::dead_letters::{GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts};
 
-use super::read::apply_as;
+use super::counts::{COUNTS, HOURS, of_tenants};
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
@@ -22,6 +20,8 @@ use crate::{audit, bind};
 
 /// The owner of decisions whose maker is bound to no tenant.
 const UNBOUND: &str = "";
+
+const HOUR_MS: i64 = 3_600_000;
 
 /// Each status by name: the index by fingerprint has it before the instant.
 const ANY_STATUS: &str = "d.status IN ('open', 'requeued', 'archived')";
@@ -113,13 +113,7 @@ impl Wanted<'_> {
         select.with(condition, bind::texts(self.pool.dialect(), texts));
     }
 
-    /// Appends the conditions on the tenant.
-    fn of_tenants(&self, select: &mut Select) {
-        select.with_some("AND d.tenant = $?", self.scope.tenant().map(TenantName::as_str));
-        select.with_some("AND d.tenant = $?", self.tenant.map(TenantName::as_str));
-    }
-
-    // Index: dead_letter_fingerprint, for each decision.
+    // Index: dead_letter_fingerprint or dead_letter_tenant_fingerprint, for each decision.
     async fn add_decisions(&self, facts: &mut HashMap<String, GroupFacts>) -> StoreResult<()> {
         let mut select = Select::new(
             "dead_letter_decisions",
@@ -128,7 +122,7 @@ impl Wanted<'_> {
                 WHERE d.fingerprint = s.fingerprint AND d.died_at > s.decided_at AND",
         );
         select.push(ANY_STATUS);
-        self.of_tenants(&mut select);
+        of_tenants(&mut select, self.scope, self.tenant);
         select.push(&format!("LIMIT {IGNORE_COUNT_MAX}) since) AS deaths FROM dead_letter_decision s"));
         select.with("WHERE s.owner = $?", owner_of(self.scope));
         self.of_groups(&mut select, "AND s.fingerprint {any $? text}");
@@ -141,21 +135,17 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    // Index: dead_letter_fingerprint.
+    /// From the hour that is under way at `from` on.
     async fn add_trends(&self, facts: &mut HashMap<String, GroupFacts>, from: Timestamp) -> StoreResult<()> {
-        let mut select =
-            Select::new("dead_letter_trends", "SELECT t.fingerprint, t.hour, count(*) AS number FROM (");
-        select.with(
-            "SELECT d.fingerprint, (d.died_at - $?) / 3600000 AS hour FROM dead_letter d WHERE",
-            from.0,
-        );
-        select.push(ANY_STATUS);
+        let mut select = Select::new("dead_letter_trends", "SELECT d.fingerprint,");
+        select.with("(d.at - $?) / 3600000 AS hour, CAST(sum(d.died) AS bigint) AS number", from.0);
+        select.push(&format!("FROM {HOURS} WHERE true"));
         self.of_groups(&mut select, "AND d.fingerprint {any $? text}");
-        select.with("AND d.died_at >= $?", from.0);
-        self.of_tenants(&mut select);
-        select.push(") t GROUP BY t.fingerprint, t.hour ORDER BY t.fingerprint, t.hour");
+        select.with("AND d.at > $?", from.0 - HOUR_MS);
+        of_tenants(&mut select, self.scope, self.tenant);
+        select.push("GROUP BY 1, 2 ORDER BY 1, 2");
         for row in &select.all(self.pool.lists()).await? {
-            let row = Row::new("dead_letter", row);
+            let row = Row::new("dead_letter_hour", row);
             if let Some(group) = facts.get_mut(&row.text("fingerprint")?) {
                 let hour = u32::try_from(row.long("hour")?).unwrap_or(0);
                 group.trend.push((hour, u64::try_from(row.long("number")?).unwrap_or(0)));
@@ -164,7 +154,6 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    // Index: dead_letter_group.
     async fn add_tenants(&self, facts: &mut HashMap<String, GroupFacts>) -> StoreResult<()> {
         let mut select = Select::new(
             "dead_letter_tenants",
@@ -172,11 +161,12 @@ impl Wanted<'_> {
                SELECT c.fingerprint, c.tenant, c.number,
                  row_number() OVER (PARTITION BY c.fingerprint ORDER BY c.number DESC, c.tenant) AS place,
                  count(*) OVER (PARTITION BY c.fingerprint) AS tenants
-               FROM (SELECT d.fingerprint, d.tenant, count(*) AS number FROM dead_letter d WHERE d.status = 'open'",
+               FROM (SELECT d.fingerprint, d.tenant, CAST(sum(d.opened) AS bigint) AS number FROM",
         );
+        select.push(&format!("{COUNTS} WHERE true"));
         self.of_groups(&mut select, "AND d.fingerprint {any $? text}");
-        self.of_tenants(&mut select);
-        select.push("GROUP BY d.fingerprint, d.tenant) c) r");
+        of_tenants(&mut select, self.scope, self.tenant);
+        select.push("GROUP BY d.fingerprint, d.tenant HAVING sum(d.opened) > 0) c) r");
         select.push(&format!("WHERE r.place <= {GROUP_TENANTS_MAX} ORDER BY r.fingerprint, r.place"));
         for row in &select.all(self.pool.lists()).await? {
             let row = Row::new("dead_letter", row);
@@ -207,47 +197,4 @@ fn decision_of(row: &QueryResult) -> StoreResult<(String, GroupDecision, u64)> {
 
 fn owner_of(scope: &TenantScope) -> &str {
     scope.tenant().map_or(UNBOUND, TenantName::as_str)
-}
-
-// Open dead letters by kind of failure.
-
-/// Groups, largest first. The job type is part of the fingerprint, so a group has one. The error of the newest is
-/// looked up for the groups that are shown, with the same conditions.
-pub(super) async fn groups(
-    pool: &Pool,
-    scope: &TenantScope,
-    filter: &DeadLetterFilter,
-    limit: u32,
-) -> StoreResult<Vec<DeadLetterGroup>> {
-    let mut select = Select::new(
-        "dead_letter_groups",
-        "SELECT g.fingerprint, g.job_type, g.number, g.first_at, g.last_at,
-           (SELECT n.error FROM dead_letter n WHERE n.fingerprint = g.fingerprint AND n.died_at = g.last_at",
-    );
-    apply_as(&mut select, "n", scope, filter, DeadLetterStatus::Open);
-    select.push(
-        "ORDER BY n.id DESC LIMIT 1) AS error
-         FROM (SELECT d.fingerprint, min(d.job_type) AS job_type, count(*) AS number, min(d.died_at) AS first_at,
-                 max(d.died_at) AS last_at
-               FROM dead_letter d WHERE true",
-    );
-    apply_as(&mut select, "d", scope, filter, DeadLetterStatus::Open);
-    select.with(
-        "GROUP BY d.fingerprint ORDER BY count(*) DESC, d.fingerprint LIMIT $?) g
-         ORDER BY g.number DESC, g.fingerprint",
-        i64::from(limit),
-    );
-    select.all(pool.delayed_lists()).await?.iter().map(group_of).collect()
-}
-
-fn group_of(row: &QueryResult) -> StoreResult<DeadLetterGroup> {
-    let row = Row::new("dead_letter", row);
-    Ok(DeadLetterGroup {
-        fingerprint: row.text("fingerprint")?,
-        job_type: row.name("job_type", JobType::trusted)?,
-        error: row.error_or_null("error")?.ok_or_else(|| row.fault("error"))?,
-        count: row.long("number").map(|number| number as u64)?,
-        first_at: row.instant("first_at")?,
-        last_at: row.instant("last_at")?,
-    })
 }

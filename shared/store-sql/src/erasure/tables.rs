@@ -12,7 +12,7 @@ use crate::sql::Sql;
 
 /// What is removed, in this order: what belongs to a row before that row. Parameters as in [`Step`]. `payload_key` goes with the
 /// end of the erasure.
-pub(super) static REMOVALS: [(&str, Sql); 36] = [
+pub(super) static REMOVALS: [(&str, Sql); 39] = [
     (
         "put_off_event",
         Sql::new(
@@ -229,6 +229,30 @@ pub(super) static REMOVALS: [(&str, Sql); 36] = [
             "erase_stat",
             "DELETE FROM stat WHERE (step, tenant, workflow, at, queue, tier) IN (
                SELECT step, tenant, workflow, at, queue, tier FROM stat WHERE step IN (1, 60) AND tenant = $1 LIMIT {while_erased})",
+        ),
+    ),
+    (
+        "dead_letter_change",
+        Sql::new(
+            "erase_dead_letter_change",
+            "DELETE FROM dead_letter_change WHERE position IN (
+               SELECT position FROM dead_letter_change WHERE tenant = $1 LIMIT {while_erased})",
+        ),
+    ),
+    (
+        "dead_letter_count",
+        Sql::new(
+            "erase_dead_letter_count",
+            "DELETE FROM dead_letter_count WHERE (fingerprint, tenant, queue, job_type, workflow, reason) IN (
+               SELECT fingerprint, tenant, queue, job_type, workflow, reason FROM dead_letter_count WHERE tenant = $1 LIMIT {while_erased})",
+        ),
+    ),
+    (
+        "dead_letter_hour",
+        Sql::new(
+            "erase_dead_letter_hour",
+            "DELETE FROM dead_letter_hour WHERE (fingerprint, at, tenant) IN (
+               SELECT fingerprint, at, tenant FROM dead_letter_hour WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (

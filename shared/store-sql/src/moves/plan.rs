@@ -10,8 +10,20 @@ use super::value::Kind;
 use super::{failed, refused};
 use crate::schema::TABLES;
 
-/// Rows of these are about the processes on a database, or about the database itself.
-pub(super) const NOT_MOVED: [&str; 4] = ["dispatch_node", "node", "server", "store_state"];
+/// Rows of these are about the processes on a database, or about the database itself; or triggers write them, those of the
+/// target too.
+pub(super) const NOT_MOVED: [&str; 7] = [
+    "dead_letter_change",
+    "dead_letter_count",
+    "dead_letter_hour",
+    "dispatch_node",
+    "node",
+    "server",
+    "store_state",
+];
+
+/// Those that triggers write.
+const DERIVED: [&str; 3] = ["dead_letter_change", "dead_letter_count", "dead_letter_hour"];
 
 /// Tables in which migrations leave rows.
 const SEEDED: [&str; 7] = [
@@ -142,12 +154,12 @@ pub(super) async fn require_empty(target: &mut End, place: &str) -> StoreResult<
     Ok(())
 }
 
-/// Removes all rows of the tables that are moved.
+/// Removes all rows of the tables that are moved, and then what follows from them.
 pub(super) async fn clear(target: &mut End) -> StoreResult<()> {
     let text = if target.is_postgres() {
-        format!("TRUNCATE {}", moved().collect::<Vec<_>>().join(", "))
+        format!("TRUNCATE {}", moved().chain(DERIVED).collect::<Vec<_>>().join(", "))
     } else {
-        moved().map(|table| format!("DELETE FROM {table}")).collect::<Vec<_>>().join("; ")
+        moved().chain(DERIVED).map(|table| format!("DELETE FROM {table}")).collect::<Vec<_>>().join("; ")
     };
     target.run(&text).await
 }

@@ -4,10 +4,12 @@ use domain::access::TenantScope;
 use domain::job::JobStatus;
 use domain::names::TenantName;
 use domain::queue::{QueueName, Tier};
+use domain::scaling::QueueLoad;
 use domain::time::{DurationMs, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::StoreResult;
 
+use crate::dead_letters::open_of_queue;
 use crate::jobs::reprioritize;
 use crate::rows::Row;
 use crate::select::Select;
@@ -51,12 +53,23 @@ pub(super) struct CountedTier {
 }
 
 impl Counted {
+    /// What waits and runs by lane, where that is all that can be read in time.
+    pub(super) fn of_load(load: &QueueLoad, dead_letters: u64) -> Self {
+        let mut tiers = Tier::ALL.map(|_| CountedTier::default());
+        for (tier, of) in load.by_tier() {
+            let counted = &mut tiers[tier.code() as usize];
+            (counted.queued, counted.processing) = (of.queued, of.processing);
+            counted.oldest_ms = of.oldest_at.map(|oldest| oldest.0);
+        }
+        Self { tiers: tiers.into(), ended: 0, failed: 0, wait_ms: None, run_ms: None, dead_letters }
+    }
+
     /// How many rows were looked at, about.
     pub(super) fn rows(&self) -> u64 {
         let of_tier = |tier: &CountedTier| {
             tier.queued + tier.processing + tier.retry_wait + tier.scheduled + tier.waiting
         };
-        self.tiers.iter().map(of_tier).sum::<u64>() + self.ended + self.dead_letters
+        self.tiers.iter().map(of_tier).sum::<u64>() + self.ended
     }
 }
 
@@ -73,7 +86,7 @@ pub(super) async fn count(
         failed: 0,
         wait_ms: None,
         run_ms: None,
-        dead_letters: dead_letters(store, scope, queue).await?,
+        dead_letters: open_of_queue(store.pool(), scope, queue).await?,
     };
     recent(store, scope, queue, now, &mut counted).await?;
     Ok(counted)
@@ -174,17 +187,6 @@ fn percentiles(mut sample: Vec<DurationMs>) -> Option<[DurationMs; 3]> {
         [50, 95, 99]
             .map(|percent| sample[(sample.len() * percent).div_ceil(100).saturating_sub(1).min(last)]),
     )
-}
-
-async fn dead_letters(store: &SqlStore, scope: &TenantScope, queue: QueueName) -> StoreResult<u64> {
-    let mut select =
-        Select::new("queue_dead_letters", "SELECT count(*) AS open FROM dead_letter WHERE status = 'open'");
-    select.with("AND queue = $?", queue.code());
-    select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
-    match select.first(store.pool().lists()).await? {
-        Some(row) => Ok(u64::try_from(Row::new("dead_letter", &row).long("open")?).unwrap_or(0)),
-        None => Ok(0),
-    }
 }
 
 #[cfg(test)]

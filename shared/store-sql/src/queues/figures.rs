@@ -1,9 +1,9 @@
 //! What is going on in a queue, as it is shown.
 //!
 //! Counting costs as much as there is. A small queue is counted for each who asks. What is counted in a large one is kept in
-//! `queue_figure` and shown to all who ask on any node, until it is a few seconds old; then the first who asks counts anew,
-//! and the others go on seeing what is kept. So the cost depends neither on how many nodes there are nor on how many
-//! look, and never exceeds a small part of one connection's time.
+//! `queue_figure` and shown to all who ask on any node. Upkeep of one node counts anew when it is a few seconds old, so that
+//! nobody who asks waits for that; where no upkeep runs, the first who asks does. So the cost depends neither on how many
+//! nodes there are nor on how many look, and never exceeds a small part of one connection's time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,12 +18,13 @@ use store::queues::{QueueFigures, QueueStore as _, RecentFigures, TierFigures};
 use store::{StoreError, StoreResult};
 
 use super::count::{Counted, CountedTier, count};
+use crate::dead_letters::open_of_queue;
 use crate::errors::corrupt;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-/// From so many rows on a count is shared.
+/// From so many rows on a count is shared, of the queue or of all queues together: they are in one table.
 pub(super) const SHARED_FROM: u64 = 10_000;
 
 /// How long a count is shown at least.
@@ -31,6 +32,12 @@ const SHOWN_MIN: Duration = Duration::from_secs(5);
 
 /// How long it is shown at most.
 const SHOWN_MAX: Duration = Duration::from_mins(1);
+
+/// How long it is shown beyond that while it is counted anew, at most. Upkeep looks at it three times meanwhile.
+const SHOWN_LONGER: DurationMs = DurationMs::from_secs(15);
+
+/// So long before it is old upkeep counts anew.
+const RENEWED_BEFORE: DurationMs = DurationMs::from_secs(3);
 
 /// Counting may take this part of the time: where it is slow, it is done less often.
 const SHARE: u32 = 20;
@@ -53,6 +60,10 @@ static KEEP: Sql = Sql::new(
      ON CONFLICT (queue) DO UPDATE SET shown_until = excluded.shown_until, figures = excluded.figures",
 );
 
+// $1 how many
+static UNFINISHED: Sql =
+    Sql::new("unfinished_jobs_up_to", "SELECT count(*) AS jobs FROM (SELECT 1 AS one FROM job LIMIT $1) j");
+
 static DROP: Sql = Sql::new("drop_figures", "DELETE FROM queue_figure WHERE queue = $1");
 
 /// What was counted for tenants in large queues, on this node.
@@ -67,9 +78,14 @@ struct Shown {
 }
 
 impl Shown {
-    /// Whether it is still to be shown. One that is shown for longer than ever was written by another clock.
+    /// Whether it needs no other one yet. One that is shown for longer than ever was written by another clock.
     fn is_fresh(&self, now: Timestamp) -> bool {
         now < self.until && self.until.since(now).to_std() <= SHOWN_MAX
+    }
+
+    /// Whether it is shown while upkeep counts anew, if any runs.
+    fn is_shown(&self, now: Timestamp) -> bool {
+        self.is_fresh(now) || self.until <= now && now < self.until.plus(SHOWN_LONGER)
     }
 }
 
@@ -136,33 +152,86 @@ async fn of_all(
     shared_from: u64,
 ) -> StoreResult<Counted> {
     let kept = kept(store, queue).await?;
-    if let Some(shown) = &kept {
-        if shown.is_fresh(now) {
-            return Ok(shown.counted.clone());
-        }
-        let values = vec![queue.code().into(), shown.until.0.into(), shown_until(now, SHOWN_MIN).0.into()];
-        if TAKE_TURN.run(store.pool().write(), values).await? == 0 {
-            return Ok(shown.counted.clone());
-        }
+    if let Some(shown) = &kept
+        && (shown.is_shown(now) || !takes_turn(store, queue, shown, now).await?)
+    {
+        return Ok(shown.counted.clone());
     }
+    counted_for_all(store, queue, now, kept, shared_from).await
+}
+
+/// `QueueStore::renew_queue_figures`.
+pub(super) async fn renew(
+    store: &SqlStore,
+    queue: QueueName,
+    now: Timestamp,
+    shared_from: u64,
+) -> StoreResult<()> {
+    if let Some(shown) = kept(store, queue).await?
+        && !shown.is_fresh(now.plus(RENEWED_BEFORE))
+        && takes_turn(store, queue, &shown, now).await?
+    {
+        counted_for_all(store, queue, now, Some(shown), shared_from).await?;
+    }
+    Ok(())
+}
+
+/// Whether this call is the one that counts.
+async fn takes_turn(store: &SqlStore, queue: QueueName, shown: &Shown, now: Timestamp) -> StoreResult<bool> {
+    let values = vec![queue.code().into(), shown.until.0.into(), shown_until(now, SHOWN_MIN).0.into()];
+    Ok(TAKE_TURN.run(store.pool().write(), values).await? > 0)
+}
+
+/// Counts, and keeps what was counted where that is much.
+async fn counted_for_all(
+    store: &SqlStore,
+    queue: QueueName,
+    now: Timestamp,
+    kept: Option<Shown>,
+    shared_from: u64,
+) -> StoreResult<Counted> {
     let began = Instant::now();
-    let counted = match (count(store, &TenantScope::All, queue, now).await, kept) {
-        (Ok(counted), Some(_)) if counted.rows() < shared_from => {
-            DROP.run(store.pool().write(), vec![queue.code().into()]).await?;
+    let counted = match (count(store, &TenantScope::All, queue, now).await, &kept) {
+        // Too much to be counted in time: what is known is shown until somebody can.
+        (Err(StoreError::Unavailable { .. }), Some(shown)) => {
+            keep(store, queue, &shown.counted, shown_until(now, SHOWN_MAX)).await?;
+            return Ok(shown.counted.clone());
+        }
+        // Nothing is known yet: what is claimed next is, up to a number.
+        (Err(StoreError::Unavailable { .. }), None) => {
+            let load = store.queue_load(queue, now).await?;
+            let counted =
+                Counted::of_load(&load, open_of_queue(store.pool(), &TenantScope::All, queue).await?);
+            keep(store, queue, &counted, shown_until(now, SHOWN_MAX)).await?;
             return Ok(counted);
         }
-        // Too much to be counted in time: what is known is shown until somebody can.
-        (Err(StoreError::Unavailable { .. }), Some(shown)) => return Ok(shown.counted),
         (counted, _) => counted?,
     };
-    if counted.rows() >= shared_from {
-        let figures = serde_json::to_string(&counted);
-        let figures =
-            figures.map_err(|error| StoreError::Refused { statement: KEEP.name(), source: error.into() })?;
-        let until = shown_until(now, began.elapsed() * SHARE);
-        KEEP.run(store.pool().write(), vec![queue.code().into(), until.0.into(), figures.into()]).await?;
+    if is_shared(store, &counted, shared_from).await? {
+        keep(store, queue, &counted, shown_until(now, began.elapsed() * SHARE)).await?;
+    } else if kept.is_some() {
+        DROP.run(store.pool().write(), vec![queue.code().into()]).await?;
     }
     Ok(counted)
+}
+
+async fn keep(store: &SqlStore, queue: QueueName, counted: &Counted, until: Timestamp) -> StoreResult<()> {
+    let figures = serde_json::to_string(counted);
+    let figures =
+        figures.map_err(|error| StoreError::Refused { statement: KEEP.name(), source: error.into() })?;
+    KEEP.run(store.pool().write(), vec![queue.code().into(), until.0.into(), figures.into()]).await?;
+    Ok(())
+}
+
+/// Whether counting looked at many rows: of other queues too.
+async fn is_shared(store: &SqlStore, counted: &Counted, shared_from: u64) -> StoreResult<bool> {
+    if counted.rows() >= shared_from {
+        return Ok(true);
+    }
+    let limit = i64::try_from(shared_from).unwrap_or(i64::MAX);
+    let row = UNFINISHED.first(store.pool().lists(), vec![limit.into()]).await?;
+    let jobs = row.map(|row| Row::new("job", &row).long("jobs")).transpose()?.unwrap_or(0);
+    Ok(jobs >= limit)
 }
 
 /// A tenant's figures: counted for each who asks where the queue is small, and else remembered on this node.
@@ -245,6 +314,42 @@ mod tests {
             16,
             "what became small is counted for each again"
         );
+    }
+
+    async fn upkeep_renews_what_is_shown(one: &SqlStore, other: &SqlStore) {
+        let all = TenantScope::All;
+        enqueue(one, 10).await;
+        assert_eq!(queued(one, &all, T0).await, 10);
+        enqueue(one, 5).await;
+        renew(other, QueueName::Node, T0, 10).await.expect("figures can be renewed");
+        assert_eq!(queued(one, &all, T0).await, 10, "what is not old yet is left");
+        let of_webhooks = figures(one, &all, QueueName::Webhook, T0, 10).await.expect("figures can be read");
+        assert_eq!(of_webhooks.tiers.iter().map(|tier| tier.queued).sum::<u64>(), 0);
+        let is_kept = kept(other, QueueName::Webhook).await.expect("it can be read").is_some();
+        assert!(is_kept, "counting an empty queue beside a large one is shared too");
+        renew(other, QueueName::Node, after_secs(62), 10).await.expect("figures can be renewed");
+        enqueue(one, 5).await;
+        assert_eq!(queued(one, &all, after_secs(62)).await, 15, "it was counted by upkeep");
+        let load = one.queue_load(QueueName::Node, after_secs(62)).await.expect("the load can be read");
+        let counted = Counted::of_load(&load, 3);
+        assert_eq!(
+            (counted.tiers[1].queued, counted.dead_letters),
+            (20, 3),
+            "what is shown where counting fails"
+        );
+    }
+
+    #[tokio::test]
+    async fn upkeep_counts_a_large_queue_before_somebody_asks_on_sqlite() {
+        let store = open_empty("sqlite::memory:".to_owned()).await;
+        upkeep_renews_what_is_shown(&store, &store).await;
+    }
+
+    #[tokio::test]
+    async fn upkeep_counts_a_large_queue_before_somebody_asks_on_postgres() {
+        let url = postgres_database().await;
+        let (one, other) = (open_empty(url.clone()).await, open_empty(url).await);
+        upkeep_renews_what_is_shown(&one, &other).await;
     }
 
     #[tokio::test]

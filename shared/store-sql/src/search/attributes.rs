@@ -1,5 +1,6 @@
-//! Terms that another table answers: attributes, and the fingerprints of jobs and executions. By their own index where one value is asked for in the order in which objects were made, by the
-//! objects themselves where those are few, and by a probe for each object otherwise.
+//! Terms that another table answers: attributes, and the fingerprints of jobs and executions. By the objects themselves where
+//! those are few, by the index of that table where one value is asked for in the order in which objects were made, and by a
+//! probe for each object otherwise.
 
 use domain::access::TenantScope;
 use domain::attribute::{AttributeId, AttributeValue};
@@ -9,7 +10,7 @@ use store::StoreResult;
 use uuid::Uuid;
 
 use super::condition::{Column, apply};
-use super::source::Table;
+use super::parts::Table;
 use crate::attributes::ids_of_names;
 use crate::bind;
 use crate::dialect::Dialect;
@@ -23,6 +24,8 @@ const FEW: usize = 1_000;
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
     terms: Vec<Resolved>,
+    /// The place of a term and the one fingerprint that it asks for, which many jobs have.
+    fingerprint: Option<(usize, String)>,
 }
 
 /// A term, in the place that it has in the search.
@@ -36,12 +39,13 @@ struct Resolved {
     value: Option<String>,
 }
 
-/// A value in whose index objects stand in the order in which they were made.
+/// What many objects have in an index in which they stand in the order in which they were made, and the place of its term.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Driver<'a> {
-    attribute: AttributeId,
-    value: &'a str,
-    place: usize,
+pub(super) enum Driver<'a> {
+    /// The value of an attribute.
+    Attribute(usize, AttributeId, &'a str),
+    /// The kind of error with which jobs died.
+    Fingerprint(usize, &'a str),
 }
 
 impl Attributes {
@@ -52,9 +56,12 @@ impl Attributes {
         search: &Search,
     ) -> StoreResult<Self> {
         let mut terms = Vec::new();
+        let mut fingerprint = None;
         for (place, term) in search.terms.iter().enumerate() {
             if let Some(few) = of_fingerprint(on, search, term).await? {
                 terms.push(Resolved { place, ids: Vec::new(), few: Some(few), value: None });
+            } else if search.list == SearchList::Jobs && term.key == "fingerprint" && !term.is_negated {
+                fingerprint = value_of(term).map(|value| (place, value)).or(fingerprint);
             }
             let Some(names) = attribute_names(&term.key) else { continue };
             let names: Vec<&str> = names.collect();
@@ -66,12 +73,12 @@ impl Attributes {
             }
             terms.push(resolved);
         }
-        Ok(Self { terms })
+        Ok(Self { terms, fingerprint })
     }
 
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
-        self.terms.is_empty()
+        self.terms.is_empty() && self.fingerprint.is_none()
     }
 
     /// Whether objects were looked up for the term in a place of the search.
@@ -89,24 +96,23 @@ impl Attributes {
         if self.is_narrow() {
             return None;
         }
-        self.terms.iter().find_map(|term| match (term.ids.as_slice(), &term.value) {
-            (&[attribute], Some(value)) => Some(Driver { attribute, value, place: term.place }),
+        let of_attribute = self.terms.iter().find_map(|term| match (term.ids.as_slice(), &term.value) {
+            (&[attribute], Some(value)) => Some(Driver::Attribute(term.place, attribute, value)),
             _ => None,
-        })
+        });
+        let of_fingerprint =
+            || self.fingerprint.as_ref().map(|(place, fingerprint)| Driver::Fingerprint(*place, fingerprint));
+        of_attribute.or_else(of_fingerprint)
     }
 
-    /// Appends the term in a place of the search, unless the driver has it. `object` is the column of the object's id.
+    /// Appends the term in a place of the search. `object` is the column of the object's id.
     pub(super) fn apply(
         &self,
         select: &mut Select,
         dialect: Dialect,
         (place, term): (usize, &Term),
         object: &str,
-        driver: Option<Driver<'_>>,
     ) {
-        if driver.is_some_and(|driver| driver.place == place) {
-            return;
-        }
         let Some(resolved) = self.terms.iter().find(|resolved| resolved.place == place) else {
             return select.push("AND false");
         };
@@ -123,10 +129,47 @@ impl Attributes {
 }
 
 impl Driver<'_> {
-    /// Appends what its rows are, as `a`.
+    /// The place of its term in the search.
+    pub(super) const fn place(self) -> usize {
+        match self {
+            Self::Attribute(place, ..) | Self::Fingerprint(place, _) => place,
+        }
+    }
+
+    /// The table, as `a`.
+    pub(super) const fn table(self) -> &'static str {
+        match self {
+            Self::Attribute(..) => "attribute_value a",
+            // With statistics SQLite would skip through the index that has the tenant first, and sort.
+            Self::Fingerprint(..) => "dead_letter a {sqlite:INDEXED BY dead_letter_fingerprint_job}",
+        }
+    }
+
+    /// The id of the object of a row.
+    pub(super) const fn object(self) -> &'static str {
+        match self {
+            Self::Attribute(..) => "a.object",
+            Self::Fingerprint(..) => "a.job_id",
+        }
+    }
+
+    /// What keeps an object that has several rows from being found several times.
+    pub(super) const fn distinct(self) -> &'static str {
+        match self {
+            Self::Attribute(..) => "",
+            Self::Fingerprint(..) => "DISTINCT ",
+        }
+    }
+
+    /// Appends what its rows are, as `a`. Index: attribute_value's key, or dead_letter_fingerprint_job.
     pub(super) fn apply(self, select: &mut Select) {
-        select.with("AND a.attribute = $?", self.attribute.0);
-        select.with("AND a.value = $?", self.value);
+        match self {
+            Self::Attribute(_, attribute, value) => {
+                select.with("AND a.attribute = $?", attribute.0);
+                select.with("AND a.value = $?", value);
+            }
+            Self::Fingerprint(_, fingerprint) => select.with("AND a.fingerprint = $?", fingerprint),
+        }
     }
 }
 

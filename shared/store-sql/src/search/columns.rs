@@ -4,7 +4,7 @@
 use domain::search::Term;
 
 use super::condition::{Column, apply};
-use super::source::Table;
+use super::parts::Table;
 use crate::select::Select;
 
 const SCHEDULE_OF_EXECUTION: Column = Column::Uuid("o.schedule_id");
@@ -219,18 +219,4 @@ fn of_batch(key: &str) -> Option<Column> {
         "created" => Column::Long("b.created_at"),
         _ => return None,
     })
-}
-
-/// Whether a term of this key finds few rows by an index of its own, whatever else is asked for.
-pub(super) fn is_narrow(table: Table, key: &str) -> bool {
-    match key {
-        "id" | "parent" | "correlationId" => true,
-        "executionId" => table != Table::Delivery,
-        // Of jobs and executions see `attributes`.
-        "fingerprint" => table == Table::DeadLetter,
-        "scheduleId" => matches!(table, Table::Execution | Table::Run),
-        // In an index of their own in the order of the list.
-        "execution" | "assignee" | "group" => table == Table::UserTask,
-        _ => false,
-    }
 }

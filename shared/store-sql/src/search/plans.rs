@@ -1,25 +1,29 @@
 //! The thirty named pairs are read by indexes: with tables that were filled since their plans were made and never analysed,
 //! and with tables that were.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use domain::access::TenantScope;
 use domain::attribute::{AttributeId, AttributeScope, AttributeType, Searchable};
 use domain::names::{AttributeName, TenantName};
 use domain::queue::QueueName;
-use domain::search::{Search, SearchList, parse_query};
+use domain::search::{Order, Search, SearchList, Term, TermValue, parse_query};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait as _, Statement};
 use store::attributes::{AttributeChange, AttributeStore as _};
-use store::search::{NAMED_PAIRS, NamedPair, SearchPage, SearchStore as _};
+use store::search::{NAMED_PAIRS, SearchPage, SearchStore as _};
 use testkit::database::postgres_database;
 use uuid::Uuid;
 
 use super::attributes::Attributes;
-use super::source::parts;
-use super::walk::{self, lanes_of, source_of};
+use super::order::INDEXES;
+use super::parts::parts;
+use super::source::{Source, Span};
+use super::walk::{self, Counting, lanes_of, source_of};
 use crate::dialect::Dialect;
 use crate::jobs::plans::{open_empty, plan_of};
+use crate::select::Select;
 use crate::store::SqlStore;
 
 const SEED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../load-tests/sql/find_seed.sql");
@@ -137,17 +141,73 @@ fn value_of(word: &str) -> String {
     }
 }
 
-/// Fails where a big table is read without an index.
-fn assert_by_index(plan: &str, pair: &NamedPair) {
+/// Fails where a big table is read without an index, or, where the order of the index is that of the list, sorted.
+fn assert_by_index(plan: &str, name: &str, is_in_order: bool) {
     for table in ["job_done", "execution", "dead_letter", "attribute_value"] {
-        assert!(!plan.contains(&format!("Seq Scan on {table}")), "{}:\n{plan}", pair.name);
+        assert!(!plan.contains(&format!("Seq Scan on {table}")), "{name}:\n{plan}");
     }
     let scan = plan.lines().find(|line| {
         let is_whole = line.contains("SCAN ") && !line.contains("USING") && !line.contains("json_each");
         is_whole && ["SCAN j", "SCAN e", "SCAN d", "SCAN a", "SCAN i"].iter().any(|scan| line.contains(scan))
     });
-    assert_eq!(scan, None, "{}:\n{plan}", pair.name);
-    assert!(!plan.contains("AUTOMATIC"), "{}:\n{plan}", pair.name);
+    assert_eq!(scan, None, "{name}:\n{plan}");
+    assert!(!plan.contains("AUTOMATIC"), "{name}:\n{plan}");
+    assert!(!is_in_order || !plan.contains("TEMP B-TREE FOR ORDER BY"), "{name} is sorted:\n{plan}");
+}
+
+/// How many rows a statement reads on PostgreSQL, with those that it passes over.
+async fn rows_read(store: &SqlStore, select: Select) -> f64 {
+    let (text, values) = select.into_parts(store.dialect());
+    let text = format!("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) {text}");
+    let statement = Statement::from_sql_and_values(store.dialect().backend(), text, values);
+    let rows = store.pool().write().query_all_raw(statement).await.expect("the statement is valid");
+    let (mut read, mut loops) = (0.0, 0.0);
+    for row in &rows {
+        let line: String = row.try_get("", "QUERY PLAN").expect("plans are text");
+        let number = |before: &str| -> Option<f64> {
+            let (_, rest) = line.split_once(before)?;
+            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+            rest[..end].parse().ok()
+        };
+        if let (Some(rows), Some(of)) = (number("actual rows="), number("loops=")) {
+            loops = of;
+            let is_of_table =
+                line.contains("Scan using") || line.contains("Scan on") && !line.contains("Subquery");
+            read += if is_of_table { rows * loops } else { 0.0 };
+        }
+        read += number("Rows Removed by Filter: ").unwrap_or(0.0) * loops;
+    }
+    read
+}
+
+/// Fails where one of the statements of a part of a pair reads more than a window and what a page has of each lane.
+async fn check_part(store: &SqlStore, source: Source<'_>, name: &str) {
+    const LIMIT: i64 = 51;
+    let is_in_order = !source.is_narrow() && !source.is_by_lane();
+    let lanes = source.lanes.map_or(0, <[i64]>::len);
+    let rows_max = (3 * WINDOW + (LIMIT + 1) * lanes as i64) as f64;
+    let floor = source.needs_windows().then(|| source.floor(None, WINDOW));
+    let span = Span { after: None, floor: None, limit: LIMIT };
+    let mut floor_place = None;
+    if let Some(floor) = floor {
+        assert_by_index(&plan_of(store, floor).await, name, is_in_order);
+        let floor = source.floor(None, WINDOW).first(store.pool().lists()).await.expect(name);
+        floor_place = floor.map(|row| walk::place_of(source.search, &row).expect(name));
+        if store.dialect() == Dialect::Postgres {
+            let read = rows_read(store, source.floor(None, WINDOW)).await;
+            assert!(read <= rows_max, "{name}: {read} rows are read to find the end of a window");
+        }
+    }
+    assert_by_index(&plan_of(store, source.page(span)).await, name, is_in_order);
+    let span = Span { floor: floor_place, ..span };
+    // As small a part of what matches as a count is at the size that is meant.
+    assert_by_index(&plan_of(store, source.count(span)).await, name, false);
+    if store.dialect() == Dialect::Postgres {
+        for (what, select) in [("a page", source.page(span)), ("a count", source.count(span))] {
+            let read = rows_read(store, select).await;
+            assert!(read <= rows_max, "{name}: {read} rows are read for {what}");
+        }
+    }
 }
 
 async fn check(store: &SqlStore, searchable: &Searchable) {
@@ -159,10 +219,7 @@ async fn check(store: &SqlStore, searchable: &Searchable) {
         let attributes = Attributes::of(on, &scope, &search).await.expect("attributes can be read");
         for part in parts {
             let source = source_of(on, (&scope, &search), part, lanes.as_deref(), &attributes);
-            if source.needs_windows() {
-                assert_by_index(&plan_of(store, source.floor(None, WINDOW)).await, &pair);
-            }
-            assert_by_index(&plan_of(store, source.page(None, None, 51)).await, &pair);
+            check_part(store, source, pair.name).await;
         }
         let page = SearchPage { limit: 50, after: None };
         let found = store.search(&scope, &search, page).await.expect(pair.name);
@@ -201,7 +258,6 @@ async fn i12_named_pairs_use_indexes_on_sqlite() {
 /// What no index answers is looked for in windows: each call says how far it looked, and all of them together find all.
 async fn others_read_windows(url: String) {
     const ROWS: i64 = 100;
-    // In the seed 88 of 100 jobs completed: the others are passed by where their status is an index.
     const SPAN_MAX: i64 = 10 * ROWS * 5 / 4;
     let store = open_empty(url).await;
     let searchable = seed(&store).await;
@@ -238,6 +294,173 @@ async fn other_pairs_are_looked_for_in_windows_on_postgres() {
 #[tokio::test]
 async fn other_pairs_are_looked_for_in_windows_on_sqlite() {
     others_read_windows("sqlite::memory:".to_owned()).await;
+}
+
+/// What is rare and in no index is counted as far as a page would look, and to the end where it is counted far.
+async fn counts_are_bounded(url: String) {
+    let store = open_empty(url).await;
+    let searchable = seed(&store).await;
+    let (on, scope) = (store.pool().lists(), TenantScope::All);
+    let search = |query: &str| {
+        let terms = parse_query(SearchList::Jobs, query, Timestamp(BASE), &searchable).expect(query);
+        Search { terms, ..Search::all(SearchList::Jobs) }
+    };
+    for (query, all) in [
+        ("workerId:worker7", JOBS / 50),
+        ("tenant:tenant3 workerId:worker3", JOBS / 50),
+        ("created:>2000-01-01", JOBS),
+        ("jobType:type2 status:DEAD_LETTER", JOBS / 40),
+        ("", JOBS),
+    ] {
+        let (search, all) = (search(query), u64::try_from(all).expect("a number"));
+        let far = Counting::far(1_000_000, 1_000);
+        assert!(walk::count(on, &scope, &search, &far).await.expect(query), "{query}");
+        assert_eq!(far.so_far(), all, "{query}");
+        let near = Counting::near(10_001, 50);
+        let is_exact = walk::count(on, &scope, &search, &near).await.expect(query);
+        let is_from_index = query.is_empty() || query.contains("DEAD_LETTER");
+        assert_eq!(is_exact, is_from_index, "{query}");
+        let counted = near.so_far();
+        if is_from_index {
+            assert_eq!(counted, all.min(10_001), "{query}");
+        } else {
+            // Ten windows of fifty rows and one; of the four lanes each window has as many of each.
+            assert!(counted > 0 && counted <= 510 && counted < all, "{query}: {counted}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn i06_counts_look_at_a_bounded_part_on_postgres() {
+    counts_are_bounded(postgres_database().await).await;
+}
+
+#[tokio::test]
+async fn i06_counts_look_at_a_bounded_part_on_sqlite() {
+    counts_are_bounded("sqlite::memory:".to_owned()).await;
+}
+
+/// What no index has in its order is sorted for the rows that were made last.
+async fn other_orders_are_of_the_newest(url: String) {
+    const ROWS: i64 = 100;
+    let store = open_empty(url).await;
+    let searchable = seed(&store).await;
+    let terms =
+        parse_query(SearchList::Jobs, "-workerId:worker7", Timestamp(BASE), &searchable).expect("valid");
+    for order in [Order::Asc, Order::Desc] {
+        let sort = "processed".to_owned();
+        let search = Search { terms: terms.clone(), sort, order, ..Search::all(SearchList::Jobs) };
+        let (mut found, mut after) = (Vec::new(), None);
+        let scanned_to = loop {
+            let page = SearchPage { limit: 50, after };
+            let one = walk::search(store.pool().lists(), &TenantScope::All, &search, page, ROWS).await;
+            let one = one.expect("search works");
+            found.extend(one.places);
+            after = one.next;
+            if after.is_none() {
+                break one.scanned_to;
+            }
+        };
+        // One row more than the windows have, less one in fifty.
+        assert_eq!(found.len(), 981, "{order:?}");
+        if order == Order::Desc {
+            found.reverse();
+        }
+        assert!(found.is_sorted_by(|one, other| one < other), "{order:?}: in order, and each once");
+        let first = BASE + (JOBS - 10 * ROWS - 1) * JOB_MS;
+        assert_eq!(scanned_to, Some(Timestamp(first)), "it says how far it looked");
+    }
+}
+
+#[tokio::test]
+async fn i06_orders_without_an_index_are_of_the_newest_on_postgres() {
+    other_orders_are_of_the_newest(postgres_database().await).await;
+}
+
+#[tokio::test]
+async fn i06_orders_without_an_index_are_of_the_newest_on_sqlite() {
+    other_orders_are_of_the_newest("sqlite::memory:".to_owned()).await;
+}
+
+/// Filters by which each index that is named is read, with something that it does not have.
+const ORDERS: &[(SearchList, &str, &[&str])] = &[
+    (SearchList::Jobs, "created", &["queue:workflow-node", "status:FAILED tag:a"]),
+    (SearchList::Jobs, "completed", &["tag:a"]),
+    (
+        SearchList::Executions,
+        "created",
+        &[
+            "parent:exe_00000000000000000000000000000007 tag:a",
+            "correlationId:x status:FAILED",
+            "scheduleId:sch_00000000000000000000000000000007 tag:a",
+            "workflow:w status:FAILED",
+            "tenant:a status:FAILED",
+            "status:FAILED",
+        ],
+    ),
+    (SearchList::Executions, "completed", &["tenant:a"]),
+    (
+        SearchList::DeadLetters,
+        "died",
+        &[
+            "tenant:a fingerprint:f reason:timeout",
+            "fingerprint:f reason:timeout",
+            "jobType:t reason:timeout",
+            "workflow:w reason:timeout",
+            "tenant:a reason:timeout",
+            "reason:timeout",
+        ],
+    ),
+    (SearchList::DeadLetters, "resolved", &["status:archived"]),
+    (
+        SearchList::Deliveries,
+        "received",
+        &[
+            "webhookId:whk_00000000000000000000000000000007 status:matched",
+            "tenant:a eventType:e status:matched",
+            "tenant:a status:matched",
+            "status:matched",
+        ],
+    ),
+    (SearchList::Schedules, "created", &["tenant:a workflow:w", "workflow:w"]),
+    (SearchList::Runs, "scheduled", &["status:fired"]),
+    (
+        SearchList::UserTasks,
+        "opened",
+        &["assignee:a workflow:w", "group:g workflow:w", "tenant:a workflow:w", "workflow:w"],
+    ),
+    (SearchList::UserTasks, "due", &["workflow:w"]),
+    (SearchList::UserTasks, "closed", &["workflow:w"]),
+    (SearchList::Audit, "at", &["tenant:a door:rest", "door:rest"]),
+    (SearchList::Batches, "created", &["actor:a"]),
+];
+
+/// Each index that is named has its rows in the order of the list, so that nothing is sorted to find the end of a window.
+#[tokio::test]
+async fn i06_each_order_is_that_of_an_index() {
+    let store = open_empty("sqlite::memory:".to_owned()).await;
+    let mut seen = BTreeSet::new();
+    let each = |&(list, sort, queries): &(SearchList, &'static str, &'static [&'static str])| {
+        queries.iter().map(move |&query| (list, sort, query))
+    };
+    for (list, sort, query) in ORDERS.iter().flat_map(each) {
+        let mut terms = parse_query(list, query, Timestamp(BASE), &Searchable::default()).expect(query);
+        if list == SearchList::Runs {
+            terms.push(Term::is("scheduleId", TermValue::Id(Uuid::from_u128(7))));
+        }
+        let search = Search { terms, sort: sort.to_owned(), ..Search::all(list) };
+        let attributes = Attributes::default();
+        for part in parts(&search) {
+            let asked = (&TenantScope::All, &search);
+            let source = source_of(store.pool().lists(), asked, part, None, &attributes);
+            assert!(source.needs_windows() && !source.needs_sorting(), "{query} by {sort}");
+            let plan = plan_of(&store, source.floor(None, WINDOW)).await;
+            assert!(!plan.contains("TEMP B-TREE FOR ORDER BY"), "{query} by {sort} is sorted:\n{plan}");
+            let index = source.index().expect("there is one");
+            seen.insert(INDEXES.iter().position(|one| std::ptr::eq(one, index)));
+        }
+    }
+    assert_eq!(seen.len(), INDEXES.len(), "each is looked at");
 }
 
 #[test]

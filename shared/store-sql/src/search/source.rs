@@ -1,52 +1,20 @@
-//! Where a list is read: its tables, each in parts that an index has in the order of the list.
+//! The statements that read a part of a list: a page of it, where a window of it ends, and how many of a window match.
 
 use domain::access::TenantScope;
 use domain::names::TenantName;
 use domain::queue::QueueName;
-use domain::search::{Order, Search, SearchList, TermValue, attribute_names};
+use domain::search::{Bound, Order, Search, TermValue, Test, attribute_names};
 use sea_orm::Value;
 use store::search::Place;
 use uuid::Uuid;
 
 use super::attributes::{Attributes, Driver, object_of};
-use super::columns::{column, is_narrow};
+use super::columns::column;
 use super::condition::{Column, apply};
+use super::order::{is_made, made_before};
+use super::parts::{Part, Table, hides_checks};
 use crate::dialect::Dialect;
 use crate::select::Select;
-
-/// A table that is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Table {
-    /// Unfinished jobs.
-    Job,
-    /// Finished jobs.
-    JobDone,
-    /// Executions.
-    Execution,
-    /// Dead letters.
-    DeadLetter,
-    /// Deliveries.
-    Delivery,
-    /// Schedules.
-    Schedule,
-    /// Slots of a schedule.
-    Run,
-    /// User tasks.
-    UserTask,
-    /// Workers.
-    Worker,
-    /// Lines of the audit log.
-    Audit,
-    /// Bulk operations.
-    Batch,
-}
-
-/// A part of a list: a table, or the rows of it that have a status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) table: Table,
-    pub(super) status: Option<&'static str>,
-}
 
 /// A search of one part.
 #[derive(Clone, Copy)]
@@ -59,119 +27,23 @@ pub(super) struct Source<'a> {
     /// What is known of the terms of attributes.
     pub(super) attributes: &'a Attributes,
     pub(super) dialect: Dialect,
+    /// Rows with lesser ids are not looked at.
+    pub(super) since: Option<Uuid>,
 }
 
-/// A window of the values of an attribute is so much smaller than one of a list: each of its objects is looked up.
+/// Which rows of a part are read: from behind a place to another one with it, so many at most.
+#[derive(Clone, Copy)]
+pub(super) struct Span {
+    pub(super) after: Option<Place>,
+    pub(super) floor: Option<Place>,
+    pub(super) limit: i64,
+}
+
+/// A window of another table is so much smaller than one of a list: each of its objects is looked up.
 const DRIVEN: i64 = 4;
 
-const ENDED: [&str; 4] = ["COMPLETED", "FAILED", "DEAD_LETTER", "CANCELLED"];
-const LETTERS: [&str; 3] = ["open", "requeued", "archived"];
-const TASKS: [&str; 4] = ["open", "completed", "timed_out", "cancelled"];
-
-/// The parts of a list in which something can match.
-pub(super) fn parts(search: &Search) -> Vec<Part> {
-    let wanted = |all: &[&'static str]| -> Option<Vec<&'static str>> {
-        let values = search.term("status")?.values()?;
-        let is_wanted = |status: &&&str| values.contains(&&TermValue::Text((**status).to_owned()));
-        Some(all.iter().filter(is_wanted).copied().collect())
-    };
-    let of = |table, statuses: Vec<&'static str>| {
-        statuses.into_iter().map(move |status| Part { table, status: Some(status) })
-    };
-    let whole = |table| vec![Part { table, status: None }];
-    match search.list {
-        SearchList::Deliveries => whole(Table::Delivery),
-        SearchList::Schedules => whole(Table::Schedule),
-        SearchList::Executions => whole(Table::Execution),
-        SearchList::Runs => whole(Table::Run),
-        SearchList::Workers => whole(Table::Worker),
-        SearchList::Audit => whole(Table::Audit),
-        SearchList::Batches => whole(Table::Batch),
-        SearchList::UserTasks => {
-            of(Table::UserTask, wanted(&TASKS).unwrap_or_else(|| TASKS.to_vec())).collect()
-        }
-        SearchList::Archive => of(Table::DeadLetter, vec!["archived"]).collect(),
-        SearchList::DeadLetters => {
-            of(Table::DeadLetter, wanted(&LETTERS).unwrap_or_else(|| LETTERS.to_vec())).collect()
-        }
-        SearchList::Jobs if search.sort == "completed" => {
-            of(Table::JobDone, wanted(&ENDED).unwrap_or_else(|| ENDED.to_vec())).collect()
-        }
-        SearchList::Jobs => match search.term("status").and_then(domain::search::Term::values) {
-            None => [Table::Job, Table::JobDone].map(|table| Part { table, status: None }).to_vec(),
-            Some(values) => {
-                let ended = wanted(&ENDED).unwrap_or_default();
-                let mut parts: Vec<Part> = Vec::new();
-                if values.len() > ended.len() {
-                    parts.push(Part { table: Table::Job, status: None });
-                }
-                parts.extend(of(Table::JobDone, ended));
-                parts
-            }
-        },
-    }
-}
-
-impl Table {
-    const fn from(self) -> &'static str {
-        match self {
-            Self::Job => "job j JOIN lane l ON l.id = j.lane",
-            Self::JobDone => "job_done j JOIN lane l ON l.id = j.lane",
-            table => table.alone(),
-        }
-    }
-
-    /// The table without what is joined to it.
-    const fn alone(self) -> &'static str {
-        match self {
-            Self::Job => "job j",
-            Self::JobDone => "job_done j",
-            Self::Execution => "execution e",
-            Self::DeadLetter => "dead_letter d",
-            Self::Delivery => "webhook_delivery v",
-            Self::Schedule => "schedule s",
-            Self::Run => "schedule_run r",
-            Self::UserTask => "user_task t",
-            Self::Worker => "worker w",
-            Self::Audit => "audit a",
-            Self::Batch => "batch b",
-        }
-    }
-
-    const fn alias(self) -> &'static str {
-        match self {
-            Self::Job | Self::JobDone => "j",
-            Self::Execution => "e",
-            Self::DeadLetter => "d",
-            Self::Delivery => "v",
-            Self::Schedule => "s",
-            Self::Run => "r",
-            Self::UserTask => "t",
-            Self::Worker => "w",
-            Self::Audit => "a",
-            Self::Batch => "b",
-        }
-    }
-
-    /// What rows with the same instant are ordered and distinguished by.
-    const fn key(self) -> &'static str {
-        match self {
-            Self::Run => "nominal_at",
-            Self::UserTask => "position",
-            Self::Worker => "key",
-            _ => "id",
-        }
-    }
-
-    /// Whether its rows say whose they are. Those of jobs are their lanes', those of slots their schedule's.
-    const fn has_tenant(self) -> bool {
-        !matches!(self, Self::Job | Self::JobDone | Self::Run)
-    }
-
-    const fn is_of_jobs(self) -> bool {
-        matches!(self, Self::Job | Self::JobDone)
-    }
-}
+/// A window of many lanes has at least so many rows of each.
+const LANE_WINDOW_MIN: i64 = 200;
 
 impl<'a> Source<'a> {
     /// The instant of the order; `None` where ids are in that order.
@@ -186,14 +58,14 @@ impl<'a> Source<'a> {
     }
 
     fn id(self) -> String {
-        if self.driver().is_some() {
-            "a.object".to_owned()
-        } else {
-            format!("{}.{}", self.part.table.alias(), self.part.table.key())
-        }
+        self.driver().map_or_else(|| self.own_id(), |driver| driver.object().to_owned())
     }
 
-    /// The attribute by whose index the part is read: where objects are listed in the order in which they were made.
+    fn own_id(self) -> String {
+        format!("{}.{}", self.part.table.alias(), self.part.table.key())
+    }
+
+    /// By which index of another table the part is read: where objects are listed in the order in which they were made.
     pub(super) fn driver(self) -> Option<Driver<'a>> {
         let is_of_objects = self.part.table.is_of_jobs() || self.part.table == Table::Execution;
         self.attributes.driver().filter(|_| is_of_objects && self.at().is_none())
@@ -201,117 +73,182 @@ impl<'a> Source<'a> {
 
     /// What the part is read from.
     fn from(self) -> String {
-        let table = self.part.table;
-        if self.driver().is_none() {
-            return table.from().to_owned();
-        }
-        // CROSS JOIN keeps SQLite from going through the objects first.
-        let (object, alone) = (object_of(table), table.alone());
-        let joined = table.from().strip_prefix(alone).unwrap_or_default();
-        format!("attribute_value a {{sqlite:CROSS}} JOIN {alone} ON {object} = a.object{joined}")
-    }
-
-    /// Whether rows that no index knows of have to be passed over.
-    pub(super) fn needs_windows(self) -> bool {
-        let table = self.part.table;
-        let terms = &self.search.terms;
-        if self.attributes.is_narrow() {
-            return false;
-        }
-        if terms.iter().any(|term| !term.is_negated && term.values().is_some() && is_narrow(table, &term.key))
-        {
-            return false;
-        }
-        let is_answered = |key: &str| match key {
-            "status" => self.part.status.is_some(),
-            "tenant" => table.has_tenant() || self.lanes.is_some() && table == Table::JobDone,
-            "jobType" | "workflow" => self.lanes.is_some() && table == Table::JobDone,
-            key => key == self.search.sort && self.at().is_some(),
-        };
-        let has_scope = self.scope.tenant().is_some() && table.is_of_jobs() && !is_answered("tenant");
-        has_scope || terms.iter().any(|term| term.is_negated || !is_answered(&term.key))
+        let alone = self.part.table.alone();
+        let is_of_lane = |key: &str| is_of_lane(key) || key == "rateKey";
+        let needs_lane = self.part.table.is_of_jobs()
+            && (self.scope.tenant().is_some() || self.search.terms.iter().any(|term| is_of_lane(&term.key)));
+        let lane = if needs_lane { " JOIN lane l ON l.id = j.lane" } else { "" };
+        let Some(driver) = self.driver() else { return format!("{alone}{lane}") };
+        // CROSS JOIN keeps SQLite from going through the objects first; a subselect for each keeps PostgreSQL from merging all of
+        // them with those that the driver has.
+        let (table, object, own) = (driver.table(), driver.object(), object_of(self.part.table));
+        let (name, alias) = alone.split_once(' ').unwrap_or((alone, alone));
+        format!(
+            "{table} CROSS JOIN {{postgres:LATERAL (SELECT * FROM {name} y WHERE y.id = {object} OFFSET 0) {alias}}}\
+             {{sqlite:{alone} ON {own} = {object}}}{lane}"
+        )
     }
 
     /// A page of the part, in order.
-    pub(super) fn page(self, after: Option<Place>, floor: Option<Place>, limit: u32) -> Select {
-        let at = self.at();
-        let shown = at.unwrap_or("CAST(0 AS bigint)");
-        let table = self.part.table;
-        if table == Table::JobDone && at.is_none() && self.lanes.is_some() && self.attributes.is_empty() {
-            return self.page_of_lanes(after, floor, limit);
+    pub(super) fn page(self, span: Span) -> Select {
+        if self.is_by_lane() {
+            return self.rows_of_lanes(span, false);
         }
-        let text = format!("SELECT {} AS id, {shown} AS at FROM {} WHERE true", self.id(), self.from());
-        let mut select = Select::new("search", &text);
-        if let Some(lanes) = self.lanes {
-            select.push(&format!("AND j.lane IN ({})", numbers(lanes)));
-        }
-        self.conditions(&mut select, true);
-        self.bounds(&mut select, after, floor);
-        self.ordered(&mut select, limit);
+        self.rows(span, "search", "")
+    }
+
+    /// How many of a span match, up to its limit. Read in order as a page is: so it ends as early, and where a page of the same
+    /// span would.
+    pub(super) fn count(self, span: Span) -> Select {
+        let mut select = if self.is_by_lane() {
+            self.rows_of_lanes(span, true)
+        } else {
+            self.rows(span, "search_count", COUNT)
+        };
+        select.push(") found");
         select
     }
 
-    /// Finished jobs of these lanes: the first of each, and of these the first.
-    fn page_of_lanes(self, after: Option<Place>, floor: Option<Place>, limit: u32) -> Select {
-        // CROSS JOIN keeps SQLite from going through the jobs first.
-        let mut select = Select::new(
-            "search_lanes",
-            "SELECT i.id AS id, CAST(0 AS bigint) AS at FROM lane l CROSS JOIN {postgres:LATERAL (SELECT j.id}\
-             {sqlite:job_done i ON i.id IN (SELECT j.id} FROM job_done j WHERE j.lane = l.id",
-        );
-        self.conditions(&mut select, false);
-        self.bounds(&mut select, after, floor);
-        self.ordered(&mut select, limit);
-        select.push(&format!("){{postgres: i}} WHERE l.id IN ({})", numbers(self.lanes.unwrap_or_default())));
-        self.lane_conditions(&mut select);
-        let order = self.direction();
-        select.with(&format!("ORDER BY i.id {order} LIMIT $?"), i64::from(limit));
+    fn rows(self, span: Span, name: &'static str, before: &str) -> Select {
+        let shown = self.at().unwrap_or("CAST(0 AS bigint)");
+        let (id, from) = (self.id(), self.from());
+        let distinct = self.driver().map_or("", Driver::distinct);
+        let text = format!("{before}SELECT {distinct}{id} AS id, {shown} AS at FROM {from} WHERE true");
+        let mut select = Select::new(name, &text);
+        if let Some(lanes) = self.lanes {
+            // In another order the index of lanes would have all of them read and sorted.
+            let lane = if self.at().is_none() { "j.lane" } else { "j.lane + 0" };
+            select.push(&format!("AND {lane} IN ({})", numbers(lanes)));
+        }
+        self.conditions(&mut select, true);
+        self.bounds(&mut select, span.after, span.floor);
+        self.ordered(&mut select, span.limit, !before.is_empty());
         select
+    }
+
+    /// Finished jobs of these lanes: the first of each, and of these the first. For a count they are read lane by lane until
+    /// there are enough.
+    fn rows_of_lanes(self, span: Span, counts: bool) -> Select {
+        let (name, before) = if counts { ("search_lanes_count", COUNT) } else { ("search_lanes", "") };
+        let mut select = self.lanes_begun(name, before);
+        self.conditions(&mut select, false);
+        self.bounds(&mut select, span.after, span.floor);
+        self.ordered(&mut select, span.limit, counts);
+        self.lanes_ended(&mut select);
+        if counts {
+            select.push(&format!("LIMIT {}", span.limit));
+        } else {
+            select.with(&format!("ORDER BY i.id {} LIMIT $?", self.direction()), span.limit);
+        }
+        select
+    }
+
+    /// Begins a select of what a subselect finds in each lane.
+    fn lanes_begun(self, name: &'static str, before: &str) -> Select {
+        // CROSS JOIN keeps SQLite from going through the jobs first.
+        Select::new(
+            name,
+            &format!(
+                "{before}SELECT i.id AS id, CAST(0 AS bigint) AS at FROM lane l CROSS JOIN \
+                 {{postgres:LATERAL (SELECT j.id}}{{sqlite:job_done i ON i.id IN (SELECT j.id}} \
+                 FROM job_done j WHERE j.lane = l.id"
+            ),
+        )
+    }
+
+    fn lanes_ended(self, select: &mut Select) {
+        let lanes = numbers(self.lanes.unwrap_or_default());
+        select.push(&format!("){{postgres: i}} WHERE l.id IN ({lanes})"));
+        self.lane_conditions(select);
     }
 
     /// The last place of a window that begins after a place, under the conditions that the index of the order has.
     pub(super) fn floor(self, after: Option<Place>, window: i64) -> Select {
+        if self.is_by_lane() {
+            return self.floor_of_lanes(after, window);
+        }
         let shown = self.at().unwrap_or("CAST(0 AS bigint)");
-        let table = self.part.table;
+        let order = self.order_text();
         if let Some(driver) = self.driver() {
-            let text = format!("SELECT a.object AS id, {shown} AS at FROM attribute_value a WHERE true");
-            let mut select = Select::new("search_attribute_window", &text);
+            let (table, object) = (driver.table(), driver.object());
+            let text = format!("SELECT {object} AS id, {shown} AS at FROM {table} WHERE true");
+            let mut select = Select::new("search_driven_window", &text);
             driver.apply(&mut select);
+            self.made(&mut select);
             self.bounds(&mut select, after, None);
-            select.with(&format!("{} LIMIT 1 OFFSET $?", self.order_text()), window / DRIVEN);
+            select.with(&format!("{order} LIMIT 1 OFFSET $?"), window / DRIVEN);
             return select;
         }
-        let text = format!("SELECT {} AS id, {shown} AS at FROM {} WHERE true", self.id(), table.alone());
-        let mut select = Select::new("search_window", &text);
-        self.status(&mut select);
-        self.tenant(&mut select);
+        let (id, alone) = (self.id(), self.part.table.alone());
+        let mut select = Select::new(
+            "search_window",
+            &format!("SELECT {id} AS id, {shown} AS at FROM {alone} WHERE true"),
+        );
+        self.index_conditions(&mut select);
+        self.made(&mut select);
         self.bounds(&mut select, after, None);
-        let order = self.order_text();
         select.with(&format!("{order} LIMIT 1 OFFSET $?"), window);
         select
     }
 
-    /// How many match, up to a number.
-    pub(super) fn count(self, limit: i64) -> Select {
-        let text = format!("SELECT count(*) AS number FROM (SELECT 1 FROM {} WHERE true", self.from());
-        let mut select = Select::new("search_count", &text);
-        if let Some(lanes) = self.lanes {
-            select.push(&format!("AND j.lane IN ({})", numbers(lanes)));
-        }
-        self.conditions(&mut select, true);
-        self.bounds(&mut select, None, None);
-        select.with("LIMIT $?) found", limit);
+    /// The same of finished jobs that are read by lane: where the window of that lane ends which goes the least far back.
+    fn floor_of_lanes(self, after: Option<Place>, window: i64) -> Select {
+        let mut select = self.lanes_begun("search_lanes_window", "");
+        self.part_conditions(&mut select);
+        self.made(&mut select);
+        self.bounds(&mut select, after, None);
+        let lanes = i64::try_from(self.lanes.unwrap_or_default().len()).unwrap_or(i64::MAX);
+        let of_each = (window / lanes.max(1)).max(LANE_WINDOW_MIN.min(window));
+        select.with(&format!("{} LIMIT 1 OFFSET $?", self.order_text()), of_each);
+        self.lanes_ended(&mut select);
+        select.push(&format!("ORDER BY i.id {} LIMIT 1", self.direction()));
         select
     }
 
-    fn status(self, select: &mut Select) {
-        if let Some(status) = self.part.status {
-            select.push(&format!("AND {}.status = '{status}'", self.part.table.alias()));
-            if self.part.table == Table::JobDone && status != "COMPLETED" {
-                // What the partial index is about, in its words.
-                select.push("AND j.status <> 'COMPLETED'");
+    /// The id with which the newest rows begin, of which an order is made that no index has.
+    pub(super) fn newest(self, rows: i64) -> Select {
+        let (id, alone) = (self.own_id(), self.part.table.alone());
+        let mut select = Select::new("search_newest", &format!("SELECT {id} AS id FROM {alone} WHERE true"));
+        self.made(&mut select);
+        select.with(&format!("ORDER BY {id} DESC LIMIT 1 OFFSET $?"), rows);
+        select
+    }
+
+    /// What the part is of.
+    fn part_conditions(self, select: &mut Select) {
+        let alias = self.part.table.alias();
+        if let Some(queue) = self.part.queue {
+            select.push(&format!("AND {alias}.queue = {}", queue.code()));
+        }
+        if self.is_by_error() {
+            select.push("AND e.error IS NOT NULL");
+        }
+        let Some(status) = self.part.status.filter(|_| self.has_status()) else { return };
+        select.push(&format!("AND {alias}.status = '{status}'"));
+        if self.part.is_of_unsuccessful() {
+            // What the partial indexes are about, in their words.
+            select.push("AND j.status <> 'COMPLETED'");
+        }
+    }
+
+    /// What the index of the order has before it.
+    fn index_conditions(self, select: &mut Select) {
+        self.part_conditions(select);
+        for key in self.terms_of_index() {
+            if key == "tenant" {
+                self.tenant(select);
+            }
+            if let (Some(term), Some(column)) = (self.search.term(key), column(self.part.table, key)) {
+                apply(select, column, term);
             }
         }
+    }
+
+    fn status(self, select: &mut Select) {
+        if let Some(status) = self.part.status.filter(|_| !self.has_status()) {
+            select.push(&format!("AND {}.status = '{status}'", self.part.table.alias()));
+        }
+        self.part_conditions(select);
     }
 
     fn tenant(self, select: &mut Select) {
@@ -333,17 +270,18 @@ impl<'a> Source<'a> {
         if table.is_of_jobs() && has_lanes {
             self.lane_conditions(select);
         }
-        let is_hidden = table.is_of_jobs()
-            && !["queue", "jobType", "id", "executionId"].iter().any(|key| self.search.has(key));
-        if is_hidden {
+        if table.is_of_jobs() && self.part.queue.is_none() && hides_checks(self.search) {
             // In the text, not as a parameter: where all jobs are of one queue, a plan for any value expects to find none, and
             // reads and sorts whole lanes instead of stopping at the end of the page.
             select.push(&format!("AND j.queue <> {}", QueueName::Scheduled.code()));
         }
+        self.made(select);
         for (place, term) in self.search.terms.iter().enumerate() {
+            if driver.is_some_and(|driver| driver.place() == place) {
+                continue;
+            }
             if attribute_names(&term.key).is_some() || self.attributes.has(place) {
-                let object = object_of(table);
-                self.attributes.apply(select, self.dialect, (place, term), object, driver);
+                self.attributes.apply(select, self.dialect, (place, term), object_of(table));
                 continue;
             }
             // Parts answer only the term that they were chosen by.
@@ -358,7 +296,9 @@ impl<'a> Source<'a> {
                 Some(column) => apply(select, column, term),
                 None => select.push("AND false"),
             }
-            self.implied(select, &term.key, &term.tests);
+            if !term.is_negated {
+                self.ended_after(select, &term.key, &term.tests);
+            }
         }
     }
 
@@ -371,18 +311,22 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What follows from a bound on when an object was made: ids are not of a later time, and a job does not end before.
-    fn implied(self, select: &mut Select, key: &str, tests: &[domain::search::Test]) {
-        let [domain::search::Test::Between(lower, upper)] = tests else { return };
-        if key != "created" && key != "received" {
-            return;
-        }
-        if let Some(TermValue::Instant(instant)) = upper.as_ref().map(|bound| &bound.value) {
-            let first = u128::try_from(instant.0.saturating_add(1)).unwrap_or(0).min((1 << 48) - 1) << 80;
+    /// What follows from a bound on when an object was made: ids are not of a later time.
+    fn made(self, select: &mut Select) {
+        for before in self.search.terms.iter().filter_map(made_before) {
+            let first = u128::try_from(before.saturating_add(1)).unwrap_or(0).min((1 << 48) - 1) << 80;
             select.with(&format!("AND {} < $?", self.id()), Uuid::from_u128(first));
         }
-        if let Some(TermValue::Instant(instant)) = lower.as_ref().map(|bound| &bound.value)
+        if let Some(since) = self.since {
+            select.with(&format!("AND {} >= $?", self.own_id()), since);
+        }
+    }
+
+    /// A job does not end before it was made.
+    fn ended_after(self, select: &mut Select, key: &str, tests: &[Test]) {
+        if let [Test::Between(Some(Bound { value: TermValue::Instant(instant), .. }), _)] = tests
             && self.part.table == Table::JobDone
+            && is_made(key)
         {
             select.with("AND j.finished_at >= $?", instant.0);
         }
@@ -422,15 +366,38 @@ impl<'a> Source<'a> {
         let (id, direction) = (self.id(), self.direction());
         match self.at() {
             None => format!("ORDER BY {id} {direction}"),
+            // Any row of an instant is a place where a window can end.
+            Some(at) if self.has_ties() && self.dialect == Dialect::Postgres => {
+                format!("ORDER BY {at} {direction}")
+            }
             Some(at) => format!("ORDER BY {at} {direction}, {id} {direction}"),
         }
     }
 
-    fn ordered(self, select: &mut Select, limit: u32) {
+    fn ordered(self, select: &mut Select, limit: i64, counts: bool) {
+        if let Some(at) = self.at().filter(|_| self.has_ties() && self.dialect == Dialect::Postgres) {
+            // Rows of the last instant are all read, and sorted where parts are merged: for the order by id as well PostgreSQL
+            // might read and sort all that has the status.
+            let (direction, rows) = (self.direction(), "ROWS WITH TIES");
+            if counts {
+                select.push(&format!("ORDER BY {at} {direction} FETCH FIRST {limit} {rows}"));
+            } else {
+                select.with(&format!("ORDER BY {at} {direction} FETCH FIRST $? {rows}"), limit);
+            }
+            return;
+        }
         let order = self.order_text();
-        select.with(&format!("{order} LIMIT $?"), i64::from(limit));
+        if counts {
+            // In the text: with any number that it does not know PostgreSQL may read and sort all of a part.
+            select.push(&format!("{order} LIMIT {limit}"));
+        } else {
+            select.with(&format!("{order} LIMIT $?"), limit);
+        }
     }
 }
+
+/// What counts the rows of a select that follows.
+const COUNT: &str = "SELECT count(*) AS number FROM (";
 
 /// Whether this instant is in the order of the keys of rows: ids begin with when they were made, and those of slots are
 /// their instants.

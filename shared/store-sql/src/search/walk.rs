@@ -1,36 +1,24 @@
 //! One call of a search: windows of each part until the page is full, merged in the order of the list.
 
-use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::access::TenantScope;
-use domain::id::ScheduleId;
 use domain::names::TenantName;
 use domain::search::{Order, Search, Term};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
-use store::audit::AuditLine;
-use store::batches::BatchRecord;
-use store::dead_letters::DeadLetterRecord;
-use store::executions::ExecutionRecord;
-use store::jobs::JobRecord;
-use store::operations::WorkerRecord;
-use store::schedules::{ScheduleRecord, ScheduleRunRecord};
 use store::search::{Found, Place, SearchPage};
-use store::user_tasks::UserTaskRecord;
-use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
 use super::attributes::Attributes;
 use super::columns::column;
 use super::condition::apply;
-use super::source::{Part, Source, Table, id_of_number, is_order_of_keys, number_of, parts};
+use super::parts::{Part, Table, parts};
+use super::source::{Source, Span, id_of_number, is_order_of_keys, number_of};
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::select::Select;
-use crate::{
-    audit, batches, bind, dead_letters, executions, jobs, operations, schedules, user_tasks, webhooks,
-};
 
 /// Through how many windows one call looks, until its page is full.
 const WINDOWS_MAX: usize = 10;
@@ -49,8 +37,8 @@ pub(super) async fn search<C: ConnectionTrait>(
     let parts = parts(search);
     let lanes = lanes_of(on, scope, search, &parts).await?;
     let attributes = Attributes::of(on, scope, search).await?;
-    let source = |&part: &Part| source_of(on, (scope, search), part, lanes.as_deref(), &attributes);
-    let sources: Vec<Source<'_>> = parts.iter().map(source).collect();
+    let (sources, since) =
+        sources_of(on, (scope, search), parts, lanes.as_deref(), &attributes, window).await?;
     let (mut places, mut after) = (Vec::new(), page.after);
     let wanted = page.limit as usize;
     for _ in 0..WINDOWS_MAX {
@@ -62,13 +50,37 @@ pub(super) async fn search<C: ConnectionTrait>(
             return Ok(Found { places, next, scanned_to: None });
         }
         let Some(floor) = floor else {
-            return Ok(Found { places, next: None, scanned_to: None });
+            return Ok(Found { places, next: None, scanned_to: since.map(made_at) });
         };
         // The floor itself was looked at.
         after = Some(floor);
     }
     let scanned_to = after.map(|place| instant_of(search, place));
     Ok(Found { places, next: after, scanned_to })
+}
+
+/// The parts as they are read, and from which id on, where only the newest rows are.
+async fn sources_of<'a, C: ConnectionTrait>(
+    on: &C,
+    asked: (&'a TenantScope, &'a Search),
+    parts: Vec<Part>,
+    lanes: Option<&'a [i64]>,
+    attributes: &'a Attributes,
+    window: i64,
+) -> StoreResult<(Vec<Source<'a>>, Option<Uuid>)> {
+    let mut sources = Vec::with_capacity(parts.len());
+    let mut latest = None;
+    for part in parts {
+        let mut source = source_of(on, asked, part, lanes, attributes);
+        if source.needs_sorting() {
+            let rows = window.saturating_mul(WINDOWS_MAX as i64);
+            let first = source.newest(rows).first(on).await?;
+            source.since = first.map(|row| Row::new("search", &row).uuid("id")).transpose()?;
+            latest = latest.max(source.since);
+        }
+        sources.push(source);
+    }
+    Ok((sources, latest))
 }
 
 /// What matches within one window of all parts, and where the window ends, if there is more beyond it.
@@ -93,7 +105,8 @@ async fn window_of<C: ConnectionTrait>(
     }
     let mut found = Vec::new();
     for source in sources {
-        for row in &source.page(after, floor, limit).all(on).await? {
+        let span = Span { after, floor, limit: i64::from(limit) };
+        for row in &source.page(span).all(on).await? {
             found.push(place_of(source.search, row)?);
         }
     }
@@ -108,25 +121,80 @@ async fn window_of<C: ConnectionTrait>(
     Ok((found, floor))
 }
 
-/// How many match, up to a number.
+/// How far a count goes, and what it has come to: to be read also where it is given up.
+#[derive(Debug)]
+pub(super) struct Counting {
+    /// How many are counted at most.
+    limit: u64,
+    /// How many rows one statement looks at.
+    window: i64,
+    /// How many windows are looked at, over all parts.
+    windows_max: usize,
+    counted: AtomicU64,
+}
+
+impl Counting {
+    /// Counts as many rows as a page would look through.
+    pub(super) const fn near(limit: u64, window: i64) -> Self {
+        Self { limit, window, windows_max: WINDOWS_MAX, counted: AtomicU64::new(0) }
+    }
+
+    /// Counts until it is given up.
+    pub(super) const fn far(limit: u64, window: i64) -> Self {
+        Self { limit, window, windows_max: usize::MAX, counted: AtomicU64::new(0) }
+    }
+
+    /// How many there are so far.
+    pub(super) fn so_far(&self) -> u64 {
+        self.counted.load(Ordering::Relaxed).min(self.limit)
+    }
+
+    const fn is_far(&self) -> bool {
+        self.windows_max == usize::MAX
+    }
+}
+
+/// Counts what matches. Answers whether these are all, or as many as were asked for.
 pub(super) async fn count<C: ConnectionTrait>(
     on: &C,
     scope: &TenantScope,
     search: &Search,
-    limit: u64,
-) -> StoreResult<u64> {
+    counting: &Counting,
+) -> StoreResult<bool> {
     let parts = parts(search);
     let lanes = lanes_of(on, scope, search, &parts).await?;
     let attributes = Attributes::of(on, scope, search).await?;
-    let mut count = 0;
-    for part in parts {
-        let source = source_of(on, (scope, search), part, lanes.as_deref(), &attributes);
-        let left = i64::try_from(limit.saturating_sub(count)).unwrap_or(i64::MAX);
-        if let Some(row) = source.count(left).first(on).await? {
-            count += u64::try_from(Row::new("search", &row).long("number")?).unwrap_or(0);
+    let (sources, since) =
+        sources_of(on, (scope, search), parts, lanes.as_deref(), &attributes, counting.window).await?;
+    let mut windows = 0;
+    for source in sources {
+        let is_wide = source.index().is_some() && !source.is_narrow();
+        let has_windows = source.needs_windows() || counting.is_far() && is_wide;
+        let mut after = None;
+        loop {
+            if counting.so_far() == counting.limit {
+                return Ok(true);
+            }
+            let floor =
+                if has_windows { source.floor(after, counting.window).first(on).await? } else { None };
+            let floor = floor.map(|row| place_of(search, &row)).transpose()?;
+            // Not what is left: it is in the text of the statement.
+            let span = Span { after, floor, limit: i64::try_from(counting.limit).unwrap_or(i64::MAX) };
+            if let Some(row) = source.count(span).first(on).await? {
+                let number = u64::try_from(Row::new("search", &row).long("number")?).unwrap_or(0);
+                counting.counted.fetch_add(number, Ordering::Relaxed);
+            }
+            if floor.is_none() {
+                break;
+            }
+            after = floor;
+            windows += 1;
+            if windows >= counting.windows_max {
+                return Ok(counting.so_far() == counting.limit);
+            }
         }
     }
-    Ok(count.min(limit))
+    Ok(since.is_none() || counting.so_far() == counting.limit)
 }
 
 pub(super) fn source_of<'a, C: ConnectionTrait>(
@@ -137,7 +205,7 @@ pub(super) fn source_of<'a, C: ConnectionTrait>(
     attributes: &'a Attributes,
 ) -> Source<'a> {
     let dialect = Dialect::of(on.get_database_backend());
-    Source { scope, search, part, lanes, attributes, dialect }
+    Source { scope, search, part, lanes, attributes, dialect, since: None }
 }
 
 /// The lanes in which jobs can match; `None` where nothing is asked for that lanes have, or they are many.
@@ -173,7 +241,7 @@ pub(super) async fn lanes_of<C: ConnectionTrait>(
     Ok((lanes.len() <= LANES_MAX).then_some(lanes))
 }
 
-fn place_of(search: &Search, row: &QueryResult) -> StoreResult<Place> {
+pub(super) fn place_of(search: &Search, row: &QueryResult) -> StoreResult<Place> {
     let row = Row::new("search", row);
     let id = if search.list.is_numbered() { id_of_number(row.long("id")?) } else { row.uuid("id")? };
     Ok(Place { at: row.long("at")?, id })
@@ -187,198 +255,10 @@ fn instant_of(search: &Search, place: Place) -> Timestamp {
     if search.list.is_numbered() {
         return Timestamp(number_of(place.id));
     }
-    let ms = place.id.as_u128() >> 80;
-    Timestamp(i64::try_from(ms).unwrap_or(i64::MAX))
+    made_at(place.id)
 }
 
-// What lists show of the objects that were found.
-
-/// Appends which of a table's rows are meant.
-fn of_ids<C: ConnectionTrait>(select: &mut Select, on: &C, column: &str, ids: &[Uuid]) {
-    let dialect = Dialect::of(on.get_database_backend());
-    select.with(&format!("AND {column} {{any $? uuid}}"), bind::uuids(dialect, ids.iter().copied()));
-}
-
-/// The same of a table whose objects have a number instead of an id.
-fn of_numbers<C: ConnectionTrait>(select: &mut Select, on: &C, column: &str, ids: &[Uuid]) {
-    let dialect = Dialect::of(on.get_database_backend());
-    let numbers = bind::longs(dialect, ids.iter().map(|id| number_of(*id)));
-    select.with(&format!("AND {column} {{any $? bigint}}"), numbers);
-}
-
-fn in_order<T>(ids: &[Uuid], mut found: HashMap<Uuid, T>) -> Vec<T> {
-    ids.iter().filter_map(|id| found.remove(id)).collect()
-}
-
-/// Jobs; the later state of one that ends meanwhile.
-pub(super) async fn jobs<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<JobRecord>> {
-    let mut found = HashMap::with_capacity(ids.len());
-    for is_hot in [true, false] {
-        let mut select = jobs::select_jobs("jobs_found", is_hot);
-        of_ids(&mut select, on, "j.id", ids);
-        select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
-        for row in &select.all(on).await? {
-            let record = jobs::record_of(Row::new("job", row))?;
-            found.insert(record.id.uuid(), record);
-        }
-    }
-    Ok(in_order(ids, found))
-}
-
-/// Executions without inputs and outputs.
-pub(super) async fn executions<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<ExecutionRecord>> {
-    let mut select = executions::select_short("executions_found");
-    of_ids(&mut select, on, "e.id", ids);
-    select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(|row| executions::record_of(Row::new("execution", row)));
-    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Dead letters without their attempts.
-pub(super) async fn dead_letters<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<DeadLetterRecord>> {
-    let mut select = Select::new("dead_letters_found", "SELECT d.* FROM dead_letter d WHERE true");
-    of_ids(&mut select, on, "d.id", ids);
-    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(|row| dead_letters::record_of(Row::new("dead_letter", row)));
-    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Deliveries without headers and bodies.
-pub(super) async fn deliveries<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<DeliveryRecord>> {
-    let mut select = Select::new("deliveries_found", "SELECT d.* FROM webhook_delivery d WHERE true");
-    of_ids(&mut select, on, "d.id", ids);
-    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(webhooks::delivery_of);
-    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Schedules.
-pub(super) async fn schedules<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<ScheduleRecord>> {
-    let mut select = Select::new("schedules_found", schedules::LISTED);
-    of_ids(&mut select, on, "s.id", ids);
-    select.with_some("AND s.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(schedules::record_of);
-    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Slots of a schedule, by their numbers.
-pub(super) async fn runs<C: ConnectionTrait>(
-    on: &C,
-    schedule: ScheduleId,
-    ids: &[Uuid],
-) -> StoreResult<Vec<ScheduleRunRecord>> {
-    let mut select = Select::new("runs_found", "SELECT r.* FROM schedule_run r WHERE true");
-    select.with("AND r.schedule_id = $?", schedule.uuid());
-    of_numbers(&mut select, on, "r.nominal_at", ids);
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(schedules::run_of);
-    let found = records.map(|record| record.map(|record| (id_of_number(record.nominal.0), record)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Lists show inputs of up to 4 KiB, which are longer where they are encrypted; larger ones stay in the table. Of the forms as many
-/// are read as fit together, those of the newest first.
-const USER_TASKS: &str =
-    "SELECT t.position, t.execution_id, t.node_id, t.round, t.tenant, t.workflow_owner, t.workflow, t.status, t.assignee,
-       t.assigned_group, t.opened_at, t.due_at, t.escalated_at, t.closed_at, t.completed_by, t.claimed_by, t.claimed_at,
-       CASE WHEN octet_length(t.input) <= 8192 THEN t.input END AS input,
-       CASE WHEN sum(coalesce(octet_length(t.form), 0)) OVER (ORDER BY t.position DESC) <= 16777216 THEN t.form END AS form
-     FROM user_task t WHERE true";
-
-/// User tasks, by their numbers, without large inputs.
-pub(super) async fn user_tasks<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<UserTaskRecord>> {
-    let mut select = Select::new("user_tasks_found", USER_TASKS);
-    of_numbers(&mut select, on, "t.position", ids);
-    select.with_some("AND t.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(user_tasks::record_of);
-    let found = records.map(|record| record.map(|record| (id_of_number(record.position), record)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Workers with how many jobs they hold.
-pub(super) async fn workers<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<WorkerRecord>> {
-    let mut select = operations::select_workers("workers_found", scope);
-    of_ids(&mut select, on, "w.key", ids);
-    select.push("GROUP BY w.tenant, w.id");
-    let rows = select.all(on).await?;
-    let found = rows.iter().map(|row| {
-        let key = Row::new("worker", row).uuid("key")?;
-        Ok((key, operations::worker_of(row)?))
-    });
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Lines of the audit log with their seals.
-pub(super) async fn audit_lines<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<AuditLine>> {
-    let mut select = audit::select_lines("audit_found");
-    of_ids(&mut select, on, "a.id", ids);
-    select.with_some("AND a.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(audit::line_of);
-    let found = records.map(|line| line.map(|line| (line.record.id.uuid(), line)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
-}
-
-/// Of the requests of bulk operations as many are read as fit together, those of the newest first.
-const BATCHES: &str =
-    "SELECT b.id, b.tenant, b.kind, b.status, b.status_reason, b.is_past_canary, b.total, b.done, b.failed, b.skipped, b.pending,
-       b.ended_badly, b.reason, b.actor, b.cursor_at, b.cursor_id, b.created_at, b.updated_at, b.finished_at,
-       CASE WHEN sum(octet_length(b.request)) OVER (ORDER BY b.created_at DESC, b.id) <= 16777216 THEN b.request ELSE 'null' END
-         AS request
-     FROM batch b WHERE true";
-
-/// Bulk operations.
-pub(super) async fn batches<C: ConnectionTrait>(
-    on: &C,
-    scope: &TenantScope,
-    ids: &[Uuid],
-) -> StoreResult<Vec<BatchRecord>> {
-    let mut select = Select::new("batches_found", BATCHES);
-    of_ids(&mut select, on, "b.id", ids);
-    select.with_some("AND b.tenant = $?", scope.tenant().map(TenantName::as_str));
-    let rows = select.all(on).await?;
-    let records = rows.iter().map(batches::batch_of);
-    let found = records.map(|record| record.map(|record| (record.id.uuid(), record)));
-    Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
+/// When the object of an id was made, or the one that its id follows from.
+fn made_at(id: Uuid) -> Timestamp {
+    Timestamp(i64::try_from(id.as_u128() >> 80).unwrap_or(i64::MAX))
 }

@@ -25,7 +25,7 @@ use crate::attributes::{AttributeChange, CountedValue, DeclareAnswer};
 use crate::executions::{ExecutionCommit, OwnerNext};
 use crate::jobs::{LeaseRef, NewJob, Settlement};
 use crate::operations::Retention;
-use crate::search::{Place, SearchPage};
+use crate::search::{Counted, Place, SearchPage};
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -198,7 +198,7 @@ pub async fn i13_jobs_are_found_by_attributes(store: &dyn Store) {
         expected.sort_unstable_by(|a, b| b.cmp(a));
         assert_eq!(found(store, &ALL, &search, 2).await, expected, "{query}");
         let counted = store.count_found(&ALL, &search, 10).await.expect("counting works");
-        assert_eq!(counted, Some(expected.len() as u64), "{query}");
+        assert_eq!(counted, Counted::exactly(expected.len() as u64), "{query}");
     }
     let own = TenantScope::One(tenant("b"));
     let eu = search(store, SearchList::Jobs, "attr.region:eu*").await;
@@ -242,7 +242,8 @@ pub async fn a_value_of_many_objects_is_read_in_order(store: &dyn Store) {
         }
     }
     let eu = search(store, SearchList::Jobs, "attr.region:eu").await;
-    assert_eq!(store.count_found(&ALL, &eu, 10_001).await.expect("counting works"), Some(of_eu.len() as u64));
+    let counted = store.count_found(&ALL, &eu, 10_001).await.expect("counting works");
+    assert_eq!(counted, Counted::exactly(of_eu.len() as u64));
 }
 
 /// Executions are found by attributes; those that a lease sets take the place of earlier ones.

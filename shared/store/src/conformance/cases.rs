@@ -153,6 +153,8 @@ macro_rules! for_each_case {
         $each!(dead_letters, a_requeue_can_edit);
         $each!(dead_letters, an_archived_letter_stays_archived);
         $each!(dead_letters, letters_are_filtered_and_grouped);
+        $each!(dead_letters, counts_of_groups_follow_the_letters);
+        $each!(dead_letters, groups_of_a_span_of_time);
         $each!(dead_letters, i13_letters_stay_within_the_tenant);
         $each!(dead_letters, a_group_keeps_its_decision);
         $each!(dead_letters, i13_groups_are_decided_within_the_tenant);

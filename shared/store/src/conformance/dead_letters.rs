@@ -6,6 +6,7 @@ use domain::id::{DeadLetterId, JobId};
 use domain::job::{Disposition, JobStatus};
 use domain::names::JobType;
 use domain::queue::{QueueName, Tier};
+use domain::time::Timestamp;
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, lease, status, tenant};
 use crate::Store;
@@ -191,6 +192,69 @@ pub async fn a_group_keeps_its_decision(store: &dyn Store) {
     assert_eq!(facts(store, &ALL, group).await.deaths, 1);
     assert!(!decide(store, &ALL, "0000000000000000", &early).await, "nothing died of that");
     assert_eq!(facts(store, &ALL, "0000000000000000").await, GroupFacts::default());
+}
+
+/// Counts of open letters follow each change of one, whether it was added up yet or not.
+pub async fn counts_of_groups_follow_the_letters(store: &dyn Store) {
+    let mut letters = Vec::new();
+    for number in 0..3 {
+        letters.push(dead(store, job(), &format!("order {number} not found")).await);
+    }
+    let group = letters[0].fingerprint.as_str();
+    let check = async |open: u64, what: &str| {
+        let groups =
+            store.dead_letter_groups(&ALL, &DeadLetterFilter::default(), 10).await.expect("groups work");
+        assert_eq!(groups.iter().map(|group| group.count).sum::<u64>(), open, "{what}");
+        let figures = store.queue_figures(&ALL, QueueName::Node, after_secs(3)).await.expect("read works");
+        assert_eq!(figures.dead_letters, open, "{what}");
+        let facts = facts(store, &ALL, group).await;
+        assert_eq!(facts.trend, [(0, 3)], "{what}: what died did, whatever became of it");
+        let of_tenant = if open > 0 { vec![(letters[0].tenant.clone(), open)] } else { Vec::new() };
+        assert_eq!(facts.tenants, of_tenant, "{what}");
+    };
+    let add_up = || store.add_up_dead_letters(after_secs(-7_200), 2);
+    check(3, "not added up").await;
+    assert_eq!(add_up().await.expect("adding works"), 2);
+    check(3, "partly added up").await;
+    assert_eq!(add_up().await.expect("adding works"), 1);
+    assert_eq!(add_up().await.expect("adding works"), 0);
+    check(3, "added up").await;
+    requeue(store, letters[0].id, &RequeueEdit::default()).await;
+    requeue(store, letters[0].id, &RequeueEdit::default()).await;
+    check(2, "requeued").await;
+    assert_eq!(add_up().await.expect("adding works"), 1, "a second requeue changes nothing");
+    check(2, "requeued and added up").await;
+    let claimed = claim_nodes(store, 1, after_secs(3)).await;
+    complete(store, &claimed[0], after_secs(3)).await;
+    for letter in &letters[1..] {
+        let archived = store.archive_dead_letter(&ALL, letter.id, "known fault", after_secs(3)).await;
+        archived.expect("archive works");
+    }
+    check(0, "archived").await;
+    assert_eq!(add_up().await.expect("adding works"), 2);
+    check(0, "archived and added up").await;
+    dead(store, job(), "order 9 not found").await;
+    store.add_up_dead_letters(after_secs(100_000), 2).await.expect("adding works");
+    assert_eq!(facts(store, &ALL, group).await.trend, [(0, 1)], "earlier hours are forgotten");
+}
+
+/// Groups of a span of time are those of the letters that died in it.
+pub async fn groups_of_a_span_of_time(store: &dyn Store) {
+    let letter = dead(store, job(), "order 1 not found").await;
+    let lone = NewJob { job_type: JobType::trusted("other"), tenant: tenant("b"), ..job() };
+    dead(store, lone, "disk full").await;
+    let of = async |scope: &TenantScope, filter: DeadLetterFilter| -> Vec<(u64, Timestamp, Timestamp)> {
+        let groups = store.dead_letter_groups(scope, &filter, 10).await.expect("groups work");
+        groups.into_iter().map(|group| (group.count, group.first_at, group.last_at)).collect()
+    };
+    let at = after_secs(1);
+    let from = |from| DeadLetterFilter { from: Some(from), ..DeadLetterFilter::default() };
+    assert_eq!(of(&ALL, from(at)).await, [(1, at, at), (1, at, at)]);
+    assert_eq!(of(&ALL, from(after_secs(2))).await, []);
+    assert_eq!(of(&ALL, DeadLetterFilter { to: Some(at), ..DeadLetterFilter::default() }).await, []);
+    let of_type = DeadLetterFilter { job_type: Some(JobType::trusted("other")), ..from(T0) };
+    assert_eq!(of(&ALL, of_type.clone()).await, [(1, at, at)]);
+    assert_eq!(of(&TenantScope::One(letter.tenant), of_type).await, []);
 }
 
 /// Tenants decide for themselves, and see their own figures.

@@ -13,6 +13,7 @@ use super::search::{found, search};
 use crate::Store;
 use crate::executions::{ExecutionCommit, NewExecution, OpenedTask, UserTaskChange};
 use crate::jobs::ClaimedJob;
+use crate::search::Counted;
 use crate::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus};
 
 const ALL: TenantScope = TenantScope::All;
@@ -146,7 +147,7 @@ pub async fn user_tasks_are_found_by_each_filter(store: &dyn Store) {
     let nodes = async |search: &Search| -> Vec<String> {
         let ids = found(store, &ALL, search).await;
         let counted = store.count_found(&ALL, search, 10).await.expect("counting works");
-        assert_eq!(counted, Some(ids.len() as u64), "{:?}", search.terms);
+        assert_eq!(counted, Counted::exactly(ids.len() as u64), "{:?}", search.terms);
         let tasks = store.user_tasks_of(&ALL, &ids).await.expect("they can be read");
         tasks.into_iter().map(|task| task.node_id.to_string()).collect()
     };

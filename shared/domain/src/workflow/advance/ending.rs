@@ -141,7 +141,12 @@ impl Transition<'_> {
         if self.state.requeued.is_empty() {
             match self.state.ending.take() {
                 Some(ending) => self.end_as(ending),
-                None => self.end(ExecutionStatus::Failed),
+                None => {
+                    // What failed has an error: it is found by it.
+                    let message = "The execution failed.".to_owned();
+                    self.state.error.get_or_insert(ExecutionError { node: None, message, code: None });
+                    self.end(ExecutionStatus::Failed);
+                }
             }
         } else {
             self.resume_requeued();
