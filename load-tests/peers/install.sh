@@ -72,8 +72,8 @@ for crate in awa apalis; do
     fi
 done
 
-# The version of Go that they need is newer than Debian's, and it is not fetched by itself. Temporal's
-# server is large: some ten minutes of processor the first time.
+# The version of Go that they need is newer than Debian's, and it is not fetched by itself. The engines are large: Temporal's
+# server takes some ten minutes of processor the first time, Hatchet's a few.
 build_go() {
     command -v go >/dev/null || return 1
     (cd "$peers/$1" && GOTOOLCHAIN=local nice go build -ldflags='-s -w' -o "$home/go/" "$2") >&2
@@ -86,5 +86,6 @@ else
     skipped "Trunkline over REST" "$needs_go"
 fi
 if build_go temporal .; then there Temporal "$home/go/temporal" steps; else skipped Temporal "$needs_go"; fi
+if build_go hatchet .; then there Hatchet "$home/go/hatchet" steps; else skipped Hatchet "$needs_go"; fi
 
 echo "$list"
