@@ -27,4 +27,6 @@ if [[ "$peers" == 1 ]]; then
     command=(load-tests/peers/with-redis.sh "${command[@]}" --peers "$list")
 fi
 export TRUNKLINE_POSTGRES_DURABLE=1
-exec scripts/with-postgres.sh "${command[@]}" "$@"
+scripts/with-postgres.sh "${command[@]}" "$@"
+# docs/cost.md computes with the results.
+cargo run --quiet --locked -p xtask -- cost

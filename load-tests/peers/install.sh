@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the other queues, each from its registry, and writes the list of those that can be measured:
 #
-#   NAME<tab>COMMAND          it is there
-#   NAME<tab>-<tab>REASON     it could not be installed
+#   NAME<tab>COMMAND              it is there
+#   NAME<tab>COMMAND<tab>steps    it is there, and runs workflows, too
+#   NAME<tab>-<tab>REASON         it could not be installed
 #
 # Prints the list's path. Downloads go to load-tests/peers/node/node_modules, target/peers and Go's module cache,
 # nowhere else; only Redis is a Debian package. What is there already is not installed again.
@@ -16,7 +17,7 @@ list=$home/installed.tsv
 mkdir -p "$home"
 : >"$list"
 
-there() { printf '%s\t%s\n' "$1" "$2" >>"$list"; }
+there() { printf '%s\t%s%s\n' "$1" "$2" "${3:+$'\t'$3}" >>"$list"; }
 skipped() {
     printf '%s\t-\t%s\n' "$1" "$2" >>"$list"
     echo "warning: $1 is left out: $2" >&2
@@ -71,15 +72,20 @@ for crate in awa apalis; do
     fi
 done
 
-# The version of Go that they need is newer than Debian's, and it is not fetched by itself.
-install_go() {
+# The version of Go that they need is newer than Debian's, and it is not fetched by itself. The engines are large: Temporal's
+# server takes some ten minutes of processor the first time, Hatchet's a few.
+build_go() {
     command -v go >/dev/null || return 1
-    (cd "$peers/go" && GOTOOLCHAIN=local go build -o "$home/go/" ./river) >&2
+    (cd "$peers/$1" && GOTOOLCHAIN=local nice go build -ldflags='-s -w' -o "$home/go/" "$2") >&2
 }
-if install_go; then
-    there River "$home/go/river"
+needs_go="it needs Go 1.26 or later and its modules"
+if build_go go ./river; then there River "$home/go/river"; else skipped River "$needs_go"; fi
+if build_go go ./trunkline; then
+    there "Trunkline over REST" "$home/go/trunkline" steps
 else
-    skipped River "it needs Go 1.26 or later and its modules"
+    skipped "Trunkline over REST" "$needs_go"
 fi
+if build_go temporal .; then there Temporal "$home/go/temporal" steps; else skipped Temporal "$needs_go"; fi
+if build_go hatchet .; then there Hatchet "$home/go/hatchet" steps; else skipped Hatchet "$needs_go"; fi
 
 echo "$list"

@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,8 @@ import (
 	"time"
 
 	trunkline "trunkline.dev/go"
+
+	"trunkline/load-tests/peers/go/node"
 )
 
 const (
@@ -29,7 +32,9 @@ const (
 	// retryPause is how long an enqueue waits that failed, as the database is away in some phases.
 	retryPause = 200 * time.Millisecond
 	// depthEvery is how often the depth of the queue is read.
-	depthEvery = 250 * time.Millisecond
+	depthEvery = 200 * time.Millisecond
+	// fullPause is how long a producer waits that found the queue as deep as it is to be.
+	fullPause = 10 * time.Millisecond
 )
 
 func main() {
@@ -52,9 +57,11 @@ type bench struct {
 	client   *trunkline.Client
 	padding  string
 
-	number, enqueued, completed, depth atomic.Int64
-	enqueues, starts, ends             *window
-	output                             sync.Mutex
+	number, enqueued, completed atomic.Int64
+	// depth is what the store says, and what this replica enqueued and started since.
+	depth                         atomic.Int64
+	calls, enqueues, starts, ends *window
+	output                        sync.Mutex
 }
 
 func run() error {
@@ -64,20 +71,20 @@ func run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	node, err := startServer(ctx, settings.databaseURL)
+	server, err := node.Start(ctx, settings.databaseURL)
 	if err != nil {
 		return err
 	}
-	defer node.stop()
-	client, err := trunkline.NewClient(trunkline.URL(node.url), trunkline.APIKey(adminKey))
+	defer server.Stop()
+	client, err := trunkline.NewClient(trunkline.URL(server.URL), trunkline.APIKey(node.AdminKey))
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	replica := &bench{
 		settings: settings, client: client,
-		padding:  strings.Repeat("x", max(0, settings.payloadBytes-96)),
-		enqueues: newWindow(), starts: newWindow(), ends: newWindow(),
+		padding: strings.Repeat("x", max(0, settings.payloadBytes-96)),
+		calls:   newWindow(), enqueues: newWindow(), starts: newWindow(), ends: newWindow(),
 	}
 	if err := replica.describe(); err != nil {
 		return err
@@ -85,7 +92,7 @@ func run() error {
 	var tasks sync.WaitGroup
 	tasks.Go(func() { replica.produce(ctx) })
 	tasks.Go(func() { replica.sample(ctx) })
-	if replica.observes() {
+	if replica.observes() || settings.isByDepth {
 		tasks.Go(func() { replica.watchDepth(ctx) })
 	}
 	err = replica.work(ctx)
@@ -122,12 +129,13 @@ func (b *bench) describe() error {
 
 // work runs the handlers until the context ends.
 func (b *bench) work(ctx context.Context) error {
+	name := fmt.Sprintf("harness-%d-%s", b.settings.instance, rand.Text()[:8])
 	worker := trunkline.NewWorker(b.client,
-		trunkline.Concurrency(b.settings.workers), trunkline.WorkerID(newInstance(b.settings.instance)),
-		trunkline.DrainTimeout(2*time.Second))
+		trunkline.Concurrency(b.settings.workers), trunkline.WorkerID(name), trunkline.DrainTimeout(2*time.Second))
 	trunkline.Handle(worker, jobType, func(_ context.Context, in payload) (struct{}, error) {
 		enqueued := time.UnixMicro(in.Enqueued)
 		b.starts.add(time.Since(enqueued), 1)
+		b.depth.Add(-1)
 		if b.settings.work > 0 {
 			time.Sleep(b.settings.work)
 		}
@@ -140,28 +148,44 @@ func (b *bench) work(ctx context.Context) error {
 
 // produce enqueues what the harness asks for: by lines on standard input, or at a rate or up to a depth of its own.
 func (b *bench) produce(ctx context.Context) {
-	if b.settings.isPaced && !b.settings.isByDepth {
-		lines := make(chan string)
-		go func() {
-			defer close(lines)
-			for input := bufio.NewScanner(os.Stdin); input.Scan(); {
-				lines <- input.Text()
-			}
-		}()
-		for {
+	switch {
+	case b.settings.isByDepth:
+		b.produceToDepth(ctx)
+	case b.settings.isPaced:
+		b.produceByLines(ctx)
+	default:
+		b.produceAtRate(ctx)
+	}
+}
+
+func (b *bench) produceByLines(ctx context.Context) {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for input := bufio.NewScanner(os.Stdin); input.Scan(); {
 			select {
+			case lines <- input.Text():
 			case <-ctx.Done():
 				return
-			case line, open := <-lines:
-				if !open {
-					return
-				}
-				if count, err := strconv.Atoi(strings.TrimPrefix(line, "ENQUEUE ")); err == nil {
-					b.enqueue(ctx, count)
-				}
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case line, open := <-lines:
+			if !open {
+				return
+			}
+			if count, err := strconv.Atoi(strings.TrimPrefix(line, "ENQUEUE ")); err == nil {
+				b.enqueue(ctx, count)
 			}
 		}
 	}
+}
+
+func (b *bench) produceAtRate(ctx context.Context) {
 	ticks := time.NewTicker(b.settings.batchEvery)
 	defer ticks.Stop()
 	credit, last := 0.0, time.Now()
@@ -171,17 +195,28 @@ func (b *bench) produce(ctx context.Context) {
 			return
 		case <-ticks.C:
 		}
-		now := time.Now()
 		// By the time that passed, not by ticks: a slow enqueue must not lower the rate.
+		now := time.Now()
 		credit += b.settings.targetRate() * now.Sub(last).Seconds()
 		last = now
-		count := min(int(credit), b.settings.batchMax)
-		if b.settings.isByDepth {
-			count = min(b.settings.batchMax, b.settings.targetDepth-int(b.depth.Load()))
-		} else {
-			credit -= float64(count)
-		}
+		count := int(credit)
+		credit -= float64(count)
 		b.enqueue(ctx, count)
+	}
+}
+
+// produceToDepth enqueues as fast as it can while the queue is not as deep as it is to be.
+func (b *bench) produceToDepth(ctx context.Context) {
+	for ctx.Err() == nil {
+		missing := b.settings.targetDepth - int(b.depth.Load())
+		if missing > 0 {
+			b.enqueue(ctx, min(missing, b.settings.batchMax))
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(fullPause):
+		}
 	}
 }
 
@@ -202,8 +237,11 @@ func (b *bench) enqueue(ctx context.Context, count int) {
 			time.Sleep(retryPause)
 			continue
 		}
-		b.enqueues.add(time.Since(began)/time.Duration(batch), batch)
+		took := time.Since(began)
+		b.calls.add(took, 1)
+		b.enqueues.add(took/time.Duration(batch), batch)
 		b.enqueued.Add(int64(batch))
+		b.depth.Add(int64(batch))
 		count -= batch
 	}
 }
@@ -211,6 +249,7 @@ func (b *bench) enqueue(ctx context.Context, count int) {
 // observes says whether this replica reports what concerns all of them.
 func (b *bench) observes() bool { return b.settings.instance == 0 }
 
+// watchDepth reads the depth from the store, again and again: other replicas change it, too.
 func (b *bench) watchDepth(ctx context.Context) {
 	for ticks := time.NewTicker(depthEvery); ctx.Err() == nil; {
 		if queue, err := b.client.API.GetQueue(ctx, "workflow-node"); err == nil {

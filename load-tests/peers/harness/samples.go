@@ -28,7 +28,8 @@ func (b *bench) sample(ctx context.Context) {
 			name   string
 			window *window
 		}{
-			{"producer", b.enqueues}, {"subscriber", b.starts}, {"claim", b.starts}, {"end_to_end", b.ends},
+			{"producer_call", b.calls}, {"producer", b.enqueues}, {"subscriber", b.starts}, {"claim", b.starts},
+			{"end_to_end", b.ends},
 		} {
 			values := times.window.milliseconds(50, 95, 99)
 			for place, percent := range []string{"p50", "p95", "p99"} {
@@ -40,7 +41,7 @@ func (b *bench) sample(ctx context.Context) {
 		write("completion_rate", float64(newCompleted-completed)/every, int(every))
 		enqueued, completed = newEnqueued, newCompleted
 		if b.observes() {
-			write("queue_depth", float64(b.depth.Load()), 0)
+			write("queue_depth", max(0, float64(b.depth.Load())), 0)
 			write("producer_target_rate", b.settings.targetRate(), 0)
 		}
 	}

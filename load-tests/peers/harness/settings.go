@@ -27,6 +27,15 @@ type settings struct {
 	instance     int
 }
 
+// unsupported are settings of cells that this adapter does not run, with the value that asks for nothing: several
+// queues, jobs of several priorities, and jobs that fail. To go on as if nothing was asked would be another measurement.
+var unsupported = map[string]string{
+	"BENCH_QUEUE_COUNT":    "1",
+	"JOB_FAIL_FIRST_MOD":   "0",
+	"JOB_PRIORITY_PATTERN": "2",
+	"WORKER_FAIL_MODE":     "success",
+}
+
 func readSettings() (settings, error) {
 	var faults []string
 	number := func(name string, otherwise int) int {
@@ -45,6 +54,11 @@ func readSettings() (settings, error) {
 	}
 	if os.Getenv("DATABASE_URL") == "" {
 		faults = append(faults, "DATABASE_URL must be set")
+	}
+	for name, neutral := range unsupported {
+		if value := os.Getenv(name); value != "" && value != neutral {
+			faults = append(faults, fmt.Sprintf("%s=%s is not supported, only %s", name, value, neutral))
+		}
 	}
 	read := settings{
 		databaseURL:  os.Getenv("DATABASE_URL"),

@@ -4,4 +4,4 @@ mod catalog;
 mod process;
 
 pub(crate) use catalog::{Peer, read};
-pub(crate) use process::{Figures, Mode, bulk, latency};
+pub(crate) use process::{Figures, Mode, bulk, latency, steps};

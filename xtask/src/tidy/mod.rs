@@ -3,6 +3,7 @@
 mod banned_text;
 mod complaint;
 mod contents_only;
+mod cost_page;
 mod crate_edges;
 mod decisions;
 mod file_length;

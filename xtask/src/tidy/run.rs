@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use crate::tidy::complaint::Complaint;
 use crate::tidy::tree::Tree;
 use crate::tidy::{
-    banned_text, contents_only, crate_edges, decisions, file_length, function_length, glossary, manifests,
-    migration_list, module_docs, named_documents, promises, registry_hosts, sql_files, test_sleeps,
-    third_party, workspace,
+    banned_text, contents_only, cost_page, crate_edges, decisions, file_length, function_length, glossary,
+    manifests, migration_list, module_docs, named_documents, promises, registry_hosts, sql_files,
+    test_sleeps, third_party, workspace,
 };
 
 /// A check over files.
@@ -28,6 +28,7 @@ const CHECKS: &[Check] = &[
     sql_files::check,
     migration_list::check,
     decisions::check,
+    cost_page::check,
     third_party::check_files,
 ];
 

@@ -1,11 +1,12 @@
-// Package measure is the course of every measurement of a peer that is written in Go: enqueue and drain, or latency;
-// one line of JSON for each.
+// Package measure is the course of every measurement of a peer that is written in Go: enqueue and drain, latency, or
+// workflows of a few steps; one line of JSON for each.
 package measure
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -32,14 +33,17 @@ type Arguments struct {
 
 // ReadArguments reads the options that all peers share.
 func ReadArguments() (Arguments, error) {
-	scenario := flag.String("scenario", "bulk", "bulk or latency")
+	scenario := flag.String("scenario", "bulk", "bulk, latency or steps")
 	mode := flag.String("mode", "fast", "fast or defaults")
-	jobs := flag.Int("jobs", 1000, "how many jobs to enqueue")
+	jobs := flag.Int("jobs", 1000, "how many jobs to enqueue, or workflows to run")
 	latency := flag.Int("latency-seconds", 3, "how long jobs are enqueued one by one")
 	drain := flag.Int("drain-seconds", 20, "after how many seconds a drain is cut off")
 	flag.Parse()
-	if *scenario != "bulk" && *scenario != "latency" {
-		return Arguments{}, fmt.Errorf("--scenario is bulk or latency, not %q", *scenario)
+	if !slices.Contains([]string{"bulk", "latency", "steps"}, *scenario) {
+		return Arguments{}, fmt.Errorf("--scenario is bulk, latency or steps, not %q", *scenario)
+	}
+	if *jobs < 1 {
+		return Arguments{}, fmt.Errorf("--jobs is at least 1, not %d", *jobs)
 	}
 	if Mode(*mode) != Fast && Mode(*mode) != Defaults {
 		return Arguments{}, fmt.Errorf("--mode is fast or defaults, not %q", *mode)

@@ -12,7 +12,8 @@ import (
 const arrive = 1200 * time.Millisecond
 
 // counters are what PostgreSQL counted: write-ahead log, commits, dead rows. The server is private, so all of it is
-// the peer's.
+// the peer's. Commits are those of its database and of others that it made beside, whose names begin with its name; dead
+// rows are those of its database alone.
 type counters struct {
 	connection *pgx.Conn
 }
@@ -29,7 +30,8 @@ func openCounters(ctx context.Context, url string) (*counters, error) {
 func (c *counters) read(ctx context.Context) (commits, dead float64, err error) {
 	time.Sleep(arrive)
 	err = c.connection.QueryRow(ctx, `
-		SELECT (SELECT xact_commit::float8 FROM pg_stat_database WHERE datname = current_database()),
+		SELECT (SELECT sum(xact_commit)::float8 FROM pg_stat_database
+		        WHERE datname = current_database() OR starts_with(datname, current_database() || '_')),
 		       (SELECT coalesce(sum(n_dead_tup), 0)::float8 FROM pg_stat_user_tables)`).Scan(&commits, &dead)
 	return commits, dead, err
 }

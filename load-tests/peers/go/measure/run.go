@@ -3,10 +3,10 @@ package measure
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -29,6 +29,18 @@ type Payload struct {
 // NewPayload is the payload of one job.
 func NewPayload(number int) Payload {
 	return Payload{number, "customer-0001", "12 Long Street, 10115 Berlin", 129.5, true}
+}
+
+// Peer is what is measured.
+type Peer struct {
+	Name string
+	// Module is the path of the Go module whose version is shown; empty where Version is.
+	Module, Version string
+	// Share is the part of the jobs that it gets, one in so many; 0 is all of them. Engines that start each job by a call
+	// that takes milliseconds get a part, or enqueueing alone would take many minutes.
+	Share int
+	// Open connects to an empty database.
+	Open func(ctx context.Context, url string, mode Mode) (Queue, error)
 }
 
 // Queue is a peer on an empty database of its own.
@@ -58,6 +70,8 @@ type line struct {
 	Jobs           int      `json:"jobs"`
 	Seconds        float64  `json:"seconds"`
 	PerSecond      float64  `json:"perSecond"`
+	Steps          int      `json:"steps,omitempty"`
+	InFlight       int      `json:"inFlight,omitempty"`
 	P50            *float64 `json:"p50Ms,omitempty"`
 	P99            *float64 `json:"p99Ms,omitempty"`
 	WalBytesPerJob *float64 `json:"walBytesPerJob,omitempty"`
@@ -65,8 +79,15 @@ type line struct {
 	DeadTuples     *float64 `json:"deadTuples,omitempty"`
 }
 
-// Run measures one peer as its command line says. module is the path of the Go module whose version is shown.
-func Run(peer, module string, open func(ctx context.Context, url string, mode Mode) (Queue, error)) error {
+// Main measures one peer as the command line says, and ends the process.
+func Main(peer Peer) {
+	if err := peer.run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func (p Peer) run() error {
 	arguments, err := ReadArguments()
 	if err != nil {
 		return err
@@ -76,7 +97,7 @@ func Run(peer, module string, open func(ctx context.Context, url string, mode Mo
 		return err
 	}
 	ctx := context.Background()
-	queue, err := open(ctx, url, arguments.Mode)
+	queue, err := p.Open(ctx, url, arguments.Mode)
 	if err != nil {
 		return err
 	}
@@ -85,13 +106,24 @@ func Run(peer, module string, open func(ctx context.Context, url string, mode Mo
 		return fmt.Errorf("set up: %w", err)
 	}
 	emit := func(scenario string, figures line) error {
-		figures.Peer, figures.Version, figures.Mode, figures.Scenario = peer, version(module), arguments.Mode, scenario
+		figures.Peer, figures.Version, figures.Mode, figures.Scenario = p.Name, p.version(), arguments.Mode, scenario
 		return json.NewEncoder(os.Stdout).Encode(figures)
 	}
-	if arguments.Scenario == "latency" {
+	switch arguments.Scenario {
+	case "latency":
 		figures, err := latency(ctx, queue, arguments.Latency)
-		return errors.Join(err, emit("latency", figures))
+		if err != nil {
+			return err
+		}
+		return emit("latency", figures)
+	case "steps":
+		engine, isEngine := queue.(Engine)
+		if !isEngine {
+			return fmt.Errorf("%s runs no workflows", p.Name)
+		}
+		return steps(ctx, engine, arguments.Jobs, emit)
 	}
+	arguments.Jobs = max(1, arguments.Jobs/max(1, p.Share))
 	return bulk(ctx, queue, url, arguments, emit)
 }
 
@@ -204,13 +236,17 @@ func rate(jobs int, took time.Duration) line {
 	return line{Jobs: jobs, Seconds: took.Seconds(), PerSecond: float64(jobs) / took.Seconds()}
 }
 
-// version is that of a module which this program was built with.
-func version(module string) string {
-	if build, ok := debug.ReadBuildInfo(); ok {
-		for _, dependency := range build.Deps {
-			if dependency.Path == module {
-				return dependency.Version[1:]
-			}
+func milliseconds(took time.Duration) float64 { return float64(took.Nanoseconds()) / 1e6 }
+
+// version is what is shown beside the name: by default that of the module which this program was built with.
+func (p Peer) version() string {
+	build, ok := debug.ReadBuildInfo()
+	if p.Module == "" || !ok {
+		return p.Version
+	}
+	for _, dependency := range build.Deps {
+		if dependency.Path == p.Module {
+			return strings.TrimPrefix(dependency.Version, "v")
 		}
 	}
 	return "unknown"

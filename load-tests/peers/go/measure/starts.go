@@ -48,7 +48,7 @@ func (s *starts) milliseconds() []float64 {
 	var times []float64
 	for number, started := range s.started {
 		if !started.IsZero() {
-			times = append(times, float64(started.Sub(s.sent[number]).Nanoseconds())/1e6)
+			times = append(times, milliseconds(started.Sub(s.sent[number])))
 		}
 	}
 	slices.Sort(times)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,10 +19,7 @@ import (
 )
 
 func main() {
-	if err := measure.Run("river", "github.com/riverqueue/river", open); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	measure.Main(measure.Peer{Name: "river", Module: "github.com/riverqueue/river", Open: open})
 }
 
 // noop is the one kind of job.

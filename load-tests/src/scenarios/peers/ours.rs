@@ -64,5 +64,6 @@ fn figures(
         wal_bytes: Some(counted.wal_bytes / count as f64),
         commits: Some(counted.commits / count as f64),
         dead_tuples: Some(counted.dead_tuples),
+        steps: Vec::new(),
     }
 }

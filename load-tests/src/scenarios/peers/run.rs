@@ -17,7 +17,9 @@ const EXPLANATION: &str = "Other queues on the same machine, the same PostgreSQL
     nothing unfinished, or for 20 s; on another database 50 jobs a second, enqueued one by one, from the call to the \
     start of the handler. *fast*: what its documentation recommends for speed. *defaults*: what it does when nothing is \
     said. Trunkline has its defaults in both comparisons: the 1,000 slots of its node pool. Write-ahead log, commits and dead rows are those of enqueue and \
-    drain together; those of a drain that was cut off are left out.";
+    drain together; those of a drain that was cut off are left out. Engines of workflows, and Trunkline as they are used, by \
+    its SDK for Go over REST, also run workflows whose steps return their input: from the call that starts one to the \
+    answer that it has completed. Engines of others get a twentieth of the jobs.";
 
 /// Runs it.
 pub(crate) async fn peers(arguments: &Arguments) -> Result<Report> {
@@ -30,7 +32,7 @@ pub(crate) async fn peers(arguments: &Arguments) -> Result<Report> {
     systems.push(System::new("Trunkline", Role::Ours, Mode::Defaults));
     for mode in [Mode::Fast, Mode::Defaults] {
         let there = list.iter().filter(|peer| peer.command.is_ok());
-        systems.extend(there.map(|peer| System::new(&peer.name, Role::Peer, mode)));
+        systems.extend(there.map(|peer| System::of(peer, mode)));
     }
     let mut faults: Vec<String> = list.iter().filter_map(skipped).collect();
     for _ in 0..arguments.sizes.peer_rounds {
@@ -48,6 +50,7 @@ pub(crate) async fn peers(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("Beside other queues", EXPLANATION);
     compare(&mut report, &systems);
     report.sections.push(table::markdown(&systems));
+    report.sections.extend(table::steps(&systems));
     if !faults.is_empty() {
         let mut text = "Left out, or without figures in some run:\n".to_owned();
         for fault in faults {
@@ -67,12 +70,15 @@ async fn one(arguments: &Arguments, list: &[Peer], system: &System) -> Result<Fi
     match system.role {
         Role::Reference => ours::raw(arguments).await,
         Role::Ours => ours::trunkline(arguments).await,
-        Role::Peer => {
+        Role::Peer | Role::OursOverRest => {
             let peer = list.iter().find(|peer| peer.name == system.name).context("it is not in the list")?;
             let command = peer.command.as_ref().map_err(|reason| anyhow::anyhow!("{reason}"))?;
             let mut figures = peers::bulk(arguments, command, system.mode).await?;
             let latency = peers::latency(arguments, command, system.mode).await?;
             (figures.p50_ms, figures.p99_ms) = (latency.p50_ms, latency.p99_ms);
+            if peer.runs_steps {
+                figures.steps = peers::steps(arguments, command, system.mode).await?.steps;
+            }
             Ok(figures)
         }
     }
@@ -103,6 +109,26 @@ fn compare(report: &mut Report, systems: &[System]) {
     for (what, unit, figure) in costs {
         line(report, (what, unit), (ours, with_history(), figure), Best::Smallest);
     }
+    compare_steps(report, systems);
+}
+
+/// Trunkline over REST beside the best of the engines that run workflows.
+fn compare_steps(report: &mut Report, systems: &[System]) {
+    let is_ours = |system: &&System| system.role == Role::OursOverRest && system.mode == Mode::Fast;
+    let Some(ours) = systems.iter().find(is_ours) else { return };
+    let engines = || systems.iter().filter(|other| other.role == Role::Peer).collect();
+    let single: [(&str, Figure); 3] = [
+        ("one step", |run| run.steps(1, 1)?.p50_ms),
+        ("three steps", |run| run.steps(3, 1)?.p50_ms),
+        ("nine steps", |run| run.steps(9, 1)?.p50_ms),
+    ];
+    for (what, figure) in single {
+        let what = format!("{what}, one at a time, p50, the quickest engine");
+        line(report, (&what, "ms"), (ours, engines(), figure), Best::Smallest);
+    }
+    let what = "three steps, 64 in flight, the fastest engine";
+    let rate: Figure = |run| run.steps(3, 64).map(|run| run.per_second);
+    line(report, (what, "executions/s"), (ours, engines(), rate), Best::Largest(1.0));
 }
 
 /// Which of several rivals counts, and what is aimed at.

@@ -1,7 +1,7 @@
 //! A system that is compared, with the figures of all its runs.
 
 use crate::measure::percentile;
-use crate::peers::{Figures, Mode};
+use crate::peers::{Figures, Mode, Peer};
 
 /// A figure of a run, where it was measured.
 pub(super) type Figure = fn(&Figures) -> Option<f64>;
@@ -10,7 +10,10 @@ pub(super) type Figure = fn(&Figures) -> Option<f64>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Reference,
+    /// The worker pool in this process.
     Ours,
+    /// The server with the SDK for Go, over REST.
+    OursOverRest,
     Peer,
 }
 
@@ -26,6 +29,12 @@ pub(super) struct System {
 impl System {
     pub(super) fn new(name: &str, role: Role, mode: Mode) -> Self {
         Self { name: name.to_owned(), role, mode, runs: Vec::new() }
+    }
+
+    /// A peer of the list with one set of settings.
+    pub(super) fn of(peer: &Peer, mode: Mode) -> Self {
+        let role = if peer.name.starts_with("Trunkline") { Role::OursOverRest } else { Role::Peer };
+        Self::new(&peer.name, role, mode)
     }
 
     /// The name with its version, and what was set.
