@@ -53,6 +53,8 @@ pub(crate) enum Scenario {
     Soak,
     /// What each job writes to the log, by record and table.
     Row,
+    /// Layouts of the row in raw SQL, side by side. Only where it is named.
+    Layouts,
     /// What exact limits cost over many lanes, and on several nodes.
     Limits,
     /// What rates that hold nothing back cost the claim.
@@ -123,6 +125,7 @@ impl Arguments {
         }
         let can_run = |scenario: &Scenario| match scenario {
             Scenario::Peers => self.peers.is_some(),
+            Scenario::Layouts => false,
             Scenario::Idle | Scenario::Move | Scenario::Requeue => self.server.is_some(),
             Scenario::ScaleOut => self.server.is_some() && Host::can_be_made(),
             _ => true,
@@ -138,6 +141,7 @@ impl Scenario {
             Self::Drain => "drain",
             Self::Soak => "soak",
             Self::Row => "row",
+            Self::Layouts => "layouts",
             Self::Limits => "limits",
             Self::Rates => "rates",
             Self::ManyLanes => "many-lanes",

@@ -11,6 +11,8 @@ mod hosts;
 mod http;
 mod jobs;
 mod lanes;
+mod layouts;
+mod life;
 mod machine;
 mod measure;
 mod node;
@@ -71,6 +73,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Drain => scenarios::drain(arguments).await,
         Scenario::Soak => scenarios::soak(arguments).await,
         Scenario::Row => scenarios::row(arguments).await,
+        Scenario::Layouts => scenarios::layouts(arguments).await,
         Scenario::Limits => scenarios::limits(arguments).await,
         Scenario::Rates => scenarios::rates(arguments).await,
         Scenario::ManyLanes => scenarios::many_lanes(arguments).await,

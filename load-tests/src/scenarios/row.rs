@@ -2,9 +2,6 @@
 //!
 //! It counts and times nothing, so that a busy machine and a build without optimisation give the same figures.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
 use anyhow::{Result, ensure};
 use domain::names::WorkerId;
 use domain::queue::QueueName;
@@ -15,10 +12,10 @@ use store::operations::Retention;
 use crate::arguments::Arguments;
 use crate::database::Kind;
 use crate::jobs;
+use crate::life::{Course, LIFE, Life, Phase, bars, bytes, deaths, entries, is_death, sum, table};
 use crate::node::Node;
 use crate::reference::PostgresReference;
 use crate::report::{Comparison, Report, Target};
-use crate::wal::{Records, Wal, Written};
 
 const EXPLANATION: &str = "Bytes of write-ahead log for each job on PostgreSQL, read record by record (`pg_walinspect`), \
     without images of whole pages: enqueued in batches of 500, then, a thousand jobs at a time, claimed in batches of 100 \
@@ -30,59 +27,6 @@ const QUEUE: QueueName = QueueName::Node;
 const CHUNK: usize = 1_000;
 const BATCH: u32 = 100;
 
-/// A part of a job's life. All but the last two are its price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Phase {
-    Enqueue,
-    Claim,
-    Settle,
-    Prune,
-    Renew,
-    Vacuum,
-}
-
-const LIFE: [Phase; 4] = [Phase::Enqueue, Phase::Claim, Phase::Settle, Phase::Prune];
-
-impl Phase {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Enqueue => "enqueue",
-            Self::Claim => "claim",
-            Self::Settle => "settle",
-            Self::Prune => "prune",
-            Self::Renew => "heartbeat",
-            Self::Vacuum => "vacuum",
-        }
-    }
-}
-
-/// The records of each phase.
-type Life = BTreeMap<Phase, Records>;
-
-/// Reads the log phase by phase.
-struct Course {
-    wal: Wal,
-    life: Life,
-    from: String,
-}
-
-impl Course {
-    async fn begin(url: &str, tables: &[&str]) -> Result<Self> {
-        let wal = Wal::open(url, tables).await?;
-        let from = wal.mark().await?;
-        Ok(Self { wal, life: Life::new(), from })
-    }
-
-    /// What was written since the last call belongs to this phase.
-    async fn end(&mut self, phase: Phase) -> Result<()> {
-        let until = self.wal.mark().await?;
-        self.wal.add(self.life.entry(phase).or_default(), (&self.from, &until)).await?;
-        // Reading may have cleaned pages up, which is nobody's work.
-        self.from = self.wal.mark().await?;
-        Ok(())
-    }
-}
-
 /// Runs it.
 pub(crate) async fn row(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("What a job writes", EXPLANATION);
@@ -90,23 +34,18 @@ pub(crate) async fn row(arguments: &Arguments) -> Result<Report> {
     let raw = reference(arguments, count).await?;
     let ours = engine(arguments, count).await?;
     let jobs = count as f64;
-    let bytes = |life: &Life, phases: &[Phase]| sum(life, phases, |_, written| written.bytes) / jobs;
+    let mut add = |what: &str, unit: &str, value: &dyn Fn(&Life) -> f64, target: Option<Target>| {
+        let line = report.add(what, unit, &[value(&raw) / jobs], &[value(&ours) / jobs]);
+        line.target = target;
+    };
     for phase in LIFE {
-        let (raw, ours) = (bytes(&raw, &[phase]), bytes(&ours, &[phase]));
-        report.add(phase.name(), "bytes/job", &[raw], &[ours]);
+        add(phase.name(), "bytes/job", &|life| bytes(life, &[phase]), None);
     }
-    let (raw_bytes, our_bytes) = (bytes(&raw, &LIFE), bytes(&ours, &LIFE));
-    report.add("enqueue to pruned", "bytes/job", &[raw_bytes], &[our_bytes]).aim(Target::ValueMax(750.0));
-    let (raw_bytes, our_bytes) = (bytes(&raw, &[Phase::Vacuum]), bytes(&ours, &[Phase::Vacuum]));
-    report.add("vacuum of what is left", "bytes/job", &[raw_bytes], &[our_bytes]);
-    let dead = |life: &Life| {
-        sum(life, &LIFE, |kind, written| if is_death(kind) { written.records } else { 0 }) / jobs
-    };
-    report.add("dead rows", "rows/job", &[dead(&raw)], &[dead(&ours)]).aim(Target::ValueMax(1.0));
-    let entries = |life: &Life| {
-        sum(life, &LIFE, |kind, written| if is_entry(kind) { written.records } else { 0 }) / jobs
-    };
-    report.add("index entries", "entries/job", &[entries(&raw)], &[entries(&ours)]);
+    let of_life = |life: &Life| bytes(life, &LIFE);
+    add("enqueue to pruned", "bytes/job", &of_life, Some(Target::ValueMax(750.0)));
+    add("vacuum of what is left", "bytes/job", &|life| bytes(life, &[Phase::Vacuum]), None);
+    add("dead rows", "rows/job", &deaths, Some(Target::ValueMax(1.0)));
+    add("index entries", "entries/job", &entries, None);
     add_heartbeats(&mut report, &raw, &ours);
     for (name, life) in [("reference", &raw), ("Trunkline", &ours)] {
         report.sections.push(table(name, life, jobs));
@@ -229,82 +168,4 @@ async fn reference(arguments: &Arguments, count: usize) -> Result<Life> {
     wal.close().await;
     reference.end().await?;
     Ok(life)
-}
-
-fn sum(life: &Life, phases: &[Phase], value: impl Fn(&str, &Written) -> i64) -> f64 {
-    let of = phases.iter().filter_map(|phase| life.get(phase)).flatten();
-    of.map(|((kind, _), written)| value(kind, written)).sum::<i64>() as f64
-}
-
-/// Whether a record leaves a version of a row behind that a vacuum removes.
-fn is_death(kind: &str) -> bool {
-    matches!(kind, "Heap UPDATE" | "Heap HOT_UPDATE" | "Heap DELETE")
-}
-
-/// Whether a record is an entry in an index.
-fn is_entry(kind: &str) -> bool {
-    matches!(kind, "Btree INSERT_LEAF" | "Btree INSERT_POST" | "Btree SPLIT_L" | "Btree SPLIT_R")
-}
-
-/// Records of at least a byte for each job, the largest first.
-fn largest(life: &Life, jobs: f64) -> Vec<(Phase, &(String, String), Written)> {
-    let all = life
-        .iter()
-        .flat_map(|(&phase, records)| records.iter().map(move |(of, &written)| (phase, of, written)));
-    let mut rows: Vec<_> = all.filter(|(_, _, written)| written.bytes as f64 >= jobs).collect();
-    rows.sort_by_key(|(phase, _, written)| (*phase, std::cmp::Reverse(written.bytes)));
-    rows
-}
-
-fn table(name: &str, life: &Life, jobs: f64) -> String {
-    let mut text = format!(
-        "### {name}\n\n| phase | record | table or index | records/job | bytes/job | images, bytes/job |\n\
-         |---|---|---|---|---|---|"
-    );
-    for (phase, (kind, relation), written) in largest(life, jobs) {
-        let [records, bytes, images] =
-            [written.records, written.bytes, written.image_bytes].map(|value| value as f64 / jobs);
-        let phase = phase.name();
-        let _ = write!(text, "\n| {phase} | {kind} | {relation} | {records:.2} | {bytes:.1} | {images:.1} |");
-    }
-    text
-}
-
-fn bars<'a>(name: &'a str, life: &'a Life, jobs: f64) -> impl Iterator<Item = (String, f64)> + 'a {
-    let bar = move |(phase, (kind, relation), written): (Phase, &(String, String), Written)| {
-        (format!("{name}: {} {relation} {kind}", phase.name()), written.bytes as f64 / jobs)
-    };
-    largest(life, jobs).into_iter().map(bar)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_are_summed_by_phase_and_listed_by_size() {
-        let written = |records, bytes| Written { records, bytes, image_bytes: 0 };
-        let of = |kind: &str, relation: &str| (kind.to_owned(), relation.to_owned());
-        let mut life = Life::new();
-        let claim = life.entry(Phase::Claim).or_default();
-        claim.insert(of("Heap UPDATE", "job"), written(10, 2_000));
-        claim.insert(of("Btree INSERT_LEAF", "job_leased"), written(10, 3_000));
-        claim.insert(of("Heap LOCK", "job"), written(1, 5));
-        life.entry(Phase::Renew).or_default().insert(of("Heap UPDATE", "job"), written(10, 9_000));
-        assert!((sum(&life, &LIFE, |_, written| written.bytes) - 5_005.0).abs() < f64::EPSILON);
-        assert!(
-            (sum(&life, &LIFE, |kind, written| i64::from(is_death(kind)) * written.records) - 10.0).abs()
-                < 1e-9
-        );
-        let text = table("x", &life, 10.0);
-        let rows: Vec<&str> = text.lines().skip(4).collect();
-        assert_eq!(
-            rows,
-            [
-                "| claim | Btree INSERT_LEAF | job_leased | 1.00 | 300.0 | 0.0 |",
-                "| claim | Heap UPDATE | job | 1.00 | 200.0 | 0.0 |",
-                "| heartbeat | Heap UPDATE | job | 1.00 | 900.0 | 0.0 |",
-            ]
-        );
-    }
 }

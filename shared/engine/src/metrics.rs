@@ -8,7 +8,7 @@ use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::ExecutionStatus;
-use metrics::{counter, gauge, histogram};
+use metrics::{Label, counter, gauge, histogram};
 use store::Store;
 use store::executions::{ExecutionRecord, NewExecution};
 use store::jobs::{
@@ -26,7 +26,7 @@ use crate::stats::StatNotes;
 mod tally;
 
 pub(crate) use tally::Tally;
-use tally::{CachedCounter, job_labels, lane_key, of_claimed, of_lane, of_new, unseen};
+use tally::{job_labels, lane_key, of_claimed, of_lane, of_new, unseen};
 
 /// So many jobs of which nothing is known but their queue: they count as normal ones.
 pub(crate) fn enqueued(queue: QueueName, count: usize) {
@@ -186,27 +186,36 @@ pub(crate) fn execution_finished(status: ExecutionStatus) {
 }
 
 pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
-    let mut cache = None;
-    for (settlement, settled) in
-        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?)))
-    {
-        let outcome = outcome(settled.status);
-        let mut counted = |labels: &JobLabels<'_>| {
-            let counter = CachedCounter::of(&mut cache, labels, outcome);
-            counter.increment(1);
-        };
-        match &settled.facts {
-            Some(facts) => {
-                let key = lane_key(store, settled.queue, facts.lane);
-                let labels = of_lane(settled.queue, facts.tier, key.as_ref());
-                counted(&labels);
+    let settled: Vec<(&Settlement, &Settled)> =
+        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?))).collect();
+    // Attempts that are settled together mostly end alike, and are of one lane.
+    for run in settled.chunk_by(|(_, one), (_, other)| are_alike(one, other)) {
+        let (_, first) = run[0];
+        let key = first.facts.as_ref().and_then(|facts| lane_key(store, first.queue, facts.lane));
+        let tier = first.facts.as_ref().map_or(Tier::Normal, |facts| facts.tier);
+        let labels = of_lane(first.queue, tier, key.as_ref());
+        ended(&labels, first.status, run.len() as u64);
+        for (settlement, settled) in run {
+            if let Some(facts) = &settled.facts {
                 record_times(&labels, settled.status, facts);
             }
-            None => counted(&unseen(settled.queue, Tier::Normal)),
+            dead_letter(settled, &settlement.disposition);
         }
-        dead_letter(settled, &settlement.disposition);
     }
     record_parked(answers);
+}
+
+/// Whether two settled jobs are counted under the same labels.
+fn are_alike(one: &Settled, other: &Settled) -> bool {
+    let lane = |settled: &Settled| settled.facts.as_ref().map(|facts| (facts.lane, facts.tier));
+    (one.queue, one.status, lane(one)) == (other.queue, other.status, lane(other))
+}
+
+/// Attempts that were settled.
+fn ended(labels: &JobLabels<'_>, status: JobStatus, count: u64) {
+    let mut labels = of_job(labels);
+    labels.push(Label::from_static_parts(names::OUTCOME, outcome(status)));
+    counter!(names::JOBS_SETTLED_TOTAL, labels).increment(count);
 }
 
 /// What is known of a leased job whose result goes to the owner of its execution.
@@ -240,7 +249,7 @@ impl LeaseFacts {
 /// A job that was completed by a step of its execution.
 pub(crate) fn completed(stats: &StatNotes, facts: &LeaseFacts, now: Timestamp) {
     let labels = job_labels(facts.queue, facts.tier, Some(&facts.tenant), Some(&facts.job_type));
-    CachedCounter::of(&mut None, &labels, outcome(JobStatus::Completed)).increment(1);
+    ended(&labels, JobStatus::Completed, 1);
     let trace = facts.traceparent.as_deref();
     let ran = now.since(facts.started_at);
     record_job_time(JobTime::Run, &labels, seconds(ran), trace);

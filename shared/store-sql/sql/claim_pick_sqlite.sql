@@ -20,5 +20,5 @@ WITH RECURSIVE picked (nth, lane, take, position, place) AS (
     FROM picked p WHERE p.place < p.take AND p.position IS NOT NULL
 )
 SELECT p.nth, j.id, j.lane, j.position, j.data, j.attempt, j.attempt_base, j.retries_max, j.crashes, j.timeout_ms,
-    j.backoff, j.created_at, j.queued_at, j.traceparent, j.execution_id, j.node_id, {now $2} AS now_ms
+    j.backoff, j.created_at, j.queued_at, j.traceparent, j.execution_id, j.node_id, (SELECT {now $2}) AS now_ms
 FROM picked p CROSS JOIN job j ON j.position = p.position

@@ -65,13 +65,27 @@ pub(crate) fn longs(longs: impl ExactSizeIterator<Item = i64>) -> Value {
 
 /// Texts: where each lies, -1 for null, and all of them in one blob.
 pub(crate) fn texts<'a>(texts: impl ExactSizeIterator<Item = Option<&'a str>>) -> [Value; 2] {
+    let (spans, blob) = spans(texts);
+    [longs(spans.into_iter()), blob.into()]
+}
+
+/// The same where each is found by its number: where it lies in digits, 20 bytes each; null where there is no text at all.
+pub(crate) fn spread_texts<'a>(texts: impl ExactSizeIterator<Item = Option<&'a str>>) -> [Value; 2] {
+    let (spans, blob) = spans(texts);
+    if spans.iter().all(|span| *span < 0) {
+        return [Value::Bytes(None), blob.into()];
+    }
+    [long_digits(spans.into_iter()), blob.into()]
+}
+
+fn spans<'a>(texts: impl ExactSizeIterator<Item = Option<&'a str>>) -> (Vec<i64>, Vec<u8>) {
     let mut blob: Vec<u8> = Vec::new();
     let mut spans: Vec<i64> = Vec::with_capacity(texts.len());
     for text in texts {
         spans.push(text.map_or(-1, |text| ((blob.len() as i64) << LENGTH_BITS) | text.len() as i64));
         blob.extend_from_slice(text.unwrap_or_default().as_bytes());
     }
-    [longs(spans.into_iter()), blob.into()]
+    (spans, blob)
 }
 
 #[cfg(test)]
@@ -84,6 +98,17 @@ mod tests {
         let second = 3_i64 << 30;
         assert_eq!(spans, Value::from(format!("[3,-1,{second},{}]", second | 6)));
         assert_eq!(blob, Value::from("onezwölf".as_bytes().to_vec()));
+    }
+
+    #[test]
+    fn spread_texts_are_found_by_their_number() {
+        let [digits, blob] = spread_texts([Some("one"), None, Some("two")].into_iter());
+        let second = (3_i64 << 30) | 3;
+        let expected = format!("{:020}{:020}{second:020}", 3, -1);
+        assert_eq!(digits, Value::from(expected.into_bytes()));
+        assert_eq!(blob, Value::from(b"onetwo".to_vec()));
+        let [digits, _] = spread_texts([None, None].into_iter());
+        assert_eq!(digits, Value::Bytes(None));
     }
 
     #[test]

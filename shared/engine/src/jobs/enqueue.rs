@@ -109,8 +109,11 @@ impl Engine {
     fn check_jobs(&self, requests: &[JobRequest]) -> Result<(), EngineError> {
         let mut faults = Faults::default();
         for (index, request) in requests.iter().enumerate() {
-            let prefix = if requests.len() > 1 { format!("/jobs/{index}") } else { String::new() };
-            faults.extend(request.faults(self.policy()), &prefix);
+            let found = request.faults(self.policy());
+            if !found.is_empty() {
+                let prefix = if requests.len() > 1 { format!("/jobs/{index}") } else { String::new() };
+                faults.extend(found, &prefix);
+            }
         }
         faults.check()
     }

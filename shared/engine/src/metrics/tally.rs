@@ -2,7 +2,7 @@
 
 use domain::names::{JobType, TenantName};
 use domain::queue::{LaneId, LaneKey, QueueName, Tier};
-use metrics::{Counter, Label, counter};
+use metrics::{Counter, counter};
 use store::Store;
 use store::jobs::{ClaimedJob, NewJob};
 use telemetry::{JobLabels, has_optional_labels, names, of_job};
@@ -35,29 +35,6 @@ impl Tally {
         for (counter, count) in self.0 {
             counter.increment(count);
         }
-    }
-}
-
-/// The counter of settled attempts that was used last: attempts that are settled together mostly end alike.
-pub(super) struct CachedCounter {
-    labels: Vec<Label>,
-    counter: Counter,
-}
-
-impl CachedCounter {
-    /// The counter for these labels.
-    pub(super) fn of<'c>(
-        cache: &'c mut Option<Self>,
-        labels: &JobLabels<'_>,
-        outcome: &'static str,
-    ) -> &'c Counter {
-        let mut labels = of_job(labels);
-        labels.push(Label::from_static_parts(names::OUTCOME, outcome));
-        let cached = match cache.take() {
-            Some(cached) if cached.labels == labels => cached,
-            _ => Self { counter: counter!(names::JOBS_SETTLED_TOTAL, labels.clone()), labels },
-        };
-        &cache.insert(cached).counter
     }
 }
 

@@ -58,7 +58,7 @@ impl Table {
 }
 
 /// Of whom something is counted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Of<'a> {
     queue: QueueName,
     tier: Tier,
@@ -119,14 +119,32 @@ impl StatNotes {
         change(table.counts(of.queue, of.tier, of.tenant, of.workflow));
     }
 
+    /// The same for what comes together and is mostly of the same: looked up once for all that follow one another.
+    fn record_all<'a, T>(
+        &self,
+        all: impl Iterator<Item = (Timestamp, Of<'a>, T)>,
+        change: impl Fn(&mut Counts, T),
+    ) {
+        let mut notes = self.0.lock();
+        let mut all = all.map(|(at, of, what)| ((Step::Minute.start_of(at).0, of), what)).peekable();
+        while let Some((run, what)) = all.next() {
+            let (minute, of) = run;
+            let table = notes.minutes.entry(minute).or_default();
+            let counts = table.counts(of.queue, of.tier, of.tenant, of.workflow);
+            change(counts, what);
+            while let Some((_, what)) = all.next_if(|(next, _)| *next == run) {
+                change(counts, what);
+            }
+        }
+    }
+
     /// Jobs that were stored.
     pub(crate) fn enqueued<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>, now: Timestamp) {
-        for job in jobs {
+        let all = jobs.map(|job| {
             let workflow = job.workflow.as_ref().map(|of| &of.name);
-            self.record(now, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
-                counts.enqueued += 1;
-            });
-        }
+            (now, Of::job(job.queue, job.tier, &job.tenant, workflow), ())
+        });
+        self.record_all(all, |counts, ()| counts.enqueued += 1);
     }
 
     /// Those of these executions that were created now, with their jobs.
@@ -157,14 +175,15 @@ impl StatNotes {
 
     /// Leases that began.
     pub(crate) fn claimed(&self, jobs: &[ClaimedJob]) {
-        for job in jobs {
+        let all = jobs.iter().map(|job| {
             let workflow = job.workflow.as_ref().map(|of| &of.name);
             let waited = job.started_at.since(job.queued_at);
-            self.record(job.started_at, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
-                counts.claimed += 1;
-                counts.waits.add(waited);
-            });
-        }
+            (job.started_at, Of::job(job.queue, job.tier, &job.tenant, workflow), waited)
+        });
+        self.record_all(all, |counts, waited| {
+            counts.claimed += 1;
+            counts.waits.add(waited);
+        });
     }
 
     /// Attempts that were settled, also those of lost workers.
@@ -175,24 +194,26 @@ impl StatNotes {
         answers: &[LeaseAnswer<Settled>],
         now: Timestamp,
     ) {
-        let mut lane: Option<(LaneId, Option<LaneKey>)> = None;
-        for (settlement, answer) in batch.iter().zip(answers) {
-            let LeaseAnswer::Ok(settled) = answer else { continue };
-            let Some(facts) = &settled.facts else {
-                let of = Of::unseen(settled.queue, Tier::Normal);
-                self.record(now, of, |counts| {
-                    count_end(counts, settled.status, &settlement.disposition, None);
-                });
-                continue;
-            };
-            // Attempts that are settled together are mostly of one lane.
-            if lane.as_ref().is_none_or(|(known, _)| *known != facts.lane) {
-                lane = Some((facts.lane, store.lane_key(settled.queue, facts.lane)));
-            }
-            let key = lane.as_ref().and_then(|(_, key)| key.as_ref());
-            let ran = facts.started_at.map(|started_at| facts.settled_at.since(started_at));
-            self.record(facts.settled_at, Of::lane(settled.queue, facts.tier, key), |counts| {
-                count_end(counts, settled.status, &settlement.disposition, ran);
+        let settled: Vec<(&Settlement, &Settled)> = batch
+            .iter()
+            .zip(answers)
+            .filter_map(|(settlement, answer)| match answer {
+                LeaseAnswer::Ok(settled) => Some((settlement, settled)),
+                _ => None,
+            })
+            .collect();
+        // Attempts that are settled together are mostly of one lane.
+        for run in settled.chunk_by(|(_, one), (_, other)| lane_of(one) == lane_of(other)) {
+            let (queue, lane) = lane_of(run[0].1);
+            let key = lane.and_then(|lane| store.lane_key(queue, lane));
+            let all = run.iter().map(|&(settlement, settled)| {
+                let facts = settled.facts.as_ref();
+                let ran = facts.and_then(|facts| Some(facts.settled_at.since(facts.started_at?)));
+                let (at, tier) = facts.map_or((now, Tier::Normal), |facts| (facts.settled_at, facts.tier));
+                (at, Of::lane(queue, tier, key.as_ref()), (settlement, settled.status, ran))
+            });
+            self.record_all(all, |counts, (settlement, status, ran)| {
+                count_end(counts, status, &settlement.disposition, ran);
             });
         }
     }
@@ -236,6 +257,11 @@ impl StatNotes {
         }
         rows.into_iter().map(|((step, at, key), figures)| StatRow { step, at, key, figures }).collect()
     }
+}
+
+/// The queue and, where that is known, the lane of a job.
+fn lane_of(settled: &Settled) -> (QueueName, Option<LaneId>) {
+    (settled.queue, settled.facts.as_ref().map(|facts| facts.lane))
 }
 
 fn count_end(counts: &mut Counts, status: JobStatus, disposition: &Disposition, ran: Option<DurationMs>) {
@@ -294,6 +320,26 @@ mod tests {
         let run: u64 = rows.iter().filter(|row| row.key.tenant.is_none()).map(|row| row.figures.run_ms).sum();
         assert_eq!(run, 500, "once by minute, once by hour");
         assert!(notes.take().is_empty());
+    }
+
+    #[test]
+    fn what_comes_together_counts_as_if_it_came_alone() {
+        let all = [("a", 60_000), ("a", 119_999), ("b", 60_000), ("a", 120_000), ("a", 60_000)];
+        let (together, alone) = (StatNotes::default(), StatNotes::default());
+        let of = |tenant| Of { queue: NODE.0, tier: NODE.1, tenant, workflow: "w" };
+        let jobs = all.iter().map(|&(tenant, at)| (Timestamp(at), of(tenant), 1));
+        together.record_all(jobs, |counts, count| counts.enqueued += count);
+        for (tenant, at) in all {
+            enqueue(&alone, tenant, "w", at);
+        }
+        let (together, alone) = (together.take(), alone.take());
+        for tenant in [None, Some("a"), Some("b")] {
+            for step in Step::ALL {
+                let counts = enqueued(&together, step, tenant, tenant.map(|_| "w"));
+                assert_eq!(counts, enqueued(&alone, step, tenant, tenant.map(|_| "w")), "{tenant:?}");
+                assert!(!counts.is_empty());
+            }
+        }
     }
 
     #[test]

@@ -165,6 +165,8 @@ async fn insert_on_sqlite(
         packed::lanes_and_instants(jobs.iter().zip(lanes).map(|(job, lane)| (lane.0, job.run_at.0))),
     ];
     values.extend(packed::texts(jobs.iter().map(|job| Some(job.data.as_str()))));
+    let smallest = jobs.iter().map(|job| job.id.uuid()).min().unwrap_or_default();
+    values.extend([packed::uuids(std::iter::once(smallest)), packed::longs(distinct(lanes).into_iter())]);
     let (count, last) = SQLITE.insert(store.pool().write(), values).await?;
     if count == 0 {
         return Ok(Vec::new());
@@ -179,6 +181,14 @@ async fn insert_on_sqlite(
     let values = vec![list, last.into(), i64::try_from(count).unwrap_or(i64::MAX).into()];
     let rows = NEWEST.all(store.pool().write(), values).await?;
     rows.iter().map(|row| inserted(Columns::of("job", COLUMNS, row)?)).collect()
+}
+
+/// Each of the lanes once.
+fn distinct(lanes: &[LaneId]) -> Vec<i64> {
+    let mut distinct: Vec<i64> = lanes.iter().map(|lane| i64::from(lane.0)).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
 }
 
 fn inserted(row: Columns<'_>) -> StoreResult<(Uuid, i64)> {

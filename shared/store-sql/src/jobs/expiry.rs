@@ -155,6 +155,11 @@ fn finished(row: Row<'_>) -> StoreResult<Finished> {
 
 pub(super) static COPY: Sql =
     Sql::new("complete_by_position", include_str!("../../sql/finish_placed_sqlite.sql"));
+pub(super) static COPY_RUN: Sql = Sql::new("complete_run", include_str!("../../sql/finish_run_sqlite.sql"));
+pub(super) static DROP_RUN: Sql = Sql::new("drop_run", include_str!("../../sql/drop_run_sqlite.sql"));
+
+/// How far apart jobs may lie that are ended as a run: so many places for each of them.
+const GAPS_MAX: usize = 4;
 
 /// Ends the jobs and fills in the answers; answers their queues and lanes. Where one of them is not to be ended in this
 /// way, nothing is written and the answer is empty; `None` where it was not even tried.
@@ -167,18 +172,9 @@ pub(super) async fn finish(
     let Some(places) = store.memory().leases.take(batch.iter().map(|settlement| settlement.lease)) else {
         return Ok(None);
     };
-    let results = batch.iter().map(|settlement| match &settlement.disposition {
-        Disposition::Complete(result) => result.as_deref(),
-        _ => None,
-    });
-    let mut values: Vec<Value> = vec![
-        now.0.into(),
-        packed::long_digits(places.iter().map(|place| place.position)),
-        packed::uuids(batch.iter().map(|settlement| settlement.lease.token.0)),
-    ];
-    values.extend(packed::texts(results));
+    let moving = Moving::of(batch, &places, now);
     let transaction = store.pool().begin().await?;
-    match move_all(&transaction, &places, values).await {
+    match moving.carry_out(&transaction, places.len()).await {
         Ok(true) => commit(transaction).await?,
         // A job that ended before fails the statement.
         Ok(false) => {
@@ -199,12 +195,59 @@ pub(super) async fn finish(
     Ok(Some(places.iter().map(|place| (place.queue, place.lane)).collect()))
 }
 
-/// Whether all of them were copied and removed.
-async fn move_all(on: &DatabaseTransaction, places: &[RowPosition], values: Vec<Value>) -> StoreResult<bool> {
-    if COPY.run(on, values).await? < places.len() as u64 {
-        return Ok(false);
+/// The two statements that move jobs, with their values.
+struct Moving {
+    copy: (&'static Sql, Vec<Value>),
+    remove: (&'static Sql, Vec<Value>),
+}
+
+impl Moving {
+    /// Of a batch whose jobs lie at these places, in the same order.
+    fn of(batch: &[Settlement], places: &[RowPosition], now: Timestamp) -> Self {
+        let positions = || places.iter().map(|place| place.position);
+        let (first, last) = (positions().min().unwrap_or(0), positions().max().unwrap_or(0));
+        if (last - first) as usize <= batch.len() * GAPS_MAX {
+            return Self::run(batch, places, (first, last), now);
+        }
+        let mut values: Vec<Value> = vec![
+            now.0.into(),
+            packed::long_digits(positions()),
+            packed::uuids(batch.iter().map(|settlement| settlement.lease.token.0)),
+        ];
+        values.extend(packed::texts(batch.iter().map(result_of)));
+        Self { copy: (&COPY, values), remove: (&FINISH_SQLITE_DROP, vec![packed::longs(positions())]) }
     }
-    let positions = packed::longs(places.iter().map(|place| place.position));
-    FINISH_SQLITE_DROP.run(on, vec![positions]).await?;
-    Ok(true)
+
+    /// Of jobs that lie close together. The tokens say which of those between are meant.
+    fn run(batch: &[Settlement], places: &[RowPosition], (first, last): (i64, i64), now: Timestamp) -> Self {
+        let count = (last - first) as usize + 1;
+        let mut tokens = vec![Uuid::nil(); count];
+        let mut results: Vec<Option<&str>> = vec![None; count];
+        for (settlement, place) in batch.iter().zip(places) {
+            let offset = (place.position - first) as usize;
+            tokens[offset] = settlement.lease.token.0;
+            results[offset] = result_of(settlement);
+        }
+        let tokens = packed::uuids(tokens.into_iter());
+        let mut copied: Vec<Value> = vec![now.0.into(), first.into(), last.into(), tokens.clone()];
+        copied.extend(packed::spread_texts(results.into_iter()));
+        Self { copy: (&COPY_RUN, copied), remove: (&DROP_RUN, vec![first.into(), last.into(), tokens]) }
+    }
+
+    /// Whether all of them, so many, were copied and removed.
+    async fn carry_out(self, on: &DatabaseTransaction, count: usize) -> StoreResult<bool> {
+        let (copy, values) = self.copy;
+        if copy.run(on, values).await? < count as u64 {
+            return Ok(false);
+        }
+        let (remove, values) = self.remove;
+        Ok(remove.run(on, values).await? == count as u64)
+    }
+}
+
+fn result_of(settlement: &Settlement) -> Option<&str> {
+    match &settlement.disposition {
+        Disposition::Complete(result) => result.as_deref(),
+        _ => None,
+    }
 }

@@ -115,6 +115,12 @@ async fn i06_leases_are_found_by_id_on_sqlite() {
         vec![0_i64.into(), packed::long_digits([1].into_iter()), packed::uuids([Uuid::nil()].into_iter())];
     values.extend(packed::texts([Some("1")].into_iter()));
     assert_uses(&plan(&store, &expiry::COPY, values).await, "INTEGER PRIMARY KEY");
+    let token = || packed::uuids([Uuid::nil()].into_iter());
+    let mut values: Vec<Value> = vec![0_i64.into(), 1_i64.into(), 1_i64.into(), token()];
+    values.extend(packed::spread_texts([Some("1")].into_iter()));
+    assert_uses(&plan(&store, &expiry::COPY_RUN, values).await, "INTEGER PRIMARY KEY");
+    let values = vec![1_i64.into(), 1_i64.into(), token()];
+    assert_uses(&plan(&store, &expiry::DROP_RUN, values).await, "INTEGER PRIMARY KEY");
     let values = vec![packed::longs([1].into_iter())];
     assert_uses(&plan(&store, &finish::FINISH_SQLITE_DROP, values).await, "INTEGER PRIMARY KEY");
 }

@@ -1,5 +1,6 @@
 //! Retention of finished jobs, with their attempts and payloads.
 
+use domain::job::JobStatus;
 use domain::queue::QueueName;
 use domain::retention::RetentionSubject;
 use sea_orm::QueryResult;
@@ -45,6 +46,19 @@ static LOCK: Sql = Sql::new(
        AND NOT EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = j.id AND d.status = 'open')
        AND NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = j.execution_id AND e.completed_at IS NULL)
      {postgres:FOR UPDATE OF j SKIP LOCKED}",
+);
+
+// A completed job goes back to no queue, so that it is removed without being locked before, which would be written to the
+// log of PostgreSQL once more for each. Whoever is changing one (another node that prunes, an erasure, a payload that is
+// dropped) goes through them by id as well, and is waited for no longer than upkeep waits for anything.
+// Index: job_done's primary key.
+static COMPLETED: Sql = Sql::new(
+    "prune_completed_jobs",
+    "DELETE FROM job_done
+     WHERE id {any $2 uuid} AND status = 'COMPLETED' AND finished_at < $1
+       AND NOT EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = job_done.id AND d.status = 'open')
+       AND NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = job_done.execution_id AND e.completed_at IS NULL)
+     RETURNING id",
 );
 
 static ATTEMPTS: Sql = Sql::new("prune_attempts", "DELETE FROM attempt WHERE job_id {any $1 uuid}");
@@ -95,14 +109,29 @@ async fn prune_part(
         return Ok(0);
     }
     let transaction = begin_upkeep(store.pool()).await?;
-    let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
-    let locked = lock(&transaction, store.dialect(), part.1, class, &found).await?;
-    ATTEMPTS.run(&transaction, vec![list(&locked)]).await?;
-    let gone = JOBS.run(&transaction, vec![list(&locked)]).await?;
-    payloads::remove(&transaction, &locked).await?;
-    attributes::forget_jobs(&transaction, &locked).await?;
+    let gone = remove(&transaction, store.dialect(), part.1, class, &found).await?;
+    ATTEMPTS.run(&transaction, vec![bind::uuids(store.dialect(), gone.iter().copied())]).await?;
+    payloads::remove(&transaction, &gone).await?;
+    attributes::forget_jobs(&transaction, &gone).await?;
     commit(transaction).await?;
-    Ok(gone)
+    Ok(gone.len() as u64)
+}
+
+/// Removes the rows of those of these jobs that may still go, and answers them.
+async fn remove(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    status: &str,
+    class: &Class,
+    ids: &[Uuid],
+) -> StoreResult<Vec<Uuid>> {
+    let list = |ids: &[Uuid]| bind::uuids(dialect, ids.iter().copied());
+    if status == JobStatus::Completed.as_str() {
+        return ids_of("job_done", &COMPLETED.all(on, vec![class.before.0.into(), list(ids)]).await?);
+    }
+    let locked = lock(on, dialect, status, class, ids).await?;
+    JOBS.run(on, vec![list(&locked)]).await?;
+    Ok(locked)
 }
 
 /// Locks those of these jobs that nobody has taken up since, and answers them.

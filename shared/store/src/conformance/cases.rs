@@ -6,6 +6,7 @@ macro_rules! for_each_case {
     ($each:ident) => {
         $each!(enqueue, i01_an_enqueued_job_is_there_with_every_field);
         $each!(enqueue, an_id_enqueued_twice_is_one_job);
+        $each!(enqueue, ended_jobs_of_a_batch_are_not_made_again);
         $each!(enqueue, a_unique_key_is_held_until_the_job_ends);
         $each!(enqueue, a_delayed_job_is_promoted_when_due);
         $each!(enqueue, a_batch_keeps_its_order);
@@ -120,6 +121,7 @@ macro_rules! for_each_case {
         $each!(settle, an_immediate_retry_is_queued);
         $each!(settle, i04_a_retry_keeps_its_place);
         $each!(settle, a_batch_settles_each_by_itself);
+        $each!(settle, jobs_that_end_together_keep_their_own_results);
         $each!(reap, i02_an_expired_lease_is_reaped);
         $each!(reap, a_renewed_lease_is_not_reaped);
         $each!(reap, a_renewed_lease_is_found_when_it_ends);

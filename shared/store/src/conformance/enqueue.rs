@@ -59,6 +59,38 @@ pub async fn an_id_enqueued_twice_is_one_job(store: &dyn Store) {
     assert!(claim_nodes(store, 10, T0).await.is_empty());
 }
 
+/// Of a batch that is sent again after some of its jobs ended, only what is missing is made, wherever it stands.
+pub async fn ended_jobs_of_a_batch_are_not_made_again(store: &dyn Store) {
+    let first = [job(), job(), job()];
+    enqueue(store, &first).await;
+    for claimed in claim_nodes(store, 2, T0).await {
+        complete(store, &claimed, T0).await;
+    }
+    let (older, newer) = (NewJob { id: smallest_id(), ..job() }, job());
+    let batch = [newer.clone(), first[1].clone(), first[2].clone(), older.clone(), first[0].clone()];
+    let answers = enqueue(store, &batch).await;
+    let found: Vec<_> = answers.iter().map(|answer| (answer.id, answer.existing, answer.status)).collect();
+    let expected = [
+        (newer.id, false, JobStatus::Queued),
+        (first[1].id, true, JobStatus::Completed),
+        (first[2].id, true, JobStatus::Queued),
+        (older.id, false, JobStatus::Queued),
+        (first[0].id, true, JobStatus::Completed),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(claim_nodes(store, 10, T0).await.len(), 3);
+    // Ids that are larger than all that ended, one of them twice.
+    let (next, last) = (job(), job());
+    let answers = enqueue(store, &[next.clone(), last, next.clone()]).await;
+    let existing: Vec<bool> = answers.iter().map(|answer| answer.existing).collect();
+    assert_eq!((existing, answers[2].id), (vec![false, false, true], next.id));
+}
+
+/// An id before all others.
+fn smallest_id() -> domain::id::JobId {
+    domain::id::JobId::from_uuid(uuid::Uuid::from_u128(1))
+}
+
 /// A unique key is held by one unfinished job of a tenant, and free again when that ends.
 pub async fn a_unique_key_is_held_until_the_job_ends(store: &dyn Store) {
     let keyed = || NewJob { unique_key: Some(CallerKey::trusted("order-1")), ..job() };

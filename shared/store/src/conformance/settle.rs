@@ -133,3 +133,37 @@ pub async fn a_batch_settles_each_by_itself(store: &dyn Store) {
     assert_eq!(seen, [JobStatus::Completed, JobStatus::RetryWait, JobStatus::DeadLetter]);
     assert_eq!(record(store, claimed[0].id).await.result, None);
 }
+
+/// However far apart the jobs of a batch lie, and in whatever order they are reported, each keeps its own result, and those
+/// between them stay leased.
+pub async fn jobs_that_end_together_keep_their_own_results(store: &dyn Store) {
+    let new: Vec<_> = (0..24).map(|_| job()).collect();
+    enqueue(store, &new).await;
+    let claimed = claim_nodes(store, 24, T0).await;
+    let result_of = |place: usize| (!place.is_multiple_of(3)).then(|| format!(r#"{{"n":"zwölf {place}"}}"#));
+    let settled = |places: &[usize]| -> Vec<Settlement> {
+        let one = |&place: &usize| Settlement {
+            lease: lease(&claimed[place]),
+            disposition: Disposition::Complete(result_of(place)),
+        };
+        places.iter().map(one).collect()
+    };
+    let (far, near): (&[usize], &[usize]) = (&[23, 0], &[9, 5, 1, 7, 3]);
+    let rest: Vec<usize> =
+        (0..24).filter(|place| !far.contains(place) && !near.contains(place)).rev().collect();
+    for (round, places) in [far, near, &rest].into_iter().enumerate() {
+        let answers = store.settle(&settled(places), after_secs(1)).await.expect("settle works");
+        assert!(answers.iter().all(|answer| matches!(answer, LeaseAnswer::Ok(_))), "{answers:?}");
+        let ended = [far, near, &rest][..=round].concat();
+        for (place, job) in claimed.iter().enumerate() {
+            let is_ended = ended.contains(&place);
+            let expected = if is_ended { JobStatus::Completed } else { JobStatus::Processing };
+            let record = record(store, job.id).await;
+            assert_eq!(record.status, expected, "job {place} after round {round}");
+            assert_eq!(record.result, result_of(place).filter(|_| is_ended), "job {place}");
+            assert_eq!(record.data.as_ref(), Some(&new[place].data));
+        }
+    }
+    let again = store.settle(&settled(near), after_secs(2)).await.expect("settle works");
+    assert!(again.iter().all(|answer| *answer == LeaseAnswer::AlreadyDone), "{again:?}");
+}

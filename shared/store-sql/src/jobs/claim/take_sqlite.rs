@@ -22,7 +22,7 @@ pub(super) static JOBS: Sql = Sql::new("claim_jobs", include_str!("../../../sql/
 pub(super) static PICK: Sql = Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));
 const COUNTED_COLUMNS: &str =
     "SELECT $6 AS nth, id, lane, position, data, attempt, attempt_base, retries_max, crashes,
-    timeout_ms, backoff, created_at, queued_at, traceparent, execution_id, node_id, {now $5} AS now_ms FROM job";
+    timeout_ms, backoff, created_at, queued_at, traceparent, execution_id, node_id, (SELECT {now $5}) AS now_ms FROM job";
 const COUNTED_END: &str = " AND {startable job at $5} ORDER BY position LIMIT $4";
 pub(super) static COUNTED_ALL: Sql = Sql::joined(
     "claim_counted",
