@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Polls against Kafka on this machine: from a job's creation to its handler, and jobs a second, for workers and nodes; and how fast
-# a backlog is taken that came while Kafka was away.
+# a backlog is taken that came while Kafka was away. It takes at most twelve minutes (--within), and leaves out and names what
+# does not fit.
 #
-#   scripts/bench-kafka.sh BINARY [--workers 1,8,64] [--nodes 1,3] [--jobs 20000] [--rate 50] [--seconds 20] [--backlog 100000]
-#       [--rounds 1]
+#   scripts/bench-kafka.sh BINARY [--layouts 1:1,1:4,1:16,1:64,2:16,3:16,3:64] [--rate 50] [--seconds 10] [--span 8]
+#       [--backlog 200000] [--rounds 1] [--within 720]
 #
-# It writes load-tests/results/kafka.md and kafka.json.
+# A layout is how many nodes and how many workers. It writes load-tests/results/kafka.md and kafka.json, and the table of
+# docs/kafka.md.
 # BINARY has the feature `kafka`; a release build, on a machine that does nothing else, says something.
 # Needs Java 17, Maven and Python 3; scripts/test-kafka.sh has what else is kept between runs.
 set -euo pipefail

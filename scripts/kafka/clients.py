@@ -73,7 +73,8 @@ class Reporter:
             self._pipe.send((what, value))
 
     def handled(self, jobs: list[dict[str, Any]]) -> None:
-        now = time.time()
+        # One clock for all processes of the machine, which no correction of its time moves.
+        now = time.monotonic()
         self.say("handled", [now - job["data"]["at"] for job in jobs])
 
     def complete(self, link: Link, jobs: list[dict[str, Any]]) -> None:
@@ -151,6 +152,7 @@ class Crew:
     ready: set[int] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
     _members: list[tuple[Any, Connection]] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, task: Task, workers: int) -> Crew:
         processes = min(workers, os.cpu_count() or 1)
@@ -169,14 +171,15 @@ class Crew:
                 what, value = pipe.recv()
             except EOFError:
                 return
-            if what == "handled":
-                self.latencies += value
-            elif what == "done":
-                self.done += value
-            elif what == "ready":
-                self.ready.add(value)
-            else:
-                self.faults.append(value)
+            with self._lock:
+                if what == "handled":
+                    self.latencies += value
+                elif what == "done":
+                    self.done += value
+                elif what == "ready":
+                    self.ready.add(value)
+                else:
+                    self.faults.append(value)
 
     def has(self, condition: bool) -> bool:
         """Whether a condition holds; an error where a worker has failed."""

@@ -60,6 +60,24 @@ def figures_are_there(server: Server, published: int) -> None:
     assert check["status"] == "ok", check
 
 
+def one_topic_serves_all_types(run: Run) -> None:
+    """The other layout of topics: by tiers alone."""
+    server = run.server(run.database(), TRUNKLINE_KAFKA__TOPICS="single", TRUNKLINE_KAFKA__TOPIC_PREFIX="one")
+    topics = [f"one.jobs.{tier}" for tier in ("high", "normal", "low")]
+    ids = server.enqueue("first", 30) + server.enqueue("second", 30, priority="high")
+    worker = run.worker(server, "both", topics=topics)
+    wait_for("all are completed", lambda: server.completed(ids))
+    worker.stop()
+    assert sorted(worker.ran()) == sorted(ids), "each ran once"
+    assert {offer["job"]["jobType"] for offer in worker.offers} == {"first", "second"}
+    try:
+        server.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["first"]})
+        raise AssertionError("a poll is answered")
+    except urllib.error.HTTPError as refusal:
+        text = refusal.read().decode()
+        assert refusal.code == 409 and topics[0] in text, text
+
+
 def a_duplicate_is_taken(run: Run) -> None:
     server = run.server(run.database())
     (job_id,) = server.enqueue("dup", 1)
@@ -135,12 +153,45 @@ def a_large_message_dies(run: Run) -> None:
     dead = wait_for("it is dead", lambda: (job := server.job(large))["status"] == "DEAD_LETTER" and job)
     worker.stop()
     assert dead["error"]["code"] == "message_too_large", dead["error"]
+    assert server.metric("trunkline_dispatch_publish_errors_total") >= 1, "it is counted"
+
+
+def a_type_without_topics_holds_nobody_up(run: Run) -> None:
+    """One topic cannot be created for now and another never: their types wait or die, and others of the same server go on."""
+    def topics(job_type: str) -> list[str]:
+        return [f"trunkline.jobs.{job_type}.{tier}" for tier in ("high", "normal", "low")]
+
+    run.brokers.create_topics(topics("with-topics") + topics("same.name"))
+    # One node cannot have three replicas.
+    server = run.server(run.database(), TRUNKLINE_KAFKA__REPLICATION_FACTOR="3")
+    waits, goes_on = server.enqueue("without-topics", 5), server.enqueue("with-topics", 20)
+    # Kafka tells no dot from an underscore.
+    (dies,) = server.enqueue("same_name", 1)
+    worker = run.worker(server, "with-topics")
+    wait_for("the others are completed", lambda: server.completed(goes_on))
+    worker.stop()
+    dead = wait_for("it is dead", lambda: (job := server.job(dies))["status"] == "DEAD_LETTER" and job)
+    assert dead["error"]["code"] == "topic_invalid", dead["error"]
+    assert all("offeredUntil" not in server.job(job_id) for job_id in waits), "no offer is made of it"
+    wait_for("it says why", lambda: server.get(f"/v1/jobs/{waits[0]}/why")["reason"] == "topic_not_created")
+
+    def is_said() -> bool:
+        (check,) = [one for one in server.get("/v1/doctor")["checks"] if one["check"] == "dispatch"]
+        return check["status"] == "warn" and "topic_" in check["detail"]
+
+    wait_for("the doctor says so", is_said)
+    run.brokers.create_topics(topics("without-topics"))
+    worker = run.worker(server, "without-topics")
+    wait_for("they are completed", lambda: server.completed(waits))
+    worker.stop()
+    assert all(server.job(job_id)["retryCount"] == 0 for job_id in waits), "no attempt was lost"
 
 
 def an_offer_returns(run: Run) -> None:
     server = run.server(run.database(), TRUNKLINE_DISPATCH__OFFER_TIMEOUT="2s")
     (job_id,) = server.enqueue("late", 1)
     wait_for("it came back", lambda: "came back" in server.get(f"/v1/jobs/{job_id}/why")["detail"])
+    wait_for("it is counted", lambda: server.metric("trunkline_dispatch_returned_total") >= 1)
     worker = run.worker(server, "late")
     wait_for("it is completed", lambda: server.completed([job_id]))
     worker.stop()
@@ -155,6 +206,8 @@ def the_mode_is_switched(run: Run) -> None:
     pushes = run.server(database)
     ids = pushes.enqueue("switch", 20)
     wait_for("they are offered", lambda: pushes.offers() == 20)
+    wait_for("the gauges say so", lambda: pushes.metric("trunkline_dispatch_offers") == 20
+             and pushes.metric("trunkline_dispatch_oldest_offer_seconds") > 0)
     stranger = run.server(database, waits=False, TRUNKLINE_DISPATCH__MODE="polling")
     assert stranger.process.wait(60) != 0
     assert "kafka_outbox" in stranger.log.read_text(), "it says which other mode runs"
@@ -205,11 +258,13 @@ SCENARIOS: list[tuple[int, list[Callable[[Run], None]]]] = [
     (1, [
         jobs_reach_their_worker,
         *OUTAGES,
+        one_topic_serves_all_types,
         a_duplicate_is_taken,
         *(with_point(a_relay_dies, name, points) for name, points in DEATHS.items()),
         *(with_point(a_relay_dies_as_it_refuses, point, point) for point in ("offer-refused-before", "offer-refused-after")),
         a_large_message_dies,
         a_refused_message_holds_nobody_up,
+        a_type_without_topics_holds_nobody_up,
         an_offer_returns,
         the_mode_is_switched,
         *SINGLE,

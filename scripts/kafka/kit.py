@@ -155,10 +155,10 @@ class Worker(threading.Thread):
 
     def __init__(self, servers: list[Server], brokers: Brokers, job_type: str, name: str = "w1",
                  group: str | None = None, accepts: bool = True, history: History | None = None,
-                 takes: float = 0.0) -> None:
+                 takes: float = 0.0, topics: list[str] | None = None) -> None:
         super().__init__(daemon=True)
         self.servers, self.name_of, self.brokers = servers, name, brokers
-        self.topics = [f"trunkline.jobs.{job_type}.{tier}" for tier in ("high", "normal", "low")]
+        self.topics = topics or [f"trunkline.jobs.{job_type}.{tier}" for tier in ("high", "normal", "low")]
         self.group = group or f"trunkline.{job_type}"
         self.accepts, self.history, self.takes = accepts, history, takes
         self.offers: list[dict[str, Any]] = []

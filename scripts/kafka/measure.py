@@ -1,7 +1,8 @@
 """Polls against Kafka on the same machine: how long a job takes from its creation to its handler, and how many a second.
 
 Run by scripts/bench-kafka.sh. The clients are the same in both modes but for where their jobs come from: threads of Python that
-take up to 50 jobs, and complete them with one call. Writes load-tests/results/kafka.md and kafka.json, in the form of the others.
+take up to 50 jobs, and complete them with one call. Writes load-tests/results/kafka.md and kafka.json, in the form of the others,
+and the table of docs/kafka.md. Nothing is waited for without a bound, and what does not fit into the time is left out and named.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import platform
 import statistics
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -20,92 +22,149 @@ from brokers import end_what_is_started, wait_for
 from clients import Crew, Task
 from kit import KEY, Run, Server
 
-RESULTS = Path(__file__).resolve().parents[2] / "load-tests" / "results"
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "load-tests" / "results"
+PAGE = ROOT / "docs" / "kafka.md"
+#: Between these lines of the page are the figures of the last run.
+MARKS = ("<!-- figures of scripts/bench-kafka.sh -->", "<!-- end of figures -->")
 TITLE = "Kafka against polls"
 EXPLANATION = (
     "Jobs over REST on loopback, by workers that poll (reference) and by workers of a consumer group (Trunkline through Kafka), in turns "
     "on the same PostgreSQL; clients, servers, the broker and the database share the machine. A worker is a thread of a Python process, "
     "one for each processor, that takes up to 50 jobs with one call and completes them with one. *Created to handled*: single jobs at a "
-    "steady rate, from before the enqueue until the worker has the lease. *Rate*: jobs that are enqueued 500 at a time, until all are "
-    "completed. *Catch-up*: jobs that came while the broker was away, by workers that take up to 500 of them with one call; from the "
-    "first that is accepted after its return to the last. There is nothing to compare that with: the reference is the target."
+    "steady rate, from when each was to be enqueued until the worker has the lease, so that an enqueue that is late counts. *Rate*: jobs "
+    "that are completed in a span during which thousands wait, after a span in which windows open. *Catch-up*: jobs that came while the "
+    "broker was away, by workers that take up to 500 of them with one call; from the first that is accepted after its return to the last. "
+    "There is nothing to compare that with: the reference is the target."
 )
 
 TAKEN_AT_ONCE = 50
 #: For what is measured after an outage.
 TAKEN_AT_ONCE_LATE = 500
+#: Each has topics of its own, with as many partitions as it needs.
+COMPARED, LATE = "bench", "late"
 #: How many jobs a second are to be offered and accepted when Kafka is back.
 CATCH_UP_LEAST = 20_000.0
+#: How many jobs wait while a rate is measured.
+WAITING = 10_000
+#: What one enqueue brings at most.
+AT_ONCE = 500
+FIGURES = (("rate", "rate", "jobs/s"), ("p50", "created to handled, p50", "ms"), ("p99", "created to handled, p99", "ms"))
 
 
-def task(mode: str, servers: list[Server], taken_at_once: int, completes: bool = True) -> Task:
-    return Task(mode, KEY, [server.url for server in servers], servers[0].brokers.address, "bench", taken_at_once, completes)
+def enqueue(server: Server, job_type: str, count: int, at: float | None = None) -> None:
+    at = time.monotonic() if at is None else at
+    server.post("/v1/jobs/batch", {"jobs": [{"jobType": job_type, "data": {"at": at}} for _ in range(count)]})
+
+
+class Feeder(threading.Thread):
+    """Sees to it that thousands of jobs wait, until it is ended."""
+
+    def __init__(self, server: Server, crew: Crew) -> None:
+        super().__init__(daemon=True)
+        self.server, self.crew, self.sent = server, crew, crew.done
+        self.ended, self.fault = threading.Event(), ""
+
+    def run(self) -> None:
+        try:
+            while not self.ended.is_set():
+                if self.sent - self.crew.done < WAITING:
+                    enqueue(self.server, COMPARED, AT_ONCE)
+                    self.sent += AT_ONCE
+                else:
+                    self.ended.wait(0.01)
+        except Exception as fault:  # noqa: BLE001 - the measurement ends with it
+            self.fault = repr(fault)
+
+    def stop(self) -> None:
+        self.ended.set()
+        self.join(60)
+        assert not self.fault, self.fault
+
+
+def latencies(server: Server, crew: Crew, options: argparse.Namespace) -> dict[str, float]:
+    """Single jobs, each at its instant, whatever became of the one before."""
+    count = options.rate * options.seconds
+    crew.latencies.clear()
+    total, began = crew.done + count, time.monotonic()
+    for number in range(count):
+        at = began + number / options.rate
+        time.sleep(max(0.0, at - time.monotonic()))
+        enqueue(server, COMPARED, 1, at)
+    wait_for("all are done", lambda: crew.has(crew.done >= total))
+    percentiles = statistics.quantiles(crew.latencies, n=100)
+    return {"p50": percentiles[49] * 1000, "p99": percentiles[98] * 1000}
+
+
+def rate(server: Server, crew: Crew, options: argparse.Namespace) -> float:
+    """Jobs a second while more wait than are taken."""
+    feeder = Feeder(server, crew)
+    feeder.start()
+    time.sleep(options.warm)
+    before, began = crew.done, time.monotonic()
+    time.sleep(options.span)
+    done, took = crew.done - before, time.monotonic() - began
+    feeder.stop()
+    crew.has(True)
+    assert done > 0, "nothing was done"
+    return done / took
 
 
 def round_of(run: Run, mode: str, workers: int, nodes: int, options: argparse.Namespace) -> dict[str, float]:
     database = run.database()
     servers = [run.server(database, TRUNKLINE_DISPATCH__MODE=mode, TRUNKLINE_KAFKA__PARTITIONS="64",
                           TRUNKLINE_LOG__FILTER="warn") for _ in range(nodes)]
-    crew = Crew().start(task(mode, servers, TAKEN_AT_ONCE), workers)
-    enqueue(servers[0], 20)
-    wait_for("all workers are there", lambda: crew.has(crew.done >= 20 and len(crew.ready) == workers), 180)
-    # A group comes to rest.
-    time.sleep(options.settle)
-    figures = {}
-    crew.latencies.clear()
-    total = crew.done
-    for _ in range(options.rate * options.seconds):
-        began = time.monotonic()
-        enqueue(servers[0], 1)
-        time.sleep(max(0.0, 1 / options.rate - (time.monotonic() - began)))
-    total += options.rate * options.seconds
-    wait_for("all are done", lambda: crew.has(crew.done >= total))
-    percentiles = statistics.quantiles(crew.latencies, n=100)
-    figures["p50"], figures["p99"] = percentiles[49] * 1000, percentiles[98] * 1000
-    began = time.monotonic()
-    for _ in range(options.jobs // 500):
-        enqueue(servers[0], 500)
-    total += options.jobs // 500 * 500
-    wait_for("all are done", lambda: crew.has(crew.done >= total), 600)
-    figures["rate"] = (options.jobs // 500 * 500) / (time.monotonic() - began)
-    crew.stop()
-    run.clean()
+    urls = [server.url for server in servers]
+    crew = Crew().start(Task(mode, KEY, urls, run.brokers.address, COMPARED, TAKEN_AT_ONCE), workers)
+    try:
+        enqueue(servers[0], COMPARED, 20)
+        wait_for("all workers are there", lambda: crew.has(crew.done >= 20 and len(crew.ready) == workers), 120)
+        # A group comes to rest.
+        time.sleep(options.settle)
+        figures = latencies(servers[0], crew, options)
+        figures["rate"] = rate(servers[0], crew, options)
+    finally:
+        crew.stop()
+        run.clean()
     return figures
 
 
 def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> float:
     """How many jobs a second are taken that came while Kafka was away, from its first message to the last."""
-    server = run.server(run.database(), TRUNKLINE_LOG__FILTER="warn", TRUNKLINE_KAFKA__PARTITIONS="12")
-    crew = Crew().start(task("kafka_outbox", [server], TAKEN_AT_ONCE_LATE, completes), options.catch_up_workers)
-    enqueue(server, 20)
-    wait_for("all workers are there", lambda: crew.has(len(crew.ready) == options.catch_up_workers and len(crew.latencies) >= 20), 180)
-    run.brokers.kill()
-    wait_for("the server says so", lambda: "brokerAwaySince" in server.get("/readyz"))
-    count = options.backlog // 500 * 500
-    for _ in range(count // 500):
-        enqueue(server, 500)
-    crew.latencies.clear()
-    crew.done = 0
-    run.brokers.start(1)
-    wait_for("the first are taken", lambda: crew.has(bool(crew.latencies)))
-    began, before = time.monotonic(), len(crew.latencies)
-    wait_for("all are taken", lambda: crew.has((crew.done if completes else len(crew.latencies)) >= count), 600)
-    rate = (count - before) / (time.monotonic() - began)
-    crew.stop()
-    run.clean()
-    return rate
+    # What is only accepted is not to come back while others are counted.
+    server = run.server(run.database(), TRUNKLINE_LOG__FILTER="warn", TRUNKLINE_KAFKA__PARTITIONS="12",
+                        TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="10m")
+    task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, LATE, TAKEN_AT_ONCE_LATE, completes)
+    crew = Crew().start(task, options.catch_up_workers)
 
+    def taken() -> int:
+        return crew.done if completes else len(crew.latencies)
 
-def enqueue(server: Server, count: int) -> None:
-    at = time.time()
-    server.post("/v1/jobs/batch", {"jobs": [{"jobType": "bench", "data": {"at": at}} for _ in range(count)]})
+    try:
+        enqueue(server, LATE, 20)
+        wait_for("all workers are there", lambda: crew.has(len(crew.ready) == options.catch_up_workers and taken() >= 20), 120)
+        run.brokers.kill()
+        wait_for("the server says so", lambda: "brokerAwaySince" in server.get("/readyz"))
+        count = options.backlog // AT_ONCE * AT_ONCE
+        for _ in range(count // AT_ONCE):
+            enqueue(server, LATE, AT_ONCE)
+        crew.latencies.clear()
+        crew.done = 0
+        run.brokers.start(1)
+        wait_for("the first are taken", lambda: crew.has(taken() > 0))
+        began, before = time.monotonic(), taken()
+        wait_for("all are taken", lambda: crew.has(taken() >= count), 300)
+        return (count - before) / (time.monotonic() - began)
+    finally:
+        crew.stop()
+        run.clean()
 
 
 def spread(values: list[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def facts(options: argparse.Namespace, load: float, took: float) -> list[list[str]]:
+def facts(options: argparse.Namespace, load: float, took: float, left_out: list[str]) -> list[list[str]]:
     commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     return [
         ["date", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())],
@@ -113,10 +172,11 @@ def facts(options: argparse.Namespace, load: float, took: float) -> list[list[st
         ["processors", str(os.cpu_count())],
         ["kernel", f"{platform.system()} {platform.release()}"],
         ["load average before", f"{load:.2f}"],
-        ["size", f"jobs: {options.jobs}, rate: {options.rate}, seconds: {options.seconds}, backlog: {options.backlog}, "
-                 f"rounds: {options.rounds}"],
+        ["size", f"rate: {options.rate} jobs/s for {options.seconds} s, span: {options.span} s after {options.warm} s, "
+                 f"backlog: {options.backlog}, rounds: {options.rounds}"],
         ["build", options.build],
         *([["note", options.note]] if options.note else []),
+        *([["left out, because the time was over", ", ".join(left_out)]] if left_out else []),
         ["took", f"{took:.0f} s"],
     ]
 
@@ -139,49 +199,87 @@ def write(lines: list[dict[str, Any]], of: list[list[str]]) -> None:
     (RESULTS / "kafka.md").write_text("\n".join(text) + "\n")
 
 
+def called(nodes: int, workers: int) -> str:
+    return f"{nodes} node{'s' if nodes > 1 else ''}, {workers} worker{'s' if workers > 1 else ''}"
+
+
+def page(found: dict[tuple[int, int], dict[str, dict[str, float]]], catch_ups: dict[str, float], options: argparse.Namespace) -> list[str]:
+    """The figures as docs/kafka.md shows them: medians, and where Kafka was ahead."""
+    rows, ahead = [], []
+    for (nodes, workers), figures in found.items():
+        shown = [f"{figures[mode][figure]:,.0f}" for figure, _, _ in FIGURES for mode in ("polling", "kafka_outbox")]
+        rows.append(f"| {nodes} | {workers} | {' | '.join(shown)} |")
+        if figures["kafka_outbox"]["rate"] > figures["polling"]["rate"]:
+            ahead.append(called(nodes, workers))
+    where = "with " + "; with ".join(ahead) if ahead else "nowhere"
+    said = [f"More jobs a second were handled through Kafka {where}."]
+    said += [f"After an outage {value:,.0f} jobs a second were {what} of {options.backlog:,}." for what, value in catch_ups.items()]
+    stamp = f"Measured on {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} processors, a {options.build} build."
+    if options.note:
+        stamp += f" {options.note[0].upper()}{options.note[1:]}."
+    return ["| nodes | workers | polls: jobs/s | Kafka: jobs/s | polls: p50 ms | Kafka: p50 ms | polls: p99 ms | Kafka: p99 ms |",
+            "|---|---|---|---|---|---|---|---|", *rows, "", *said, stamp]
+
+
+def write_page(shown: list[str]) -> None:
+    before, rest = PAGE.read_text().split(MARKS[0] + "\n", 1)
+    _, after = rest.split(MARKS[1], 1)
+    PAGE.write_text(before + MARKS[0] + "\n" + "\n".join(shown) + "\n" + MARKS[1] + after)
+
+
+def layouts(text: str) -> list[tuple[int, int]]:
+    """`1:4,3:16` as pairs of nodes and workers."""
+    pairs = [one.split(":") for one in text.split(",") if one]
+    return [(int(nodes), int(workers)) for nodes, workers in pairs]
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("binary")
-    parser.add_argument("--workers", default="1,8,64")
-    parser.add_argument("--nodes", default="1,3")
-    parser.add_argument("--jobs", type=int, default=20_000, help="for the rate")
+    parser.add_argument("--layouts", default="1:1,1:4,1:16,1:64,2:16,3:16,3:64", help="nodes:workers,…")
+    parser.add_argument("--within", type=float, default=720.0, help="seconds that the whole may take; layouts that do not fit are left out")
     parser.add_argument("--rate", type=int, default=50, help="jobs a second for the latency")
-    parser.add_argument("--seconds", type=int, default=20, help="how long that rate is held")
-    parser.add_argument("--backlog", type=int, default=100_000, help="what comes while Kafka is away; 0 to leave the catch-up out")
+    parser.add_argument("--seconds", type=int, default=10, help="how long that rate is held")
+    parser.add_argument("--span", type=float, default=8.0, help="seconds in which completed jobs are counted for the rate")
+    parser.add_argument("--warm", type=float, default=3.0, help="seconds of load before that")
+    parser.add_argument("--backlog", type=int, default=200_000, help="what comes while Kafka is away; 0 to leave the catch-up out")
     parser.add_argument("--catch-up-workers", type=int, default=4)
-    parser.add_argument("--settle", type=float, default=3.0, help="seconds before a round begins to count")
+    parser.add_argument("--settle", type=float, default=2.0, help="seconds before a round begins to count")
     parser.add_argument("--rounds", type=int, default=1, help="how often each is measured")
     parser.add_argument("--build", default="release", help="what is said of the binary")
     parser.add_argument("--note", default="", help="what else is said")
     return parser.parse_args()
 
 
-def compare(run: Run, nodes: int, workers: int, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Polls and Kafka in turns: a line for each figure."""
+def compare(run: Run, nodes: int, workers: int, options: argparse.Namespace) -> dict[str, list[dict[str, float]]]:
+    """Polls and Kafka in turns."""
     found: dict[str, list[dict[str, float]]] = {"polling": [], "kafka_outbox": []}
     for _ in range(options.rounds):
         for mode, figures in found.items():
             figures.append(round_of(run, mode, workers, nodes, options))
-            print(nodes, "node(s),", workers, "worker(s),", mode, figures[-1], flush=True)
+            print(called(nodes, workers), mode, figures[-1], flush=True)
+    return found
+
+
+def lines_of(nodes: int, workers: int, found: dict[str, list[dict[str, float]]]) -> list[dict[str, Any]]:
     lines = []
-    for figure, what, unit in (("rate", "rate", "jobs/s"), ("p50", "created to handled, p50", "ms"),
-                               ("p99", "created to handled, p99", "ms")):
+    for figure, what, unit in FIGURES:
         polls, kafka = ([one[figure] for one in found[mode]] for mode in ("polling", "kafka_outbox"))
-        lines.append({"what": f"{nodes} node(s), {workers} worker(s): {what}", "unit": unit, "target": None,
+        lines.append({"what": f"{called(nodes, workers)}: {what}", "unit": unit, "target": None,
                       "reference": spread(polls), "ours": spread(kafka)})
     return lines
 
 
-def after_an_outage(run: Run, options: argparse.Namespace) -> list[dict[str, Any]]:
+def after_an_outage(run: Run, options: argparse.Namespace, catch_ups: dict[str, float]) -> list[dict[str, Any]]:
     """Two lines: what the relay offers and workers accept, and what they complete as well."""
     lines = []
     for completes, what in ((False, "offered and accepted"), (True, "offered, accepted and completed")):
         rates = [catch_up(run, options, completes=completes) for _ in range(options.rounds)]
         print("catch-up,", what, rates, flush=True)
+        catch_ups[what] = statistics.median(rates)
         target = None if completes else {"ValueMin": CATCH_UP_LEAST}
-        reference = spread([CATCH_UP_LEAST])
         lines.append({"what": f"catch-up, {options.backlog:,} jobs: {what}", "unit": "jobs/s", "target": target,
-                      "reference": reference, "ours": spread(rates)})
+                      "reference": spread([CATCH_UP_LEAST]), "ours": spread(rates)})
     return lines
 
 
@@ -189,16 +287,35 @@ def main() -> None:
     options = arguments()
     end_what_is_started()
     run = Run(options.binary)
-    load, began, lines = os.getloadavg()[0], time.monotonic(), []
+    load, began = os.getloadavg()[0], time.monotonic()
+    lines: list[dict[str, Any]] = []
+    left_out: list[str] = []
+    catch_ups: dict[str, float] = {}
+    found: dict[tuple[int, int], dict[str, dict[str, float]]] = {}
+
+    def keep() -> None:
+        write(lines, facts(options, load, time.monotonic() - began, left_out))
+        write_page(page(found, catch_ups, options))
+
     try:
         run.brokers.start()
-        for nodes in filter(None, map(int, options.nodes.split(","))):
-            for workers in map(int, options.workers.split(",")):
-                lines += compare(run, nodes, workers, options)
-                write(lines, facts(options, load, time.monotonic() - began))
+        # First, because the broker has few topics to recover.
         if options.backlog:
-            lines += after_an_outage(run, options)
-            write(lines, facts(options, load, time.monotonic() - began))
+            lines += after_an_outage(run, options, catch_ups)
+            keep()
+        longest = 0.0
+        for nodes, workers in layouts(options.layouts):
+            start = time.monotonic()
+            if start - began + longest > options.within:
+                left_out.append(called(nodes, workers))
+                continue
+            of_both = compare(run, nodes, workers, options)
+            found[nodes, workers] = {mode: {figure: statistics.median(one[figure] for one in rounds) for figure, _, _ in FIGURES}
+                                     for mode, rounds in of_both.items()}
+            lines += lines_of(nodes, workers, of_both)
+            longest = max(longest, time.monotonic() - start)
+            keep()
+        keep()
     finally:
         run.clean()
         run.brokers.stop()

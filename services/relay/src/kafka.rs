@@ -3,11 +3,13 @@
 //! It is idempotent and waits for all replicas that are in sync. A message that cannot be sent for now stays with it for as
 //! long as it takes, so that it keeps the order of each partition itself; what it answers is final.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
+use domain::dispatch::TOPIC_NOT_CREATED;
 use domain::time::Timestamp;
 use futures::FutureExt as _;
 use parking_lot::RwLock;
@@ -20,7 +22,7 @@ use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _, PurgeConfig
 
 use crate::envelope::Message;
 use crate::oauth_token;
-use crate::sending::{PublishError, Publisher, Receipt};
+use crate::publisher::{PublishError, Publisher, Receipt};
 
 /// How long calls about topics may take.
 const ADMIN_TIMEOUT: Duration = Duration::from_secs(3);
@@ -183,6 +185,27 @@ impl KafkaPublisher {
         config.set("bootstrap.servers", &self.options.brokers);
         config
     }
+
+    /// Creates the topics that are missing. Answers those that could not be, and why. One that it may not create may be there.
+    async fn create_topics(&self, topics: &[String]) -> Result<HashMap<String, PublishError>, KafkaError> {
+        let context = Context(Arc::clone(&self.connection.reached));
+        let admin: AdminClient<Context> =
+            AdminClient::from_config_and_context(&self.admin_config(), context)?;
+        // -1: as many as the brokers set.
+        let replicas = self.options.replicas.unwrap_or(-1);
+        let new_topic =
+            |name| NewTopic::new(name, self.options.partitions, TopicReplication::Fixed(replicas));
+        let new: Vec<NewTopic<'_>> = topics.iter().map(|name| new_topic(name.as_str())).collect();
+        let options =
+            AdminOptions::new().request_timeout(Some(ADMIN_TIMEOUT)).operation_timeout(Some(ADMIN_TIMEOUT));
+        let answers = admin.create_topics(&new, &options).await;
+        // Its end waits for a thread of its own.
+        drop(tokio::task::spawn_blocking(move || drop(admin)));
+        let answers = answers?;
+        self.connection.reached.here();
+        let not_created = |(topic, code): (String, Code)| Some((topic, of_topic(code)?));
+        Ok(answers.into_iter().filter_map(Result::err).filter_map(not_created).collect())
+    }
 }
 
 #[async_trait]
@@ -214,32 +237,19 @@ impl Publisher for KafkaPublisher {
         Ok(receipt.boxed())
     }
 
-    async fn ensure_topics(&self, topics: &[String]) -> Result<(), PublishError> {
+    async fn ensure_topics(&self, topics: &[String]) -> Vec<Result<(), PublishError>> {
         if !self.options.creates_topics {
-            return Ok(());
+            return vec![Ok(()); topics.len()];
         }
-        let context = Context(Arc::clone(&self.connection.reached));
-        let admin = AdminClient::from_config_and_context(&self.admin_config(), context);
-        let admin: AdminClient<Context> = admin.map_err(|error| classify(&error))?;
-        // -1: as many as the brokers set.
-        let replicas = self.options.replicas.unwrap_or(-1);
-        let new_topic =
-            |name| NewTopic::new(name, self.options.partitions, TopicReplication::Fixed(replicas));
-        let new: Vec<NewTopic<'_>> = topics.iter().map(|name| new_topic(name.as_str())).collect();
-        let options =
-            AdminOptions::new().request_timeout(Some(ADMIN_TIMEOUT)).operation_timeout(Some(ADMIN_TIMEOUT));
-        let answers = admin.create_topics(&new, &options).await.map_err(|error| classify(&error))?;
-        self.connection.reached.here();
-        for answer in answers {
-            match answer {
-                Ok(_) | Err((_, Code::TopicAlreadyExists)) => {}
-                Err((topic, code)) => {
-                    tracing::warn!(topic, %code, "the topic is not created");
-                    return Err(classify(&KafkaError::AdminOp(code)));
-                }
+        let of_all = match self.create_topics(topics).await {
+            Ok(failed) => {
+                let answer = |topic| failed.get(topic).cloned().map_or(Ok(()), Err);
+                return topics.iter().map(answer).collect();
             }
-        }
-        Ok(())
+            Err(KafkaError::AdminOp(code)) => of_topic(code),
+            Err(error) => Some(classify(&error)),
+        };
+        vec![of_all.map_or(Ok(()), Err); topics.len()]
     }
 
     fn away_since(&self) -> Option<Timestamp> {
@@ -278,6 +288,20 @@ fn later(reason: &'static str, message: String) -> PublishError {
     PublishError::Later { reason, message }
 }
 
+/// Why a topic is not created, unless it is there or may be.
+fn of_topic(code: Code) -> Option<PublishError> {
+    match code {
+        Code::TopicAlreadyExists | Code::TopicAuthorizationFailed | Code::ClusterAuthorizationFailed => None,
+        Code::InvalidTopic => {
+            Some(PublishError::Refused { code: "topic_invalid", message: code.to_string() })
+        }
+        _ => match classify(&KafkaError::Global(code)) {
+            away @ PublishError::Later { reason: "broker_away", .. } => Some(away),
+            _ => Some(later(TOPIC_NOT_CREATED, code.to_string())),
+        },
+    }
+}
+
 /// Whether trying again can help.
 fn classify(error: &KafkaError) -> PublishError {
     let refused = |code| PublishError::Refused { code, message: error.to_string() };
@@ -301,5 +325,22 @@ fn classify(error: &KafkaError) -> PublishError {
             | Code::PurgeInflight,
         ) => later("broker_away", error.to_string()),
         _ => later("not_acknowledged", error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_a_topic_tells_whether_it_can_be_there_later() {
+        let word =
+            |code| of_topic(code).map(|error| (error.reason(), matches!(error, PublishError::Later { .. })));
+        assert_eq!(word(Code::TopicAlreadyExists), None);
+        assert_eq!(word(Code::TopicAuthorizationFailed), None, "it may be there");
+        assert_eq!(word(Code::InvalidTopic), Some(("topic_invalid", false)));
+        assert_eq!(word(Code::InvalidReplicationFactor), Some(("topic_not_created", true)));
+        assert_eq!(word(Code::PolicyViolation), Some(("topic_not_created", true)));
+        assert_eq!(word(Code::RequestTimedOut), Some(("broker_away", true)));
     }
 }

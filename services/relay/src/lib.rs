@@ -10,6 +10,7 @@ mod kafka;
 #[cfg(feature = "kafka")]
 mod oauth_token;
 mod options;
+mod publisher;
 mod relay;
 mod sending;
 mod shards;
@@ -18,5 +19,5 @@ pub use envelope::{Envelope, Message};
 #[cfg(feature = "kafka")]
 pub use kafka::{KafkaOptions, KafkaPublisher};
 pub use options::RelayOptions;
+pub use publisher::{PublishError, Publisher, Receipt};
 pub use relay::{Relay, RunningRelay, start};
-pub use sending::{PublishError, Publisher, Receipt};

@@ -24,6 +24,10 @@ pub struct RelayOptions {
     pub term: Duration,
     /// The time between claims that hints of jobs ask for.
     pub claim_least: Duration,
+    /// The time between comparisons with all offers that stand. Looks in between ask about some of them.
+    pub compare_every: Duration,
+    /// How long a type waits for topics that were not there, before they are looked up again.
+    pub topics_after: Duration,
     /// The time between looks while there is more to offer.
     pub look_least: Duration,
     /// The time between looks while nothing happens.
@@ -49,7 +53,9 @@ impl RelayOptions {
             offer_timeout,
             term: Duration::from_secs(10),
             claim_least: Duration::from_millis(5),
-            look_least: Duration::from_millis(50),
+            compare_every: Duration::from_secs(3),
+            topics_after: Duration::from_secs(2),
+            look_least: Duration::from_millis(25),
             look_most: Duration::from_millis(500),
             unacknowledged_max: 20_000,
             bytes_max: 64 << 20,

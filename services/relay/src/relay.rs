@@ -5,13 +5,12 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::dispatch::{OfferBook, Standing};
+use domain::dispatch::OfferBook;
 use domain::names::JobType;
 use domain::queue::QueueName;
 use engine::{BrokerState, Engine, EngineError};
 use futures::FutureExt as _;
 use futures::stream::{FuturesUnordered, StreamExt as _};
-use store::dispatch::StandingOffer;
 use store::wakeup::Hint;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -20,9 +19,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::options::RelayOptions;
+use crate::publisher::Publisher;
 use crate::relay::pace::{Due, Pace};
 use crate::relay::progress::Progress;
-use crate::sending::{Ended, Publisher, Sending};
+use crate::relay::topics::{Topics, Tried};
+use crate::sending::{Ended, Sending};
 use crate::shards::Shards;
 
 mod claims;
@@ -30,6 +31,10 @@ mod outage;
 mod pace;
 mod progress;
 mod standing;
+mod topics;
+
+/// For how long a relay that is busy takes types to have jobs that wait.
+const TYPES_KEPT: Duration = Duration::from_millis(200);
 
 /// A relay.
 pub struct Relay {
@@ -40,12 +45,24 @@ pub struct Relay {
     book: OfferBook,
     sending: Sending,
     under_way: FuturesUnordered<crate::sending::UnderWay>,
-    /// Topics that are known to be there.
-    topics: HashSet<JobType>,
+    topics: Topics,
+    /// Types of which offers of a relay before this one stand that wait for their topics.
+    deferred: HashSet<JobType>,
     hints: Option<Receiver<Hint>>,
     pace: Pace,
     /// The time until the next look.
     pause: Duration,
+    /// Whether more waited at the last claim than there was room for.
+    has_more: bool,
+    /// When what the relay knows is compared with all that stands.
+    compare_at: Instant,
+    /// The types of which jobs waited, and when that was read.
+    types: Vec<JobType>,
+    types_at: Option<Instant>,
+    /// Where the next claims begin among the shards.
+    turn: usize,
+    /// Of how many types it was asked which of their offers were taken.
+    asked_types: usize,
     /// Whether offers of a relay before this one stand that are not published again yet: nothing newer may be claimed.
     is_behind: bool,
     /// Whether the broker was away at the last look: nothing is sent meanwhile.
@@ -89,10 +106,17 @@ impl Relay {
             book: OfferBook::default(),
             sending: Sending::default(),
             under_way: FuturesUnordered::new(),
-            topics: HashSet::new(),
+            topics: Topics::default(),
+            deferred: HashSet::new(),
             hints,
             pace: Pace::new(Instant::now()),
             pause: Duration::ZERO,
+            has_more: false,
+            compare_at: Instant::now(),
+            types: Vec::new(),
+            types_at: None,
+            turn: 0,
+            asked_types: 0,
             is_behind: false,
             is_away: false,
             progress: Progress::default(),
@@ -127,7 +151,8 @@ impl Relay {
             tokio::select! {
                 () = stop.cancelled() => {}
                 Some(ended) = self.under_way.next(), if !self.under_way.is_empty() => self.settle(ended).await,
-                () = hinted(&mut self.hints) => self.pace.hinted(Instant::now(), self.options.claim_least),
+                tried = self.topics.tried() => self.enter_topics(tried),
+                () = hinted(&mut self.hints) => self.pace.hinted(Instant::now(), self.claim_least()),
                 () = tokio::time::sleep_until(wake) => {}
             }
         }
@@ -170,21 +195,26 @@ impl Relay {
     async fn answer_hint(&mut self) {
         let look_within = match self.claim_hinted().await {
             // Windows are full: what was accepted meanwhile makes room.
-            Ok(true) => {
-                self.pause = self.options.look_least;
-                Some(self.pause)
+            Ok(claimed) => {
+                self.has_more = claimed.is_more;
+                claimed.is_more.then_some(self.options.look_least)
             }
-            Ok(false) => None,
             Err(error) => {
                 tracing::warn!(error = &error as &dyn Error, "the relay cannot claim offers; it goes on");
                 self.is_behind = true;
                 Some(self.options.look_least)
             }
         };
+        self.pause = look_within.unwrap_or(self.pause);
         self.pace.claimed(Instant::now(), look_within);
     }
 
-    /// Compares with the store, publishes what a relay before left, and claims what there is room for. Answers when to look
+    /// The time between claims that hints ask for. Where windows are full, only a look finds room.
+    fn claim_least(&self) -> Duration {
+        if self.has_more { self.options.look_least } else { self.options.claim_least }
+    }
+
+    /// Finds out what was accepted, publishes what a relay before left, and claims what there is room for. Answers when to look
     /// again.
     async fn look(&mut self) -> Result<Duration, EngineError> {
         self.check_broker().await?;
@@ -192,32 +222,52 @@ impl Relay {
         if shards.is_empty() {
             return Ok(self.options.look_most);
         }
-        let (now, began) = (self.engine.now(), Instant::now());
-        let standing = self.engine.standing_offers(&shards).await?;
-        let standing: Vec<Standing> = standing.into_iter().map(standing_of).collect();
-        let known = self.book.len();
-        let unknown = self.book.compare(&standing, now);
-        let gone = known - self.book.len();
-        let compared = began.elapsed();
-        self.is_behind = if self.is_away { !unknown.is_empty() } else { !self.adopt(&unknown).await? };
+        let began = Instant::now();
+        if self.is_behind || self.compare_at <= began {
+            self.is_behind = !self.compare(&shards).await?;
+            self.compare_at = Instant::now() + self.options.compare_every;
+        }
         self.keep_unpublished().await?;
-        self.book.tidy(now);
-        if self.shards.is_draining || self.is_away {
+        if self.is_away {
             return Ok(self.options.look_most);
         }
         if self.is_behind {
-            return Ok(self.options.look_least);
+            return Ok(self.options.look_least.max(began.elapsed()));
         }
-        let (is_more, claimed) = self.claim(&shards).await?;
+        // Looks follow one another closely where windows are full, and what comes meanwhile is hinted.
+        let ago = if self.has_more { TYPES_KEPT } else { Duration::ZERO };
+        let waiting = self.waiting_types(&shards, ago).await?;
+        let taken = self.find_taken(&waiting).await?;
+        let read_for = began.elapsed();
+        let claimed = self.claim(&shards, &waiting).await?;
+        self.has_more = claimed.is_more;
         // Where all windows are full and nobody accepts, there is nothing to see for a while.
-        self.pause = match (is_more, gone + claimed) {
+        self.pause = match (claimed.is_more, taken + claimed.count) {
             (true, 0) => (self.pause * 2).clamp(self.options.look_least, self.options.look_most),
             (true, _) => self.options.look_least,
             (false, _) => self.options.look_most,
         };
-        // What was claimed took its time, in which others were accepted; comparing takes no more than half of the relay's.
-        let is_busy = is_more && claimed > 0;
-        Ok(if is_busy { self.pause.saturating_sub(began.elapsed()).max(compared) } else { self.pause })
+        // What was claimed took its time, in which others were accepted; reading takes no more than half of the relay's.
+        let is_busy = claimed.is_more && claimed.count > 0;
+        Ok(if is_busy { self.pause.saturating_sub(began.elapsed()).max(read_for) } else { self.pause })
+    }
+
+    /// Topics were looked up: types that have theirs are offered, and what stood of them before comes first.
+    fn enter_topics(&mut self, tried: Tried) {
+        for (job_type, error) in self.topics.enter(tried, self.options.topics_after) {
+            tracing::warn!(
+                job.r#type = %job_type,
+                error = &error as &dyn Error,
+                "topics are not there; the jobs of this type wait in the store"
+            );
+            self.sending.count(&error);
+        }
+        if self.deferred.iter().any(|job_type| !self.topics.holds(job_type)) {
+            self.is_behind = true;
+            self.pace.look_now(Instant::now());
+        } else {
+            self.pace.hinted(Instant::now(), self.claim_least());
+        }
     }
 
     /// Gives messages to the producer, as many as may be under way.
@@ -258,7 +308,7 @@ impl Relay {
     /// Makes dead letters of the jobs whose messages are refused for good.
     async fn refuse(&mut self) {
         for job_type in self.sending.take_missing_topics() {
-            self.topics.remove(&job_type);
+            self.topics.forget(&job_type);
         }
         let refused = self.sending.take_refused();
         if refused.is_empty() {
@@ -298,11 +348,6 @@ impl Relay {
             tracing::warn!(error = &error as &dyn Error, "shards could not be given back; their terms end");
         }
     }
-}
-
-fn standing_of(offer: StandingOffer) -> Standing {
-    let StandingOffer { lease, job_type, until, .. } = offer;
-    Standing { id: lease.id, token: lease.token, job_type, until }
 }
 
 /// Resolves with a hint that jobs of outside workers may have come, or slots for them.

@@ -7,6 +7,7 @@ mod book;
 mod figures;
 mod offer;
 mod outbox;
+mod published;
 mod shards;
 mod window;
 
@@ -19,12 +20,13 @@ use crate::names::JobType;
 use crate::queue::Tier;
 
 pub use book::{OfferBook, Standing};
-pub use figures::{PublishFault, RelayFigures, per_second};
+pub use figures::{PublishFault, RelayFigures, TOPIC_NOT_CREATED, per_second};
 pub use offer::{
     AcceptOutcome, FoundLease, HOLDER_PREFIX, accept_outcome, accepted_token, event_id, holder_of, is_holder,
     shard_of_holder,
 };
 pub use outbox::Outbox;
+pub use published::Walk;
 pub use shards::{SHARDS, ShardPlan, ShardView, plan_shards, shard_of};
 pub use window::{ACCEPTED_WITHIN, AcceptedLately, Room, WINDOW_LEAST, allowance, plan_claim};
 

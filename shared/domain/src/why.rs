@@ -1,5 +1,6 @@
 //! Why a job is not running: from facts to one reason and a sentence.
 
+use crate::dispatch::TOPIC_NOT_CREATED;
 use crate::job::JobStatus;
 use crate::names::CallerKey;
 use crate::rate::Rate;
@@ -42,6 +43,8 @@ pub enum Unoffered {
     NoRelay,
     /// The node that does has not reached the broker since then.
     BrokerAway(Timestamp),
+    /// The node that does could not create a topic at that instant, and nothing of its job type is offered.
+    NoTopic(Timestamp),
 }
 
 /// What is known of a job type that is pinned to builds.
@@ -193,6 +196,13 @@ impl Unoffered {
                 format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
                 "a broker is reached again",
             ),
+            Self::NoTopic(at) => (
+                TOPIC_NOT_CREATED,
+                format!(
+                    "No offer of its type stands, and its relay could not create a topic at {at}; jobs wait in the database."
+                ),
+                "the topics of its type are there",
+            ),
         };
         plain(reason, detail, Some(frees_when.to_owned()))
     }
@@ -309,6 +319,7 @@ mod tests {
             (Unoffered::Draining, "dispatch_draining"),
             (Unoffered::NoRelay, "no_relay"),
             (Unoffered::BrokerAway(now), "broker_away"),
+            (Unoffered::NoTopic(now), "topic_not_created"),
         ] {
             let facts = WhyFacts { unoffered: Some(unoffered), ..facts() };
             assert_eq!(why(&facts, now).reason, reason);

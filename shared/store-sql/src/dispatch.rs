@@ -255,6 +255,10 @@ impl DispatchStore for SqlStore {
         Ok(RelayView { is_draining, relays, shards: all(on).await? })
     }
 
+    async fn is_dispatch_draining(&self) -> StoreResult<bool> {
+        Ok(state(self.pool().read()).await?.1)
+    }
+
     async fn set_dispatch_draining(&self, is_draining: bool, now: Timestamp) -> StoreResult<()> {
         with_retry(RetryBudget::repeatable(), || set_draining(self, is_draining, now)).await
     }
@@ -279,6 +283,10 @@ impl DispatchStore for SqlStore {
 
     async fn standing_offers(&self, holders: &[WorkerId]) -> StoreResult<Vec<StandingOffer>> {
         offers::standing(self, holders).await
+    }
+
+    async fn standing_among(&self, leases: &[LeaseRef]) -> StoreResult<Vec<bool>> {
+        offers::among(self, leases).await
     }
 
     async fn offered_jobs(&self, leases: &[LeaseRef]) -> StoreResult<Vec<ClaimedJob>> {

@@ -146,6 +146,9 @@ pub trait DispatchStore {
     /// What a relay looks at each time.
     async fn relay_view(&self, now: Timestamp) -> StoreResult<RelayView>;
 
+    /// Whether relays make no more offers.
+    async fn is_dispatch_draining(&self) -> StoreResult<bool>;
+
     /// Lets relays make offers, or keeps them from it.
     async fn set_dispatch_draining(&self, is_draining: bool, now: Timestamp) -> StoreResult<()>;
 
@@ -167,6 +170,9 @@ pub trait DispatchStore {
 
     /// The offers of these holders that stand, in the order in which they were made.
     async fn standing_offers(&self, holders: &[WorkerId]) -> StoreResult<Vec<StandingOffer>>;
+
+    /// Which of these offers stand, in order. It costs what they are, however many others stand.
+    async fn standing_among(&self, offers: &[LeaseRef]) -> StoreResult<Vec<bool>>;
 
     /// The jobs of offers, as their claim answered them; those that do not stand any more are left out, and those at the end
     /// whose payloads would be too large together.

@@ -33,6 +33,8 @@ pub(crate) struct MemoryBroker {
 struct State {
     log: Vec<Message>,
     topics: HashSet<String>,
+    /// Why topics with these prefixes are not created.
+    no_topics: HashMap<String, PublishError>,
     /// So many of the next messages fail once each.
     failures: usize,
     /// How many failed, by topic and key, of which the relay does not know yet.
@@ -66,6 +68,15 @@ impl MemoryBroker {
     /// Refuses messages that are larger.
     pub(crate) fn refuse_above(&self, bytes: usize) {
         self.state.lock().bytes_max = Some(bytes);
+    }
+
+    /// Creates no topics whose names begin so, for this reason; creates them again with `None`.
+    pub(crate) fn create_none(&self, prefix: &str, error: Option<PublishError>) {
+        let mut state = self.state.lock();
+        match error {
+            Some(error) => state.no_topics.insert(prefix.to_owned(), error),
+            None => state.no_topics.remove(prefix),
+        };
     }
 
     /// All messages, in the order in which they came.
@@ -140,9 +151,18 @@ impl Publisher for MemoryBroker {
         .boxed())
     }
 
-    async fn ensure_topics(&self, topics: &[String]) -> Result<(), PublishError> {
-        self.state.lock().topics.extend(topics.iter().cloned());
-        Ok(())
+    async fn ensure_topics(&self, topics: &[String]) -> Vec<Result<(), PublishError>> {
+        let mut state = self.state.lock();
+        let mut answers = Vec::new();
+        for topic in topics {
+            let refused = state.no_topics.iter().find(|(prefix, _)| topic.starts_with(prefix.as_str()));
+            let answer = refused.map_or(Ok(()), |(_, error)| Err(error.clone()));
+            if answer.is_ok() {
+                state.topics.insert(topic.clone());
+            }
+            answers.push(answer);
+        }
+        answers
     }
 
     fn away_since(&self) -> Option<Timestamp> {

@@ -1,6 +1,6 @@
 //! What goes right: jobs are offered, accepted and completed, within windows and limits.
 
-use domain::dispatch::AcceptOutcome;
+use domain::dispatch::{AcceptOutcome, TopicLayout, TopicNames};
 use domain::job::JobStatus;
 use domain::limits::LimitScope;
 use domain::names::JobType;
@@ -17,7 +17,9 @@ on_both_databases!(
     i01_jobs_reach_their_worker_once,
     i03_limits_hold_for_offers,
     the_window_bounds_offers,
+    what_is_accepted_makes_room_without_a_comparison,
     a_hint_is_answered_without_a_look,
+    one_topic_serves_all_types,
     i05_higher_tiers_are_offered_first,
     nobody_polls_where_jobs_are_pushed,
     nobody_is_missed_where_jobs_are_pushed,
@@ -78,6 +80,36 @@ async fn the_window_bounds_offers(pushed: Pushed) {
     relay.stop().await;
 }
 
+/// A relay that never compares finds out all the same what was taken, and does not exceed its window.
+async fn what_is_accepted_makes_room_without_a_comparison(pushed: Pushed) {
+    const WINDOW: usize = 40;
+    let options = RelayOptions {
+        window: WINDOW as u64,
+        compare_every: std::time::Duration::from_hours(1),
+        ..Pushed::with_a_long_term()
+    };
+    let relay = pushed.relay_with(options);
+    let ids = pushed.enqueue("charge", 600).await;
+    let mut taken = 0;
+    while taken < 600 {
+        pushed.published(taken + 1).await;
+        let offers = pushed.broker.offers().split_off(taken);
+        assert!(offers.len() <= WINDOW, "{} offers stand", offers.len());
+        // Some are accepted, and some are settled by the token of their message.
+        let (accepted, settled) = offers.split_at(offers.len().div_ceil(2));
+        let accepted = pushed.accept("w1", accepted).await;
+        assert!(accepted.iter().all(|job| job.outcome == AcceptOutcome::Ok));
+        pushed.complete(&accepted).await;
+        if !settled.is_empty() {
+            pushed.complete_offers(settled).await;
+        }
+        taken += offers.len();
+    }
+    assert_eq!(pushed.harness.store.ended_jobs(&ids).await.unwrap().len(), 600);
+    assert_eq!(pushed.broker.len(), 600, "nothing is published twice");
+    relay.stop().await;
+}
+
 /// On an idle system a job is offered when it comes, and not when the relay looks next.
 async fn a_hint_is_answered_without_a_look(pushed: Pushed) {
     let an_hour = std::time::Duration::from_hours(1);
@@ -92,6 +124,29 @@ async fn a_hint_is_answered_without_a_look(pushed: Pushed) {
         pushed.enqueue("charge", 1).await;
         pushed.published(round).await;
     }
+    relay.stop().await;
+}
+
+/// The other layout of topics: by tiers alone.
+async fn one_topic_serves_all_types(pushed: Pushed) {
+    let topics = TopicNames { prefix: "t".to_owned(), layout: TopicLayout::Single };
+    let relay = pushed.relay_with(RelayOptions { topics, ..Pushed::options() });
+    pushed
+        .enqueue_with(12, |number| JobRequest {
+            tier: Some(Tier::ALL[number % 3]),
+            ..JobRequest::new(JobType::trusted(format!("type-{}", number % 2)), "{}")
+        })
+        .await;
+    pushed.published(12).await;
+    for (message, offer) in pushed.broker.log().iter().zip(pushed.broker.offers()) {
+        let job = &offer["job"];
+        assert_eq!(message.topic, format!("t.jobs.{}", job["priority"].as_str().unwrap()));
+        let header = message.headers.iter().find(|(name, _)| *name == "tl-job-type");
+        assert_eq!(header.map(|(_, value)| value.as_str()), job["jobType"].as_str());
+    }
+    assert_eq!(pushed.broker.topics(), ["t.jobs.high", "t.jobs.low", "t.jobs.normal"]);
+    let accepted = pushed.accept("w1", &pushed.broker.offers()).await;
+    assert!(accepted.iter().all(|job| job.outcome == AcceptOutcome::Ok));
     relay.stop().await;
 }
 

@@ -70,6 +70,7 @@ impl Pushed {
 
     pub(crate) fn options() -> RelayOptions {
         RelayOptions {
+            topics_after: Duration::from_millis(10),
             look_least: Duration::from_millis(5),
             look_most: Duration::from_millis(30),
             retry_after: Duration::from_millis(5),
@@ -108,24 +109,26 @@ impl Pushed {
 
     /// Accepts what these messages offer.
     pub(crate) async fn accept(&self, worker: &str, offers: &[serde_json::Value]) -> Vec<AcceptedJob> {
-        let lease = |offer: &serde_json::Value| LeaseRef {
-            id: JobId::parse(offer["job"]["id"].as_str().unwrap()).unwrap(),
-            token: LeaseToken::parse(offer["job"]["leaseToken"].as_str().unwrap()).unwrap(),
-        };
         let request = AcceptRequest {
             worker_id: WorkerId::trusted(worker),
-            offers: offers.iter().map(lease).collect(),
+            offers: offers.iter().map(lease_of).collect(),
         };
         self.harness.engine.accept(&self.harness.admin(), request).await.unwrap()
     }
 
     /// Completes what was accepted.
     pub(crate) async fn complete(&self, accepted: &[AcceptedJob]) {
-        let items = accepted.iter().filter_map(|job| job.lease).map(|(lease, _)| engine::CompleteItem {
-            lease,
-            result: None,
-            attributes: BTreeMap::new(),
-        });
+        self.complete_leases(accepted.iter().filter_map(|job| job.lease).map(|(lease, _)| lease)).await;
+    }
+
+    /// Completes what these messages offer, without accepting it.
+    pub(crate) async fn complete_offers(&self, offers: &[serde_json::Value]) {
+        self.complete_leases(offers.iter().map(lease_of)).await;
+    }
+
+    async fn complete_leases(&self, leases: impl Iterator<Item = LeaseRef>) {
+        let items =
+            leases.map(|lease| engine::CompleteItem { lease, result: None, attributes: BTreeMap::new() });
         let outcomes = self.harness.engine.complete(&self.harness.admin(), items.collect()).await.unwrap();
         assert!(outcomes.iter().all(|outcome| *outcome == Ok(engine::LeaseOutcome::Ok)), "{outcomes:?}");
     }
@@ -143,6 +146,13 @@ impl Pushed {
     /// Waits until the broker has had so many messages in all.
     pub(crate) async fn published(&self, count: usize) {
         testkit::eventually(&format!("{count} messages"), || async { self.broker.len() >= count }).await;
+    }
+}
+
+fn lease_of(offer: &serde_json::Value) -> LeaseRef {
+    LeaseRef {
+        id: JobId::parse(offer["job"]["id"].as_str().unwrap()).unwrap(),
+        token: LeaseToken::parse(offer["job"]["leaseToken"].as_str().unwrap()).unwrap(),
     }
 }
 

@@ -7,5 +7,6 @@ mod envelopes;
 mod faults;
 mod flow;
 mod harness;
+mod held;
 #[cfg(feature = "kafka")]
 mod mock_cluster;

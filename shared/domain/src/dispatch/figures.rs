@@ -22,11 +22,14 @@ pub struct RelayFigures {
 /// A message could not be published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishFault {
-    /// A stable word: `broker_away`, `queue_full`, `not_acknowledged`, `message_too_large`, …
+    /// A stable word: `broker_away`, `queue_full`, `not_acknowledged`, `topic_not_created`, `message_too_large`, …
     pub reason: String,
     /// When.
     pub at: Timestamp,
 }
+
+/// The reason where a topic cannot be created for now: jobs of its type wait.
+pub const TOPIC_NOT_CREATED: &str = "topic_not_created";
 
 /// How many a second that is, rounded up, so that anything at all shows. 0 where no time has passed.
 pub fn per_second(count: u64, within: Duration) -> u64 {

@@ -81,6 +81,11 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
         }
     }
 
+    /// The rank of the next message that may be sent now.
+    pub fn next_rank(&self) -> Option<usize> {
+        self.ready.iter().position(|keys| !keys.is_empty())
+    }
+
     /// The next message that may be sent now, with the number under which its end is reported. The message stays here until
     /// [`acknowledged`](Self::acknowledged).
     pub fn take_next(&mut self) -> Option<(K, u64, &M)> {

@@ -31,7 +31,10 @@ impl AcceptedLately {
     /// Adds some.
     pub fn add(&mut self, count: u64, now: Timestamp) {
         if count > 0 {
-            self.counts.push_back((now, count));
+            match self.counts.back_mut() {
+                Some((at, counted)) if *at == now => *counted += count,
+                _ => self.counts.push_back((now, count)),
+            }
             self.total += count;
         }
         self.forget(now);
@@ -66,7 +69,8 @@ pub struct Room {
 }
 
 impl Room {
-    fn left(&self) -> u64 {
+    /// How many that are.
+    pub(super) fn left(&self) -> u64 {
         self.allowance.saturating_sub(self.standing)
     }
 

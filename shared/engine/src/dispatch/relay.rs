@@ -42,6 +42,11 @@ impl Engine {
         Ok(self.store().relay_view(self.now()).await?)
     }
 
+    /// Whether relays make no more offers.
+    pub async fn is_dispatch_draining(&self) -> Result<bool, EngineError> {
+        Ok(self.store().is_dispatch_draining().await?)
+    }
+
     /// Leases shards for the relay of this process, for so long from now on. Answers those that it got.
     pub async fn lease_shards(
         &self,
@@ -106,6 +111,11 @@ impl Engine {
     pub async fn standing_offers(&self, shards: &[u32]) -> Result<Vec<StandingOffer>, EngineError> {
         let holders: Vec<_> = shards.iter().copied().map(holder_of).collect();
         Ok(self.store().standing_offers(&holders).await?)
+    }
+
+    /// Which of these offers stand, in order.
+    pub async fn standing_among(&self, offers: &[LeaseRef]) -> Result<Vec<bool>, EngineError> {
+        Ok(self.store().standing_among(offers).await?)
     }
 
     /// The jobs of offers that stand, as their claim answered them.

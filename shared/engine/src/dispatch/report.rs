@@ -1,17 +1,21 @@
 //! Dispatch as a whole, for those who look at it.
 
 use domain::access::Permission;
-use domain::dispatch::shard_of;
+use domain::dispatch::{TOPIC_NOT_CREATED, shard_of};
+use domain::names::JobType;
 use domain::queue::QueueName;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use domain::why::Unoffered;
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
-use store::dispatch::DispatchView;
+use store::dispatch::{DispatchNode, DispatchView};
 use store::jobs::JobRecord;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+
+/// Relays try again to create topics more often than this, and say what came of it.
+const TRIED_WITHIN: DurationMs = DurationMs::from_secs(15);
 
 /// Dispatch as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +77,22 @@ impl Engine {
         let relay = view.nodes.iter().find(|node| Some(node.id) == owner);
         Ok(match relay {
             None => Some(Unoffered::NoRelay),
-            Some(relay) => relay.broker_away_since.map(Unoffered::BrokerAway),
+            Some(relay) => {
+                let away = relay.broker_away_since.map(Unoffered::BrokerAway);
+                away.or_else(|| topic_fault(&view, relay, &job.job_type, self.now()).map(Unoffered::NoTopic))
+            }
         })
     }
+}
+
+/// When the relay of a type last failed to create a topic, where that was a moment ago and nothing of the type is offered.
+fn topic_fault(
+    view: &DispatchView,
+    relay: &DispatchNode,
+    job_type: &JobType,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let fault = relay.figures.last_error.as_ref().filter(|fault| fault.reason == TOPIC_NOT_CREATED)?;
+    let is_offered = view.offers.iter().any(|offers| offers.job_type == *job_type);
+    (!is_offered && now.since(fault.at) < TRIED_WITHIN).then_some(fault.at)
 }

@@ -149,6 +149,15 @@ static STANDING: Sql = Sql::new(
      ORDER BY j.started_at, j.position",
 );
 
+// The state is written so that no partial index fits: see extend_leases.
+// Index: job(id).
+pub(super) static AMONG: Sql = Sql::new(
+    "standing_among_offers",
+    "SELECT r.ord FROM {rows $1: ord int, id uuid, token uuid} r
+     JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
+       AND j.worker_id LIKE 'trunkline-relay/%'",
+);
+
 // Index: job_leased. $1 the queue
 static FIGURES: Sql = Sql::new(
     "offer_figures",
@@ -219,6 +228,23 @@ pub(crate) async fn standing(store: &SqlStore, holders: &[WorkerId]) -> StoreRes
         })
     });
     offers.collect()
+}
+
+/// `DispatchStore::standing_among`.
+pub(crate) async fn among(store: &SqlStore, offers: &[LeaseRef]) -> StoreResult<Vec<bool>> {
+    let mut stand = vec![false; offers.len()];
+    if offers.is_empty() {
+        return Ok(stand);
+    }
+    let cells = offers.iter().enumerate().map(|(place, offer)| {
+        [Cell::Int(place as i32), Cell::Uuid(offer.id.uuid()), Cell::Uuid(offer.token.0)]
+    });
+    for row in &AMONG.all(store.pool().read(), bind::rows(store.dialect(), cells)).await? {
+        if let Some(stands) = stand.get_mut(Row::new("job", row).int("ord")? as usize) {
+            *stands = true;
+        }
+    }
+    Ok(stand)
 }
 
 /// The offers of all holders, by type.

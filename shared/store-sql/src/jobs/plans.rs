@@ -8,7 +8,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
-use super::{eager, enqueue_fast, expiry, finish, leases, promote, retry, settle};
+use super::{eager, enqueue_fast, expiry, finish, leases, offers, promote, retry, settle};
 use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
 use crate::packed;
@@ -54,10 +54,11 @@ pub(crate) async fn assert_finds_jobs_by_id(store: &SqlStore, sql: &Sql, values:
 async fn check_leases(store: &SqlStore) {
     let (dialect, text) = (store.dialect(), Cell::Text("x"));
     let long = Cell::Long(1);
-    let cases: [(&Sql, Vec<Value>); 5] = [
+    let cases: [(&Sql, Vec<Value>); 6] = [
         (&leases::EXTEND, with_now(rows(dialect, [id(), id(), long, text]))),
         (&retry::RELEASE, with_now(rows(dialect, [id(), id(), long, Cell::Int(0)]))),
         (&leases::LEASED, rows(dialect, [Cell::Int(0), id(), id()])),
+        (&offers::AMONG, rows(dialect, [Cell::Int(0), id(), id()])),
         (&retry::RETRY, with_now(rows(dialect, [id(), id(), long, text, Cell::Int(0)]))),
         (&settle::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),
     ];

@@ -95,3 +95,12 @@ pub async fn shards_are_leased_by_terms(store: &dyn Store) {
     let free = store.relay_view(after_secs(41)).await.expect("read works").shards;
     assert!(free.iter().all(|shard| shard.owner.is_none()), "{free:?}");
 }
+
+/// Relays ask before each claim whether they may make offers.
+pub async fn a_drain_is_seen(store: &dyn Store) {
+    assert!(!store.is_dispatch_draining().await.expect("read works"));
+    store.set_dispatch_draining(true, T0).await.expect("drain works");
+    assert!(store.is_dispatch_draining().await.expect("read works"));
+    store.set_dispatch_draining(false, after_secs(1)).await.expect("undo works");
+    assert!(!store.is_dispatch_draining().await.expect("read works"));
+}

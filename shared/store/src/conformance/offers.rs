@@ -194,3 +194,21 @@ pub async fn offers_are_found_in_their_order(store: &dyn Store) {
     let jobs = store.offered_jobs(&asked).await.expect("read works");
     assert_eq!(jobs.iter().map(ClaimedJob::lease).collect::<Vec<_>>(), expected);
 }
+
+/// Whoever asks about offers learns which of them stand, whatever became of the others.
+pub async fn offers_that_stand_are_told_from_others(store: &dyn Store) {
+    enqueue(store, &[job(), job(), job(), job(), job()]).await;
+    let offered = offer(store, 5, T0).await;
+    let leases: Vec<LeaseRef> = offered.iter().map(ClaimedJob::lease).collect();
+    assert_eq!(store.standing_among(&leases).await.expect("read works"), [true; 5]);
+    accept(store, leases[0], "w1", after_secs(1)).await;
+    complete(store, &offered[1], after_secs(1)).await;
+    store.cancel_job(&TenantScope::All, offered[2].id, after_secs(1)).await.expect("cancel works");
+    store.release(&leases[3..4], after_secs(1)).await.expect("give back works");
+    let again = offer(store, 1, after_secs(2)).await;
+    assert_eq!(again[0].id, offered[3].id, "it stands again, under another token");
+    let asked = [leases.as_slice(), &[again[0].lease()]].concat();
+    let stand = store.standing_among(&asked).await.expect("read works");
+    assert_eq!(stand, [false, false, false, false, true, true]);
+    assert!(store.standing_among(&[]).await.expect("read works").is_empty());
+}

@@ -31,6 +31,7 @@ export const deploymentMessages = {
       broker_away: 'broker not reached',
       queue_full: 'queue of the producer full',
       not_acknowledged: 'not acknowledged',
+      topic_not_created: 'topic not created',
     } as Record<string, string>,
     shards: 'Shards',
     shard: 'Shard',

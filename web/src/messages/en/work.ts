@@ -128,6 +128,7 @@ export const work = {
       dispatch_draining: 'Dispatch is drained: no offers are made',
       no_relay: 'No node publishes the offers of its type',
       broker_away: 'No Kafka broker is reached',
+      topic_not_created: 'A topic of its type cannot be created',
       no_worker: 'No worker asks for this type',
       no_worker_of_build: 'No worker of a build that it is pinned to asks for it',
       behind: 'Others are served first',

@@ -1,0 +1,146 @@
+//! What cannot be published holds back its own type, and no other of its shard.
+
+use domain::dispatch::{AcceptOutcome, TOPIC_NOT_CREATED, shard_of};
+use domain::job::JobStatus;
+use domain::limits::LimitScope;
+use domain::names::JobType;
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use relay::PublishError;
+use store::limits::LimitChange;
+use testkit::eventually;
+
+use crate::broker::Mode;
+use crate::harness::{Pushed, on_both_databases};
+
+on_both_databases!(
+    a_topic_that_cannot_be_created_holds_its_type_alone,
+    the_next_relay_holds_offers_without_topics_and_no_others,
+    jobs_whose_topic_is_invalid_die,
+    a_type_without_slots_holds_no_other,
+);
+
+/// Two job types of one shard, of which neither is the beginning of the other.
+fn of_one_shard() -> (String, String) {
+    let first = "bad".to_owned();
+    let shard = shard_of(&JobType::trusted(first.as_str()));
+    let mut others = (0..100).map(|number| format!("good-{number}"));
+    let second = others.find(|other| shard_of(&JobType::trusted(other.as_str())) == shard);
+    (first, second.unwrap())
+}
+
+fn not_created() -> PublishError {
+    PublishError::Later { reason: TOPIC_NOT_CREATED, message: "invalid replication factor".to_owned() }
+}
+
+fn of_type<'a>(
+    offers: &'a [serde_json::Value],
+    job_type: &'a str,
+) -> impl Iterator<Item = &'a serde_json::Value> {
+    offers.iter().filter(move |offer| offer["job"]["jobType"] == job_type)
+}
+
+async fn a_topic_that_cannot_be_created_holds_its_type_alone(pushed: Pushed) {
+    let (bad, good) = of_one_shard();
+    pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
+    let relay = pushed.relay();
+    let held = pushed.enqueue(&bad, 3).await;
+    pushed.enqueue(&good, 30).await;
+    pushed.published(30).await;
+    assert_eq!(of_type(&pushed.broker.offers(), &good).count(), 30);
+    eventually("it is counted", || async {
+        let view = pushed.harness.engine.dispatch(&pushed.harness.admin()).await.unwrap().view;
+        let fault = view.nodes.iter().find_map(|node| node.figures.last_error.clone());
+        fault.is_some_and(|fault| fault.reason == TOPIC_NOT_CREATED)
+    })
+    .await;
+    assert_eq!(pushed.why(held[0]).await, "topic_not_created");
+    let record = pushed.harness.engine.job(&pushed.harness.admin(), held[0]).await.unwrap();
+    assert_eq!((record.status, record.offered_until), (JobStatus::Queued, None), "no offer is made of it");
+    pushed.broker.create_none("t.jobs.bad.", None);
+    pushed.published(33).await;
+    let offers = pushed.broker.offers();
+    let order: Vec<_> = of_type(&offers, &bad).map(|offer| offer["job"]["id"].as_str().unwrap()).collect();
+    assert_eq!(order, held.iter().map(ToString::to_string).collect::<Vec<_>>());
+    assert!(offers.iter().all(|offer| offer["job"]["attempt"] == 1));
+    relay.stop().await;
+}
+
+/// What a relay before left of a type without topics is published when they are there, before anything newer of that type.
+async fn the_next_relay_holds_offers_without_topics_and_no_others(pushed: Pushed) {
+    let (bad, good) = of_one_shard();
+    pushed.broker.set(Mode::Stalled);
+    let engine = pushed.harness.node(2).engine;
+    let relay = relay::Relay::new(engine, pushed.broker.clone(), Pushed::options());
+    let dying = tokio::spawn(relay.run(tokio_util::sync::CancellationToken::new()));
+    let mut left = pushed.enqueue(&bad, 4).await;
+    pushed.enqueue(&good, 4).await;
+    pushed.published(8).await;
+    dying.abort();
+    assert!(dying.await.unwrap_err().is_cancelled());
+    left.extend(pushed.enqueue(&bad, 4).await);
+    pushed.enqueue(&good, 4).await;
+
+    pushed.broker.set(Mode::Up);
+    pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
+    let relay = pushed.relay();
+    pushed.harness.clock.advance(DurationMs::from_secs(25));
+    pushed.published(16).await;
+    let offers = pushed.broker.offers().split_off(8);
+    assert_eq!(of_type(&offers, &good).count(), 8, "four again, and four that came later");
+    pushed.broker.create_none("t.jobs.bad.", None);
+    pushed.published(24).await;
+    let offers = pushed.broker.offers().split_off(16);
+    let order: Vec<_> = of_type(&offers, &bad).map(|offer| offer["job"]["id"].as_str().unwrap()).collect();
+    assert_eq!(order, left.iter().map(ToString::to_string).collect::<Vec<_>>());
+    relay.stop().await;
+}
+
+/// No message can ever be published there: each job says so, and others go on. When the cause is gone they can be requeued.
+async fn jobs_whose_topic_is_invalid_die(pushed: Pushed) {
+    let (bad, good) = of_one_shard();
+    let message = "it collides with another".to_owned();
+    let invalid = PublishError::Refused { code: "topic_invalid", message };
+    pushed.broker.create_none("t.jobs.bad.", Some(invalid));
+    let relay = pushed.relay();
+    let ids = pushed.enqueue(&bad, 2).await;
+    pushed.enqueue(&good, 5).await;
+    for &id in &ids {
+        eventually("it is dead", || async {
+            let job = pushed.harness.engine.job(&pushed.harness.admin(), id).await.unwrap();
+            job.status == JobStatus::DeadLetter
+                && job.error.is_some_and(|error| error.code.as_deref() == Some("topic_invalid"))
+        })
+        .await;
+    }
+    pushed.published(5).await;
+    pushed.broker.create_none("t.jobs.bad.", None);
+    // What was found out a moment ago may hold for some more.
+    eventually("it is looked up again", || async {
+        pushed.enqueue(&bad, 1).await;
+        pushed.broker.len() > 5
+    })
+    .await;
+    relay.stop().await;
+}
+
+/// A limit that is reached keeps its own jobs back, however many of them wait in front of others.
+async fn a_type_without_slots_holds_no_other(pushed: Pushed) {
+    let (bad, good) = of_one_shard();
+    let scope = LimitScope::JobType(JobType::trusted(bad.as_str()));
+    let limit = LimitChange { queue: QueueName::Node, scope, max_concurrent: Some(Some(1)) };
+    pushed.harness.store.change_limits(&[limit], pushed.harness.engine.now()).await.unwrap();
+    let relay = pushed.relay();
+    pushed.enqueue(&bad, 50).await;
+    pushed.published(1).await;
+    pushed.enqueue(&good, 20).await;
+    pushed.published(21).await;
+    let offers = pushed.broker.offers();
+    assert_eq!(of_type(&offers, &bad).count(), 1, "the limit holds");
+    let first: Vec<_> = of_type(&offers, &bad).cloned().collect();
+    let accepted = pushed.accept("w1", &first).await;
+    assert_eq!(accepted[0].outcome, AcceptOutcome::Ok);
+    pushed.complete(&accepted).await;
+    pushed.published(22).await;
+    relay.stop().await;
+}
