@@ -196,7 +196,7 @@ pub async fn offers_are_found_in_their_order(store: &dyn Store) {
 }
 
 /// Whoever asks about offers learns which of them stand, whatever became of the others.
-pub async fn offers_that_stand_are_told_from_others(store: &dyn Store) {
+pub async fn offers_that_stand_are_found_among_others(store: &dyn Store) {
     enqueue(store, &[job(), job(), job(), job(), job()]).await;
     let offered = offer(store, 5, T0).await;
     let leases: Vec<LeaseRef> = offered.iter().map(ClaimedJob::lease).collect();
