@@ -16,7 +16,7 @@ use grpc::proto::from_worker::Message as Sent;
 use grpc::proto::to_worker::Message;
 use grpc::proto::worker_service_client::WorkerServiceClient;
 use grpc::proto::{CompleteJobsRequest, Completion, Credits, FromWorker, Hello, PolledJob, ToWorker};
-use grpc::{Gate, GrpcOptions, GrpcParts};
+use grpc::{Gate, GrpcOptions, GrpcParts, MessageRoom, RestCall};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::Streaming;
@@ -35,6 +35,18 @@ impl Gate for RestGate {
 
     async fn admit(&self, head: Request<Body>, action: Action) -> Result<Caller, Response<Body>> {
         self.0.admit(head, action).await
+    }
+
+    async fn admit_call(
+        &self,
+        head: Request<Body>,
+        call: RestCall<'_>,
+    ) -> Result<(Caller, usize), Response<Body>> {
+        self.0.admit_call(head, (call.method, call.path, call.query)).await
+    }
+
+    fn room(&self, caller: &Caller) -> MessageRoom {
+        Box::new(self.0.room(caller))
     }
 
     async fn count(&self, caller: &Caller) -> Option<DurationMs> {

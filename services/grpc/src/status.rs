@@ -65,7 +65,7 @@ pub(crate) fn of_problem(problem: engine::Problem) -> Status {
     made(status, document, problem.retry_after.map(domain::time::DurationMs::to_std))
 }
 
-/// The problem as a message, where a stream goes on.
+/// The problem as a message, where a stream goes on. No message of a stream has a query, whose faults have a place and a hint.
 pub(crate) fn message_of(problem: engine::Problem) -> proto::Problem {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     proto::Problem {
@@ -77,12 +77,18 @@ pub(crate) fn message_of(problem: engine::Problem) -> proto::Problem {
         errors: problem
             .faults
             .into_iter()
-            .map(|fault| proto::Fault { pointer: fault.pointer, message: fault.message })
+            .map(|fault| proto::Fault {
+                pointer: fault.pointer,
+                message: fault.message,
+                position: None,
+                length: None,
+            })
             .collect(),
         quota: problem.quota.as_ref().map(|fault| fault.quota.to_owned()),
         used: problem.quota.as_ref().map(|fault| fault.used),
         limit: problem.quota.as_ref().map(|fault| fault.limit),
         existing_id: problem.existing.map(|id| id.to_string()),
+        hint: None,
     }
 }
 

@@ -51,17 +51,6 @@ impl PoolHarness {
         Self::on(postgres().await, DurationMs::from_secs(30)).await
     }
 
-    /// On a database that the test opened.
-    pub(crate) async fn of(database: TestStore) -> Self {
-        Self::on(database, DurationMs::from_secs(30)).await
-    }
-
-    /// Closes all connections.
-    pub(crate) async fn close(&self) {
-        self.database.store.close().await;
-        self.observer.close().await;
-    }
-
     async fn on(database: TestStore, lease: DurationMs) -> Self {
         let mut policy = Policy::default();
         for queue in &mut policy.queues {

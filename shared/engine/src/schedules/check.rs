@@ -174,7 +174,13 @@ impl Engine {
     }
 
     /// Counts what was committed, and says that there is something to do.
-    fn record_fired(&self, fires: &[ScheduleFire], fired: &[Fired], left: &mut Left, now: Timestamp) -> Checked {
+    fn record_fired(
+        &self,
+        fires: &[ScheduleFire],
+        fired: &[Fired],
+        left: &mut Left,
+        now: Timestamp,
+    ) -> Checked {
         let mut done = Checked::default();
         for (fire, fired) in fires.iter().zip(fired) {
             // One without a new cursor and without a slot would be due again at once: no progress.

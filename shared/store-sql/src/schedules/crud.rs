@@ -9,7 +9,7 @@ use sea_orm::Value;
 use store::StoreResult;
 use store::schedules::{DueSchedule, ScheduleRecord, ScheduleSaved};
 
-use super::rows::{due_columns, due_of, given, record_of};
+use super::rows::{add_open, due_of, given, record_of};
 use crate::errors::is_unique_violation;
 use crate::pool::{Pool, commit_change, rollback};
 use crate::select::Select;
@@ -134,11 +134,12 @@ pub(super) async fn one(
     scope: &TenantScope,
     id: ScheduleId,
 ) -> StoreResult<Option<DueSchedule>> {
-    let mut select =
-        Select::new("schedule", concat!("SELECT ", due_columns!(), " FROM schedule s WHERE true"));
+    let mut select = Select::new("schedule", "SELECT s.* FROM schedule s WHERE true");
     select.with("AND s.id = $?", id.uuid());
     select.with_some("AND s.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.first(pool.read()).await?.as_ref().map(due_of).transpose()
+    let mut found = select.first(pool.read()).await?.as_ref().map(due_of).transpose()?;
+    add_open(pool, found.as_mut_slice()).await?;
+    Ok(found)
 }
 
 // Finding schedules whose next instant was computed with other time zone data.

@@ -1,6 +1,6 @@
 //! Rows of `schedule` and `schedule_run`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::id::{ExecutionId, ScheduleId};
 use domain::names::TenantName;
@@ -11,23 +11,10 @@ use store::StoreResult;
 use store::schedules::{DueSchedule, ScheduleRecord, ScheduleRunRecord};
 use uuid::Uuid;
 
+use crate::bind;
 use crate::pool::Pool;
 use crate::rows::{Row, workflow_columns};
 use crate::sql::Sql;
-
-/// What is selected for [`due_of`], from `schedule s`. Of the executions that have not ended at most 100 are read, and none
-/// where no rule looks at them.
-macro_rules! due_columns {
-    () => {
-        "s.*,
-         CASE WHEN s.overlap <> 'allow' OR s.waiting_at IS NOT NULL THEN
-           (SELECT {postgres:string_agg(o.id::text, ',' ORDER BY o.created_at, o.id)}{sqlite:group_concat(hex(o.id))}
-            FROM (SELECT e.id, e.created_at FROM execution e WHERE e.schedule_id = s.id AND e.completed_at IS NULL
-                  ORDER BY e.created_at, e.id LIMIT 100) o)
-         END AS open_executions"
-    };
-}
-pub(super) use due_columns;
 
 /// Schedules of a list, as [`record_of`] reads them: without inputs of more than 4 KiB, which lists do not show.
 pub(crate) const LISTED: &str =
@@ -105,19 +92,10 @@ fn policy_of(row: Row<'_>) -> StoreResult<SchedulePolicy> {
     })
 }
 
-/// Reads a row of `due_columns!`.
+/// Reads a row of `schedule`. What runs of it is added by [`add_open`].
 pub(super) fn due_of(row: &QueryResult) -> StoreResult<DueSchedule> {
-    let columns = Row::new("schedule", row);
-    let open = columns.text_or_null("open_executions")?.unwrap_or_default();
-    let open = open.split(',').filter(|id| !id.is_empty()).map(|id| {
-        let id = Uuid::try_parse(id).map_err(|_| columns.fault("open_executions"))?;
-        Ok(ExecutionId::from_uuid(id))
-    });
-    Ok(DueSchedule {
-        record: record_of(row)?,
-        open: open.collect::<StoreResult<_>>()?,
-        waiting: columns.instant_or_null("waiting_at")?,
-    })
+    let waiting = Row::new("schedule", row).instant_or_null("waiting_at")?;
+    Ok(DueSchedule { record: record_of(row)?, open: Vec::new(), waiting })
 }
 
 /// Reads a row of `schedule_run`.
@@ -134,15 +112,45 @@ pub(crate) fn run_of(row: &QueryResult) -> StoreResult<ScheduleRunRecord> {
     })
 }
 
+// What runs of schedules.
+
+// Of all of them at once: looked up for each schedule, a plan that was made while few executions were open would go through all
+// that are open for each. Index: execution_open_of_schedule, or all that are open, once.
+static OPEN: Sql = Sql::new(
+    "open_executions",
+    "SELECT o.schedule_id, o.id
+     FROM (SELECT e.schedule_id, e.id, e.created_at,
+             row_number() OVER (PARTITION BY e.schedule_id ORDER BY e.created_at, e.id) AS place
+           FROM execution e WHERE e.schedule_id {any $1 uuid} AND e.completed_at IS NULL) o
+     WHERE o.place <= 100 ORDER BY o.schedule_id, o.created_at, o.id",
+);
+
+/// Adds the executions that have not ended, where a rule looks at them.
+pub(super) async fn add_open(pool: &Pool, due: &mut [DueSchedule]) -> StoreResult<()> {
+    let is_asked = |due: &DueSchedule| due.record.policy.overlap != Overlap::Allow || due.waiting.is_some();
+    let places = due.iter().enumerate().filter(|(_, due)| is_asked(due));
+    let places: HashMap<Uuid, usize> = places.map(|(place, due)| (due.record.id.uuid(), place)).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let ids = bind::uuids(pool.dialect(), places.keys().copied());
+    for row in &OPEN.all(pool.read(), vec![ids]).await? {
+        let row = Row::new("execution", row);
+        let due = places.get(&row.uuid("schedule_id")?).and_then(|&place| due.get_mut(place));
+        if let Some(due) = due {
+            due.open.push(ExecutionId::from_uuid(row.uuid("id")?));
+        }
+    }
+    Ok(())
+}
+
 // Finding schedules that something is to be decided about.
 
 /// Of the rows of a subselect, in an order, those before which the inputs of the others take fewer bytes than `$3`.
 macro_rules! up_to_bytes {
     ($rows:literal, $order:literal) => {
         concat!(
-            "SELECT ",
-            due_columns!(),
-            " FROM (SELECT f.*, sum(octet_length(f.input)) OVER (ORDER BY f.",
+            "SELECT s.* FROM (SELECT f.*, sum(octet_length(f.input)) OVER (ORDER BY f.",
             $order,
             ", f.id) AS bytes FROM (",
             $rows,
@@ -218,6 +226,7 @@ pub(super) async fn due(
             due.push(schedule);
         }
     }
+    add_open(pool, &mut due).await?;
     due.sort_by_key(|schedule| (overdue_since(schedule, now), schedule.record.id));
     due.truncate(limit as usize);
     Ok(due)

@@ -130,7 +130,7 @@ impl<'a> Source<'a> {
     /// there are enough.
     fn rows_of_lanes(self, span: Span, counts: bool) -> Select {
         let (name, before) = if counts { ("search_lanes_count", COUNT) } else { ("search_lanes", "") };
-        let mut select = self.lanes_begun(name, before);
+        let mut select = lanes_begun(name, before);
         self.conditions(&mut select, false);
         self.bounds(&mut select, span.after, span.floor);
         self.ordered(&mut select, span.limit, counts);
@@ -141,19 +141,6 @@ impl<'a> Source<'a> {
             select.with(&format!("ORDER BY i.id {} LIMIT $?", self.direction()), span.limit);
         }
         select
-    }
-
-    /// Begins a select of what a subselect finds in each lane.
-    fn lanes_begun(self, name: &'static str, before: &str) -> Select {
-        // CROSS JOIN keeps SQLite from going through the jobs first.
-        Select::new(
-            name,
-            &format!(
-                "{before}SELECT i.id AS id, CAST(0 AS bigint) AS at FROM lane l CROSS JOIN \
-                 {{postgres:LATERAL (SELECT j.id}}{{sqlite:job_done i ON i.id IN (SELECT j.id}} \
-                 FROM job_done j WHERE j.lane = l.id"
-            ),
-        )
     }
 
     fn lanes_ended(self, select: &mut Select) {
@@ -193,7 +180,7 @@ impl<'a> Source<'a> {
 
     /// The same of finished jobs that are read by lane: where the window of that lane ends which goes the least far back.
     fn floor_of_lanes(self, after: Option<Place>, window: i64) -> Select {
-        let mut select = self.lanes_begun("search_lanes_window", "");
+        let mut select = lanes_begun("search_lanes_window", "");
         self.part_conditions(&mut select);
         self.made(&mut select);
         self.bounds(&mut select, after, None);
@@ -426,4 +413,17 @@ fn is_of_lane(key: &str) -> bool {
 
 fn numbers(numbers: &[i64]) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Begins a select of what a subselect finds in each lane.
+fn lanes_begun(name: &'static str, before: &str) -> Select {
+    // CROSS JOIN keeps SQLite from going through the jobs first.
+    Select::new(
+        name,
+        &format!(
+            "{before}SELECT i.id AS id, CAST(0 AS bigint) AS at FROM lane l CROSS JOIN \
+             {{postgres:LATERAL (SELECT j.id}}{{sqlite:job_done i ON i.id IN (SELECT j.id}} \
+             FROM job_done j WHERE j.lane = l.id"
+        ),
+    )
 }

@@ -139,14 +139,13 @@ impl Transition<'_> {
             return false;
         }
         if self.state.requeued.is_empty() {
-            match self.state.ending.take() {
-                Some(ending) => self.end_as(ending),
-                None => {
-                    // What failed has an error: it is found by it.
-                    let message = "The execution failed.".to_owned();
-                    self.state.error.get_or_insert(ExecutionError { node: None, message, code: None });
-                    self.end(ExecutionStatus::Failed);
-                }
+            if let Some(ending) = self.state.ending.take() {
+                self.end_as(ending);
+            } else {
+                // What failed has an error: it is found by it.
+                let message = "The execution failed.".to_owned();
+                self.state.error.get_or_insert(ExecutionError { node: None, message, code: None });
+                self.end(ExecutionStatus::Failed);
             }
         } else {
             self.resume_requeued();
