@@ -1,7 +1,7 @@
 //! Layouts of the row that were tried before one was chosen: each a schema with four statements in raw SQL, all driven alike.
 //!
 //! They know claims, leases under a token and history, and nothing else: no limits, keys, retries or results. What a claim
-//! under its lock remembers of each lane (its floor) is passed in, as the engine does. `docs/adr/0090` says what came of them.
+//! under its lock remembers of each lane (its floor) is passed in, as the engine does. `docs/adr/0086` says what came of them.
 
 mod batches;
 mod body;

@@ -56,7 +56,7 @@ struct Printed {
 /// Workflows of so many steps, of which so many are in flight at once.
 #[derive(Debug, Clone)]
 pub(crate) struct Steps {
-    pub(crate) steps: u32,
+    pub(crate) each: u32,
     pub(crate) in_flight: u32,
     pub(crate) per_second: f64,
     pub(crate) p50_ms: Option<f64>,
@@ -144,7 +144,7 @@ impl Figures {
 
     /// Workflows of so many steps and so many in flight, where they were measured.
     pub(crate) fn steps(&self, steps: u32, in_flight: u32) -> Option<&Steps> {
-        self.steps.iter().find(|run| (run.steps, run.in_flight) == (steps, in_flight))
+        self.steps.iter().find(|run| (run.each, run.in_flight) == (steps, in_flight))
     }
 
     fn take(&mut self, printed: Printed) {
@@ -158,7 +158,7 @@ impl Figures {
                 self.dead_tuples = printed.dead_tuples;
             }
             "steps" => self.steps.push(Steps {
-                steps: printed.steps,
+                each: printed.steps,
                 in_flight: printed.in_flight,
                 per_second: printed.per_second,
                 p50_ms: printed.p50_ms,
