@@ -108,7 +108,8 @@ async fn a_call_is_a_row_of_its_transaction() {
     assert_eq!((row.name.as_str(), row.data.as_str()), ("mail", "{\"to\": 2}"));
     let options: serde_json::Value = serde_json::from_str(&row.options).expect("JSON");
     let late = options["runAt"].as_i64().expect("an instant") - row.created_at.0;
-    assert!((90_000..150_000).contains(&late), "{late}");
+    // The delay begins with the call, the row is written a moment later.
+    assert!((60_000..=90_000).contains(&late), "{late}");
     assert_eq!(
         (
             &options["priority"],
