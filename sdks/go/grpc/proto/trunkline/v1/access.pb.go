@@ -1038,8 +1038,12 @@ type TenantUsage struct {
 	// Unfinished jobs.
 	OpenJobs *UsageFigure `protobuf:"bytes,6,opt,name=open_jobs,json=openJobs,proto3" json:"open_jobs,omitempty"`
 	// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
-	PayloadBytes  *UsageFigure `protobuf:"bytes,7,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
-	Tenant        string       `protobuf:"bytes,8,opt,name=tenant,proto3" json:"tenant,omitempty"`
+	PayloadBytes *UsageFigure `protobuf:"bytes,7,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
+	Tenant       string       `protobuf:"bytes,8,opt,name=tenant,proto3" json:"tenant,omitempty"`
+	// Seconds that attempts of jobs on `workflow-node` ran, by when they ended: `{"1h": 12, "24h": 340}`. JSON.
+	WorkerSeconds []byte `protobuf:"bytes,9,opt,name=worker_seconds,json=workerSeconds,proto3" json:"worker_seconds,omitempty"`
+	// Starts of jobs on `workflow-node`, retries included: `{"1h": 12, "24h": 340}`. JSON.
+	Starts        []byte `protobuf:"bytes,10,opt,name=starts,proto3" json:"starts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1128,6 +1132,20 @@ func (x *TenantUsage) GetTenant() string {
 		return x.Tenant
 	}
 	return ""
+}
+
+func (x *TenantUsage) GetWorkerSeconds() []byte {
+	if x != nil {
+		return x.WorkerSeconds
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetStarts() []byte {
+	if x != nil {
+		return x.Starts
+	}
+	return nil
 }
 
 // Request of `AccessService.GetMe`.
@@ -1774,7 +1792,7 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\topen_jobs\x18\x06 \x01(\fR\bopenJobs\x12#\n" +
 	"\rpayload_bytes\x18\a \x01(\fR\fpayloadBytes\")\n" +
 	"\x0fGetUsageRequest\x12\x16\n" +
-	"\x06tenant\x18\x01 \x01(\tR\x06tenant\"\xbc\x03\n" +
+	"\x06tenant\x18\x01 \x01(\tR\x06tenant\"\xfb\x03\n" +
 	"\vTenantUsage\x12\x13\n" +
 	"\x05as_of\x18\x01 \x01(\tR\x04asOf\x12@\n" +
 	"\x0edelivery_bytes\x18\x02 \x01(\v2\x19.trunkline.v1.UsageFigureR\rdeliveryBytes\x12<\n" +
@@ -1783,7 +1801,10 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\x0fopen_executions\x18\x05 \x01(\v2\x19.trunkline.v1.UsageFigureR\x0eopenExecutions\x126\n" +
 	"\topen_jobs\x18\x06 \x01(\v2\x19.trunkline.v1.UsageFigureR\bopenJobs\x12>\n" +
 	"\rpayload_bytes\x18\a \x01(\v2\x19.trunkline.v1.UsageFigureR\fpayloadBytes\x12\x16\n" +
-	"\x06tenant\x18\b \x01(\tR\x06tenant\"\x0e\n" +
+	"\x06tenant\x18\b \x01(\tR\x06tenant\x12%\n" +
+	"\x0eworker_seconds\x18\t \x01(\fR\rworkerSeconds\x12\x16\n" +
+	"\x06starts\x18\n" +
+	" \x01(\fR\x06starts\"\x0e\n" +
 	"\fGetMeRequest\"\x8f\x02\n" +
 	"\x02Me\x12\x14\n" +
 	"\x05actor\x18\x01 \x01(\tR\x05actor\x12\x10\n" +

@@ -553,9 +553,11 @@ type Delivery struct {
 	SecretId    *string `protobuf:"bytes,24,opt,name=secret_id,json=secretId,proto3,oneof" json:"secret_id,omitempty"`
 	Traceparent *string `protobuf:"bytes,25,opt,name=traceparent,proto3,oneof" json:"traceparent,omitempty"`
 	// Result of each trigger. Absent in lists and before the triggers are evaluated.
-	Triggers      []*DeliveryTriggerOutcome `protobuf:"bytes,26,rep,name=triggers,proto3" json:"triggers,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Triggers []*DeliveryTriggerOutcome `protobuf:"bytes,26,rep,name=triggers,proto3" json:"triggers,omitempty"`
+	// When retention dropped the body, whose length reads 0 since then.
+	PayloadDroppedAt *string `protobuf:"bytes,27,opt,name=payload_dropped_at,json=payloadDroppedAt,proto3,oneof" json:"payload_dropped_at,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Delivery) Reset() {
@@ -770,6 +772,13 @@ func (x *Delivery) GetTriggers() []*DeliveryTriggerOutcome {
 	return nil
 }
 
+func (x *Delivery) GetPayloadDroppedAt() string {
+	if x != nil && x.PayloadDroppedAt != nil {
+		return *x.PayloadDroppedAt
+	}
+	return ""
+}
+
 // Error of a trigger.
 type DeliveryTriggerError struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -829,11 +838,14 @@ func (x *DeliveryTriggerError) GetMessage() string {
 type DeliveryTriggerOutcome struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Workflow string                 `protobuf:"bytes,1,opt,name=workflow,proto3" json:"workflow,omitempty"`
-	// `started`, `no_match` or `error`.
-	Result        string                `protobuf:"bytes,2,opt,name=result,proto3" json:"result,omitempty"`
-	TriggerId     string                `protobuf:"bytes,3,opt,name=trigger_id,json=triggerId,proto3" json:"trigger_id,omitempty"`
-	Error         *DeliveryTriggerError `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`
-	ExecutionId   *string               `protobuf:"bytes,5,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
+	// the start that was put off has ended.
+	Result      string                `protobuf:"bytes,2,opt,name=result,proto3" json:"result,omitempty"`
+	TriggerId   string                `protobuf:"bytes,3,opt,name=trigger_id,json=triggerId,proto3" json:"trigger_id,omitempty"`
+	Error       *DeliveryTriggerError `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`
+	ExecutionId *string               `protobuf:"bytes,5,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// Until when the start is put off.
+	PutOffUntil   *string `protobuf:"bytes,6,opt,name=put_off_until,json=putOffUntil,proto3,oneof" json:"put_off_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -899,6 +911,13 @@ func (x *DeliveryTriggerOutcome) GetError() *DeliveryTriggerError {
 func (x *DeliveryTriggerOutcome) GetExecutionId() string {
 	if x != nil && x.ExecutionId != nil {
 		return *x.ExecutionId
+	}
+	return ""
+}
+
+func (x *DeliveryTriggerOutcome) GetPutOffUntil() string {
+	if x != nil && x.PutOffUntil != nil {
+		return *x.PutOffUntil
 	}
 	return ""
 }
@@ -971,7 +990,11 @@ type Fault struct {
 	// What is wrong and what is expected.
 	Message string `protobuf:"bytes,1,opt,name=message,proto3" json:"message,omitempty"`
 	// JSON pointer into the body, or `/` and the name of the query parameter.
-	Pointer       string `protobuf:"bytes,2,opt,name=pointer,proto3" json:"pointer,omitempty"`
+	Pointer string `protobuf:"bytes,2,opt,name=pointer,proto3" json:"pointer,omitempty"`
+	// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
+	Position *uint64 `protobuf:"varint,3,opt,name=position,proto3,oneof" json:"position,omitempty"`
+	// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
+	Length        *uint64 `protobuf:"varint,4,opt,name=length,proto3,oneof" json:"length,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1018,6 +1041,20 @@ func (x *Fault) GetPointer() string {
 		return x.Pointer
 	}
 	return ""
+}
+
+func (x *Fault) GetPosition() uint64 {
+	if x != nil && x.Position != nil {
+		return *x.Position
+	}
+	return 0
+}
+
+func (x *Fault) GetLength() uint64 {
+	if x != nil && x.Length != nil {
+		return *x.Length
+	}
+	return 0
 }
 
 // An error of a job.
@@ -1161,7 +1198,9 @@ type Problem struct {
 	// With `quota_exceeded`: current usage.
 	Used *uint64 `protobuf:"varint,9,opt,name=used,proto3,oneof" json:"used,omitempty"`
 	// With `execution_exists`: ID of the open execution.
-	ExistingId    *string `protobuf:"bytes,10,opt,name=existing_id,json=existingId,proto3,oneof" json:"existing_id,omitempty"`
+	ExistingId *string `protobuf:"bytes,10,opt,name=existing_id,json=existingId,proto3,oneof" json:"existing_id,omitempty"`
+	// With `attribute_undeclared`: command that declares the attribute.
+	Hint          *string `protobuf:"bytes,11,opt,name=hint,proto3,oneof" json:"hint,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1262,6 +1301,13 @@ func (x *Problem) GetUsed() uint64 {
 func (x *Problem) GetExistingId() string {
 	if x != nil && x.ExistingId != nil {
 		return *x.ExistingId
+	}
+	return ""
+}
+
+func (x *Problem) GetHint() string {
+	if x != nil && x.Hint != nil {
+		return *x.Hint
 	}
 	return ""
 }
@@ -1432,8 +1478,10 @@ type Why struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Explanation.
 	Detail string `protobuf:"bytes,1,opt,name=detail,proto3" json:"detail,omitempty"`
-	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
-	// `no_worker_of_build`, `behind`, `waiting`, `running` or `finished`.
+	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
+	// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
+	// `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
+	// `running` or `finished`.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
 	// What allows the job to run.
 	FreesWhen *string `protobuf:"bytes,3,opt,name=frees_when,json=freesWhen,proto3,oneof" json:"frees_when,omitempty"`
@@ -1444,7 +1492,11 @@ type Why struct {
 	// Number of jobs ahead in the same lane.
 	Rank *uint64 `protobuf:"varint,6,opt,name=rank,proto3,oneof" json:"rank,omitempty"`
 	// Current usage of the limit.
-	Running       *uint32 `protobuf:"varint,7,opt,name=running,proto3,oneof" json:"running,omitempty"`
+	Running *uint32 `protobuf:"varint,7,opt,name=running,proto3,oneof" json:"running,omitempty"`
+	// The rate that the job waits for: `"100/1m"`, or a bucket. JSON.
+	Rate []byte `protobuf:"bytes,8,opt,name=rate,proto3" json:"rate,omitempty"`
+	// Earliest instant at which that rate can admit the job, a lower bound.
+	CanStartAt    *string `protobuf:"bytes,9,opt,name=can_start_at,json=canStartAt,proto3,oneof" json:"can_start_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1526,6 +1578,20 @@ func (x *Why) GetRunning() uint32 {
 		return *x.Running
 	}
 	return 0
+}
+
+func (x *Why) GetRate() []byte {
+	if x != nil {
+		return x.Rate
+	}
+	return nil
+}
+
+func (x *Why) GetCanStartAt() string {
+	if x != nil && x.CanStartAt != nil {
+		return *x.CanStartAt
+	}
+	return ""
 }
 
 // A node that a delivery woke.
@@ -1665,7 +1731,7 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\n" +
 	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
 	"\f_next_cursorB\r\n" +
-	"\v_scanned_to\"\xdf\b\n" +
+	"\v_scanned_to\"\xa9\t\n" +
 	"\bDelivery\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x1d\n" +
@@ -1700,7 +1766,8 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\treplay_of\x18\x17 \x01(\tH\rR\breplayOf\x88\x01\x01\x12 \n" +
 	"\tsecret_id\x18\x18 \x01(\tH\x0eR\bsecretId\x88\x01\x01\x12%\n" +
 	"\vtraceparent\x18\x19 \x01(\tH\x0fR\vtraceparent\x88\x01\x01\x12@\n" +
-	"\btriggers\x18\x1a \x03(\v2$.trunkline.v1.DeliveryTriggerOutcomeR\btriggersB\t\n" +
+	"\btriggers\x18\x1a \x03(\v2$.trunkline.v1.DeliveryTriggerOutcomeR\btriggers\x121\n" +
+	"\x12payload_dropped_at\x18\x1b \x01(\tH\x10R\x10payloadDroppedAt\x88\x01\x01B\t\n" +
 	"\a_methodB\t\n" +
 	"\a_targetB\r\n" +
 	"\v_webhook_idB\a\n" +
@@ -1718,27 +1785,34 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"_replay_ofB\f\n" +
 	"\n" +
 	"_secret_idB\x0e\n" +
-	"\f_traceparent\"D\n" +
+	"\f_traceparentB\x15\n" +
+	"\x13_payload_dropped_at\"D\n" +
 	"\x14DeliveryTriggerError\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n" +
-	"\amessage\x18\x02 \x01(\tR\amessage\"\xde\x01\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"\x99\x02\n" +
 	"\x16DeliveryTriggerOutcome\x12\x1a\n" +
 	"\bworkflow\x18\x01 \x01(\tR\bworkflow\x12\x16\n" +
 	"\x06result\x18\x02 \x01(\tR\x06result\x12\x1d\n" +
 	"\n" +
 	"trigger_id\x18\x03 \x01(\tR\ttriggerId\x128\n" +
 	"\x05error\x18\x04 \x01(\v2\".trunkline.v1.DeliveryTriggerErrorR\x05error\x12&\n" +
-	"\fexecution_id\x18\x05 \x01(\tH\x00R\vexecutionId\x88\x01\x01B\x0f\n" +
-	"\r_execution_id\"n\n" +
+	"\fexecution_id\x18\x05 \x01(\tH\x00R\vexecutionId\x88\x01\x01\x12'\n" +
+	"\rput_off_until\x18\x06 \x01(\tH\x01R\vputOffUntil\x88\x01\x01B\x0f\n" +
+	"\r_execution_idB\x10\n" +
+	"\x0e_put_off_until\"n\n" +
 	"\x0eExecutionError\x12\x18\n" +
 	"\amessage\x18\x01 \x01(\tR\amessage\x12\x17\n" +
 	"\x04code\x18\x02 \x01(\tH\x00R\x04code\x88\x01\x01\x12\x17\n" +
 	"\x04node\x18\x03 \x01(\tH\x01R\x04node\x88\x01\x01B\a\n" +
 	"\x05_codeB\a\n" +
-	"\x05_node\";\n" +
+	"\x05_node\"\x91\x01\n" +
 	"\x05Fault\x12\x18\n" +
 	"\amessage\x18\x01 \x01(\tR\amessage\x12\x18\n" +
-	"\apointer\x18\x02 \x01(\tR\apointer\"`\n" +
+	"\apointer\x18\x02 \x01(\tR\apointer\x12\x1f\n" +
+	"\bposition\x18\x03 \x01(\x04H\x00R\bposition\x88\x01\x01\x12\x1b\n" +
+	"\x06length\x18\x04 \x01(\x04H\x01R\x06length\x88\x01\x01B\v\n" +
+	"\t_positionB\t\n" +
+	"\a_length\"`\n" +
 	"\bJobError\x12\x18\n" +
 	"\amessage\x18\x01 \x01(\tR\amessage\x12\x17\n" +
 	"\x04code\x18\x02 \x01(\tH\x00R\x04code\x88\x01\x01\x12\x18\n" +
@@ -1746,7 +1820,7 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\x05_code\"7\n" +
 	"\tListCount\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\x04R\x05value\x12\x14\n" +
-	"\x05exact\x18\x02 \x01(\bR\x05exact\"\xc6\x02\n" +
+	"\x05exact\x18\x02 \x01(\bR\x05exact\"\xe8\x02\n" +
 	"\aProblem\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\rR\x06status\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x16\n" +
@@ -1759,11 +1833,13 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\x04used\x18\t \x01(\x04H\x02R\x04used\x88\x01\x01\x12$\n" +
 	"\vexisting_id\x18\n" +
 	" \x01(\tH\x03R\n" +
-	"existingId\x88\x01\x01B\b\n" +
+	"existingId\x88\x01\x01\x12\x17\n" +
+	"\x04hint\x18\v \x01(\tH\x04R\x04hint\x88\x01\x01B\b\n" +
 	"\x06_limitB\b\n" +
 	"\x06_quotaB\a\n" +
 	"\x05_usedB\x0e\n" +
-	"\f_existing_id\"\xe7\x01\n" +
+	"\f_existing_idB\a\n" +
+	"\x05_hint\"\xe7\x01\n" +
 	"\rStoredLogLine\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\tR\x02at\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\rR\aattempt\x12\x15\n" +
@@ -1781,7 +1857,7 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\x05items\x18\x01 \x03(\v2\x1b.trunkline.v1.StoredLogLineR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
 	"nextCursor\x88\x01\x01B\x0e\n" +
-	"\f_next_cursor\"\xf4\x01\n" +
+	"\f_next_cursor\"\xc0\x02\n" +
 	"\x03Why\x12\x16\n" +
 	"\x06detail\x18\x01 \x01(\tR\x06detail\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\"\n" +
@@ -1790,12 +1866,16 @@ const file_trunkline_v1_common_proto_rawDesc = "" +
 	"\aholders\x18\x04 \x03(\tR\aholders\x12\x19\n" +
 	"\x05limit\x18\x05 \x01(\rH\x01R\x05limit\x88\x01\x01\x12\x17\n" +
 	"\x04rank\x18\x06 \x01(\x04H\x02R\x04rank\x88\x01\x01\x12\x1d\n" +
-	"\arunning\x18\a \x01(\rH\x03R\arunning\x88\x01\x01B\r\n" +
+	"\arunning\x18\a \x01(\rH\x03R\arunning\x88\x01\x01\x12\x12\n" +
+	"\x04rate\x18\b \x01(\fR\x04rate\x12%\n" +
+	"\fcan_start_at\x18\t \x01(\tH\x04R\n" +
+	"canStartAt\x88\x01\x01B\r\n" +
 	"\v_frees_whenB\b\n" +
 	"\x06_limitB\a\n" +
 	"\x05_rankB\n" +
 	"\n" +
-	"\b_running\"G\n" +
+	"\b_runningB\x0f\n" +
+	"\r_can_start_at\"G\n" +
 	"\tWokenNode\x12!\n" +
 	"\fexecution_id\x18\x01 \x01(\tR\vexecutionId\x12\x17\n" +
 	"\anode_id\x18\x02 \x01(\tR\x06nodeIdBO\n" +
@@ -1861,6 +1941,7 @@ func file_trunkline_v1_common_proto_init() {
 	file_trunkline_v1_common_proto_msgTypes[5].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[7].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[8].OneofWrappers = []any{}
+	file_trunkline_v1_common_proto_msgTypes[9].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[10].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[12].OneofWrappers = []any{}
 	file_trunkline_v1_common_proto_msgTypes[13].OneofWrappers = []any{}

@@ -2015,10 +2015,27 @@ type DeadLetterGroup struct {
 	// Number of open dead letters.
 	Count uint64 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
 	// Error of the newest dead letter.
-	Error         *JobError `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
-	Fingerprint   string    `protobuf:"bytes,4,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
-	FirstAt       string    `protobuf:"bytes,5,opt,name=first_at,json=firstAt,proto3" json:"first_at,omitempty"`
-	LastAt        string    `protobuf:"bytes,6,opt,name=last_at,json=lastAt,proto3" json:"last_at,omitempty"`
+	Error       *JobError `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	Fingerprint string    `protobuf:"bytes,4,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
+	FirstAt     string    `protobuf:"bytes,5,opt,name=first_at,json=firstAt,proto3" json:"first_at,omitempty"`
+	LastAt      string    `protobuf:"bytes,6,opt,name=last_at,json=lastAt,proto3" json:"last_at,omitempty"`
+	// `open`, `resolved` or `ignored`.
+	State string `protobuf:"bytes,7,opt,name=state,proto3" json:"state,omitempty"`
+	// Whether a resolved or ignored group came back by itself.
+	Reopened bool `protobuf:"varint,8,opt,name=reopened,proto3" json:"reopened,omitempty"`
+	// Permanent failures in each hour of the last day, oldest first; the last is the current hour.
+	Trend []uint64 `protobuf:"varint,9,rep,packed,name=trend,proto3" json:"trend,omitempty"`
+	// The most affected tenants, at most ten.
+	Tenants []*DeadLetterGroupTenant `protobuf:"bytes,10,rep,name=tenants,proto3" json:"tenants,omitempty"`
+	// Number of tenants with open dead letters.
+	TenantCount uint64 `protobuf:"varint,11,opt,name=tenant_count,json=tenantCount,proto3" json:"tenant_count,omitempty"`
+	// Note of the last decision.
+	Note *string `protobuf:"bytes,12,opt,name=note,proto3,oneof" json:"note,omitempty"`
+	// Who made the last decision.
+	DecidedBy *string `protobuf:"bytes,13,opt,name=decided_by,json=decidedBy,proto3,oneof" json:"decided_by,omitempty"`
+	DecidedAt *string `protobuf:"bytes,14,opt,name=decided_at,json=decidedAt,proto3,oneof" json:"decided_at,omitempty"`
+	// When an ignored group comes back.
+	Until         *DeadLetterGroupUntil `protobuf:"bytes,15,opt,name=until,proto3" json:"until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2095,6 +2112,177 @@ func (x *DeadLetterGroup) GetLastAt() string {
 	return ""
 }
 
+func (x *DeadLetterGroup) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *DeadLetterGroup) GetReopened() bool {
+	if x != nil {
+		return x.Reopened
+	}
+	return false
+}
+
+func (x *DeadLetterGroup) GetTrend() []uint64 {
+	if x != nil {
+		return x.Trend
+	}
+	return nil
+}
+
+func (x *DeadLetterGroup) GetTenants() []*DeadLetterGroupTenant {
+	if x != nil {
+		return x.Tenants
+	}
+	return nil
+}
+
+func (x *DeadLetterGroup) GetTenantCount() uint64 {
+	if x != nil {
+		return x.TenantCount
+	}
+	return 0
+}
+
+func (x *DeadLetterGroup) GetNote() string {
+	if x != nil && x.Note != nil {
+		return *x.Note
+	}
+	return ""
+}
+
+func (x *DeadLetterGroup) GetDecidedBy() string {
+	if x != nil && x.DecidedBy != nil {
+		return *x.DecidedBy
+	}
+	return ""
+}
+
+func (x *DeadLetterGroup) GetDecidedAt() string {
+	if x != nil && x.DecidedAt != nil {
+		return *x.DecidedAt
+	}
+	return ""
+}
+
+func (x *DeadLetterGroup) GetUntil() *DeadLetterGroupUntil {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+// A tenant with dead letters of a group.
+type DeadLetterGroupTenant struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Tenant string                 `protobuf:"bytes,1,opt,name=tenant,proto3" json:"tenant,omitempty"`
+	// Number of open dead letters.
+	Count         uint64 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeadLetterGroupTenant) Reset() {
+	*x = DeadLetterGroupTenant{}
+	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeadLetterGroupTenant) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeadLetterGroupTenant) ProtoMessage() {}
+
+func (x *DeadLetterGroupTenant) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeadLetterGroupTenant.ProtoReflect.Descriptor instead.
+func (*DeadLetterGroupTenant) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_dead_letter_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *DeadLetterGroupTenant) GetTenant() string {
+	if x != nil {
+		return x.Tenant
+	}
+	return ""
+}
+
+func (x *DeadLetterGroupTenant) GetCount() uint64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+// When an ignored group comes back.
+type DeadLetterGroupUntil struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Instant *string                `protobuf:"bytes,1,opt,name=instant,proto3,oneof" json:"instant,omitempty"`
+	// After so many more dead letters.
+	Count         *uint32 `protobuf:"varint,2,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeadLetterGroupUntil) Reset() {
+	*x = DeadLetterGroupUntil{}
+	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeadLetterGroupUntil) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeadLetterGroupUntil) ProtoMessage() {}
+
+func (x *DeadLetterGroupUntil) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeadLetterGroupUntil.ProtoReflect.Descriptor instead.
+func (*DeadLetterGroupUntil) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_dead_letter_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *DeadLetterGroupUntil) GetInstant() string {
+	if x != nil && x.Instant != nil {
+		return *x.Instant
+	}
+	return ""
+}
+
+func (x *DeadLetterGroupUntil) GetCount() uint32 {
+	if x != nil && x.Count != nil {
+		return *x.Count
+	}
+	return 0
+}
+
 // An object of a bulk operation.
 type BatchItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2112,7 +2300,7 @@ type BatchItem struct {
 
 func (x *BatchItem) Reset() {
 	*x = BatchItem{}
-	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[22]
+	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2124,7 +2312,7 @@ func (x *BatchItem) String() string {
 func (*BatchItem) ProtoMessage() {}
 
 func (x *BatchItem) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[22]
+	mi := &file_trunkline_v1_dead_letter_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2137,7 +2325,7 @@ func (x *BatchItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchItem.ProtoReflect.Descriptor instead.
 func (*BatchItem) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_dead_letter_proto_rawDescGZIP(), []int{22}
+	return file_trunkline_v1_dead_letter_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BatchItem) GetId() string {
@@ -2452,14 +2640,38 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x1bPauseDeadLetterBatchRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\".\n" +
 	"\x1cResumeDeadLetterBatchRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xc6\x01\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xb2\x04\n" +
 	"\x0fDeadLetterGroup\x12\x19\n" +
 	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\x04R\x05count\x12,\n" +
 	"\x05error\x18\x03 \x01(\v2\x16.trunkline.v1.JobErrorR\x05error\x12 \n" +
 	"\vfingerprint\x18\x04 \x01(\tR\vfingerprint\x12\x19\n" +
 	"\bfirst_at\x18\x05 \x01(\tR\afirstAt\x12\x17\n" +
-	"\alast_at\x18\x06 \x01(\tR\x06lastAt\"\x9a\x01\n" +
+	"\alast_at\x18\x06 \x01(\tR\x06lastAt\x12\x14\n" +
+	"\x05state\x18\a \x01(\tR\x05state\x12\x1a\n" +
+	"\breopened\x18\b \x01(\bR\breopened\x12\x14\n" +
+	"\x05trend\x18\t \x03(\x04R\x05trend\x12=\n" +
+	"\atenants\x18\n" +
+	" \x03(\v2#.trunkline.v1.DeadLetterGroupTenantR\atenants\x12!\n" +
+	"\ftenant_count\x18\v \x01(\x04R\vtenantCount\x12\x17\n" +
+	"\x04note\x18\f \x01(\tH\x00R\x04note\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"decided_by\x18\r \x01(\tH\x01R\tdecidedBy\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"decided_at\x18\x0e \x01(\tH\x02R\tdecidedAt\x88\x01\x01\x128\n" +
+	"\x05until\x18\x0f \x01(\v2\".trunkline.v1.DeadLetterGroupUntilR\x05untilB\a\n" +
+	"\x05_noteB\r\n" +
+	"\v_decided_byB\r\n" +
+	"\v_decided_at\"E\n" +
+	"\x15DeadLetterGroupTenant\x12\x16\n" +
+	"\x06tenant\x18\x01 \x01(\tR\x06tenant\x12\x14\n" +
+	"\x05count\x18\x02 \x01(\x04R\x05count\"f\n" +
+	"\x14DeadLetterGroupUntil\x12\x1d\n" +
+	"\ainstant\x18\x01 \x01(\tH\x00R\ainstant\x88\x01\x01\x12\x19\n" +
+	"\x05count\x18\x02 \x01(\rH\x01R\x05count\x88\x01\x01B\n" +
+	"\n" +
+	"\b_instantB\b\n" +
+	"\x06_count\"\x9a\x01\n" +
 	"\tBatchItem\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\tR\x02at\x12\x18\n" +
@@ -2515,7 +2727,7 @@ func file_trunkline_v1_dead_letter_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_dead_letter_proto_rawDescData
 }
 
-var file_trunkline_v1_dead_letter_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_trunkline_v1_dead_letter_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_trunkline_v1_dead_letter_proto_goTypes = []any{
 	(*ListDeadLettersRequest)(nil),          // 0: trunkline.v1.ListDeadLettersRequest
 	(*DeadLetters)(nil),                     // 1: trunkline.v1.DeadLetters
@@ -2539,58 +2751,62 @@ var file_trunkline_v1_dead_letter_proto_goTypes = []any{
 	(*PauseDeadLetterBatchRequest)(nil),     // 19: trunkline.v1.PauseDeadLetterBatchRequest
 	(*ResumeDeadLetterBatchRequest)(nil),    // 20: trunkline.v1.ResumeDeadLetterBatchRequest
 	(*DeadLetterGroup)(nil),                 // 21: trunkline.v1.DeadLetterGroup
-	(*BatchItem)(nil),                       // 22: trunkline.v1.BatchItem
-	(*ListCount)(nil),                       // 23: trunkline.v1.ListCount
-	(*JobError)(nil),                        // 24: trunkline.v1.JobError
-	(*Attempt)(nil),                         // 25: trunkline.v1.Attempt
-	(*BulkCanary)(nil),                      // 26: trunkline.v1.BulkCanary
-	(*BulkAnswer)(nil),                      // 27: trunkline.v1.BulkAnswer
+	(*DeadLetterGroupTenant)(nil),           // 22: trunkline.v1.DeadLetterGroupTenant
+	(*DeadLetterGroupUntil)(nil),            // 23: trunkline.v1.DeadLetterGroupUntil
+	(*BatchItem)(nil),                       // 24: trunkline.v1.BatchItem
+	(*ListCount)(nil),                       // 25: trunkline.v1.ListCount
+	(*JobError)(nil),                        // 26: trunkline.v1.JobError
+	(*Attempt)(nil),                         // 27: trunkline.v1.Attempt
+	(*BulkCanary)(nil),                      // 28: trunkline.v1.BulkCanary
+	(*BulkAnswer)(nil),                      // 29: trunkline.v1.BulkAnswer
 }
 var file_trunkline_v1_dead_letter_proto_depIdxs = []int32{
 	5,  // 0: trunkline.v1.DeadLetters.items:type_name -> trunkline.v1.DeadLetter
-	23, // 1: trunkline.v1.DeadLetters.count:type_name -> trunkline.v1.ListCount
+	25, // 1: trunkline.v1.DeadLetters.count:type_name -> trunkline.v1.ListCount
 	21, // 2: trunkline.v1.DeadLetterGroups.items:type_name -> trunkline.v1.DeadLetterGroup
-	24, // 3: trunkline.v1.DeadLetter.error:type_name -> trunkline.v1.JobError
-	25, // 4: trunkline.v1.DeadLetter.attempts:type_name -> trunkline.v1.Attempt
-	26, // 5: trunkline.v1.RequeueManyRequest.canary:type_name -> trunkline.v1.BulkCanary
-	26, // 6: trunkline.v1.ArchiveManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	26, // 3: trunkline.v1.DeadLetter.error:type_name -> trunkline.v1.JobError
+	27, // 4: trunkline.v1.DeadLetter.attempts:type_name -> trunkline.v1.Attempt
+	28, // 5: trunkline.v1.RequeueManyRequest.canary:type_name -> trunkline.v1.BulkCanary
+	28, // 6: trunkline.v1.ArchiveManyRequest.canary:type_name -> trunkline.v1.BulkCanary
 	13, // 7: trunkline.v1.Batchs.items:type_name -> trunkline.v1.Batch
-	23, // 8: trunkline.v1.Batchs.count:type_name -> trunkline.v1.ListCount
-	22, // 9: trunkline.v1.BatchItems.items:type_name -> trunkline.v1.BatchItem
-	24, // 10: trunkline.v1.DeadLetterGroup.error:type_name -> trunkline.v1.JobError
-	0,  // 11: trunkline.v1.DeadLetterService.List:input_type -> trunkline.v1.ListDeadLettersRequest
-	2,  // 12: trunkline.v1.DeadLetterService.ListGroups:input_type -> trunkline.v1.ListDeadLetterGroupsRequest
-	4,  // 13: trunkline.v1.DeadLetterService.Get:input_type -> trunkline.v1.GetDeadLetterRequest
-	6,  // 14: trunkline.v1.DeadLetterService.Requeue:input_type -> trunkline.v1.RequeueDeadLetterRequest
-	8,  // 15: trunkline.v1.DeadLetterService.Archive:input_type -> trunkline.v1.ArchiveDeadLetterRequest
-	9,  // 16: trunkline.v1.DeadLetterService.RequeueMany:input_type -> trunkline.v1.RequeueManyRequest
-	10, // 17: trunkline.v1.DeadLetterService.ArchiveMany:input_type -> trunkline.v1.ArchiveManyRequest
-	11, // 18: trunkline.v1.DeadLetterService.ListArchive:input_type -> trunkline.v1.ListDeadLetterArchiveRequest
-	12, // 19: trunkline.v1.DeadLetterService.GetBatch:input_type -> trunkline.v1.GetDeadLetterBatchRequest
-	14, // 20: trunkline.v1.DeadLetterService.AbortBatch:input_type -> trunkline.v1.AbortDeadLetterBatchRequest
-	15, // 21: trunkline.v1.DeadLetterService.ListBatches:input_type -> trunkline.v1.ListDeadLetterBatchesRequest
-	17, // 22: trunkline.v1.DeadLetterService.ListBatchItems:input_type -> trunkline.v1.ListDeadLetterBatchItemsRequest
-	19, // 23: trunkline.v1.DeadLetterService.PauseBatch:input_type -> trunkline.v1.PauseDeadLetterBatchRequest
-	20, // 24: trunkline.v1.DeadLetterService.ResumeBatch:input_type -> trunkline.v1.ResumeDeadLetterBatchRequest
-	1,  // 25: trunkline.v1.DeadLetterService.List:output_type -> trunkline.v1.DeadLetters
-	3,  // 26: trunkline.v1.DeadLetterService.ListGroups:output_type -> trunkline.v1.DeadLetterGroups
-	5,  // 27: trunkline.v1.DeadLetterService.Get:output_type -> trunkline.v1.DeadLetter
-	7,  // 28: trunkline.v1.DeadLetterService.Requeue:output_type -> trunkline.v1.DeadLetterChange
-	7,  // 29: trunkline.v1.DeadLetterService.Archive:output_type -> trunkline.v1.DeadLetterChange
-	27, // 30: trunkline.v1.DeadLetterService.RequeueMany:output_type -> trunkline.v1.BulkAnswer
-	27, // 31: trunkline.v1.DeadLetterService.ArchiveMany:output_type -> trunkline.v1.BulkAnswer
-	1,  // 32: trunkline.v1.DeadLetterService.ListArchive:output_type -> trunkline.v1.DeadLetters
-	13, // 33: trunkline.v1.DeadLetterService.GetBatch:output_type -> trunkline.v1.Batch
-	13, // 34: trunkline.v1.DeadLetterService.AbortBatch:output_type -> trunkline.v1.Batch
-	16, // 35: trunkline.v1.DeadLetterService.ListBatches:output_type -> trunkline.v1.Batchs
-	18, // 36: trunkline.v1.DeadLetterService.ListBatchItems:output_type -> trunkline.v1.BatchItems
-	13, // 37: trunkline.v1.DeadLetterService.PauseBatch:output_type -> trunkline.v1.Batch
-	13, // 38: trunkline.v1.DeadLetterService.ResumeBatch:output_type -> trunkline.v1.Batch
-	25, // [25:39] is the sub-list for method output_type
-	11, // [11:25] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	25, // 8: trunkline.v1.Batchs.count:type_name -> trunkline.v1.ListCount
+	24, // 9: trunkline.v1.BatchItems.items:type_name -> trunkline.v1.BatchItem
+	26, // 10: trunkline.v1.DeadLetterGroup.error:type_name -> trunkline.v1.JobError
+	22, // 11: trunkline.v1.DeadLetterGroup.tenants:type_name -> trunkline.v1.DeadLetterGroupTenant
+	23, // 12: trunkline.v1.DeadLetterGroup.until:type_name -> trunkline.v1.DeadLetterGroupUntil
+	0,  // 13: trunkline.v1.DeadLetterService.List:input_type -> trunkline.v1.ListDeadLettersRequest
+	2,  // 14: trunkline.v1.DeadLetterService.ListGroups:input_type -> trunkline.v1.ListDeadLetterGroupsRequest
+	4,  // 15: trunkline.v1.DeadLetterService.Get:input_type -> trunkline.v1.GetDeadLetterRequest
+	6,  // 16: trunkline.v1.DeadLetterService.Requeue:input_type -> trunkline.v1.RequeueDeadLetterRequest
+	8,  // 17: trunkline.v1.DeadLetterService.Archive:input_type -> trunkline.v1.ArchiveDeadLetterRequest
+	9,  // 18: trunkline.v1.DeadLetterService.RequeueMany:input_type -> trunkline.v1.RequeueManyRequest
+	10, // 19: trunkline.v1.DeadLetterService.ArchiveMany:input_type -> trunkline.v1.ArchiveManyRequest
+	11, // 20: trunkline.v1.DeadLetterService.ListArchive:input_type -> trunkline.v1.ListDeadLetterArchiveRequest
+	12, // 21: trunkline.v1.DeadLetterService.GetBatch:input_type -> trunkline.v1.GetDeadLetterBatchRequest
+	14, // 22: trunkline.v1.DeadLetterService.AbortBatch:input_type -> trunkline.v1.AbortDeadLetterBatchRequest
+	15, // 23: trunkline.v1.DeadLetterService.ListBatches:input_type -> trunkline.v1.ListDeadLetterBatchesRequest
+	17, // 24: trunkline.v1.DeadLetterService.ListBatchItems:input_type -> trunkline.v1.ListDeadLetterBatchItemsRequest
+	19, // 25: trunkline.v1.DeadLetterService.PauseBatch:input_type -> trunkline.v1.PauseDeadLetterBatchRequest
+	20, // 26: trunkline.v1.DeadLetterService.ResumeBatch:input_type -> trunkline.v1.ResumeDeadLetterBatchRequest
+	1,  // 27: trunkline.v1.DeadLetterService.List:output_type -> trunkline.v1.DeadLetters
+	3,  // 28: trunkline.v1.DeadLetterService.ListGroups:output_type -> trunkline.v1.DeadLetterGroups
+	5,  // 29: trunkline.v1.DeadLetterService.Get:output_type -> trunkline.v1.DeadLetter
+	7,  // 30: trunkline.v1.DeadLetterService.Requeue:output_type -> trunkline.v1.DeadLetterChange
+	7,  // 31: trunkline.v1.DeadLetterService.Archive:output_type -> trunkline.v1.DeadLetterChange
+	29, // 32: trunkline.v1.DeadLetterService.RequeueMany:output_type -> trunkline.v1.BulkAnswer
+	29, // 33: trunkline.v1.DeadLetterService.ArchiveMany:output_type -> trunkline.v1.BulkAnswer
+	1,  // 34: trunkline.v1.DeadLetterService.ListArchive:output_type -> trunkline.v1.DeadLetters
+	13, // 35: trunkline.v1.DeadLetterService.GetBatch:output_type -> trunkline.v1.Batch
+	13, // 36: trunkline.v1.DeadLetterService.AbortBatch:output_type -> trunkline.v1.Batch
+	16, // 37: trunkline.v1.DeadLetterService.ListBatches:output_type -> trunkline.v1.Batchs
+	18, // 38: trunkline.v1.DeadLetterService.ListBatchItems:output_type -> trunkline.v1.BatchItems
+	13, // 39: trunkline.v1.DeadLetterService.PauseBatch:output_type -> trunkline.v1.Batch
+	13, // 40: trunkline.v1.DeadLetterService.ResumeBatch:output_type -> trunkline.v1.Batch
+	27, // [27:41] is the sub-list for method output_type
+	13, // [13:27] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_dead_letter_proto_init() }
@@ -2614,14 +2830,16 @@ func file_trunkline_v1_dead_letter_proto_init() {
 	file_trunkline_v1_dead_letter_proto_msgTypes[16].OneofWrappers = []any{}
 	file_trunkline_v1_dead_letter_proto_msgTypes[17].OneofWrappers = []any{}
 	file_trunkline_v1_dead_letter_proto_msgTypes[18].OneofWrappers = []any{}
-	file_trunkline_v1_dead_letter_proto_msgTypes[22].OneofWrappers = []any{}
+	file_trunkline_v1_dead_letter_proto_msgTypes[21].OneofWrappers = []any{}
+	file_trunkline_v1_dead_letter_proto_msgTypes[23].OneofWrappers = []any{}
+	file_trunkline_v1_dead_letter_proto_msgTypes[24].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_dead_letter_proto_rawDesc), len(file_trunkline_v1_dead_letter_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   23,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -469,9 +469,13 @@ type Execution struct {
 	// Unique key.
 	UniqueKey *string `protobuf:"bytes,19,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
 	// Searchable attributes by name, as a JSON object.
-	Attributes    []byte `protobuf:"bytes,20,opt,name=attributes,proto3" json:"attributes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Attributes []byte `protobuf:"bytes,20,opt,name=attributes,proto3" json:"attributes,omitempty"`
+	// Fingerprint of the last of its jobs that became a dead letter.
+	Fingerprint *string `protobuf:"bytes,21,opt,name=fingerprint,proto3,oneof" json:"fingerprint,omitempty"`
+	// When retention dropped input, output and those of its nodes, which are null since then.
+	PayloadDroppedAt *string `protobuf:"bytes,22,opt,name=payload_dropped_at,json=payloadDroppedAt,proto3,oneof" json:"payload_dropped_at,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Execution) Reset() {
@@ -642,6 +646,20 @@ func (x *Execution) GetAttributes() []byte {
 		return x.Attributes
 	}
 	return nil
+}
+
+func (x *Execution) GetFingerprint() string {
+	if x != nil && x.Fingerprint != nil {
+		return *x.Fingerprint
+	}
+	return ""
+}
+
+func (x *Execution) GetPayloadDroppedAt() string {
+	if x != nil && x.PayloadDroppedAt != nil {
+		return *x.PayloadDroppedAt
+	}
+	return ""
 }
 
 // Request of `ExecutionService.Wait`.
@@ -3012,7 +3030,7 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x17CreatedExecutionResults\x12>\n" +
 	"\aresults\x18\x01 \x03(\v2$.trunkline.v1.CreatedExecutionResultR\aresults\"%\n" +
 	"\x13GetExecutionRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xdd\x05\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xde\x06\n" +
 	"\tExecution\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\bworkflow\x18\x02 \x01(\tR\bworkflow\x12\x16\n" +
@@ -3039,12 +3057,16 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"unique_key\x18\x13 \x01(\tH\x04R\tuniqueKey\x88\x01\x01\x12\x1e\n" +
 	"\n" +
 	"attributes\x18\x14 \x01(\fR\n" +
-	"attributesB\x0f\n" +
+	"attributes\x12%\n" +
+	"\vfingerprint\x18\x15 \x01(\tH\x05R\vfingerprint\x88\x01\x01\x121\n" +
+	"\x12payload_dropped_at\x18\x16 \x01(\tH\x06R\x10payloadDroppedAt\x88\x01\x01B\x0f\n" +
 	"\r_completed_atB\x11\n" +
 	"\x0f_correlation_idB\r\n" +
 	"\v_started_atB\x0e\n" +
 	"\f_traceparentB\r\n" +
-	"\v_unique_key\"Q\n" +
+	"\v_unique_keyB\x0e\n" +
+	"\f_fingerprintB\x15\n" +
+	"\x13_payload_dropped_at\"Q\n" +
 	"\x14WaitExecutionRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +

@@ -474,10 +474,14 @@ type Job struct {
 	// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
 	OfferedUntil *string `protobuf:"bytes,30,opt,name=offered_until,json=offeredUntil,proto3,oneof" json:"offered_until,omitempty"`
 	// Searchable attributes by name, as a JSON object.
-	Attributes    []byte  `protobuf:"bytes,31,opt,name=attributes,proto3" json:"attributes,omitempty"`
-	RateKey       *string `protobuf:"bytes,32,opt,name=rate_key,json=rateKey,proto3,oneof" json:"rate_key,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Attributes []byte  `protobuf:"bytes,31,opt,name=attributes,proto3" json:"attributes,omitempty"`
+	RateKey    *string `protobuf:"bytes,32,opt,name=rate_key,json=rateKey,proto3,oneof" json:"rate_key,omitempty"`
+	// Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter.
+	Fingerprint *string `protobuf:"bytes,33,opt,name=fingerprint,proto3,oneof" json:"fingerprint,omitempty"`
+	// When retention dropped data and result, which are null since then.
+	PayloadDroppedAt *string `protobuf:"bytes,34,opt,name=payload_dropped_at,json=payloadDroppedAt,proto3,oneof" json:"payload_dropped_at,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Job) Reset() {
@@ -730,6 +734,20 @@ func (x *Job) GetAttributes() []byte {
 func (x *Job) GetRateKey() string {
 	if x != nil && x.RateKey != nil {
 		return *x.RateKey
+	}
+	return ""
+}
+
+func (x *Job) GetFingerprint() string {
+	if x != nil && x.Fingerprint != nil {
+		return *x.Fingerprint
+	}
+	return ""
+}
+
+func (x *Job) GetPayloadDroppedAt() string {
+	if x != nil && x.PayloadDroppedAt != nil {
+		return *x.PayloadDroppedAt
 	}
 	return ""
 }
@@ -2103,7 +2121,8 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x0fEnqueuedResults\x126\n" +
 	"\aresults\x18\x01 \x03(\v2\x1c.trunkline.v1.EnqueuedResultR\aresults\"\x1f\n" +
 	"\rGetJobRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xeb\t\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xec\n" +
+	"\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
 	"\bjob_type\x18\x02 \x01(\tR\ajobType\x12\x1f\n" +
@@ -2144,7 +2163,9 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"attributes\x18\x1f \x01(\fR\n" +
 	"attributes\x12\x1e\n" +
-	"\brate_key\x18  \x01(\tH\fR\arateKey\x88\x01\x01B\v\n" +
+	"\brate_key\x18  \x01(\tH\fR\arateKey\x88\x01\x01\x12%\n" +
+	"\vfingerprint\x18! \x01(\tH\rR\vfingerprint\x88\x01\x01\x121\n" +
+	"\x12payload_dropped_at\x18\" \x01(\tH\x0eR\x10payloadDroppedAt\x88\x01\x01B\v\n" +
 	"\t_workflowB\x0f\n" +
 	"\r_completed_atB\x12\n" +
 	"\x10_concurrency_keyB\x0f\n" +
@@ -2160,7 +2181,9 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\n" +
 	"_worker_idB\x10\n" +
 	"\x0e_offered_untilB\v\n" +
-	"\t_rate_key\"K\n" +
+	"\t_rate_keyB\x0e\n" +
+	"\f_fingerprintB\x15\n" +
+	"\x13_payload_dropped_at\"K\n" +
 	"\x0eWaitJobRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +

@@ -925,7 +925,11 @@ type Worker struct {
 	// Number of leased jobs.
 	Leased uint32 `protobuf:"varint,6,opt,name=leased,proto3" json:"leased,omitempty"`
 	// Tenant that its key is bound to.
-	Tenant        *string `protobuf:"bytes,7,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	Tenant *string `protobuf:"bytes,7,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	// Build that it runs, if it says so.
+	Build *string `protobuf:"bytes,8,opt,name=build,proto3,oneof" json:"build,omitempty"`
+	// Whether it is being drained: it gets no more jobs and is asked to end.
+	Draining      bool `protobuf:"varint,9,opt,name=draining,proto3" json:"draining,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1009,6 +1013,20 @@ func (x *Worker) GetTenant() string {
 	return ""
 }
 
+func (x *Worker) GetBuild() string {
+	if x != nil && x.Build != nil {
+		return *x.Build
+	}
+	return ""
+}
+
+func (x *Worker) GetDraining() bool {
+	if x != nil {
+		return x.Draining
+	}
+	return false
+}
+
 // An audit log entry.
 type AuditLine struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1028,7 +1046,25 @@ type AuditLine struct {
 	RequestId *string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3,oneof" json:"request_id,omitempty"`
 	Tenant    *string `protobuf:"bytes,9,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// User agent of the client.
-	UserAgent     *string `protobuf:"bytes,10,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	UserAgent *string `protobuf:"bytes,10,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	// Changed values after the change. JSON.
+	After []byte `protobuf:"bytes,11,opt,name=after,proto3" json:"after,omitempty"`
+	// Bulk operation.
+	Batch *string `protobuf:"bytes,12,opt,name=batch,proto3,oneof" json:"batch,omitempty"`
+	// Changed values before the change. JSON.
+	Before []byte `protobuf:"bytes,13,opt,name=before,proto3" json:"before,omitempty"`
+	// `rest`, `cli`, `console`, `grpc` or `system`.
+	Door *string `protobuf:"bytes,14,opt,name=door,proto3,oneof" json:"door,omitempty"`
+	// SHA-256, in hexadecimal, of the entry without `hash` as canonical JSON (RFC 8785).
+	Hash *string `protobuf:"bytes,15,opt,name=hash,proto3,oneof" json:"hash,omitempty"`
+	// `done` or `refused`.
+	Outcome *string `protobuf:"bytes,16,opt,name=outcome,proto3,oneof" json:"outcome,omitempty"`
+	// Hash of the previous entry.
+	PrevHash *string `protobuf:"bytes,17,opt,name=prev_hash,json=prevHash,proto3,oneof" json:"prev_hash,omitempty"`
+	// Reason given by the caller, or of the refusal.
+	Reason *string `protobuf:"bytes,18,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// Number in the hash chain, from 1; absent until the entry is sealed.
+	Seq           *uint64 `protobuf:"varint,19,opt,name=seq,proto3,oneof" json:"seq,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1131,6 +1167,69 @@ func (x *AuditLine) GetUserAgent() string {
 		return *x.UserAgent
 	}
 	return ""
+}
+
+func (x *AuditLine) GetAfter() []byte {
+	if x != nil {
+		return x.After
+	}
+	return nil
+}
+
+func (x *AuditLine) GetBatch() string {
+	if x != nil && x.Batch != nil {
+		return *x.Batch
+	}
+	return ""
+}
+
+func (x *AuditLine) GetBefore() []byte {
+	if x != nil {
+		return x.Before
+	}
+	return nil
+}
+
+func (x *AuditLine) GetDoor() string {
+	if x != nil && x.Door != nil {
+		return *x.Door
+	}
+	return ""
+}
+
+func (x *AuditLine) GetHash() string {
+	if x != nil && x.Hash != nil {
+		return *x.Hash
+	}
+	return ""
+}
+
+func (x *AuditLine) GetOutcome() string {
+	if x != nil && x.Outcome != nil {
+		return *x.Outcome
+	}
+	return ""
+}
+
+func (x *AuditLine) GetPrevHash() string {
+	if x != nil && x.PrevHash != nil {
+		return *x.PrevHash
+	}
+	return ""
+}
+
+func (x *AuditLine) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+func (x *AuditLine) GetSeq() uint64 {
+	if x != nil && x.Seq != nil {
+		return *x.Seq
+	}
+	return 0
 }
 
 // A place in the hash chain.
@@ -1369,7 +1468,7 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x04last\x18\x04 \x01(\v2\x17.trunkline.v1.AuditLinkR\x04last\x12\x0e\n" +
 	"\x02ok\x18\x05 \x01(\bR\x02ok\x12\x12\n" +
 	"\x04rows\x18\x06 \x01(\x04R\x04rows\x125\n" +
-	"\tfirst_bad\x18\a \x01(\v2\x18.trunkline.v1.AuditFaultR\bfirstBad\"\xcf\x01\n" +
+	"\tfirst_bad\x18\a \x01(\v2\x18.trunkline.v1.AuditFaultR\bfirstBad\"\x90\x02\n" +
 	"\x06Worker\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\"\n" +
 	"\rfirst_seen_at\x18\x02 \x01(\tR\vfirstSeenAt\x12\x1b\n" +
@@ -1378,8 +1477,11 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\flast_seen_at\x18\x05 \x01(\tR\n" +
 	"lastSeenAt\x12\x16\n" +
 	"\x06leased\x18\x06 \x01(\rR\x06leased\x12\x1b\n" +
-	"\x06tenant\x18\a \x01(\tH\x00R\x06tenant\x88\x01\x01B\t\n" +
-	"\a_tenant\"\xc4\x02\n" +
+	"\x06tenant\x18\a \x01(\tH\x00R\x06tenant\x88\x01\x01\x12\x19\n" +
+	"\x05build\x18\b \x01(\tH\x01R\x05build\x88\x01\x01\x12\x1a\n" +
+	"\bdraining\x18\t \x01(\bR\bdrainingB\t\n" +
+	"\a_tenantB\b\n" +
+	"\x06_build\"\xfd\x04\n" +
 	"\tAuditLine\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06action\x18\x02 \x01(\tR\x06action\x12\x14\n" +
@@ -1393,12 +1495,31 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x06tenant\x18\t \x01(\tH\x02R\x06tenant\x88\x01\x01\x12\"\n" +
 	"\n" +
 	"user_agent\x18\n" +
-	" \x01(\tH\x03R\tuserAgent\x88\x01\x01B\n" +
+	" \x01(\tH\x03R\tuserAgent\x88\x01\x01\x12\x14\n" +
+	"\x05after\x18\v \x01(\fR\x05after\x12\x19\n" +
+	"\x05batch\x18\f \x01(\tH\x04R\x05batch\x88\x01\x01\x12\x16\n" +
+	"\x06before\x18\r \x01(\fR\x06before\x12\x17\n" +
+	"\x04door\x18\x0e \x01(\tH\x05R\x04door\x88\x01\x01\x12\x17\n" +
+	"\x04hash\x18\x0f \x01(\tH\x06R\x04hash\x88\x01\x01\x12\x1d\n" +
+	"\aoutcome\x18\x10 \x01(\tH\aR\aoutcome\x88\x01\x01\x12 \n" +
+	"\tprev_hash\x18\x11 \x01(\tH\bR\bprevHash\x88\x01\x01\x12\x1b\n" +
+	"\x06reason\x18\x12 \x01(\tH\tR\x06reason\x88\x01\x01\x12\x15\n" +
+	"\x03seq\x18\x13 \x01(\x04H\n" +
+	"R\x03seq\x88\x01\x01B\n" +
 	"\n" +
 	"\b_addressB\r\n" +
 	"\v_request_idB\t\n" +
 	"\a_tenantB\r\n" +
-	"\v_user_agent\"1\n" +
+	"\v_user_agentB\b\n" +
+	"\x06_batchB\a\n" +
+	"\x05_doorB\a\n" +
+	"\x05_hashB\n" +
+	"\n" +
+	"\b_outcomeB\f\n" +
+	"\n" +
+	"_prev_hashB\t\n" +
+	"\a_reasonB\x06\n" +
+	"\x04_seq\"1\n" +
 	"\tAuditLink\x12\x12\n" +
 	"\x04hash\x18\x01 \x01(\tR\x04hash\x12\x10\n" +
 	"\x03seq\x18\x02 \x01(\x04R\x03seq\"T\n" +
