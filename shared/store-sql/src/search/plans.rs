@@ -181,7 +181,10 @@ async fn rows_read(store: &SqlStore, select: Select) -> f64 {
 }
 
 /// Fails where one of the statements of a part of a pair reads more than a window and what a page has of each lane.
-async fn check_part(store: &SqlStore, source: Source<'_>, name: &str) {
+///
+/// What is read is counted where the planner knows the tables: before, it takes a kind of error for rare, which in a table as small
+/// as this one leads to a sort.
+async fn check_part(store: &SqlStore, source: Source<'_>, name: &str, is_analyzed: bool) {
     const LIMIT: i64 = 51;
     let is_in_order = !source.is_narrow() && !source.is_by_lane();
     let lanes = source.lanes.map_or(0, <[i64]>::len);
@@ -193,7 +196,7 @@ async fn check_part(store: &SqlStore, source: Source<'_>, name: &str) {
         assert_by_index(&plan_of(store, floor).await, name, is_in_order);
         let floor = source.floor(None, WINDOW).first(store.pool().lists()).await.expect(name);
         floor_place = floor.map(|row| walk::place_of(source.search, &row).expect(name));
-        if store.dialect() == Dialect::Postgres {
+        if store.dialect() == Dialect::Postgres && is_analyzed {
             let read = rows_read(store, source.floor(None, WINDOW)).await;
             assert!(read <= rows_max, "{name}: {read} rows are read to find the end of a window");
         }
@@ -202,7 +205,7 @@ async fn check_part(store: &SqlStore, source: Source<'_>, name: &str) {
     let span = Span { floor: floor_place, ..span };
     // As small a part of what matches as a count is at the size that is meant.
     assert_by_index(&plan_of(store, source.count(span)).await, name, false);
-    if store.dialect() == Dialect::Postgres {
+    if store.dialect() == Dialect::Postgres && is_analyzed {
         for (what, select) in [("a page", source.page(span)), ("a count", source.count(span))] {
             let read = rows_read(store, select).await;
             assert!(read <= rows_max, "{name}: {read} rows are read for {what}");
@@ -210,7 +213,7 @@ async fn check_part(store: &SqlStore, source: Source<'_>, name: &str) {
     }
 }
 
-async fn check(store: &SqlStore, searchable: &Searchable) {
+async fn check(store: &SqlStore, searchable: &Searchable, is_analyzed: bool) {
     let (on, scope) = (store.pool().lists(), TenantScope::All);
     for pair in NAMED_PAIRS {
         let search = pair.search(value_of, searchable, Timestamp(BASE)).expect(pair.name);
@@ -219,7 +222,7 @@ async fn check(store: &SqlStore, searchable: &Searchable) {
         let attributes = Attributes::of(on, &scope, &search).await.expect("attributes can be read");
         for part in parts {
             let source = source_of(on, (&scope, &search), part, lanes.as_deref(), &attributes);
-            check_part(store, source, pair.name).await;
+            check_part(store, source, pair.name, is_analyzed).await;
         }
         let page = SearchPage { limit: 50, after: None };
         let found = store.search(&scope, &search, page).await.expect(pair.name);
@@ -240,9 +243,9 @@ async fn check(store: &SqlStore, searchable: &Searchable) {
 async fn named_pairs_use_indexes(url: String) {
     let store = open_empty(url).await;
     let searchable = seed(&store).await;
-    check(&store, &searchable).await;
+    check(&store, &searchable, false).await;
     store.pool().write().execute_unprepared("ANALYZE").await.expect("tables can be analysed");
-    check(&store, &searchable).await;
+    check(&store, &searchable, true).await;
 }
 
 #[tokio::test]

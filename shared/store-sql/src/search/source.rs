@@ -71,9 +71,18 @@ impl<'a> Source<'a> {
         self.attributes.driver().filter(|_| is_of_objects && self.at().is_none())
     }
 
+    /// The table of the part. SQLite would go through the tenants of an index of theirs for each kind of error, and sort.
+    fn alone(self) -> String {
+        let alone = self.part.table.alone();
+        if self.part.table == Table::DeadLetter && self.terms_of_index().eq(["fingerprint"]) {
+            return format!("{alone} {{sqlite:INDEXED BY dead_letter_fingerprint}}");
+        }
+        alone.to_owned()
+    }
+
     /// What the part is read from.
     fn from(self) -> String {
-        let alone = self.part.table.alone();
+        let alone = self.alone();
         let is_of_lane = |key: &str| is_of_lane(key) || key == "rateKey";
         let needs_lane = self.part.table.is_of_jobs()
             && (self.scope.tenant().is_some() || self.search.terms.iter().any(|term| is_of_lane(&term.key)));
@@ -82,7 +91,7 @@ impl<'a> Source<'a> {
         // CROSS JOIN keeps SQLite from going through the objects first; a subselect for each keeps PostgreSQL from merging all of
         // them with those that the driver has.
         let (table, object, own) = (driver.table(), driver.object(), object_of(self.part.table));
-        let (name, alias) = alone.split_once(' ').unwrap_or((alone, alone));
+        let (name, alias) = alone.split_once(' ').unwrap_or((alone.as_str(), alone.as_str()));
         format!(
             "{table} CROSS JOIN {{postgres:LATERAL (SELECT * FROM {name} y WHERE y.id = {object} OFFSET 0) {alias}}}\
              {{sqlite:{alone} ON {own} = {object}}}{lane}"
@@ -166,7 +175,7 @@ impl<'a> Source<'a> {
             select.with(&format!("{order} LIMIT 1 OFFSET $?"), window / DRIVEN);
             return select;
         }
-        let (id, alone) = (self.id(), self.part.table.alone());
+        let (id, alone) = (self.id(), self.alone());
         let mut select = Select::new(
             "search_window",
             &format!("SELECT {id} AS id, {shown} AS at FROM {alone} WHERE true"),

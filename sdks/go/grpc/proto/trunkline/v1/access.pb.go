@@ -1205,7 +1205,9 @@ type Me struct {
 	// Person that the caller stands for, as user tasks name people.
 	Person *string `protobuf:"bytes,8,opt,name=person,proto3,oneof" json:"person,omitempty"`
 	// Tenant that the caller is bound to.
-	Tenant        *string `protobuf:"bytes,9,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	Tenant *string `protobuf:"bytes,9,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	// Whether responses to the caller include payloads.
+	Payloads      bool `protobuf:"varint,10,opt,name=payloads,proto3" json:"payloads,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1301,6 +1303,13 @@ func (x *Me) GetTenant() string {
 		return *x.Tenant
 	}
 	return ""
+}
+
+func (x *Me) GetPayloads() bool {
+	if x != nil {
+		return x.Payloads
+	}
+	return false
 }
 
 // An API key without its secret.
@@ -1805,7 +1814,7 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\x0eworker_seconds\x18\t \x01(\fR\rworkerSeconds\x12\x16\n" +
 	"\x06starts\x18\n" +
 	" \x01(\fR\x06starts\"\x0e\n" +
-	"\fGetMeRequest\"\x8f\x02\n" +
+	"\fGetMeRequest\"\xab\x02\n" +
 	"\x02Me\x12\x14\n" +
 	"\x05actor\x18\x01 \x01(\tR\x05actor\x12\x10\n" +
 	"\x03can\x18\x02 \x03(\tR\x03can\x12\x16\n" +
@@ -1815,7 +1824,9 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\x06server\x18\x06 \x01(\v2\x16.trunkline.v1.MeServerR\x06server\x12\x15\n" +
 	"\x03key\x18\a \x01(\tH\x00R\x03key\x88\x01\x01\x12\x1b\n" +
 	"\x06person\x18\b \x01(\tH\x01R\x06person\x88\x01\x01\x12\x1b\n" +
-	"\x06tenant\x18\t \x01(\tH\x02R\x06tenant\x88\x01\x01B\x06\n" +
+	"\x06tenant\x18\t \x01(\tH\x02R\x06tenant\x88\x01\x01\x12\x1a\n" +
+	"\bpayloads\x18\n" +
+	" \x01(\bR\bpayloadsB\x06\n" +
 	"\x04_keyB\t\n" +
 	"\a_personB\t\n" +
 	"\a_tenant\"\xd7\x04\n" +
