@@ -136,10 +136,10 @@ async fn claim_once(
         ring::freshen(store, request.queue, request.now).await?;
     }
     let mut claimed: Vec<ClaimedJob> = Vec::new();
+    // On SQLite the transaction is the lock and costs no round trip.
     let answer = match (&memory.limits, store.dialect()) {
         (Some(limits), Dialect::Postgres) => claim_expected(store, limits, request, want, &mut claimed).await,
-        (Some(limits), Dialect::Sqlite) => look_before_lock(store, limits, request).await,
-        (None, _) => Ok(Answer::Unsure),
+        _ => Ok(Answer::Unsure),
     };
     let answer = match answer {
         Ok(Answer::Unsure) => locked::claim(store, memory, request, want, &mut claimed).await,
@@ -278,19 +278,6 @@ async fn claim_expected(
         }
     }
     Ok(Answer::Done)
-}
-
-/// On SQLite the transaction is the lock and costs no round trip, but it is the turn of the only writer: a poll from which all
-/// that waits is withheld does not take it.
-async fn look_before_lock(
-    store: &SqlStore,
-    limits: &CachedLimits,
-    request: &ClaimRequest,
-) -> StoreResult<Answer> {
-    let filter = filter(request, Some(limits));
-    let is_sure = !is_kept_back(store.memory().queue(request.queue), &filter)
-        && are_current(store, request.queue, limits).await?;
-    Ok(if is_sure { Answer::Done } else { Answer::Unsure })
 }
 
 /// What the next statement takes.

@@ -1,4 +1,4 @@
-//! Two nodes on one PostgreSQL, and what holds for the one of a SQLite file as well.
+//! Two nodes on one PostgreSQL.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use domain::build::{BuildPin, PinSource, WorkerBuild};
 use domain::names::{CallerKey, JobType};
-use sqlx::{Connection as _, Executor as _, PgConnection, Row as _, SqliteConnection};
+use sqlx::{Connection as _, PgConnection, Row as _};
 use store::Store as _;
 use store::builds::BuildStore as _;
 use store::jobs::{ClaimRequest, JobStore as _};
 use store::queues::{QueueMode, QueueStore as _};
 use store_sql::SqlStore;
-use testkit::database::{TestStore, options, postgres, sqlite_file};
+use testkit::database::{TestStore, options, postgres};
 use testkit::eventually;
 use testkit::pg_proxy::PgProxy;
 
@@ -231,23 +231,6 @@ async fn a_claim_from_which_all_that_waits_is_withheld_does_not_wait_for_the_loc
     assert!(other.set_build_pin(&pin("v1"), 10).await.expect("it can be pinned to another build"));
     let claimed = database.store.claim(&of_old(5)).await.expect("claim works");
     assert_eq!(claimed.len(), 2, "a claim that starts after the change obeys it");
-}
-
-/// On SQLite the claim's lock is the turn of the only writer.
-#[tokio::test]
-async fn a_claim_from_which_all_that_waits_is_withheld_does_not_wait_for_the_writer() {
-    let database = sqlite_file().await;
-    assert!(database.store.set_build_pin(&pin("v2"), 10).await.expect("a job type can be pinned"));
-    enqueue(&database.store, "a", 12).await;
-    assert_eq!(claim(&database.store, 1).await.len(), 1, "it has read the pins");
-    let mut writer = SqliteConnection::connect(&database.url).await.expect("the file can be opened");
-    writer.execute("BEGIN IMMEDIATE").await.expect("nobody writes");
-    let claimed = tokio::time::timeout(Duration::from_secs(5), database.store.claim(&of_old(5))).await;
-    assert!(claimed.expect("it does not wait").expect("claim works").is_empty());
-    writer.execute("ROLLBACK").await.expect("the turn can be given back");
-    assert!(database.store.set_build_pin(&pin("v1"), 10).await.expect("it can be pinned to another build"));
-    let claimed = database.store.claim(&of_old(5)).await.expect("claim works");
-    assert_eq!(claimed.len(), 5, "a claim that starts after the change obeys it");
 }
 
 /// A claim may end at any of its waits, because its caller went away. What it had recorded by then must not hide jobs.
