@@ -9,7 +9,7 @@ use testkit::EngineHarness;
 use super::harness::{output, run};
 
 /// How long each may take on a busy machine with an unoptimized build.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// How long one call waits for an end.
 const WAIT: DurationMs = DurationMs::from_secs(30);
