@@ -35,7 +35,8 @@ static POSTGRES_URL: OnceLock<String> = OnceLock::new();
 
 /// All that jobs leave behind. Truncated tables begin to count from 1 again, so that a repeated case is the same.
 const EMPTY: &str =
-    "TRUNCATE job, job_done, attempt, dead_letter, queue_limit, lane, tenant RESTART IDENTITY;
+    "TRUNCATE job, job_done, attempt, dead_letter, dead_letter_count, dead_letter_hour, dead_letter_change, queue_limit, lane,
+     tenant RESTART IDENTITY;
     UPDATE queue_claim SET epoch = 0, limits_version = 0, mode = 'running'";
 
 impl Harness for Postgres {
