@@ -33,7 +33,7 @@ FOR_PEOPLE = (
     "/v1/doctor", "/v1/retention", "/v1/tenants/{tenant}/retention", "/v1/tenants/{tenant}/erase",
     "/v1/tenants/{tenant}/encryption",
     "/v1/jobs/{id}/data", "/v1/dead-letters/{id}/data", "/v1/jobs/{id}/result", "/v1/executions/{id}/input", "/v1/executions/{id}/output",
-    "/v1/executions/{id}/nodes/", "/v1/executions/{id}/states", "/v1/user-tasks/{executionId}/{nodeId}/input",
+    "/v1/executions/{id}/nodes/", "/v1/executions/{id}/states", "/v1/user-tasks/{executionId}/{nodeId}/input", "/v1/deliveries/{id}/body",
 )  # fmt: skip
 
 
