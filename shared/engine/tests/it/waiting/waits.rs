@@ -47,7 +47,8 @@ async fn a_wait_ends_with_its_time(harness: EngineHarness) {
 /// However soon it ends, and however: with an output, or because an expression cannot be evaluated.
 async fn a_start_that_is_waited_for_is_answered_as_it_reads(harness: EngineHarness) {
     let _pool = harness.run_executions(4);
-    let (node, admin) = (json!({"id": "n", "type": "TRANSFORM", "output": "${120 / input.n}"}), harness.admin());
+    let (node, admin) =
+        (json!({"id": "n", "type": "TRANSFORM", "output": "${120 / input.n}"}), harness.admin());
     let definition = json!({"name": "flow", "version": 1, "nodes": [node], "output": "${nodes.n.output}"});
     harness.register(&definition).await.unwrap();
     for number in 0..40 {
