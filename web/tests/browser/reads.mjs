@@ -16,7 +16,7 @@ const NO_FILTERS = ['limit', 'count', 'cursor', 'q', 'order', 'from', 'to'];
 /** The pairs that the load test `find` measures. */
 export function namedPairs() {
   const found = [];
-  for (const line of textOf('shared/store/src/search/pairs.rs').split('\n')) {
+  for (const line of textOf('shared/store/src/search.rs').split('\n')) {
     const match = /(?:pair|sorted)\("([\w-]+)", (\w+), "([^"]*)"/.exec(line);
     if (match)
       found.push({
