@@ -169,9 +169,9 @@ pub(super) async fn add_up(pool: &Pool, hours_from: Timestamp, limit: u32) -> St
     Ok(taken.len() as u64)
 }
 
-/// Appends scope and filter to a select from [`COUNTS`], which know nothing of instants.
-pub(super) fn apply_to_counts(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
-    of_tenants(select, scope, filter.tenant.as_ref());
+/// Appends scope and filter, but for status and instants, to a select from letters or [`COUNTS`] of them as `d`.
+pub(super) fn of_kinds(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
+    of_tenants(select, "d", scope, filter.tenant.as_ref());
     select.with_some("AND d.queue = $?", filter.queue.map(QueueName::code));
     select.with_some("AND d.workflow = $?", filter.workflow.as_ref().map(WorkflowName::as_str));
     select.with_some("AND d.job_type = $?", filter.job_type.as_ref().map(JobType::as_str));
@@ -179,10 +179,11 @@ pub(super) fn apply_to_counts(select: &mut Select, scope: &TenantScope, filter: 
     select.with_some("AND d.reason = $?", filter.reason.map(DeadReason::as_str));
 }
 
-/// Appends whose letters of `d` are meant.
-pub(super) fn of_tenants(select: &mut Select, scope: &TenantScope, tenant: Option<&TenantName>) {
-    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some("AND d.tenant = $?", tenant.map(TenantName::as_str));
+/// Appends whose letters, of a table under this alias, are meant.
+pub(super) fn of_tenants(select: &mut Select, alias: &str, scope: &TenantScope, tenant: Option<&TenantName>) {
+    let is_of = format!("AND {alias}.tenant = $?");
+    select.with_some(&is_of, scope.tenant().map(TenantName::as_str));
+    select.with_some(&is_of, tenant.map(TenantName::as_str));
 }
 
 /// How many are open, of a queue.
@@ -191,7 +192,7 @@ pub(crate) async fn open_of_queue(pool: &Pool, scope: &TenantScope, queue: Queue
         format!("SELECT CAST(COALESCE(sum(d.opened), 0) AS bigint) AS opened FROM {COUNTS} WHERE true");
     let mut select = Select::new("queue_dead_letters", &text);
     let filter = DeadLetterFilter { queue: Some(queue), ..DeadLetterFilter::default() };
-    apply_to_counts(&mut select, scope, &filter);
+    of_kinds(&mut select, scope, &filter);
     let row = select.first(pool.lists()).await?;
     let opened = row.map(|row| Row::new("dead_letter_count", &row).long("opened")).transpose()?;
     Ok(opened.and_then(|opened| u64::try_from(opened).ok()).unwrap_or(0))

@@ -122,7 +122,7 @@ impl Wanted<'_> {
                 WHERE d.fingerprint = s.fingerprint AND d.died_at > s.decided_at AND",
         );
         select.push(ANY_STATUS);
-        of_tenants(&mut select, self.scope, self.tenant);
+        of_tenants(&mut select, "d", self.scope, self.tenant);
         select.push(&format!("LIMIT {IGNORE_COUNT_MAX}) since) AS deaths FROM dead_letter_decision s"));
         select.with("WHERE s.owner = $?", owner_of(self.scope));
         self.of_groups(&mut select, "AND s.fingerprint {any $? text}");
@@ -142,7 +142,7 @@ impl Wanted<'_> {
         select.push(&format!("FROM {HOURS} WHERE true"));
         self.of_groups(&mut select, "AND d.fingerprint {any $? text}");
         select.with("AND d.at > $?", from.0 - HOUR_MS);
-        of_tenants(&mut select, self.scope, self.tenant);
+        of_tenants(&mut select, "d", self.scope, self.tenant);
         select.push("GROUP BY 1, 2 ORDER BY 1, 2");
         for row in &select.all(self.pool.lists()).await? {
             let row = Row::new("dead_letter_hour", row);
@@ -165,7 +165,7 @@ impl Wanted<'_> {
         );
         select.push(&format!("{COUNTS} WHERE true"));
         self.of_groups(&mut select, "AND d.fingerprint {any $? text}");
-        of_tenants(&mut select, self.scope, self.tenant);
+        of_tenants(&mut select, "d", self.scope, self.tenant);
         select.push("GROUP BY d.fingerprint, d.tenant HAVING sum(d.opened) > 0) c) r");
         select.push(&format!("WHERE r.place <= {GROUP_TENANTS_MAX} ORDER BY r.fingerprint, r.place"));
         for row in &select.all(self.pool.lists()).await? {

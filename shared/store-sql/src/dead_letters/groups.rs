@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use domain::access::TenantScope;
 use domain::failure::JobError;
-use domain::names::{JobType, TenantName};
+use domain::names::JobType;
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
 use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, DeadLetterStatus};
 
-use super::counts::{COUNTS, apply_to_counts};
+use super::counts::{COUNTS, of_kinds, of_tenants};
 use crate::bind::{self, Cell};
 use crate::lists::WINDOW;
 use crate::pool::Pool;
@@ -33,7 +33,7 @@ pub(super) async fn groups(
          WHERE true"
     );
     let mut select = Select::new("dead_letter_groups", &text);
-    apply_to_counts(&mut select, scope, filter);
+    of_kinds(&mut select, scope, filter);
     select.with(
         "GROUP BY d.fingerprint HAVING sum(d.opened) > 0 ORDER BY sum(d.opened) DESC, d.fingerprint LIMIT $?",
         i64::from(limit),
@@ -90,7 +90,7 @@ fn ends_of(scope: &TenantScope, filter: &DeadLetterFilter, fingerprints: Vec<sea
         select.push(&format!(
             ", (SELECT {column} FROM dead_letter n WHERE n.fingerprint = r.fingerprint AND n.status = 'open'"
         ));
-        of_tenants(&mut select, scope, filter);
+        of_tenants(&mut select, "n", scope, filter.tenant.as_ref());
         select.push(&format!("ORDER BY {order} LIMIT 1) AS {name}"));
     }
     // A row source of one column is one parameter on both databases.
@@ -98,11 +98,6 @@ fn ends_of(scope: &TenantScope, filter: &DeadLetterFilter, fingerprints: Vec<sea
         select.with("FROM {rows $?: fingerprint text} r", value);
     }
     select
-}
-
-fn of_tenants(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
-    select.with_some("AND n.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some("AND n.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
 }
 
 /// Groups of a span of time, of which nothing is counted beforehand: the newest letters of it are looked at, so many as a window
@@ -115,7 +110,7 @@ fn of_time(scope: &TenantScope, filter: &DeadLetterFilter, limit: u32) -> Select
            (SELECT n.error FROM dead_letter n
             WHERE n.fingerprint = g.fingerprint AND n.status = 'open' AND n.died_at = g.last_at",
     );
-    of_tenants(&mut select, scope, filter);
+    of_tenants(&mut select, "n", scope, filter.tenant.as_ref());
     select.push(
         "ORDER BY n.id DESC LIMIT 1) AS error
          FROM (SELECT d.fingerprint, min(d.job_type) AS job_type, count(*) AS number, min(d.died_at) AS first_at,
@@ -124,12 +119,12 @@ fn of_time(scope: &TenantScope, filter: &DeadLetterFilter, limit: u32) -> Select
                      FROM dead_letter n WHERE",
     );
     select.push(&format!("n.status = '{}'", DeadLetterStatus::Open.as_str()));
-    of_tenants(&mut select, scope, filter);
+    of_tenants(&mut select, "n", scope, filter.tenant.as_ref());
     select.with_some("AND n.fingerprint = $?", filter.fingerprint.as_deref());
     select.with_some("AND n.died_at >= $?", filter.from.map(|instant| instant.0));
     select.with_some("AND n.died_at < $?", filter.to.map(|instant| instant.0));
     select.with("ORDER BY n.died_at DESC, n.id DESC LIMIT $?) d WHERE true", WINDOW);
-    apply_to_counts(&mut select, scope, filter);
+    of_kinds(&mut select, scope, filter);
     select.with(
         "GROUP BY d.fingerprint ORDER BY count(*) DESC, d.fingerprint LIMIT $?) g
          ORDER BY g.number DESC, g.fingerprint",

@@ -3,13 +3,13 @@
 use domain::access::TenantScope;
 use domain::failure::DeadReason;
 use domain::id::{DeadLetterId, ExecutionId, JobId};
-use domain::names::{JobType, NodeId, TenantName, WorkflowName};
-use domain::queue::QueueName;
+use domain::names::{JobType, NodeId, TenantName};
 use sea_orm::ConnectionTrait;
 use store::dead_letters::{DeadLetterFilter, DeadLetterRecord, DeadLetterStatus};
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;
 
+use super::counts::{of_kinds, of_tenants};
 use crate::bind::{self, Cell};
 use crate::jobs::read::attempts;
 use crate::lists::{floor, paged};
@@ -135,8 +135,7 @@ fn of_tenant(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter
     }
     let status = filter.status.unwrap_or(DeadLetterStatus::Open);
     select.push(&format!("AND d.status = '{}'", status.as_str()));
-    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some("AND d.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
+    of_tenants(select, "d", scope, filter.tenant.as_ref());
 }
 
 /// Appends the conditions of scope and filter to a select from `dead_letter d`. Without a status in the filter open ones are
@@ -144,13 +143,7 @@ fn of_tenant(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter
 fn apply(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
     let status = filter.status.unwrap_or(DeadLetterStatus::Open);
     select.push(&format!("AND d.status = '{}'", status.as_str()));
-    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some("AND d.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
-    select.with_some("AND d.queue = $?", filter.queue.map(QueueName::code));
-    select.with_some("AND d.workflow = $?", filter.workflow.as_ref().map(WorkflowName::as_str));
-    select.with_some("AND d.job_type = $?", filter.job_type.as_ref().map(JobType::as_str));
-    select.with_some("AND d.fingerprint = $?", filter.fingerprint.as_deref());
-    select.with_some("AND d.reason = $?", filter.reason.map(DeadReason::as_str));
+    of_kinds(select, scope, filter);
     select.with_some("AND d.died_at >= $?", filter.from.map(|instant| instant.0));
     select.with_some("AND d.died_at < $?", filter.to.map(|instant| instant.0));
 }
