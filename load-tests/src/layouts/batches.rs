@@ -2,7 +2,7 @@
 //!
 //! The token of a job follows from the secret of its claim and its place in it, and is checked outside of the database.
 
-use super::body::{BODY, BY_ID, DAYS, ENQUEUE, FLOORS};
+use super::body::{BODY, BY_ID, DAYS, ENQUEUE, FLOORS, claim_up_lanes};
 use super::{Layout, Prune, QUEUE};
 
 pub(super) const LAYOUT: Layout = Layout {
@@ -21,27 +21,11 @@ pub(super) const LAYOUT: Layout = Layout {
         CREATE INDEX end_batch_first ON end_batch (first);
         CREATE INDEX end_batch_at ON end_batch USING brin (finished_at)", DAYS],
     enqueue: ENQUEUE,
-    claim: "
-        WITH unused AS (SELECT $3::text), open AS (
-            UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = 1 AND epoch = $1::bigint RETURNING epoch
-        ), picked AS (
-            SELECT b.id, b.position, b.lane, b.data, (row_number() OVER ())::int AS n
-            FROM UNNEST($6::int[], $7::bigint[], $8::int[]) AS g (lane, floor, take)
-            CROSS JOIN LATERAL (
-                SELECT q.id, q.position, q.lane, q.data FROM body q WHERE q.lane = g.lane AND q.position > g.floor
-                ORDER BY q.position LIMIT g.take
-            ) b
-            WHERE EXISTS (SELECT 1 FROM open)
-        ), leased AS (
+    claim: claim_up_lanes!("q.id, q.position, q.lane, q.data", "
             INSERT INTO lease_batch (batch, started_at, lease_until, secret, worker, positions, is_open)
             SELECT $1::bigint + 1, $2::bigint, $2::bigint + 30000, ($5::uuid[])[1], $4::int,
                 array_agg(position ORDER BY n), repeat('1', count(*)::int)::bit varying
-            FROM picked HAVING count(*) > 0
-        ), moved AS (
-            UPDATE lane_floor f SET position = m.position
-            FROM (SELECT lane, max(position) AS position FROM picked GROUP BY lane) m WHERE f.lane = m.lane
-        )
-        SELECT id, position, lane, data FROM picked",
+            FROM picked HAVING count(*) > 0", "id"),
     settle: "
         WITH unused AS (SELECT $2::uuid[], $3::uuid[]), gone AS (
             DELETE FROM lease_batch

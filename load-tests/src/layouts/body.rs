@@ -5,31 +5,52 @@
 
 use super::{Layout, Prune, QUEUE};
 
+/// A claim that goes up its lanes by their floors: what it reads of a body as `q`, how it leases what was picked, and what it
+/// answers as the id.
+macro_rules! claim_up_lanes {
+    ($columns:literal, $leased:literal, $id:literal) => {
+        concat!(
+            "
+        WITH unused AS (SELECT $3::text), open AS (
+            UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = 1 AND epoch = $1::bigint RETURNING epoch
+        ), picked AS (
+            SELECT b.*, (row_number() OVER ())::int AS n
+            FROM UNNEST($6::int[], $7::bigint[], $8::int[]) AS g (lane, floor, take)
+            CROSS JOIN LATERAL (
+                SELECT ",
+            $columns,
+            " FROM body q WHERE q.lane = g.lane AND q.position > g.floor
+                ORDER BY q.position LIMIT g.take
+            ) b
+            WHERE EXISTS (SELECT 1 FROM open)
+        ), leased AS (",
+            $leased,
+            "
+        ), moved AS (
+            UPDATE lane_floor f SET position = m.position
+            FROM (SELECT lane, max(position) AS position FROM picked GROUP BY lane) m WHERE f.lane = m.lane
+        )
+        SELECT ",
+            $id,
+            ", position, lane, data FROM picked"
+        )
+    };
+}
+pub(super) use claim_up_lanes;
+
 pub(super) const BY_ID: Layout = Layout {
     name: "body, lease, end",
     about: "a body appended once with indexes on the id and (lane, position), a lease row by id, an end row by id with BRIN over \
             the time; bodies and ends in partitions by the day in their ids, dropped together",
     schema: &[QUEUE, FLOORS, "CREATE SEQUENCE body_position", BODY, LEASE_AND_END, DAYS],
     enqueue: ENQUEUE,
-    claim: "
-        WITH unused AS (SELECT $3::text), open AS (
-            UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = 1 AND epoch = $1::bigint RETURNING epoch
-        ), picked AS (
-            SELECT b.id, b.position, b.lane, b.data, (row_number() OVER ())::int AS n
-            FROM UNNEST($6::int[], $7::bigint[], $8::int[]) AS g (lane, floor, take)
-            CROSS JOIN LATERAL (
-                SELECT q.id, q.position, q.lane, q.data FROM body q WHERE q.lane = g.lane AND q.position > g.floor
-                ORDER BY q.position LIMIT g.take
-            ) b
-            WHERE EXISTS (SELECT 1 FROM open)
-        ), leased AS (
+    claim: claim_up_lanes!(
+        "q.id, q.position, q.lane, q.data",
+        "
             INSERT INTO lease (id, lane, attempt, worker, started_at, lease_until, token)
-            SELECT id, lane, 1, $4::int, $2::bigint, $2::bigint + 30000, ($5::uuid[])[n] FROM picked
-        ), moved AS (
-            UPDATE lane_floor f SET position = m.position
-            FROM (SELECT lane, max(position) AS position FROM picked GROUP BY lane) m WHERE f.lane = m.lane
-        )
-        SELECT id, position, lane, data FROM picked",
+            SELECT id, lane, 1, $4::int, $2::bigint, $2::bigint + 30000, ($5::uuid[])[n] FROM picked",
+        "id"
+    ),
     is_serial: true,
     settle: "
         WITH unused AS (SELECT $5::bigint), gone AS (
@@ -65,25 +86,9 @@ pub(super) const BY_PLACE: Layout = Layout {
                     n * 10000000, (n + 1) * 10000000);
             END LOOP;
         END $do$"],
-    claim: "
-        WITH unused AS (SELECT $3::text), open AS (
-            UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = 1 AND epoch = $1::bigint RETURNING epoch
-        ), picked AS (
-            SELECT b.id, b.position, b.lane, b.data, (row_number() OVER ())::int AS n
-            FROM UNNEST($6::int[], $7::bigint[], $8::int[]) AS g (lane, floor, take)
-            CROSS JOIN LATERAL (
-                SELECT q.id, q.position, q.lane, q.data FROM body q WHERE q.lane = g.lane AND q.position > g.floor
-                ORDER BY q.position LIMIT g.take
-            ) b
-            WHERE EXISTS (SELECT 1 FROM open)
-        ), leased AS (
+    claim: claim_up_lanes!("q.id, q.position, q.lane, q.data", "
             INSERT INTO lease (position, lane, attempt, worker, started_at, lease_until, token)
-            SELECT position, lane, 1, $4::int, $2::bigint, $2::bigint + 30000, ($5::uuid[])[n] FROM picked
-        ), moved AS (
-            UPDATE lane_floor f SET position = m.position
-            FROM (SELECT lane, max(position) AS position FROM picked GROUP BY lane) m WHERE f.lane = m.lane
-        )
-        SELECT id, position, lane, data FROM picked",
+            SELECT position, lane, 1, $4::int, $2::bigint, $2::bigint + 30000, ($5::uuid[])[n] FROM picked", "id"),
     settle: SETTLE_BY_POSITION,
     prune: Prune::Drop("DROP TABLE body_7; DROP TABLE ended_0"),
     ..BY_ID
@@ -121,25 +126,9 @@ pub(super) const BY_POSITION: Layout = Layout {
         SELECT $1::bigint, r.lane, ('x' || right(r.id::text, 7))::bit(28)::int, 3, r.data
         FROM UNNEST($2::uuid[], $3::int[], $4::text[]) AS r (id, lane, data)
         RETURNING position",
-    claim: "
-        WITH unused AS (SELECT $3::text), open AS (
-            UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = 1 AND epoch = $1::bigint RETURNING epoch
-        ), picked AS (
-            SELECT b.position, b.lane, b.data, (row_number() OVER ())::int AS n
-            FROM UNNEST($6::int[], $7::bigint[], $8::int[]) AS g (lane, floor, take)
-            CROSS JOIN LATERAL (
-                SELECT q.position, q.lane, q.data FROM body q WHERE q.lane = g.lane AND q.position > g.floor
-                ORDER BY q.position LIMIT g.take
-            ) b
-            WHERE EXISTS (SELECT 1 FROM open)
-        ), leased AS (
+    claim: claim_up_lanes!("q.position, q.lane, q.data", "
             INSERT INTO lease (position, lane, attempt, worker, started_at, lease_until, token)
-            SELECT position, lane, 1, $4::int, $2::bigint, $2::bigint + 30000, ($5::uuid[])[n] FROM picked
-        ), moved AS (
-            UPDATE lane_floor f SET position = m.position
-            FROM (SELECT lane, max(position) AS position FROM picked GROUP BY lane) m WHERE f.lane = m.lane
-        )
-        SELECT NULL::uuid, position, lane, data FROM picked",
+            SELECT position, lane, 1, $4::int, $2::bigint, $2::bigint + 30000, ($5::uuid[])[n] FROM picked", "NULL::uuid"),
     settle: SETTLE_BY_POSITION,
     prune: Prune::Drop("DROP TABLE body_0; DROP TABLE ended_0"),
     ..BY_ID
