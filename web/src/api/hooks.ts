@@ -158,6 +158,8 @@ interface ActOptions<T> {
   done?: string | ((answer: T) => string);
   /** Shows faults itself, beside the fields that they are about. */
   quiet?: boolean;
+  /** Deletes what the page is about: it is shown until the next page has loaded, and is not read again. */
+  leaves?: boolean;
   onDone?: (answer: T) => void;
 }
 
@@ -174,16 +176,27 @@ export function useAct<P extends keyof paths, M extends 'post' | 'put' | 'delete
         ...request,
         headers: { 'idempotency-key': crypto.randomUUID?.() ?? randomKey(), ...request.headers },
       }),
-    onSuccess: (answer) => {
+    onSuccess: (answer, request) => {
       const { done } = options;
       if (done) toast({ title: typeof done === 'function' ? done(answer) : done, tone: 'ok' });
       options.onDone?.(answer);
-      void queries.invalidateQueries();
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => !options.leaves || !isUnder(path, request?.path, queryKey),
+      });
     },
     onError: (error) => {
       if (!options.quiet) toastError(error);
     },
   });
+}
+
+/** Whether a query reads what is at a path or below it. */
+function isUnder(path: string, values: object | undefined, [of, call]: readonly unknown[]): boolean {
+  const shown = (call as { path?: Record<string, unknown> } | undefined)?.path;
+  return (
+    String(of).startsWith(path) &&
+    Object.entries(values ?? {}).every(([name, value]) => shown?.[name] === value)
+  );
 }
 
 /** `randomUUID` is there in secure contexts only, and the console also works over plain HTTP. */

@@ -146,6 +146,7 @@ function Actions({ schedule }: { schedule: Schedule }) {
   const resume = useAct('post', '/v1/schedules/{id}/resume', { done: t.schedules.resumedNow });
   const remove = useAct('delete', '/v1/schedules/{id}', {
     done: t.schedules.removed,
+    leaves: true,
     onDone: () => void navigate({ to: '/schedules' as never }),
   });
   const close = () => setShown(null);

@@ -155,6 +155,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const remove = useAct('delete', '/v1/webhooks/{id}', {
     done: t.webhooks.removed,
+    leaves: true,
     onDone: () => void navigate({ to: '/webhooks' as never }),
   });
   return (
