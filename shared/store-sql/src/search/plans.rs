@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::attributes::Attributes;
 use super::order::INDEXES;
 use super::parts::parts;
-use super::source::{Source, Span};
+use super::source::{LANE_WINDOW_MIN, Source, Span};
 use super::walk::{self, Counting, lanes_of, source_of};
 use crate::dialect::Dialect;
 use crate::jobs::plans::{open_empty, plan_of};
@@ -190,9 +190,9 @@ async fn check_part(store: &SqlStore, source: Source<'_>, name: &str, is_analyze
     const LIMIT: i64 = 51;
     let is_in_order = !source.is_narrow() && !source.is_by_lane();
     let lanes = source.lanes.map_or(0, <[i64]>::len);
-    // Where a table has few lanes, the planner may take the newest rows of all for each lane.
-    let is_counted = is_analyzed && !source.is_by_lane() && store.dialect() == Dialect::Postgres;
-    let rows_max = (3 * WINDOW + (LIMIT + 1) * lanes as i64) as f64;
+    let is_counted = is_analyzed && store.dialect() == Dialect::Postgres;
+    let of_lane = if source.is_by_lane() { LANE_WINDOW_MIN + 1 } else { LIMIT + 1 };
+    let rows_max = (3 * WINDOW + of_lane * lanes as i64) as f64;
     let floor = source.needs_windows().then(|| source.floor(None, WINDOW));
     let span = Span { after: None, floor: None, limit: LIMIT };
     let mut floor_place = None;
@@ -260,6 +260,49 @@ async fn i12_named_pairs_use_indexes_on_postgres() {
 #[tokio::test]
 async fn i12_named_pairs_use_indexes_on_sqlite() {
     named_pairs_use_indexes("sqlite::memory:".to_owned()).await;
+}
+
+/// A lane of one job, as old as any, beside forty that are full: no list of it reads more than a few rows, though there are so few
+/// lanes that the newest rows of all look like a short way to those of one.
+#[tokio::test]
+async fn i06_a_list_of_a_small_lane_reads_few_rows_on_postgres() {
+    let store = open_empty(postgres_database().await).await;
+    let searchable = seed(&store).await;
+    let (on, scope, write) = (store.pool().lists(), TenantScope::All, store.pool().write());
+    let lane = format!(
+        "INSERT INTO lane (id, queue, tier, tenant, workflow_owner, workflow, job_type)
+         VALUES (41, {}, 1, 'small', '', '', 'rare')",
+        QueueName::Node.code()
+    );
+    let oldest = "UPDATE job_done SET lane = 41 WHERE id = (SELECT id FROM job_done ORDER BY id LIMIT 1)";
+    for text in [&*lane, oldest, "ANALYZE"] {
+        write.execute_unprepared(text).await.expect("the statement is valid");
+    }
+    for query in
+        ["tenant:small", "jobType:rare", "tenant:small status:COMPLETED", "jobType:rare workerId:worker0"]
+    {
+        let terms = parse_query(SearchList::Jobs, query, Timestamp(BASE), &searchable).expect(query);
+        for order in [Order::Asc, Order::Desc] {
+            let search = Search { terms: terms.clone(), order, ..Search::all(SearchList::Jobs) };
+            let parts = parts(&search);
+            let lanes = lanes_of(on, &scope, &search, &parts).await.expect("lanes can be read");
+            assert_eq!(lanes.as_deref(), Some(&[41][..]), "{query}");
+            let attributes = Attributes::default();
+            let sources = parts.into_iter();
+            let sources =
+                sources.map(|part| source_of(on, (&scope, &search), part, lanes.as_deref(), &attributes));
+            for source in sources.filter(|source| source.is_by_lane()) {
+                let span = Span { after: None, floor: None, limit: 51 };
+                for select in [source.page(span), source.count(span), source.floor(None, WINDOW)] {
+                    let (read, plan) = rows_read(&store, select).await;
+                    assert!(read <= 100.0, "{query}: {read} rows are read:\n{plan}");
+                }
+            }
+            let page = SearchPage { limit: 50, after: None };
+            let found = store.search(&scope, &search, page).await.expect(query);
+            assert_eq!(found.places.len(), 1, "{query}");
+        }
+    }
 }
 
 /// What no index answers is looked for in windows: each call says how far it looked, and all of them together find all.

@@ -43,7 +43,7 @@ pub(super) struct Span {
 const DRIVEN: i64 = 4;
 
 /// A window of many lanes has at least so many rows of each.
-const LANE_WINDOW_MIN: i64 = 200;
+pub(super) const LANE_WINDOW_MIN: i64 = 200;
 
 impl<'a> Source<'a> {
     /// The instant of the order; `None` where ids are in that order.
@@ -361,6 +361,10 @@ impl<'a> Source<'a> {
     fn order_text(self) -> String {
         let (id, direction) = (self.id(), self.direction());
         match self.at() {
+            // Not in the order of ids alone: see `lanes_begun`.
+            None if self.is_by_lane() => {
+                format!("ORDER BY {{postgres:j.lane {direction},}} {id} {direction}")
+            }
             None => format!("ORDER BY {id} {direction}"),
             // Any row of an instant is a place where a window can end.
             Some(at) if self.has_ties() && self.dialect == Dialect::Postgres => {
@@ -425,6 +429,9 @@ fn numbers(numbers: &[i64]) -> String {
 }
 
 /// Begins a select of what a subselect finds in each lane.
+///
+/// PostgreSQL takes the newest rows of all for each lane where it believes that lanes are few, and so goes through the whole table
+/// for a lane that has few. An array of one lane, and an order that begins with it, leave it the index by lane.
 fn lanes_begun(name: &'static str, before: &str) -> Select {
     // CROSS JOIN keeps SQLite from going through the jobs first.
     Select::new(
@@ -432,7 +439,7 @@ fn lanes_begun(name: &'static str, before: &str) -> Select {
         &format!(
             "{before}SELECT i.id AS id, CAST(0 AS bigint) AS at FROM lane l CROSS JOIN \
              {{postgres:LATERAL (SELECT j.id}}{{sqlite:job_done i ON i.id IN (SELECT j.id}} \
-             FROM job_done j WHERE j.lane = l.id"
+             FROM job_done j WHERE j.lane = {{postgres:ANY (ARRAY[l.id])}}{{sqlite:l.id}}"
         ),
     )
 }
