@@ -36,7 +36,8 @@ test-full: ## hours: `make test`, fresh seeds with a hundred times the cases, lo
 	@exec scripts/test-full.sh
 
 chaos: ## faults from a SEED for SECONDS on DB (postgres or sqlite), and a checker of the history; see chaos/README.md
-	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK))
+	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK)) \
+		$(if $(FAULTS),--faults $(FAULTS))
 
 fuzz: ## random input against all that reads text, MINUTES (10) for each target or one TARGET
 	@MINUTES=$(or $(MINUTES),10) exec scripts/fuzz.sh $(TARGET)

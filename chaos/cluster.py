@@ -124,10 +124,13 @@ class Postgres:
         command = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(command, check=False).returncode == 0
 
-    def sql(self, text: str, timeout: float = 30) -> None:
-        """Runs statements as the administrator, past the proxies."""
+    def sql(self, text: str, timeout: float = 30) -> str | None:
+        """Runs statements as the administrator, past the proxies. Answers what they say; nothing where one failed."""
         command = [str(self.programs / "psql"), "-qAt", "-h", "127.0.0.1", "-p", str(self.port), "-U", "trunkline"]
-        subprocess.run([*command, "-d", "postgres", "-c", text], check=False, capture_output=True, timeout=timeout)
+        done = subprocess.run(
+            [*command, "-d", "postgres", "-c", text], check=False, capture_output=True, text=True, timeout=timeout
+        )
+        return done.stdout.strip() if done.returncode == 0 else None
 
     def crash(self) -> None:
         """Ends it at once, as a crash would, and starts it again."""
@@ -316,8 +319,9 @@ class Cluster:
         assert self.disk is not None
         subprocess.run(["mount", "-o", f"remount,size={size}", str(self.disk)], check=False, capture_output=True)
 
-    def fill_disk(self) -> None:
-        """Takes all space that is left. The disk is made smaller first: it lies in memory, and is large for a long run."""
+    def fill_disk(self) -> bool:
+        """Takes all space that is left, and says whether that worked. The disk is made smaller first: it lies in memory, and is
+        large for a long run."""
         assert self.disk is not None
         self._resize_disk(shutil.disk_usage(self.disk).used + (1 << 20))
         try:
@@ -327,6 +331,7 @@ class Cluster:
                     ballast.flush()
         except OSError:
             pass
+        return shutil.disk_usage(self.disk).free < 1 << 16
 
     def free_disk(self) -> None:
         """Gives the space back."""

@@ -21,7 +21,7 @@ properties=(env PROPTEST_RNG_SEED="$seed" PROPTEST_CASES=25600 scripts/with-post
 TRUNKLINE_HANG_UPS=100000 scripts/with-postgres.sh \
     cargo test --locked -p store-sql --test lost_answers hang_ups -- --test-threads 1
 for database in sqlite postgres; do
-    scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed" --shrink 6
+    scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed"
 done
 SEED=$seed scripts/test-soak.sh target/debug/trunkline 100000
 if [[ ${#kafka[@]} -gt 0 ]]; then
