@@ -305,8 +305,8 @@ async fn i06_lists_of_a_small_tenant_read_few_rows_on_postgres() {
     let job = oldest("job_done", "lane = 41");
     let execution = oldest("execution", "tenant = 'small', workflow = 'rare'");
     let letter = oldest("dead_letter", "tenant = 'small', workflow = 'rare', job_type = 'rare'");
-    for text in [&*lane, &job, &execution, &letter, "ANALYZE"] {
-        write.execute_unprepared(text).await.expect("the statement is valid");
+    for text in [lane, job, execution, letter, "ANALYZE".to_owned()] {
+        write.execute_unprepared(&text).await.expect("the statement is valid");
     }
     for (list, query) in [
         (SearchList::Jobs, "tenant:small"),
