@@ -57,6 +57,7 @@ POSTGRES = [
     "reset",
     "rob_commits",
     "database_crash",
+    "database_disk_full",
     "end_sessions",
     "lock_jobs",
     "lock_claim",
@@ -139,8 +140,12 @@ class Nemesis(ClientFaults, SystemFaults):
 
     def heal(self) -> None:
         """Undoes what may be left of any fault."""
-        self.cluster.free_disk()
         self.heal_system()
+        if self.cluster.disk:
+            self.cluster.disk.free()
+        if self.cluster.postgres and self.cluster.postgres.disk:
+            self.cluster.postgres.disk.free()
+            self.cluster.postgres.revive()
         for node in self.cluster.nodes:
             node.set_clock("+0")
             if node.proxy:
@@ -206,9 +211,20 @@ class Nemesis(ClientFaults, SystemFaults):
         node.set_clock("+0")
 
     def _disk_full(self, fault: Fault) -> bool:
-        is_full = self.cluster.fill_disk()
+        disk = self.cluster.disk
+        assert disk is not None
+        is_full = disk.fill()
         time.sleep(fault.seconds)
-        self.cluster.free_disk()
+        disk.free()
+        return is_full
+
+    def _database_disk_full(self, fault: Fault) -> bool:
+        postgres = self.cluster.postgres
+        assert postgres is not None and postgres.disk is not None
+        is_full = postgres.disk.fill()
+        time.sleep(fault.seconds)
+        postgres.disk.free()
+        postgres.revive()
         return is_full
 
     def _stall(self, fault: Fault) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import socket
 import subprocess
+import tempfile
 import threading
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import faults
 import run
+from disk import Disk
 from faults import ENDS, EITHER, LAST, LONG, POSTGRES, SQLITE, Fault
 from proxy import Proxy
 from usage import DESCRIPTORS_MORE, MEMORY_MORE, Usage, grown, usage
@@ -99,6 +102,25 @@ class Shrunk(unittest.TestCase):
         kinds, runs = self.shrink(6)
         self.assertLessEqual(runs, 6)
         self.assertLess(len(kinds), 8)
+
+
+class Full(unittest.TestCase):
+    def test_a_disk_is_full_until_it_is_freed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            disk = Disk.mounted(Path(folder) / "disk", 64)
+            if disk is None:
+                # This process may not mount one: the faults are left out then, and said to be.
+                return
+            try:
+                file = disk.folder / "file"
+                file.write_bytes(b"1" * 4096)
+                self.assertTrue(disk.fill())
+                with self.assertRaises(OSError):
+                    file.write_bytes(b"2" * (1 << 20))
+                disk.free()
+                file.write_bytes(b"3" * (1 << 20))
+            finally:
+                disk.unmount()
 
 
 class Grown(unittest.TestCase):
