@@ -15,7 +15,7 @@ endif
 SECONDS ?= 60
 DB ?= postgres
 
-.PHONY: help run dist test chaos fuzz bench fmt lint deny tidy config postgres clean-data
+.PHONY: help run dist test properties chaos fuzz bench fmt lint deny tidy config postgres clean-data
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -35,8 +35,13 @@ test-fast: ## a few minutes: format, rules, lints, unit tests, the store and the
 test-full: ## hours: `make test`, fresh seeds with a hundred times the cases, long chaos; SEED repeats a run
 	@exec scripts/test-full.sh
 
+properties: ## all properties with a fresh SEED and a hundred times the cases of `make test`, or CASES
+	@SEED=$(SEED) CASES=$(CASES) exec scripts/properties.sh
+
 chaos: ## faults from a SEED for SECONDS on DB (postgres or sqlite), and a checker of the history; see chaos/README.md
-	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK))
+	@if [ "$(SECONDS)" -ge 600 ] && [ "$(PROPERTIES)" != 0 ]; then SEED=$(SEED) scripts/properties.sh; fi
+	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK)) \
+		$(if $(FAULTS),--faults $(FAULTS))
 
 fuzz: ## random input against all that reads text, MINUTES (10) for each target or one TARGET
 	@MINUTES=$(or $(MINUTES),10) exec scripts/fuzz.sh $(TARGET)

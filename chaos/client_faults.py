@@ -37,15 +37,16 @@ class ClientFaults:
         except OSError:
             return None
 
-    def _hang_ups(self, fault: Fault) -> None:
+    def _hang_ups(self, fault: Fault) -> bool:
         # Polls and enqueues under way, all of them reset at once. The polls ask for a type that nobody enqueues: what a caller
         # that went away was given would come back with its lease only, and is not what is looked for here. What is enqueued
         # may be there or not; where it is, it comes to its end.
         poll = request("/v1/jobs/poll", {"workerId": "gone", "jobTypes": ["nothing"], "maxJobs": 1, "wait": "5s"})
         enqueue = request("/v1/jobs", {"jobType": "chaos", "data": {}, "maxRetries": 50})
-        until = time.monotonic() + fault.seconds
+        until, callers = time.monotonic() + fault.seconds, 0
         while time.monotonic() < until:
             crowd = [self._open(fault.node) for _ in range(CROWD)]
+            callers += sum(caller is not None for caller in crowd)
             for number, caller in enumerate(filter(None, crowd)):
                 try:
                     caller.sendall(poll if number % 10 else enqueue)
@@ -56,8 +57,9 @@ class ClientFaults:
                 # No time to linger: the connection is reset.
                 caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 caller.close()
+        return callers > 0
 
-    def _half_open(self, fault: Fault) -> None:
+    def _half_open(self, fault: Fault) -> bool:
         crowd = [self._open(fault.node) for _ in range(2 * CROWD)]
         half = request("/v1/jobs", {"jobType": "nothing"})[:60]
         for caller in filter(None, crowd):
@@ -68,22 +70,25 @@ class ClientFaults:
         time.sleep(fault.seconds)
         for caller in filter(None, crowd):
             caller.close()
+        return any(crowd)
 
-    def _schedule_edits(self, fault: Fault) -> None:
+    def _schedule_edits(self, fault: Fault) -> bool:
         # Edited, paused and resumed again and again. An instant still starts one execution at most.
         caller = Caller(self.cluster, fault.node)
         until = time.monotonic() + fault.seconds
-        turn = 0
+        turn, edits = 0, 0
         while time.monotonic() < until:
             turn += 1
             for schedule in self._schedules(caller):
                 path = f"/v1/schedules/{schedule}"
                 jitter = {"overlap": "allow" if turn % 2 else "skip"}
-                caller.call("PUT", path, {**SCHEDULE, **jitter}, timeout=2)
+                status, _ = caller.call("PUT", path, {**SCHEDULE, **jitter}, timeout=2)
+                edits += status == 200
                 caller.call("POST", f"{path}/pause", {}, timeout=2)
                 caller.call("POST", f"{path}/resume", {}, timeout=2)
             time.sleep(0.1)
         self.heal_schedules()
+        return edits > 0
 
     def _schedules(self, caller: Caller) -> list[str]:
         status, answer = caller.call("GET", "/v1/schedules", timeout=2)

@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from disk import Disk
 from proxy import Proxy
 from system_faults import can_trace, signal_process
 
@@ -70,13 +71,23 @@ def title(process: int) -> bytes:
 class Postgres:
     """A private PostgreSQL that can crash and come back. Commits are durable against a crash of its processes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, mebibytes: int | None = None) -> None:
+        """With a disk of its own of this size, where one is asked for and can be had."""
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[4]))
         if not found:
             raise SystemExit("chaos: PostgreSQL is not installed; scripts/with-postgres.sh installs it")
         self.programs = found[-1].parent
         self.folder = folder / "postgres"
-        self.folder.mkdir()
+        self.disk = Disk.mounted(self.folder, mebibytes) if mebibytes else None
+        self.folder.mkdir(exist_ok=True)
+        self.process: subprocess.Popen[bytes] | None = None
+        try:
+            self._make(folder)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _make(self, folder: Path) -> None:
         # The server refuses to run as root, so root lends it the identity of a system user.
         self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
         if self.user:
@@ -86,7 +97,6 @@ class Postgres:
         self.port = free_port()
         self.clock = folder / "clock-postgres"
         self.set_clock("+0")
-        self.process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def set_clock(self, offset: str) -> None:
@@ -111,6 +121,8 @@ class Postgres:
 
     def start(self) -> None:
         settings = ["fsync=off", "full_page_writes=off", "max_connections=200", "unix_socket_directories="]
+        # So that a full disk is met by the log, too.
+        settings += ["min_wal_size=32MB", "max_wal_size=256MB"]
         arguments = [part for setting in settings for part in ("-c", setting)]
         log = (self.folder.parent / "postgres.log").open("ab")
         # Set for the server alone: what lends it the identity must not meet the library as somebody else.
@@ -124,10 +136,13 @@ class Postgres:
         command = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(command, check=False).returncode == 0
 
-    def sql(self, text: str, timeout: float = 30) -> None:
-        """Runs statements as the administrator, past the proxies."""
+    def sql(self, text: str, timeout: float = 30) -> str | None:
+        """Runs statements as the administrator, past the proxies. Answers what they say; nothing where one failed."""
         command = [str(self.programs / "psql"), "-qAt", "-h", "127.0.0.1", "-p", str(self.port), "-U", "trunkline"]
-        subprocess.run([*command, "-d", "postgres", "-c", text], check=False, capture_output=True, timeout=timeout)
+        done = subprocess.run(
+            [*command, "-d", "postgres", "-c", text], check=False, capture_output=True, text=True, timeout=timeout
+        )
+        return done.stdout.strip() if done.returncode == 0 else None
 
     def crash(self) -> None:
         """Ends it at once, as a crash would, and starts it again."""
@@ -136,10 +151,25 @@ class Postgres:
         self.process.wait(timeout=30)
         self.start()
 
+    def revive(self) -> None:
+        """Waits until it serves, and starts it where it has ended: for want of room, it cannot come back from a crash."""
+        assert self.process is not None
+
+        def serves() -> bool:
+            assert self.process is not None
+            if self.process.poll() is not None:
+                self.start()
+            return self.answers()
+
+        wait_until("the recovery of PostgreSQL", serves, 60)
+
     def stop(self) -> None:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.process.wait(timeout=30)
+        if self.disk:
+            self.disk.unmount()
+            self.disk = None
 
 
 class Pooler:
@@ -264,75 +294,55 @@ class Cluster:
 
     def __init__(self, binary: Path, folder: Path, database: str, nodes: int, seconds: float) -> None:
         self.folder = folder
-        self.seconds = seconds
-        self.disk: Path | None = None
-        self.postgres = Postgres(folder) if database == "postgres" else None
-        file = folder / "trunkline.db"
-        if not self.postgres and (disk := self._small_disk()):
-            file = disk / "trunkline.db"
-        self.file = None if self.postgres else file
+        self.disk: Disk | None = None
+        self.postgres: Postgres | None = None
+        self.pooler: Pooler | None = None
+        self.nodes: list[Node] = []
+        self.file: Path | None = None
         self.skipped: list[str] = []
         self.impossible: set[str] = set()
-        if not self.postgres and not self.disk:
-            self.impossible.add("disk_full")
-            self.skipped.append("disk_full: this process may not mount a disk of its own")
+        try:
+            self._make(binary, database, nodes, seconds)
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self, binary: Path, database: str, nodes: int, seconds: float) -> None:
+        # The disk is full when a fault says so, and not by the run alone: a run writes up to half a mebibyte a second to a file, and
+        # more to PostgreSQL, which keeps what an old snapshot may see.
+        if database == "postgres":
+            self.postgres = Postgres(self.folder, 2048 + 4 * int(seconds))
+            if not self.postgres.disk:
+                self.impossible.add("database_disk_full")
+                self.skipped.append("database_disk_full: this process may not mount a disk of its own")
+        else:
+            self.disk = Disk.mounted(self.folder / "disk", 256 + int(seconds))
+            self.file = (self.disk.folder if self.disk else self.folder) / "trunkline.db"
+            if not self.disk:
+                self.impossible.add("disk_full")
+                self.skipped.append("disk_full: this process may not mount a disk of its own")
         if not FAKETIME:
             self.impossible |= {"clock", "database_clock"}
             self.skipped.append("clock, database_clock: libfaketime is not installed")
         if not self.postgres and not can_trace():
             self.impossible |= {"fsync_fails", "slow_disk"}
             self.skipped.append("fsync_fails, slow_disk: strace is not installed, or may not look at processes")
-        self.pooler = None
         ports = [self.postgres.port if self.postgres else None] * nodes
         if self.postgres and nodes > 1:
             if shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin"):
                 # The last node speaks through a pooler, the others do not.
-                self.pooler = Pooler(folder, self.postgres)
+                self.pooler = Pooler(self.folder, self.postgres)
                 ports[-1] = self.pooler.port
             else:
                 self.skipped.append("pooler_restart, and all behind a pooler: PgBouncer is not installed")
         if not self.pooler:
             self.impossible.add("pooler_restart")
-        self.nodes = [Node(binary, folder, number, ports[number], file) for number in range(nodes)]
+        file = self.file or self.folder / "none"
+        self.nodes = [Node(binary, self.folder, number, ports[number], file) for number in range(nodes)]
         for node in self.nodes:
             node.start()
             # One after the other: the first brings the schema.
             wait_until(f"the start of node {node.number}", node.is_ready, 60)
-
-    def _small_disk(self) -> Path | None:
-        """A disk of its own for the file, so that it can become full. Needs the right to mount."""
-        disk = self.folder / "disk"
-        disk.mkdir()
-        # A run writes up to half a mebibyte a second: the disk is full when a fault says so, and not by the run alone.
-        self.disk_bytes = (256 + int(self.seconds)) << 20
-        size = ["-o", f"size={self.disk_bytes}"]
-        mounted = subprocess.run(["mount", "-t", "tmpfs", *size, "trunkline-chaos", str(disk)], check=False, capture_output=True)
-        if mounted.returncode != 0:
-            return None
-        self.disk = disk
-        return disk
-
-    def _resize_disk(self, size: int) -> None:
-        assert self.disk is not None
-        subprocess.run(["mount", "-o", f"remount,size={size}", str(self.disk)], check=False, capture_output=True)
-
-    def fill_disk(self) -> None:
-        """Takes all space that is left. The disk is made smaller first: it lies in memory, and is large for a long run."""
-        assert self.disk is not None
-        self._resize_disk(shutil.disk_usage(self.disk).used + (1 << 20))
-        try:
-            with (self.disk / "ballast").open("wb") as ballast:
-                while True:
-                    ballast.write(b"\0" * (1 << 16))
-                    ballast.flush()
-        except OSError:
-            pass
-
-    def free_disk(self) -> None:
-        """Gives the space back."""
-        if self.disk:
-            (self.disk / "ballast").unlink(missing_ok=True)
-            self._resize_disk(self.disk_bytes)
 
     def close(self) -> None:
         """Ends every process and gives the disk back."""
@@ -343,4 +353,4 @@ class Cluster:
         if self.postgres:
             self.postgres.stop()
         if self.disk:
-            subprocess.run(["umount", str(self.disk)], check=False, capture_output=True)
+            self.disk.unmount()

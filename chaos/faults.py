@@ -6,12 +6,14 @@ import random
 import subprocess
 import threading
 import time
+from collections import defaultdict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from client_faults import ClientFaults
 from cluster import LEASE_SECONDS, Cluster, wait_until
 from system_faults import SystemFaults
+from usage import Usage, usage
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,18 @@ class Fault:
 
     def __str__(self) -> str:
         return f"+{self.pause:.1f} s {self.kind} node {self.node} for {self.seconds:.1f} s"
+
+    def text(self) -> str:
+        """As `--faults` takes it."""
+        return f"{self.pause}:{self.kind}:{self.node}:{self.seconds}"
+
+    @classmethod
+    def parse(cls, text: str) -> Fault:
+        """Reads what `text` says."""
+        pause, kind, node, seconds = text.split(":")
+        if kind not in EITHER + POSTGRES + SQLITE:
+            raise ValueError(f"there is no fault {kind}")
+        return cls(float(pause), kind, int(node), float(seconds))
 
 
 EITHER = [
@@ -43,6 +57,7 @@ POSTGRES = [
     "reset",
     "rob_commits",
     "database_crash",
+    "database_disk_full",
     "end_sessions",
     "lock_jobs",
     "lock_claim",
@@ -59,23 +74,38 @@ POSTGRES = [
 ]
 SQLITE = ["disk_full", "kill_in_a_row", "fsync_fails", "slow_disk", "old_reader", "lock_file"]
 
+# In a run of so many seconds nothing ends a process in the last quarter: what it holds would grow for want of an end.
+LONG = 600.0
+LAST = 0.75
+ENDS = {"kill", "kill_two", "kill_in_a_row", "rolling_restart"}
+# A kind that was drawn so often and never met anything is broken itself.
+TIMES = 3
+
 
 def draw(seed: int, seconds: float, database: str, cluster: Cluster) -> list[Fault]:
     """The schedule of a run, which depends on its arguments alone."""
     source = random.Random(seed)
     kinds = EITHER + (POSTGRES if database == "postgres" else SQLITE)
     kinds = [kind for kind in kinds if kind not in cluster.impossible]
-    drawn, at = [], 0.0
-    # Every kind once in a random order, then at will, so that a short run meets most of them.
-    order = source.sample(kinds, len(kinds))
-    while True:
-        kind = order.pop() if order else source.choice(kinds)
+    mild = [kind for kind in kinds if kind not in ENDS] if seconds >= LONG else kinds
+
+    def one(kind: str) -> Fault:
         pause = source.uniform(0.5, 3.0)
         length = source.uniform(LEASE_SECONDS * 1.3, LEASE_SECONDS * 2) if kind == "freeze_past_lease" else source.uniform(0.3, 2.5)
-        at += pause + length
+        return Fault(round(pause, 2), kind, source.randrange(len(cluster.nodes)), round(length, 2))
+
+    # Every kind once in a random order, with less quiet before each where the run is short; then at will.
+    first = [one(kind) for kind in source.sample(kinds, len(kinds))]
+    room = seconds - sum(fault.seconds for fault in first)
+    quiet = min(1.0, max(0.0, room) / sum(fault.pause for fault in first))
+    waiting = deque(replace(fault, pause=int(fault.pause * quiet * 100) / 100) for fault in first)
+    drawn, at = [], 0.0
+    while True:
+        fault = waiting.popleft() if waiting else one(source.choice(mild if at > seconds * LAST else kinds))
+        at += fault.pause + fault.seconds
         if at > seconds:
             return drawn
-        drawn.append(Fault(round(pause, 2), kind, source.randrange(len(cluster.nodes)), round(length, 2)))
+        drawn.append(fault)
 
 
 class Nemesis(ClientFaults, SystemFaults):
@@ -83,19 +113,39 @@ class Nemesis(ClientFaults, SystemFaults):
 
     def __init__(self, cluster: Cluster, say: Callable[[str], None]) -> None:
         self.cluster, self.say = cluster, say
+        # Whether each fault met anything, by kind.
+        self.effects: dict[str, list[bool]] = defaultdict(list)
+        # What the nodes held before the last quarter.
+        self.before: list[Usage | None] = []
 
-    def run(self, schedule: list[Fault]) -> None:
+    def run(self, schedule: list[Fault], seconds: float) -> None:
         """All of them, in order. Everything is whole again at the end."""
+        at = 0.0
         for fault in schedule:
+            if not self.before and at > seconds * LAST:
+                self.before = [usage(node.pid()) for node in self.cluster.nodes]
+            at += fault.pause + fault.seconds
             time.sleep(fault.pause)
             self.say(str(fault))
-            getattr(self, f"_{fault.kind}")(fault)
+            # Nothing is said of some, which always have an effect.
+            has_effect = getattr(self, f"_{fault.kind}")(fault) is not False
+            self.effects[fault.kind].append(has_effect)
+            if not has_effect:
+                self.say(f"{fault.kind} met nothing")
         self.heal()
+
+    def without_effect(self) -> list[str]:
+        """The kinds that never met anything, however often they came."""
+        return [kind for kind, effects in self.effects.items() if len(effects) >= TIMES and not any(effects)]
 
     def heal(self) -> None:
         """Undoes what may be left of any fault."""
-        self.cluster.free_disk()
         self.heal_system()
+        if self.cluster.disk:
+            self.cluster.disk.free()
+        if self.cluster.postgres and self.cluster.postgres.disk:
+            self.cluster.postgres.disk.free()
+            self.cluster.postgres.revive()
         for node in self.cluster.nodes:
             node.set_clock("+0")
             if node.proxy:
@@ -160,60 +210,75 @@ class Nemesis(ClientFaults, SystemFaults):
         time.sleep(fault.seconds)
         node.set_clock("+0")
 
-    def _disk_full(self, fault: Fault) -> None:
-        self.cluster.fill_disk()
+    def _disk_full(self, fault: Fault) -> bool:
+        disk = self.cluster.disk
+        assert disk is not None
+        is_full = disk.fill()
         time.sleep(fault.seconds)
-        self.cluster.free_disk()
+        disk.free()
+        return is_full
 
-    def _stall(self, fault: Fault) -> None:
+    def _database_disk_full(self, fault: Fault) -> bool:
+        postgres = self.cluster.postgres
+        assert postgres is not None and postgres.disk is not None
+        is_full = postgres.disk.fill()
+        time.sleep(fault.seconds)
+        postgres.disk.free()
+        postgres.revive()
+        return is_full
+
+    def _stall(self, fault: Fault) -> bool:
         proxy = self.cluster.nodes[fault.node].proxy
         assert proxy is not None
         proxy.stall()
+        stalled = proxy.connections()
         time.sleep(fault.seconds)
         proxy.resume()
+        return stalled > 0
 
-    def _reset(self, fault: Fault) -> None:
+    def _reset(self, fault: Fault) -> bool:
         proxy = self.cluster.nodes[fault.node].proxy
         assert proxy is not None
-        until = time.monotonic() + fault.seconds
+        until, ended = time.monotonic() + fault.seconds, 0
         while time.monotonic() < until:
-            proxy.reset()
+            ended += proxy.reset()
             time.sleep(0.25)
+        return ended > 0
 
-    def _rob_commits(self, fault: Fault) -> None:
+    def _rob_commits(self, fault: Fault) -> bool:
         proxy = self.cluster.nodes[fault.node].proxy
         assert proxy is not None
         proxy.rob_commits(20)
         time.sleep(fault.seconds)
-        proxy.rob_commits(0)
+        return proxy.rob_commits(0) < 20
 
     def _database_crash(self, _fault: Fault) -> None:
         assert self.cluster.postgres is not None
         self.cluster.postgres.crash()
 
-    def _sql(self, text: str) -> None:
+    def _sql(self, text: str) -> str | None:
         assert self.cluster.postgres is not None
-        self.cluster.postgres.sql(text)
+        return self.cluster.postgres.sql(text)
 
-    def _end_sessions(self, _fault: Fault) -> None:
-        self._sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'postgres'")
+    def _end_sessions(self, _fault: Fault) -> bool:
+        return bool(self._sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'postgres'"))
 
-    def _lock_jobs(self, fault: Fault) -> None:
-        self._sql(f"BEGIN; LOCK TABLE job IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({fault.seconds}); COMMIT")
+    def _lock_jobs(self, fault: Fault) -> bool:
+        return self._sql(f"BEGIN; LOCK TABLE job IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({fault.seconds}); COMMIT") is not None
 
-    def _lock_claim(self, fault: Fault) -> None:
-        self._sql(f"BEGIN; SELECT * FROM queue_claim FOR UPDATE; SELECT pg_sleep({fault.seconds}); COMMIT")
+    def _lock_claim(self, fault: Fault) -> bool:
+        return self._sql(f"BEGIN; SELECT * FROM queue_claim FOR UPDATE; SELECT pg_sleep({fault.seconds}); COMMIT") is not None
 
-    def _lock_executions(self, fault: Fault) -> None:
-        self._sql(f"BEGIN; LOCK TABLE execution IN SHARE MODE; SELECT pg_sleep({fault.seconds}); COMMIT")
+    def _lock_executions(self, fault: Fault) -> bool:
+        return self._sql(f"BEGIN; LOCK TABLE execution IN SHARE MODE; SELECT pg_sleep({fault.seconds}); COMMIT") is not None
 
-    def _rewrite_tables(self, _fault: Fault) -> None:
+    def _rewrite_tables(self, _fault: Fault) -> bool:
         # Every row lies elsewhere afterwards.
-        for table in ("job", "queue_claim", "execution"):
-            self._sql(f"VACUUM FULL {table}")
+        done = [self._sql(f"VACUUM FULL {table}") for table in ("job", "queue_claim", "execution")]
+        return None not in done
 
-    def _end_listeners(self, _fault: Fault) -> None:
-        self._sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+    def _end_listeners(self, _fault: Fault) -> bool:
+        return bool(self._sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"))
 
     def _pooler_restart(self, fault: Fault) -> None:
         assert self.cluster.pooler is not None

@@ -91,15 +91,23 @@ class Proxy:
         else:
             self._open.clear()
 
-    def reset(self) -> None:
-        """Resets every connection."""
-        self._call(self._reset())
+    def connections(self) -> int:
+        """How many there are."""
+        return len(self._pairs)
 
-    async def _reset(self) -> None:
-        for pair in list(self._pairs):
+    def reset(self) -> int:
+        """Resets every connection. Answers how many there were."""
+        return self._call(self._reset())
+
+    async def _reset(self) -> int:
+        pairs = list(self._pairs)
+        for pair in pairs:
             for side in pair:
                 side.transport.abort()
+        return len(pairs)
 
-    def rob_commits(self, count: int) -> None:
-        """The next so many commits are carried out, and their answers are lost with their connections."""
-        self._robbed = count
+    def rob_commits(self, count: int) -> int:
+        """The next so many commits are carried out, and their answers are lost with their connections. Answers how many were left
+        of those that were asked for before."""
+        left, self._robbed = self._robbed, count
+        return left

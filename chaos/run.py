@@ -14,6 +14,7 @@ from pathlib import Path
 import checker
 import faults
 import history
+from usage import grown, usage
 from cluster import LEASE_SECONDS, Cluster, panics
 from load import KEY_LIMIT, TENANT_LIMITS, Caller, Load
 
@@ -94,6 +95,8 @@ def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> 
         cluster = Cluster(binary, folder, arguments.db, arguments.nodes, arguments.seconds)
         if schedule is None:
             schedule = faults.draw(arguments.seed, arguments.seconds, arguments.db, cluster)
+        if missing := {fault.kind for fault in schedule} & cluster.impossible:
+            raise SystemExit(f"chaos: this machine does not allow {sorted(missing)}")
         for skipped in cluster.skipped:
             say(f"SKIPPED {skipped}")
         load = Load(cluster, log, arguments.seed)
@@ -101,7 +104,7 @@ def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> 
         load.start()
         nemesis = faults.Nemesis(cluster, say)
         try:
-            nemesis.run(schedule)
+            nemesis.run(schedule, arguments.seconds)
         except (OSError, subprocess.SubprocessError) as failed:
             # A node that does not come back, for one: the schedule is worth more than a trace.
             return [f"P4: {failed}"] + [f"panic: {line}" for line in panics(folder)], schedule
@@ -112,12 +115,18 @@ def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> 
         if quiet is not None:
             log.record("quiet", seconds=quiet)
         load.stop()
+        held = [usage(node.pid()) for node in cluster.nodes]
+        say(f"at the end: {held}")
         read_final_state(caller, log)
         say(f"load: {load.counts}; {len(schedule)} faults; quiet after {quiet if quiet is None else round(quiet, 1)} s")
         judge = checker.Checker(RECOVERY_SECONDS, KEY_LIMIT, TENANT_LIMITS)
         judge.read(history.read(folder / "history.jsonl"))
         found = judge.faults() + [f"refused: {text}" for text in load.refused]
         found += [f"panic: {line}" for line in panics(folder)]
+        found += [f"{kind} never met anything, so that it was not tested" for kind in nemesis.without_effect()]
+        if arguments.seconds >= faults.LONG:
+            for number, (before, after) in enumerate(zip(nemesis.before, held)):
+                found += grown(number, before, after)
         if min(load.counts.values()) == 0:
             found.append(f"the load did nothing, so that nothing was tested: {load.counts}")
         return found, schedule
@@ -159,7 +168,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, help="what the faults and the load are drawn from (default: a fresh one)")
     parser.add_argument("--nodes", type=int, help="how many processes (default: 3 on PostgreSQL, 1 on SQLite)")
-    parser.add_argument("--shrink", type=int, default=0, metavar="RUNS", help="after a failure, look for fewer faults")
+    parser.add_argument("--shrink", type=int, default=6, metavar="RUNS", help="after a failure, look for fewer faults (6)")
+    parser.add_argument("--faults", metavar="FAULTS", help="these instead of any that are drawn, as a failure prints them")
     parser.add_argument("--keep", action="store_true", help="keep history and logs")
     arguments = parser.parse_args()
     if arguments.seed is None:
@@ -167,7 +177,8 @@ def main() -> int:
     # A SQLite file has one owner.
     arguments.nodes = 1 if arguments.db == "sqlite" else arguments.nodes or 3
     say(f"chaos on {arguments.db}: seed {arguments.seed}, {arguments.seconds:.0f} s, lease {LEASE_SECONDS:.0f} s")
-    found, schedule = once(arguments, None)
+    asked = [faults.Fault.parse(text) for text in arguments.faults.split(",")] if arguments.faults else None
+    found, schedule = once(arguments, asked)
     if not found:
         say("every promise held")
         return 0
@@ -176,7 +187,9 @@ def main() -> int:
     if arguments.shrink:
         schedule = shrink(arguments, schedule)
     print("faults, in order:", *schedule, sep="\n  ")
-    print(f"repeat: make chaos SECONDS={arguments.seconds:.0f} SEED={arguments.seed} DB={arguments.db}")
+    repeat = f"make chaos SECONDS={arguments.seconds:.0f} SEED={arguments.seed} DB={arguments.db}"
+    print(f"repeat: {repeat}")
+    print(f"repeat with these faults alone: {repeat} FAULTS={','.join(fault.text() for fault in schedule)}")
     return 1
 
 

@@ -67,31 +67,36 @@ class SystemFaults:
         except (ProcessLookupError, PermissionError):
             pass
 
-    def _no_descriptors(self, fault: Fault) -> None:
+    def _no_descriptors(self, fault: Fault) -> bool:
         # Not one more file or connection than there are.
         process = self.cluster.nodes[fault.node].pid()
         if process is None:
-            return
+            return False
         self._limit_descriptors(process, len(os.listdir(f"/proc/{process}/fd")))
         time.sleep(fault.seconds)
         self._limit_descriptors(process, None)
+        return True
 
-    def _trace(self, fault: Fault, inject: str) -> None:
+    def _trace(self, fault: Fault, inject: str) -> bool:
         process = self.cluster.nodes[fault.node].pid()
         if process is None:
-            return
-        command = ["strace", "-f", "-p", str(process), "-e", f"trace={FLUSHES}", "-e", f"inject={FLUSHES}:{inject}"]
+            return False
+        said = self.cluster.folder / "strace.txt"
+        command = ["strace", "-f", "-o", str(said), "-p", str(process), "-e", f"trace={FLUSHES}"]
+        command += ["-e", f"inject={FLUSHES}:{inject}"]
         tracer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(fault.seconds)
         tracer.send_signal(signal.SIGINT)
         tracer.wait(timeout=30)
+        # Each call that was met is a line.
+        return "sync(" in said.read_text(errors="replace") if said.exists() else False
 
-    def _fsync_fails(self, fault: Fault) -> None:
+    def _fsync_fails(self, fault: Fault) -> bool:
         # One in three, so that what comes after a failure is met, too.
-        self._trace(fault, "error=EIO:when=1+3")
+        return self._trace(fault, "error=EIO:when=1+3")
 
-    def _slow_disk(self, fault: Fault) -> None:
-        self._trace(fault, "delay_exit=200000")
+    def _slow_disk(self, fault: Fault) -> bool:
+        return self._trace(fault, "delay_exit=200000")
 
     def _file(self) -> Path:
         assert self.cluster.file is not None
@@ -105,29 +110,34 @@ class SystemFaults:
             time.sleep(fault.seconds * 2)
             reader.execute("COMMIT")
 
-    def _lock_file(self, fault: Fault) -> None:
+    def _lock_file(self, fault: Fault) -> bool:
         with closing(sqlite3.connect(self._file(), isolation_level=None, timeout=10)) as writer:
             try:
                 writer.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError:
-                return
+                return False
             time.sleep(fault.seconds)
             writer.execute("ROLLBACK")
+            return True
 
-    def _database_clock(self, fault: Fault) -> None:
+    def _database_clock(self, fault: Fault) -> bool:
         # Twenty minutes back and, later, forward again.
         assert self.cluster.postgres is not None
         self.cluster.postgres.set_clock("-1200")
+        says = self.cluster.postgres.sql("SELECT floor(extract(epoch FROM clock_timestamp()))")
         time.sleep(fault.seconds)
         self.cluster.postgres.set_clock("+0")
+        return says is None or float(says) < time.time() - 600
 
-    def _freeze_backend(self, fault: Fault) -> None:
+    def _freeze_backend(self, fault: Fault) -> bool:
         # One of those that serve the nodes, whatever it holds.
         assert self.cluster.postgres is not None
-        if backends := self.cluster.postgres.backends():
+        backends = self.cluster.postgres.backends()
+        if backends:
             signal_process(backends[int(fault.seconds * 1000) % len(backends)], signal.SIGSTOP)
         time.sleep(fault.seconds)
         self.cluster.postgres.signal_processes(signal.SIGCONT)
+        return bool(backends)
 
     def _freeze_database(self, fault: Fault) -> None:
         # As a disk on which nothing moves: the writers of the log and of the tables stand still, and so do the others.

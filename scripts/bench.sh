@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures how fast it is beside raw SQL, and writes tables and charts to load-tests/results.
 #
-#   scripts/bench.sh                        everything in small sizes, about ten minutes after the build
+#   scripts/bench.sh                        everything in small sizes, about half an hour after the build
 #   SIZE=full PEERS=1 scripts/bench.sh      the sizes that the targets name, beside other queues, more than an hour
 #   scripts/bench.sh drain --jobs 200000    one scenario, with a size of its own
 #

@@ -13,3 +13,4 @@ cargo test --workspace --lib --bins --locked -- --skip postgres
 cargo test --workspace --locked --test conformance i12_sqlite_memory
 cargo test --workspace --locked --test claim_policy --test schedule_cron --test schedule_due --test schedule_times
 python3 chaos/test_checker.py
+python3 chaos/test_faults.py

@@ -13,15 +13,12 @@ scripts/test.sh
 # The features of scripts/test.sh, so that its binary stays.
 kafka=()
 if scripts/kafka/prepare.sh; then kafka=(--features server/kafka,trunkline-client/kafka); fi
-properties=(env PROPTEST_RNG_SEED="$seed" PROPTEST_CASES=25600 scripts/with-postgres.sh
-    cargo test --workspace "${kafka[@]}" --locked --no-fail-fast --lib --test claim_policy --test schedule_cron --test schedule_due
-    --test schedule_times --test queue_model --test claim_remembered)
-"${properties[@]}" || { echo "repeat the properties alone: ${properties[*]}" && exit 1; }
+SEED=$seed scripts/properties.sh
 # A hundred thousand callers that hang up, directly and behind a pooler.
 TRUNKLINE_HANG_UPS=100000 scripts/with-postgres.sh \
     cargo test --locked -p store-sql --test lost_answers hang_ups -- --test-threads 1
 for database in sqlite postgres; do
-    scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed" --shrink 6
+    scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed"
 done
 SEED=$seed scripts/test-soak.sh target/debug/trunkline 100000
 if [[ ${#kafka[@]} -gt 0 ]]; then

@@ -79,6 +79,7 @@ if [[ ${#kafka[@]} -gt 0 ]]; then
     step "Kafka, one and three nodes, and the SDKs" scripts/test-kafka.sh target/debug/trunkline
 fi
 step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
+step "the faults of chaos are what they say" python3 chaos/test_faults.py
 for database in sqlite postgres; do
     step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123
 done

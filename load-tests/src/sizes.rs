@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 /// Two sizes for two purposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Size {
-    /// Everything within about ten minutes: shows that it works, and roughly where it stands.
+    /// Everything within about half an hour: shows that it works, and roughly where it stands.
     Quick,
     /// The sizes that the targets name; about an hour.
     Full,
@@ -23,6 +23,7 @@ pub(crate) struct Sizes {
     pub(crate) backlog: usize,
     pub(crate) running: usize,
     pub(crate) crowd: usize,
+    pub(crate) many_lanes: usize,
     pub(crate) died: usize,
     pub(crate) soak: usize,
     pub(crate) executions: usize,
@@ -51,7 +52,8 @@ impl Sizes {
                 backlog: 200_000,
                 running: 5_000,
                 crowd: 100_000,
-                died: 100_000,
+                many_lanes: 1_000_000,
+                died: 300_000,
                 soak: 150_000,
                 executions: 4_000,
                 dead: 4_000,
@@ -74,6 +76,7 @@ impl Sizes {
                 backlog: 1_000_000,
                 running: 10_000,
                 crowd: 1_000_000,
+                many_lanes: 1_000_000,
                 died: 1_000_000,
                 soak: 1_500_000,
                 executions: 10_000,
@@ -125,6 +128,9 @@ pub(crate) struct Overrides {
     /// Jobs of the large tenant.
     #[arg(long)]
     crowd: Option<usize>,
+    /// Lanes of one job each, of which nothing may be left afterwards; at least 10,000.
+    #[arg(long)]
+    many_lanes: Option<usize>,
     /// How many jobs end while a snapshot is open.
     #[arg(long)]
     died: Option<usize>,
@@ -180,6 +186,7 @@ impl Overrides {
             backlog: self.backlog.unwrap_or(sizes.backlog),
             running: self.running.unwrap_or(sizes.running),
             crowd: self.crowd.unwrap_or(sizes.crowd),
+            many_lanes: self.many_lanes.unwrap_or(sizes.many_lanes).max(10_000),
             died: self.died.unwrap_or(sizes.died),
             soak: self.soak.unwrap_or(sizes.soak),
             executions: self.executions.unwrap_or(sizes.executions),

@@ -14,8 +14,8 @@ use crate::measure::{ms, percentile};
 use crate::node::Node;
 use crate::report::{Report, Target};
 
-const EXPLANATION: &str = "As many lanes as the crowd of the sizes, of one job each, on PostgreSQL: enqueued, drained in \
-    batches of 500, and then nothing for as long as lanes that are not used are remembered. The reference column holds the \
+const EXPLANATION: &str = "A million lanes (--many-lanes) of one job each, on PostgreSQL: enqueued, drained in batches of 500, \
+    and then nothing for as long as lanes that are not used are remembered. The reference column holds the \
     targets. While all of them are full, another node polls after completions here, and looks for a job of the highest tier \
     of which no node was notified. *Memory kept* is what the process has resident in the end beyond what it had before; \
     the drain is there to \
@@ -23,8 +23,9 @@ const EXPLANATION: &str = "As many lanes as the crowd of the sizes, of one job e
 
 const QUEUE: QueueName = QueueName::Scheduled;
 const BATCH: u32 = 500;
-/// Lanes that are not used are forgotten within two minutes, by polls that find nothing.
-const IDLE: Duration = Duration::from_secs(130);
+/// Lanes that are not used are forgotten within two minutes, by polls that find nothing. The thread that drops them ends ten
+/// seconds later, with which the allocator gives their memory back.
+const IDLE: Duration = Duration::from_secs(140);
 const POLL_EVERY: Duration = Duration::from_secs(1);
 /// Polls that are timed in the end, further apart than an empty listing is believed.
 const POLLS: usize = 100;
@@ -42,7 +43,7 @@ const TRAVEL: Duration = Duration::from_millis(10);
 /// Runs it.
 pub(crate) async fn many_lanes(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("Many lanes", EXPLANATION);
-    let lanes = arguments.sizes.crowd;
+    let lanes = arguments.sizes.many_lanes;
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
     jobs::put(&node.engine, QUEUE, 500, Lanes(1)).await?;
     jobs::drain(&node.engine, QUEUE, 500, (1, BATCH)).await?;

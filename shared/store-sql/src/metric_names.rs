@@ -11,3 +11,6 @@ pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";
 
 /// Seconds for which a call waits for a connection.
 pub const DATABASE_CONNECTION_WAIT_SECONDS: &str = "trunkline_database_connection_wait_seconds";
+
+/// Seconds until the database has answered a statement or a commit, or it was given up. By kind: `statement`, `commit`.
+pub const DATABASE_STATEMENT_SECONDS: &str = "trunkline_database_statement_seconds";

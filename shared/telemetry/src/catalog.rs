@@ -185,6 +185,11 @@ pub(crate) const METRICS: &[Metric] = &[
         COMMIT_SECONDS,
         "Seconds that a call waits for a database connection.",
     ),
+    spread(
+        names::DATABASE_STATEMENT_SECONDS,
+        COMMIT_SECONDS,
+        "Seconds of a database statement or commit, whatever its outcome.",
+    ),
     level(names::DATABASE_CONNECTIONS, Unit::Count, "Open database connections, by state."),
     count(
         names::HTTP_CONNECTIONS_REFUSED_TOTAL,

@@ -128,6 +128,9 @@ pub const HTTP_REQUEST_SECONDS: &str = "trunkline_http_request_seconds";
 pub const COMMIT_WAIT_SECONDS: &str = "trunkline_commit_wait_seconds";
 /// Histogram: seconds for which a call waits for a connection to the database.
 pub const DATABASE_CONNECTION_WAIT_SECONDS: &str = "trunkline_database_connection_wait_seconds";
+/// Histogram by [`KIND`], `statement` or `commit`: seconds until the database has answered, or was given up. What begins or undoes a
+/// transaction is left out.
+pub const DATABASE_STATEMENT_SECONDS: &str = "trunkline_database_statement_seconds";
 /// Gauge by [`STATE`]: connections to the database that are open, `idle` and `busy`.
 pub const DATABASE_CONNECTIONS: &str = "trunkline_database_connections";
 /// Counter by [`ANSWER`]: connections of callers that were answered 503 or closed.
@@ -171,7 +174,7 @@ pub const SHARD: &str = "shard";
 pub const SCOPE: &str = "scope";
 /// Label: how bad an alert is: `warning` or `critical`.
 pub const SEVERITY: &str = "severity";
-/// Label: the kind of a worker: `external` or `pool`.
+/// Label: the kind of a worker (`external` or `pool`), of what retention removes, or of a statement (`statement` or `commit`).
 pub const KIND: &str = "kind";
 /// Label: what started an execution, such as `manual` or `schedule`.
 pub const TRIGGER: &str = "trigger";

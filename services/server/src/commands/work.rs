@@ -64,6 +64,8 @@ pub(crate) struct WorkArgs {
 
 /// How long a poll waits for a job.
 const POLL_WAIT: &str = "20s";
+/// How long the answer to a poll is waited for: a connection that went silent is left for another one.
+const POLL_WITHIN: Duration = Duration::from_secs(30);
 /// The wait after a poll that failed.
 const POLL_PAUSE: Duration = Duration::from_secs(1);
 /// The longest time between two heartbeats; a third of the lease where that is shorter. No heartbeat waits longer for its
@@ -164,17 +166,7 @@ impl Work<'_> {
             body["builds"] = json!(self.args.builds);
         }
         let client = self.client.clone();
-        Box::pin(async move {
-            match client.post("/v1/jobs/poll", &body).await {
-                Ok(mut answer) => Ok(answer["jobs"].as_array_mut().map(std::mem::take).unwrap_or_default()),
-                Err(error) if may_pass(&error) => {
-                    note!("{error}; trying again");
-                    tokio::time::sleep(POLL_PAUSE).await;
-                    Ok(Vec::new())
-                }
-                Err(error) => Err(error.into()),
-            }
-        })
+        Box::pin(async move { poll_once(&client, &body, POLL_WITHIN).await })
     }
 
     fn start(&mut self, job: Value, programs: &mut JoinSet<String>) {
@@ -285,6 +277,23 @@ impl Work<'_> {
     }
 }
 
+/// The jobs of one poll; none where it is to be made again. What a later answer would bring comes back when its leases end.
+async fn poll_once(client: &Client, body: &Value, within: Duration) -> Result<Vec<Value>> {
+    match tokio::time::timeout(within, client.post("/v1/jobs/poll", body)).await {
+        Ok(Ok(mut answer)) => Ok(answer["jobs"].as_array_mut().map(std::mem::take).unwrap_or_default()),
+        Ok(Err(error)) if may_pass(&error) => {
+            note!("{error}; trying again");
+            tokio::time::sleep(POLL_PAUSE).await;
+            Ok(Vec::new())
+        }
+        Ok(Err(error)) => Err(error.into()),
+        Err(_) => {
+            note!("no answer to a poll within {} ms; trying again", within.as_millis());
+            Ok(Vec::new())
+        }
+    }
+}
+
 /// The answer of a poll; never resolves without one.
 async fn next(polling: &mut Option<Poll>) -> Result<Vec<Value>> {
     match polling {
@@ -306,4 +315,45 @@ fn remaining_ms(instant: &str) -> i64 {
 fn random() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::cli::Global;
+
+    const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 21\r\n\r\n\
+        {\"jobs\":[{\"id\":\"x\"}]}";
+    const DEADLINE: Duration = Duration::from_secs(30);
+
+    #[tokio::test]
+    async fn a_poll_that_hangs_is_left_for_another_one() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let url = format!("http://{}", listener.local_addr().expect("it listens"));
+        let global = Global { url: Some(url), profile: None, json: false, utc: false };
+        let client = Client::new(&global).expect("a client can be made");
+        let server = async {
+            // Its connection stays open, and nothing comes.
+            let (silent, _) = listener.accept().await.expect("a caller comes");
+            let (mut other, _) = listener.accept().await.expect("another one comes");
+            let mut request = Vec::new();
+            while !request.ends_with(b"}") {
+                assert_ne!(other.read_buf(&mut request).await.expect("it can be read"), 0, "the caller left");
+            }
+            other.write_all(ANSWER).await.expect("it can be answered");
+            (silent, other)
+        };
+        let polls = async {
+            let body = json!({ "workerId": "w" });
+            let first = poll_once(&client, &body, Duration::from_millis(500)).await;
+            let second = poll_once(&client, &body, DEADLINE).await;
+            (first.expect("it is no failure"), second.expect("it is answered"))
+        };
+        let both = tokio::time::timeout(DEADLINE, async { tokio::join!(server, polls) }).await;
+        let (_connections, (first, second)) = both.expect("the second poll is answered in time");
+        assert_eq!((first, second), (Vec::new(), vec![json!({ "id": "x" })]));
+    }
 }

@@ -191,6 +191,19 @@ async fn depth_and_age_of_queues_are_measured(database: Database) {
         (depth >= 1.0 && age > 0.0).then_some(())
     })
     .await;
+    // A job with a unique key takes a transaction on both databases.
+    let keyed = json!({"jobType": "waits", "uniqueKey": "once"});
+    server.client().post("/v1/jobs", &keyed).await;
+    until("the times of statements are there", DEADLINE, || async {
+        let text = metrics.try_get("/metrics").await.text;
+        let is_counted = |kind: &str| {
+            let name = "trunkline_database_statement_seconds_count";
+            let of_kind = |line: &&str| line.starts_with(name) && line.contains(kind);
+            text.lines().find(of_kind).is_some_and(|line| !line.ends_with(" 0"))
+        };
+        (is_counted("\"statement\"") && is_counted("\"commit\"")).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

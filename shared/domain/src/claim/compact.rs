@@ -20,7 +20,7 @@ pub struct Replaced {
     _ring: Ring,
 }
 
-/// Forgets the lanes that are neither in the ring nor were used since the call before the last one, if these are at least
+/// Forgets the lanes that are neither in the ring nor were used since the last call, if these are at least
 /// half of those that are known, and no fewer than `lanes_min` are. To be called at regular times; answers what was
 /// replaced.
 pub fn compact(lanes: &mut Lanes, ring: &mut Ring, lanes_min: usize) -> Option<Replaced> {
@@ -92,4 +92,36 @@ fn tier_renumbered(tier: &TierTurns, old: &Lanes, new: &Lanes, groups: &BTreeMap
         renumbered.rest = turns.rest;
     });
     less
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::{JobType, TenantName};
+    use crate::queue::{LaneId, LaneKey, QueueName, Tier};
+
+    fn key(number: i32) -> LaneKey {
+        LaneKey {
+            queue: QueueName::Node,
+            tier: Tier::Normal,
+            tenant: TenantName::trusted(format!("tenant-{number}")),
+            workflow: None,
+            job_type: JobType::trusted("encode"),
+            rate_key: None,
+        }
+    }
+
+    #[test]
+    fn a_lane_is_forgotten_by_the_second_call_after_its_last_use() {
+        let (mut lanes, mut ring) = (Lanes::new(), Ring::new());
+        for number in 0..4 {
+            lanes.insert(LaneId(number), key(number));
+        }
+        assert!(compact(&mut lanes, &mut ring, 1).is_none(), "they came since the call before");
+        assert_eq!(lanes.find(&key(3)), Some(LaneId(3)));
+        assert!(compact(&mut lanes, &mut ring, 1).is_some());
+        assert_eq!(lanes.ids().collect::<Vec<_>>(), [LaneId(3)]);
+        assert!(compact(&mut lanes, &mut ring, 1).is_some());
+        assert!(lanes.is_empty());
+    }
 }

@@ -99,9 +99,9 @@ impl Lanes {
         self.period += 1;
     }
 
-    /// Whether a lane was asked for in this period or the one before.
+    /// Whether a lane was asked for in this period.
     pub(super) fn is_used(&self, index: u32) -> bool {
-        self.lane(index).used_in.get() + 1 >= self.period
+        self.lane(index).used_in.get() >= self.period
     }
 
     /// The key of a lane.

@@ -45,11 +45,13 @@ static FINISHED_FLOOR: Sql = Sql::new(
     "SELECT id FROM job_done WHERE id < $1 ORDER BY id DESC LIMIT 1 OFFSET $2",
 );
 
-// Index: job_done_lane. $1 and $2 as above, for each lane; $3 the lanes
+// Index: job_done_lane, to which an array and the order hold PostgreSQL: where lanes are few it takes the newest jobs of all for
+// those of a lane. $1 and $2 as above, for each lane; $3 the lanes
 static LANES_FLOOR: Sql = Sql::new(
     "list_window_of_lanes",
-    "SELECT f.id FROM (SELECT (SELECT d.id FROM job_done d WHERE d.lane = l.id AND d.id < $1
-                              ORDER BY d.id DESC LIMIT 1 OFFSET $2) AS id
+    "SELECT f.id FROM (SELECT (SELECT d.id FROM job_done d
+                              WHERE d.lane = {postgres:ANY (ARRAY[l.id])}{sqlite:l.id} AND d.id < $1
+                              ORDER BY {postgres:d.lane DESC,} d.id DESC LIMIT 1 OFFSET $2) AS id
                       FROM lane l WHERE l.id {any $3 bigint}) f
      WHERE f.id IS NOT NULL ORDER BY f.id DESC LIMIT 1",
 );
@@ -196,6 +198,7 @@ impl Search<'_> {
             select.with("AND j.lane {any $? bigint}", bind::longs(dialect, lanes.iter().copied()));
         }
         self.of_row(&mut select, "j", is_hot, page, floor);
+        select.with("ORDER BY j.id DESC LIMIT $?", i64::from(page.limit) + 1);
         select
     }
 
@@ -204,10 +207,13 @@ impl Search<'_> {
         // CROSS JOIN keeps SQLite from going through the jobs first.
         let text = format!(
             "SELECT {DONE_COLUMNS} FROM lane l CROSS JOIN {{postgres:LATERAL (SELECT d.*}}\
-             {{sqlite:job_done j ON j.id IN (SELECT d.id}} FROM job_done d WHERE d.lane = l.id"
+             {{sqlite:job_done j ON j.id IN (SELECT d.id}} FROM job_done d \
+             WHERE d.lane = {{postgres:ANY (ARRAY[l.id])}}{{sqlite:l.id}}"
         );
         let mut select = Select::new("list_jobs_of_lanes", &text);
         self.of_row(&mut select, "d", false, page, floor);
+        // See `LANES_FLOOR`.
+        select.with("ORDER BY {postgres:d.lane DESC,} d.id DESC LIMIT $?", i64::from(page.limit) + 1);
         select.push("){postgres: j}");
         select.with("WHERE l.id {any $? bigint}", lanes);
         self.of_lane(&mut select, "l");
@@ -256,7 +262,6 @@ impl Search<'_> {
         select.with_some(&on("execution_id = $?"), filter.execution_id.map(domain::id::Id::uuid));
         select.with_some(&on("id < $?"), page.after);
         select.with_some(&on("id >= $?"), floor);
-        select.with(&format!("ORDER BY {alias}.id DESC LIMIT $?"), i64::from(page.limit) + 1);
     }
 }
 

@@ -10,6 +10,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
 
 use super::Session;
+use crate::metric_names::DATABASE_STATEMENT_SECONDS;
 
 /// After so many steps of its machine SQLite looks whether its statement is still wanted: some tens of microseconds.
 const STEPS_BETWEEN_LOOKS: i32 = 1_000;
@@ -60,6 +61,19 @@ impl Work {
     /// Whether its answer is rows. Errors are classified by that.
     pub(crate) fn is_query(&self) -> bool {
         matches!(self, Self::First(_) | Self::All(_) | Self::Encoded(..))
+    }
+
+    /// Where the time that it takes is counted; `None` where it begins or undoes a transaction, or only looks at its state.
+    pub(super) fn time(&self) -> Option<metrics::Histogram> {
+        match self {
+            Self::Plain(text) if text == "COMMIT" => {
+                Some(metrics::histogram!(DATABASE_STATEMENT_SECONDS, "kind" => "commit"))
+            }
+            Self::Plain(_) => None,
+            Self::Run(_) | Self::First(_) | Self::All(_) | Self::Encoded(..) => {
+                Some(metrics::histogram!(DATABASE_STATEMENT_SECONDS, "kind" => "statement"))
+            }
+        }
     }
 }
 

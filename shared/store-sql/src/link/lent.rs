@@ -123,8 +123,12 @@ impl Lent {
             return Err(sqlx::Error::Protocol("nothing is known of the connection any more".into()));
         };
         let within = self.pool.manager().statement_within;
-        let asked_at = Instant::now();
-        let Ok(answer) = tokio::time::timeout(within, object.work(work)).await else {
+        let (time, asked_at) = (work.time(), Instant::now());
+        let answered = tokio::time::timeout(within, object.work(work)).await;
+        if let Some(time) = time {
+            time.record(asked_at.elapsed().as_secs_f64());
+        }
+        let Ok(answer) = answered else {
             self.pool.manager().suspect(asked_at);
             self.lost();
             let is_at_work = self.pool.manager().is_at_work();

@@ -171,16 +171,27 @@ static DUE: Sql = Sql::new(
     ),
 );
 
-// Index: schedule_waiting, and execution_open_of_schedule for each slot looked at: not as `NOT EXISTS`, which PostgreSQL
-// may plan (while there is little) as a join that reads every open execution for every slot.
-// $1 how many, $2 how many waiting slots to look at
+// Index: schedule_waiting. $1 how many, $2 and $3 the place behind which they begin
+static WAITING: Sql = Sql::new(
+    "waiting_schedules",
+    "SELECT id, waiting_at FROM schedule
+     WHERE waiting_at IS NOT NULL AND is_paused = 0 AND (waiting_at, id) > ($2, $3)
+     ORDER BY waiting_at, id LIMIT $1",
+);
+
+// Of many schedules at once, as OPEN is. Index: execution_open_of_schedule, or all that are open, once.
+static HELD: Sql = Sql::new(
+    "held_schedules",
+    "SELECT DISTINCT e.schedule_id FROM execution e
+     WHERE e.schedule_id {any $1 uuid} AND e.completed_at IS NULL",
+);
+
+// $1 which, $2 how many
 static FREED: Sql = Sql::new(
     "freed_schedules",
     up_to_bytes!(
-        "SELECT w.* FROM (SELECT * FROM schedule WHERE waiting_at IS NOT NULL AND is_paused = 0
-                          ORDER BY waiting_at, id LIMIT $2) w
-         WHERE (SELECT e.id FROM execution e WHERE e.schedule_id = w.id AND e.completed_at IS NULL LIMIT 1) IS NULL
-         ORDER BY w.waiting_at, w.id LIMIT $1",
+        "SELECT * FROM schedule WHERE id {any $1 uuid} AND waiting_at IS NOT NULL AND is_paused = 0
+         ORDER BY waiting_at, id LIMIT $2",
         "waiting_at"
     ),
 );
@@ -197,10 +208,40 @@ pub(super) async fn is_interval_due(pool: &Pool, now: Timestamp) -> StoreResult<
     Ok(INTERVAL.first(pool.read(), vec![now.0.into()]).await?.is_some())
 }
 
-/// How many of the slots that wait longest are looked at while there is a full batch of other schedules. Otherwise
-/// all of them are: a hundred thousand slots that cannot start yet must not be read again for each batch of a minute
-/// in which as many schedules are due.
-const WAITING_SEEN_MAX: i64 = 1_000;
+/// How many of the slots that wait one statement looks at: the time that it takes must not grow with them. While there is a full
+/// batch of other schedules only those are looked at that wait longest: a hundred thousand that cannot start yet must not be
+/// read again for each batch of a minute in which as many schedules are due.
+const WAITING_WINDOW: u32 = 1_000;
+
+/// Schedules whose waiting slot nothing holds back any more, in the order in which they wait; at most `limit`, of so many
+/// windows.
+async fn freed(pool: &Pool, limit: u32, windows_max: usize, window: u32) -> StoreResult<Vec<Uuid>> {
+    let (mut freed, mut after) = (Vec::new(), (i64::MIN, Uuid::nil()));
+    for _ in 0..windows_max {
+        let values = vec![i64::from(window).into(), after.0.into(), after.1.into()];
+        let mut waiting = Vec::new();
+        for row in &WAITING.all(pool.read(), values).await? {
+            let row = Row::new("schedule", row);
+            after = (row.long("waiting_at")?, row.uuid("id")?);
+            waiting.push(after.1);
+        }
+        if waiting.is_empty() {
+            break;
+        }
+        let ids = bind::uuids(pool.dialect(), waiting.iter().copied());
+        let mut held = HashSet::new();
+        for row in &HELD.all(pool.read(), vec![ids]).await? {
+            held.insert(Row::new("execution", row).uuid("schedule_id")?);
+        }
+        let is_last = waiting.len() < window as usize;
+        freed.extend(waiting.into_iter().filter(|id| !held.contains(id)));
+        if is_last || freed.len() >= limit as usize {
+            break;
+        }
+    }
+    freed.truncate(limit as usize);
+    Ok(freed)
+}
 
 /// Schedules whose next instant has come, or whose waiting slot nothing holds back any more; the longest overdue
 /// first. Of either kind as many as have inputs of so many bytes.
@@ -216,9 +257,11 @@ pub(super) async fn due(
     let mut due = rows.iter().map(due_of).collect::<StoreResult<Vec<_>>>()?;
     let bytes: usize = due.iter().map(|schedule| schedule.record.input.len()).sum();
     let is_full = due.len() >= limit as usize || bytes as i64 >= bytes_max;
-    let seen_max = if is_full { WAITING_SEEN_MAX } else { i64::MAX };
-    let values = vec![i64::from(limit).into(), seen_max.into(), bytes_max.into()];
-    let freed = FREED.all(pool.read(), values).await?;
+    let windows_max = if is_full { 1 } else { usize::MAX };
+    let freed = freed(pool, limit, windows_max, WAITING_WINDOW).await?;
+    let ids = bind::uuids(pool.dialect(), freed.iter().copied());
+    let values = vec![ids, i64::from(limit).into(), bytes_max.into()];
+    let freed = if freed.is_empty() { Vec::new() } else { FREED.all(pool.read(), values).await? };
     let mut listed: HashSet<ScheduleId> = due.iter().map(|schedule| schedule.record.id).collect();
     for schedule in freed.iter().map(due_of) {
         let schedule = schedule?;
@@ -237,4 +280,59 @@ fn overdue_since(schedule: &DueSchedule, now: Timestamp) -> Timestamp {
     let waiting = schedule.waiting.filter(|_| schedule.open.is_empty());
     let next = schedule.record.next_run_at;
     waiting.into_iter().chain(next).min().unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use store::conformance::fixture::after_secs;
+    use store::conformance::schedule_fixture::{created, fired, schedule, start};
+    use store::schedules::{ScheduleFire, ScheduleStore as _, SlotAction, SlotDecision};
+    use testkit::database::postgres_database;
+
+    use super::*;
+    use crate::jobs::plans::open_empty;
+
+    /// Of five schedules with a slot that waits, the first and the third have nothing that runs.
+    async fn a_slot_that_is_free_is_found_behind_others(url: String) {
+        const FREE: [usize; 2] = [0, 2];
+        let store = open_empty(url).await;
+        let mut ids = Vec::new();
+        let mut fires: Vec<ScheduleFire> = Vec::new();
+        for number in 0..5 {
+            let one = schedule(&format!("s{number}"));
+            created(&*store, &one).await;
+            let nominal = after_secs(120 + number as i64);
+            let mut slots = vec![SlotDecision { nominal, reason: "tick", action: SlotAction::Wait }];
+            if !FREE.contains(&number) {
+                slots.insert(0, start(&one, after_secs(60)));
+            }
+            fires.push(fired(&one, slots, Some((nominal, None))));
+            ids.push(one.id.uuid());
+        }
+        store.fire_schedules(&fires, after_secs(200)).await.expect("fire works");
+        let [first, third] = FREE.map(|number| ids[number]);
+        for (limit, windows_max, window, expected) in [
+            (10, usize::MAX, 1_000, vec![first, third]),
+            (10, usize::MAX, 2, vec![first, third]),
+            (10, usize::MAX, 1, vec![first, third]),
+            (10, 1, 2, vec![first]),
+            (1, usize::MAX, 5, vec![first]),
+        ] {
+            let found = freed(store.pool(), limit, windows_max, window).await.expect("read works");
+            assert_eq!(found, expected, "{limit} of {windows_max} windows of {window}");
+        }
+        let due = due(store.pool(), after_secs(200), 10, u64::MAX).await.expect("read works");
+        let names: Vec<String> = due.into_iter().map(|due| due.record.name).collect();
+        assert_eq!(names, ["s0", "s2"]);
+    }
+
+    #[tokio::test]
+    async fn a_slot_that_is_free_is_found_behind_others_on_sqlite() {
+        a_slot_that_is_free_is_found_behind_others("sqlite::memory:".to_owned()).await;
+    }
+
+    #[tokio::test]
+    async fn a_slot_that_is_free_is_found_behind_others_on_postgres() {
+        a_slot_that_is_free_is_found_behind_others(postgres_database().await).await;
+    }
 }

@@ -78,6 +78,17 @@ pub(super) fn apply(select: &mut Select, column: Column, term: &Term) {
     }
 }
 
+/// Appends a term of one value in a form that says nothing of the order of rows, see [`Source::lead`](super::source::Source::lead);
+/// any other as [`apply`] does.
+pub(super) fn apply_lead(select: &mut Select, column: Column, term: &Term) {
+    match (column, term.tests.as_slice()) {
+        (Column::Text(name) | Column::Uuid(name), [Test::Is(value)]) if !term.is_negated => {
+            select.with(&format!("AND {name} = ANY (ARRAY[$?])"), bound_value(column, value));
+        }
+        _ => apply(select, column, term),
+    }
+}
+
 /// Several values at once, so that an index serves. Answers whether it was possible.
 fn one_of(select: &mut Select, column: Column, values: &[&TermValue]) -> bool {
     let (Column::Text(name)

@@ -3,14 +3,14 @@
 use domain::access::TenantScope;
 use domain::names::TenantName;
 use domain::queue::QueueName;
-use domain::search::{Bound, Order, Search, TermValue, Test, attribute_names};
+use domain::search::{Bound, Order, Search, Term, TermValue, Test, attribute_names};
 use sea_orm::Value;
 use store::search::Place;
 use uuid::Uuid;
 
 use super::attributes::{Attributes, Driver, object_of};
 use super::columns::column;
-use super::condition::{Column, apply};
+use super::condition::{Column, apply, apply_lead};
 use super::order::{is_made, made_before};
 use super::parts::{Part, Table, hides_checks};
 use crate::dialect::Dialect;
@@ -43,7 +43,7 @@ pub(super) struct Span {
 const DRIVEN: i64 = 4;
 
 /// A window of many lanes has at least so many rows of each.
-const LANE_WINDOW_MIN: i64 = 200;
+pub(super) const LANE_WINDOW_MIN: i64 = 200;
 
 impl<'a> Source<'a> {
     /// The instant of the order; `None` where ids are in that order.
@@ -227,6 +227,22 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The first key of the index of the order, where PostgreSQL has to be held to that index: it has one plan for any values, and
+    /// takes what is newest of all, or of a status, for what is newest of a tenant, say, where it believes that those are few. So it
+    /// goes through the whole table for one that has few rows. The key is an array of one value then, and comes first in the order.
+    pub(super) fn lead(self) -> Option<&'static str> {
+        let is_held = self.dialect == Dialect::Postgres && self.driver().is_none() && !self.is_narrow();
+        self.terms_of_index().next().filter(|_| is_held)
+    }
+
+    fn apply(self, select: &mut Select, column: Column, term: &Term) {
+        if self.lead() == Some(term.key.as_str()) {
+            apply_lead(select, column, term);
+        } else {
+            apply(select, column, term);
+        }
+    }
+
     /// What the index of the order has before it.
     fn index_conditions(self, select: &mut Select) {
         self.part_conditions(select);
@@ -235,7 +251,7 @@ impl<'a> Source<'a> {
                 self.tenant(select);
             }
             if let (Some(term), Some(column)) = (self.search.term(key), column(self.part.table, key)) {
-                apply(select, column, term);
+                self.apply(select, column, term);
             }
         }
     }
@@ -249,7 +265,8 @@ impl<'a> Source<'a> {
 
     fn tenant(self, select: &mut Select) {
         if self.part.table.has_tenant() {
-            let tenant = format!("AND {}.tenant = $?", self.part.table.alias());
+            let value = if self.lead() == Some("tenant") { "ANY (ARRAY[$?])" } else { "$?" };
+            let tenant = format!("AND {}.tenant = {value}", self.part.table.alias());
             select.with_some(&tenant, self.scope.tenant().map(TenantName::as_str));
         }
     }
@@ -289,7 +306,7 @@ impl<'a> Source<'a> {
                 continue;
             }
             match column(table, &term.key) {
-                Some(column) => apply(select, column, term),
+                Some(column) => self.apply(select, column, term),
                 None => select.push("AND false"),
             }
             if !term.is_negated {
@@ -360,13 +377,21 @@ impl<'a> Source<'a> {
 
     fn order_text(self) -> String {
         let (id, direction) = (self.id(), self.direction());
+        let lead = match self.lead().and_then(|key| column(self.part.table, key)) {
+            Some(Column::Text(name) | Column::Uuid(name)) => format!("{name} {direction}, "),
+            _ => String::new(),
+        };
         match self.at() {
-            None => format!("ORDER BY {id} {direction}"),
+            // Not in the order of ids alone: see `lanes_begun`.
+            None if self.is_by_lane() => {
+                format!("ORDER BY {{postgres:j.lane {direction},}} {id} {direction}")
+            }
+            None => format!("ORDER BY {lead}{id} {direction}"),
             // Any row of an instant is a place where a window can end.
             Some(at) if self.has_ties() && self.dialect == Dialect::Postgres => {
                 format!("ORDER BY {at} {direction}")
             }
-            Some(at) => format!("ORDER BY {at} {direction}, {id} {direction}"),
+            Some(at) => format!("ORDER BY {lead}{at} {direction}, {id} {direction}"),
         }
     }
 
@@ -425,6 +450,9 @@ fn numbers(numbers: &[i64]) -> String {
 }
 
 /// Begins a select of what a subselect finds in each lane.
+///
+/// PostgreSQL takes the newest rows of all for each lane where it believes that lanes are few, and so goes through the whole table
+/// for a lane that has few. An array of one lane, and an order that begins with it, leave it the index by lane.
 fn lanes_begun(name: &'static str, before: &str) -> Select {
     // CROSS JOIN keeps SQLite from going through the jobs first.
     Select::new(
@@ -432,7 +460,7 @@ fn lanes_begun(name: &'static str, before: &str) -> Select {
         &format!(
             "{before}SELECT i.id AS id, CAST(0 AS bigint) AS at FROM lane l CROSS JOIN \
              {{postgres:LATERAL (SELECT j.id}}{{sqlite:job_done i ON i.id IN (SELECT j.id}} \
-             FROM job_done j WHERE j.lane = l.id"
+             FROM job_done j WHERE j.lane = {{postgres:ANY (ARRAY[l.id])}}{{sqlite:l.id}}"
         ),
     )
 }

@@ -55,6 +55,23 @@ fn children_undo_what_they_did_before_their_parent_does() {
 }
 
 #[test]
+fn children_undo_what_they_did_when_the_time_of_their_parent_is_up() {
+    let nodes = json!([undoable("first"), sub("sub", &["first"]), task("other", &["first"])]);
+    let mut run = Run::started_with(&nodes, &json!({"timeout": "10s"}), json!({}));
+    run.succeed("first", json!(1));
+    let child = run.children[0].id;
+    let deadline = run.state.deadline_at.expect("it has a timeout");
+    let decision = run.due_at(deadline.0);
+    let asked = Effect::CancelChildren { children: vec![child], undoes: true };
+    assert!(decision.effects.contains(&asked), "{decision:?}");
+    assert_eq!(run.state.status, ExecutionStatus::Compensating);
+    run.stopped_child_ends("sub", Err(cancelled()));
+    assert_eq!(run.running(), ["first:compensate"]);
+    run.succeed("first:compensate", json!(null));
+    assert_eq!((run.state.status, run.error_code()), (ExecutionStatus::Failed, Some("timeout")));
+}
+
+#[test]
 fn an_execution_without_anything_to_undo_waits_for_its_children() {
     let mut run = Run::started(&json!([sub("sub", &[]), task("other", &[])]), json!({}));
     run.fail("other");
