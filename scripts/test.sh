@@ -82,4 +82,6 @@ step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
 for database in sqlite postgres; do
     step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123
 done
+step "a failover of PostgreSQL" scripts/test-failover.sh target/debug/trunkline
+step "PostgreSQL restored to a point in time" scripts/test-restore.sh target/debug/trunkline
 step "image, compose file, chart, rules" scripts/test-deploy.sh

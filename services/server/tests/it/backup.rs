@@ -133,14 +133,22 @@ async fn poll(server: &Server) -> Vec<Value> {
     server.client().post("/v1/jobs/poll", &body).await["jobs"].as_array().cloned().unwrap_or_default()
 }
 
-/// Every command of docs/backup.md that needs SQLite only.
+/// Every command of docs/backup.md that is for SQLite. Those for PostgreSQL are run by scripts/test-restore.sh.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_commands_of_the_page_work() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
     let page = std::fs::read_to_string(repository().join("docs/backup.md")).expect("there is docs/backup.md");
-    let blocks = blocks_of_sh(&page, "<!-- backup:begin -->", "<!-- backup:end -->");
+    let mut blocks = blocks_of_sh(&page, "<!-- backup:begin -->", "<!-- backup:end -->");
+    blocks.extend(blocks_of_sh(&page, "<!-- after-restore:begin -->", "<!-- after-restore:end -->"));
     assert_eq!(blocks.len(), 4, "{blocks:?}");
     let printed = bash(&server, server.directory(), &blocks.join("\n"), &[], DEADLINE).await;
     assert!(printed.contains("A server can be started"), "{printed}");
+    // Those that let the queues go are for a server on what was restored.
+    let restored = Server::start(&Database::at(&server.directory().join("restored/trunkline.db"))).await;
+    let resume = blocks_of_sh(&page, "<!-- resume:begin -->", "<!-- resume:end -->");
+    assert_eq!(resume.len(), 1, "{resume:?}");
+    bash(&restored, restored.directory(), &resume.join("\n"), &[], DEADLINE).await;
+    let queues = restored.client().all("/v1/queues").await;
+    assert!(queues.len() == 4 && queues.iter().all(|queue| queue["mode"] == "running"), "{queues:?}");
 }
