@@ -194,6 +194,9 @@ pub(crate) enum Command {
 }
 
 #[cfg(test)]
+mod documents;
+
+#[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
