@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A failover of PostgreSQL with a real streaming standby: the primary is stopped hard (fenced), connections come to the
 # standby while it can only be read, it is promoted, and the server goes on. Nothing acknowledged is lost, a replica is never
-# claimed from, the log stays short, and work is accepted again within three seconds after the new primary can be written.
+# claimed from, lists are read from the standby, the log stays short, and work is accepted again within three seconds after the
+# new primary can be written.
 #
 #   scripts/test-failover.sh target/debug/trunkline
 set -euo pipefail
@@ -105,6 +106,7 @@ for _ in $(seq 100); do ! (: <"/dev/tcp/127.0.0.1/$entry") 2>/dev/null || break;
 
 cd "$work"
 DATABASE_URL="postgres://trunkline@127.0.0.1:$entry/trunkline" TRUNKLINE_BOOTSTRAP_KEY=tl_key_of_the_failover_test_0123456789 \
+    TRUNKLINE_DATABASE__READ_URL="postgres://trunkline@127.0.0.1:$two/trunkline" \
     "$binary" serve --http "127.0.0.1:$http" --metrics 127.0.0.1:0 >"$work/server.log" 2>&1 &
 server=$!
 pids+=("$server")
@@ -133,6 +135,18 @@ enqueue() {
 }
 for _ in $(seq 20); do enqueue; done
 
+# Lists come from the standby while it is close behind, and have what was accepted within a moment.
+lists_all() {
+    [[ $(call "$url/v1/jobs?limit=500") == 200 ]] || return 1
+    python3 -c 'import json, sys; sys.exit(len(json.load(open(sys.argv[1]))["items"]) < int(sys.argv[2]))' "$work/answer" "${#accepted[@]}"
+}
+reads_from_standby() {
+    grep -q 'lists are read from the replica' "$work/server.log" && lists_all &&
+        [[ $(sql "$two" "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = 'trunkline' AND pid <> pg_backend_pid()") == t ]]
+}
+for _ in $(seq 100); do ! reads_from_standby || break; sleep 0.1; done
+reads_from_standby || { echo "lists are not read from the standby" >&2; exit 1; }
+
 lines_before=$(wc -l <"$work/server.log")
 "${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -s stop
 echo "$two" >"$work/target"
@@ -157,6 +171,8 @@ for id in "${accepted[@]}"; do
     [[ $(call "$url/v1/jobs/$id") == 200 ]] || { echo "$id was acknowledged and is lost" >&2; exit 1; }
 done
 [[ $(call -d "$poll" "$url/v1/jobs/poll") == 200 ]]
+for _ in $(seq 100); do ! lists_all || break; sleep 0.1; done
+lists_all || { echo "lists lack what was accepted" >&2; exit 1; }
 warnings=$(tail -n +"$((lines_before + 1))" "$work/server.log" | grep -cE 'WARN|ERROR' || true)
 echo "accepted again $took ms after the new primary could be written; $warnings warnings; ${#accepted[@]} jobs, none lost"
 ((took <= recovers_within_ms)) || { echo "that is later than $recovers_within_ms ms" >&2; exit 1; }
