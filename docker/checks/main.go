@@ -46,25 +46,38 @@ func main() {
 	fmt.Println("compose file and chart are well")
 }
 
-// checkCompose loads the compose file with each of its profiles: a profile that starts nothing, or a service that
-// depends on one outside of its profile, is a fault.
+// Profiles that are started together: each alone, and all of one kind of database.
+var compositions = [][]string{
+	{"sqlite"}, {"postgres"}, {"observability"}, {"kafka"},
+	{"sqlite", "observability", "kafka"}, {"postgres", "observability", "kafka"},
+}
+
+// checkCompose loads the compose file with each composition of its profiles: one that starts nothing, a service that
+// depends on one outside of it, and two that publish the same port, are faults.
 func checkCompose(folder string) error {
-	for _, profile := range []string{"sqlite", "postgres", "observability", "kafka"} {
+	for _, profiles := range compositions {
 		options, err := cli.NewProjectOptions(
 			[]string{filepath.Join(folder, "compose.yaml")},
-			cli.WithProfiles([]string{profile}),
+			cli.WithProfiles(profiles),
 		)
 		if err != nil {
 			return err
 		}
 		project, err := options.LoadProject(context.Background())
 		if err != nil {
-			return fmt.Errorf("compose.yaml with profile %s: %w", profile, err)
+			return fmt.Errorf("compose.yaml with %v: %w", profiles, err)
 		}
 		if len(project.Services) == 0 {
-			return fmt.Errorf("compose.yaml: profile %s starts nothing", profile)
+			return fmt.Errorf("compose.yaml: %v starts nothing", profiles)
 		}
+		publishers := map[string]string{}
 		for _, service := range project.Services {
+			for _, port := range service.Ports {
+				if other, taken := publishers[port.Published]; taken {
+					return fmt.Errorf("compose.yaml with %v: %s and %s publish port %s", profiles, other, service.Name, port.Published)
+				}
+				publishers[port.Published] = service.Name
+			}
 			for _, volume := range service.Volumes {
 				if volume.Type != "bind" {
 					continue
@@ -160,7 +173,7 @@ func render(root, valuesFile string) (string, error) {
 	return text.String(), nil
 }
 
-// checkObject decodes an object strictly into its type. Objects of operators have no type here: their kind is known.
+// checkObject decodes an object strictly into its type.
 func checkObject(document []byte) error {
 	var meta metav1.TypeMeta
 	if err := yaml.Unmarshal(document, &meta); err != nil {
@@ -186,13 +199,22 @@ func checkObject(document []byte) error {
 		object = &networkingv1.NetworkPolicy{}
 	case "policy/v1 PodDisruptionBudget":
 		object = &policyv1.PodDisruptionBudget{}
-	case "monitoring.coreos.com/v1 ServiceMonitor", "monitoring.coreos.com/v1 PrometheusRule", "keda.sh/v1alpha1 ScaledObject", "keda.sh/v1alpha1 TriggerAuthentication":
-		return nil
+	case "monitoring.coreos.com/v1 ServiceMonitor":
+		object = &serviceMonitor{}
+	case "monitoring.coreos.com/v1 PrometheusRule":
+		object = &prometheusRule{}
+	case "keda.sh/v1alpha1 ScaledObject":
+		object = &scaledObject{}
+	case "keda.sh/v1alpha1 TriggerAuthentication":
+		object = &triggerAuthentication{}
 	default:
 		return fmt.Errorf("no type is known for %s %s", meta.APIVersion, meta.Kind)
 	}
 	if err := yaml.UnmarshalStrict(document, object); err != nil {
 		return fmt.Errorf("%s: %w", meta.Kind, err)
+	}
+	if scaler, ok := object.(*scaledObject); ok {
+		return checkScaler(scaler)
 	}
 	return nil
 }
