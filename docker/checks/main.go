@@ -213,8 +213,24 @@ func checkObject(document []byte) error {
 	if err := yaml.UnmarshalStrict(document, object); err != nil {
 		return fmt.Errorf("%s: %w", meta.Kind, err)
 	}
-	if scaler, ok := object.(*scaledObject); ok {
-		return checkScaler(scaler)
+	switch object := object.(type) {
+	case *appsv1.Deployment:
+		return checkProbes(object)
+	case *scaledObject:
+		return checkScaler(object)
+	default:
+		return nil
+	}
+}
+
+// checkProbes says where a probe asks at an address that a process has only with some roles, or with TLS.
+func checkProbes(deployment *appsv1.Deployment) error {
+	for _, container := range deployment.Spec.Template.Spec.Containers {
+		for _, probe := range []*corev1.Probe{container.LivenessProbe, container.ReadinessProbe, container.StartupProbe} {
+			if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Port.StrVal != "metrics" {
+				return fmt.Errorf("Deployment %s: each probe asks at the metrics address", deployment.Name)
+			}
+		}
 	}
 	return nil
 }
