@@ -5,12 +5,21 @@
 # new primary can be written.
 #
 #   scripts/test-failover.sh target/debug/trunkline
+#   scripts/test-failover.sh target/debug/trunkline silent     the primary's machine vanishes: open connections end for nobody
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 binary=$(readlink -f "${1:-target/debug/trunkline}")
+mode=${2:-cut}
 recovers_within_ms=3000
-warnings_max=150
+# How long nothing can be written, and the most warnings meanwhile. A connection that is silent is given up when a statement's time
+# (database.statement_timeout, 10 s) is over.
+case $mode in
+cut) outage_ms=4000 warnings_max=150 ;;
+silent) outage_ms=16000 warnings_max=400 ;;
+*) echo "usage: $0 [BINARY [cut|silent]]" >&2 && exit 2 ;;
+esac
+frozen=()
 
 bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
 if [[ -z $bin ]]; then
@@ -33,6 +42,7 @@ pids=()
 clean() {
     local code=$?
     trap - EXIT
+    [[ ${#frozen[@]} -eq 0 ]] || kill -KILL "${frozen[@]}" 2>/dev/null || true
     for pid in "${pids[@]}"; do { kill -KILL "$pid" && wait "$pid"; } 2>/dev/null || true; done
     for node in one two; do
         [[ ! -e $work/$node/postmaster.pid ]] || "${as[@]}" "$bin/pg_ctl" -D "$work/$node" -m immediate -s stop || true
@@ -63,11 +73,11 @@ sql "$one" "CREATE DATABASE trunkline" postgres
 start_node two "$two"
 sql "$one" "ALTER SYSTEM SET synchronous_standby_names = 'two'" && sql "$one" "SELECT pg_reload_conf()" >/dev/null
 
-# The address that stays: what an operator moves. It follows the file, and cuts what is open when that changes.
+# The address that stays: what an operator moves. It follows the file, and cuts what is open when that changes, or leaves it to itself.
 echo "$one" >"$work/target"
-python3 - "$entry" "$work/target" >"$work/entry.log" 2>&1 <<'PY' &
+python3 - "$entry" "$work/target" "$mode" >"$work/entry.log" 2>&1 <<'PY' &
 import asyncio, sys
-port, path = int(sys.argv[1]), sys.argv[2]
+port, path, mode = int(sys.argv[1]), *sys.argv[2:]
 open_ones = set()
 async def pipe(reader, writer):
     try:
@@ -96,7 +106,7 @@ async def main():
             await asyncio.sleep(0.05)
             if (now := open(path).read()) != known:
                 known = now
-                for writer, back in list(open_ones):
+                for writer, back in list(open_ones) if mode == "cut" else []:
                     writer.transport.abort()
                     back.transport.abort()
 asyncio.run(main())
@@ -148,11 +158,20 @@ for _ in $(seq 100); do ! reads_from_standby || break; sleep 0.1; done
 reads_from_standby || { echo "lists are not read from the standby" >&2; exit 1; }
 
 lines_before=$(wc -l <"$work/server.log")
-"${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -s stop
+if [[ $mode == silent ]]; then
+    postmaster=$(head -n 1 "$work/one/postmaster.pid")
+    kill -STOP "$postmaster"
+    # Its line has no end.
+    read -ra frozen <"/proc/$postmaster/task/$postmaster/children" || [[ ${#frozen[@]} -gt 0 ]]
+    frozen+=("$postmaster")
+    kill -STOP "${frozen[@]}"
+else
+    "${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -s stop
+fi
 echo "$two" >"$work/target"
 # A replica can be read and not written: nothing is accepted, nothing is claimed, and callers are asked to retry.
 poll='{"workerId": "w", "jobTypes": ["a"], "maxJobs": 1, "wait": "0s"}'
-until_ms=$(($(now_ms) + 4000))
+until_ms=$(($(now_ms) + outage_ms))
 while (($(now_ms) < until_ms)); do
     for code in "$(call -d '{"jobType": "a"}' "$url/v1/jobs")" "$(call -d "$poll" "$url/v1/jobs/poll")"; do
         [[ $code == 503 || $code == 000 ]] || { echo "a replica answered $code: $(cat "$work/answer")" >&2; exit 1; }

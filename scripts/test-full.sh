@@ -31,6 +31,7 @@ if [[ ${#kafka[@]} -gt 0 ]]; then
 fi
 scripts/test-image.sh
 scripts/test-arm64.sh
+scripts/test-failover.sh target/debug/trunkline silent
 if [[ $EUID -eq 0 ]]; then scripts/deb.sh target/debug/trunkline --check; fi
 scripts/test-versions.sh target/debug/trunkline
 TRUNKLINE_PROGRAMS=2000 TRUNKLINE_FIRST_SEED=$seed scripts/test-python.sh target/debug/trunkline
