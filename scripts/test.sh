@@ -48,6 +48,7 @@ if have_component fmt rustfmt "format"; then
     step "format" cargo fmt --all --check
 fi
 step "tidy" cargo run --quiet --locked -p xtask -- tidy
+step "released migrations" python3 migrations/released.py
 if have_component clippy clippy "lints"; then
     step "lints" cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
 fi
