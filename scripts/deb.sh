@@ -65,7 +65,9 @@ if [[ ${2:-} == --check ]]; then
     cp "$out" "$debian/trunkline.deb"
     chroot "$debian" dpkg --install /trunkline.deb
     chroot "$debian" id trunkline
-    chroot "$debian" trunkline config check
+    # With the settings that the service has.
+    chroot "$debian" sh -euc 'set -a; . /etc/trunkline/environment; trunkline config check; trunkline config show' >"$work/settings"
+    grep -q /var/lib/trunkline/trunkline.db "$work/settings"
     contents=$(dpkg-deb --contents "$out")
     for file in bin/trunkline lib/systemd/system/trunkline.service share/man/man1/trunkline.1.gz share/man/man1/trunkline-serve.1.gz \
         share/bash-completion/completions/trunkline share/zsh/vendor-completions/_trunkline \
