@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python3 docker/observability/dashboard.py --check
 python3 docker/checks/agree.py
 
-# Debian's packages of servers start them unless they are told not to.
+# Debian's packages of servers start them unless this program says no.
 policy=/usr/sbin/policy-rc.d
 install_server() {
     if [[ $EUID -eq 0 && ! -e $policy ]]; then
@@ -39,8 +39,7 @@ fi
 
 # The proxy of the compose file reads its settings. The names of nodes are known there only, and before 1.25.1 HTTP/2 was a word
 # of `listen`.
-if [[ $EUID -eq 0 ]]; then
-    command -v nginx >/dev/null || install_server nginx-light
+if [[ $EUID -eq 0 ]] && { command -v nginx >/dev/null || install_server nginx-light; }; then
     proxy=$(mktemp -d)
     sed 's/node-[123]:/127.0.0.1:/' docker/nginx.conf >"$proxy/nginx.conf"
     version=$(nginx -v 2>&1 | sed 's|.*nginx/\([0-9.]*\).*|\1|')
@@ -50,7 +49,7 @@ if [[ $EUID -eq 0 ]]; then
     nginx -t -q -e stderr -p "$proxy" -c "$proxy/nginx.conf" -g "pid $proxy/pid;"
     rm -rf "$proxy"
 else
-    echo "SKIPPED the check of the proxy: it opens what only root may"
+    echo "SKIPPED the check of the proxy: nginx is not here, and opens what only root may"
 fi
 
 # Debian's package of Prometheus brings promtool.
