@@ -107,8 +107,18 @@ func checkChart(folder string, update bool) error {
 	for _, file := range files {
 		cases[strings.TrimSuffix(filepath.Base(file), ".yaml")] = file
 	}
+	// A value that is misspelled is refused and not passed over.
+	if _, err := render(root, chartutil.Values{"replicas": 3}); err == nil {
+		return errors.New("the chart takes a value that it does not have: see values.schema.json")
+	}
 	for name, file := range cases {
-		text, err := render(root, file)
+		values := chartutil.Values{}
+		if file != "" {
+			if values, err = chartutil.ReadValuesFile(file); err != nil {
+				return err
+			}
+		}
+		text, err := render(root, values)
 		if err != nil {
 			return fmt.Errorf("chart with %s: %w", name, err)
 		}
@@ -131,16 +141,10 @@ func checkChart(folder string, update bool) error {
 }
 
 // render answers the chart's objects as one text, each checked, in the order of their templates.
-func render(root, valuesFile string) (string, error) {
+func render(root string, values chartutil.Values) (string, error) {
 	loaded, err := loader.Load(root)
 	if err != nil {
 		return "", err
-	}
-	values := chartutil.Values{}
-	if valuesFile != "" {
-		if values, err = chartutil.ReadValuesFile(valuesFile); err != nil {
-			return "", err
-		}
 	}
 	release := chartutil.ReleaseOptions{Name: "orders", Namespace: "default", Revision: 1, IsInstall: true}
 	all, err := chartutil.ToRenderValues(loaded, values, release, chartutil.DefaultCapabilities)
