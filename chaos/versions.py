@@ -18,6 +18,9 @@ from cluster import Node, Postgres, panics, wait_until
 from load import KEY_LIMIT, TENANT_LIMITS, Caller, Load
 from run import RECOVERY_SECONDS, read_final_state, say, wait_for_quiet
 
+# A version that has this migration starts on the schema of a later one (docs/adr/0090-what-a-process-must-know.md).
+STARTS_AGAIN_SINCE = b"m0077_needs"
+
 # A process of each version must have done some of each.
 SHARED_WORK = ["workflow-execution", "workflow-node"]
 
@@ -79,7 +82,12 @@ def run(former: Path, present: Path, back: bool, arguments: argparse.Namespace) 
         time.sleep(seconds / 4)
         say("the present version joins")
         versions.start(versions.present)
-        time.sleep(seconds / 2)
+        time.sleep(seconds / 4)
+        if STARTS_AGAIN_SINCE in former.read_bytes():
+            say("the former version is killed and starts again")
+            versions.kill(versions.former)
+            versions.start(versions.former)
+        time.sleep(seconds / 4)
         found = []
         for node, name in ((versions.former, "former"), (versions.present, "present")):
             work = claimed(node)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a Debian package of a binary: target/dist/trunkline_VERSION_ARCHITECTURE.deb. With --check it is installed into a fresh
-# Debian below target/image (made by scripts/test-image.sh), by dpkg, and the binary in it is run.
+# Debian of its own (root and debootstrap), by dpkg, the binary in it is run, and it is removed again.
 #
 #   scripts/dist.sh && scripts/deb.sh target/dist/trunkline
 set -euo pipefail
@@ -58,14 +58,22 @@ dpkg-deb --root-owner-group --build "$root" "$out" >/dev/null
 echo "$out: $(($(stat -c %s "$out") / 1024 / 1024)) MiB"
 
 if [[ ${2:-} == --check ]]; then
+    command -v debootstrap >/dev/null || scripts/apt-install.sh debootstrap
     debian=$work/debian
     mkdir "$debian"
     debootstrap --variant=minbase --include=libssl3,zlib1g bookworm "$debian" >"$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log" >&2; exit 1; }
     cp "$out" "$debian/trunkline.deb"
     chroot "$debian" dpkg --install /trunkline.deb
     chroot "$debian" id trunkline
-    chroot "$debian" trunkline config check
-    dpkg-deb --contents "$out" | grep -q usr/share/man/man1/trunkline-serve.1.gz
+    # With the settings that the service has.
+    chroot "$debian" sh -euc 'set -a; . /etc/trunkline/environment; trunkline config check; trunkline config show' >"$work/settings"
+    grep -q /var/lib/trunkline/trunkline.db "$work/settings"
+    contents=$(dpkg-deb --contents "$out")
+    for file in bin/trunkline lib/systemd/system/trunkline.service share/man/man1/trunkline.1.gz share/man/man1/trunkline-serve.1.gz \
+        share/bash-completion/completions/trunkline share/zsh/vendor-completions/_trunkline \
+        share/fish/vendor_completions.d/trunkline.fish share/doc/trunkline/default.toml; do
+        grep -qF " ./usr/$file" <<<"$contents" || { echo "the package has no /usr/$file" >&2; exit 1; }
+    done
     # Settings that people changed survive an installation of the same package.
     echo TRUNKLINE_HTTP=127.0.0.1:9 >>"$debian/etc/trunkline/environment"
     chroot "$debian" dpkg --install /trunkline.deb >/dev/null

@@ -1,15 +1,25 @@
 #!/usr/bin/env bash
 # A failover of PostgreSQL with a real streaming standby: the primary is stopped hard (fenced), connections come to the
 # standby while it can only be read, it is promoted, and the server goes on. Nothing acknowledged is lost, a replica is never
-# claimed from, the log stays short, and work is accepted again within three seconds after the new primary can be written.
+# claimed from, lists are read from the standby, the log stays short, and work is accepted again within three seconds after the
+# new primary can be written.
 #
 #   scripts/test-failover.sh target/debug/trunkline
+#   scripts/test-failover.sh target/debug/trunkline silent     the primary's machine vanishes: open connections end for nobody
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 binary=$(readlink -f "${1:-target/debug/trunkline}")
+mode=${2:-cut}
 recovers_within_ms=3000
-warnings_max=150
+# How long nothing can be written, and the most warnings meanwhile. A connection that is silent is given up when a statement's time
+# (database.statement_timeout, 10 s) is over.
+case $mode in
+cut) outage_ms=4000 warnings_max=150 ;;
+silent) outage_ms=16000 warnings_max=400 ;;
+*) echo "usage: $0 [BINARY [cut|silent]]" >&2 && exit 2 ;;
+esac
+frozen=()
 
 bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
 if [[ -z $bin ]]; then
@@ -32,6 +42,7 @@ pids=()
 clean() {
     local code=$?
     trap - EXIT
+    [[ ${#frozen[@]} -eq 0 ]] || kill -KILL "${frozen[@]}" 2>/dev/null || true
     for pid in "${pids[@]}"; do { kill -KILL "$pid" && wait "$pid"; } 2>/dev/null || true; done
     for node in one two; do
         [[ ! -e $work/$node/postmaster.pid ]] || "${as[@]}" "$bin/pg_ctl" -D "$work/$node" -m immediate -s stop || true
@@ -62,11 +73,11 @@ sql "$one" "CREATE DATABASE trunkline" postgres
 start_node two "$two"
 sql "$one" "ALTER SYSTEM SET synchronous_standby_names = 'two'" && sql "$one" "SELECT pg_reload_conf()" >/dev/null
 
-# The address that stays: what an operator moves. It follows the file, and cuts what is open when that changes.
+# The address that stays: what an operator moves. It follows the file, and cuts what is open when that changes, or leaves it to itself.
 echo "$one" >"$work/target"
-python3 - "$entry" "$work/target" >"$work/entry.log" 2>&1 <<'PY' &
+python3 - "$entry" "$work/target" "$mode" >"$work/entry.log" 2>&1 <<'PY' &
 import asyncio, sys
-port, path = int(sys.argv[1]), sys.argv[2]
+port, path, mode = int(sys.argv[1]), *sys.argv[2:]
 open_ones = set()
 async def pipe(reader, writer):
     try:
@@ -95,7 +106,7 @@ async def main():
             await asyncio.sleep(0.05)
             if (now := open(path).read()) != known:
                 known = now
-                for writer, back in list(open_ones):
+                for writer, back in list(open_ones) if mode == "cut" else []:
                     writer.transport.abort()
                     back.transport.abort()
 asyncio.run(main())
@@ -105,6 +116,7 @@ for _ in $(seq 100); do ! (: <"/dev/tcp/127.0.0.1/$entry") 2>/dev/null || break;
 
 cd "$work"
 DATABASE_URL="postgres://trunkline@127.0.0.1:$entry/trunkline" TRUNKLINE_BOOTSTRAP_KEY=tl_key_of_the_failover_test_0123456789 \
+    TRUNKLINE_DATABASE__READ_URL="postgres://trunkline@127.0.0.1:$two/trunkline" \
     "$binary" serve --http "127.0.0.1:$http" --metrics 127.0.0.1:0 >"$work/server.log" 2>&1 &
 server=$!
 pids+=("$server")
@@ -133,12 +145,33 @@ enqueue() {
 }
 for _ in $(seq 20); do enqueue; done
 
+# Lists come from the standby while it is close behind, and have what was accepted within a moment.
+lists_all() {
+    [[ $(call "$url/v1/jobs?limit=500") == 200 ]] || return 1
+    python3 -c 'import json, sys; sys.exit(len(json.load(open(sys.argv[1]))["items"]) < int(sys.argv[2]))' "$work/answer" "${#accepted[@]}"
+}
+reads_from_standby() {
+    grep -q 'lists are read from the replica' "$work/server.log" && lists_all &&
+        [[ $(sql "$two" "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = 'trunkline' AND pid <> pg_backend_pid()") == t ]]
+}
+for _ in $(seq 100); do ! reads_from_standby || break; sleep 0.1; done
+reads_from_standby || { echo "lists are not read from the standby" >&2; exit 1; }
+
 lines_before=$(wc -l <"$work/server.log")
-"${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -s stop
+if [[ $mode == silent ]]; then
+    postmaster=$(head -n 1 "$work/one/postmaster.pid")
+    kill -STOP "$postmaster"
+    # Its line has no end.
+    read -ra frozen <"/proc/$postmaster/task/$postmaster/children" || [[ ${#frozen[@]} -gt 0 ]]
+    frozen+=("$postmaster")
+    kill -STOP "${frozen[@]}"
+else
+    "${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -s stop
+fi
 echo "$two" >"$work/target"
 # A replica can be read and not written: nothing is accepted, nothing is claimed, and callers are asked to retry.
 poll='{"workerId": "w", "jobTypes": ["a"], "maxJobs": 1, "wait": "0s"}'
-until_ms=$(($(now_ms) + 4000))
+until_ms=$(($(now_ms) + outage_ms))
 while (($(now_ms) < until_ms)); do
     for code in "$(call -d '{"jobType": "a"}' "$url/v1/jobs")" "$(call -d "$poll" "$url/v1/jobs/poll")"; do
         [[ $code == 503 || $code == 000 ]] || { echo "a replica answered $code: $(cat "$work/answer")" >&2; exit 1; }
@@ -157,6 +190,8 @@ for id in "${accepted[@]}"; do
     [[ $(call "$url/v1/jobs/$id") == 200 ]] || { echo "$id was acknowledged and is lost" >&2; exit 1; }
 done
 [[ $(call -d "$poll" "$url/v1/jobs/poll") == 200 ]]
+for _ in $(seq 100); do ! lists_all || break; sleep 0.1; done
+lists_all || { echo "lists lack what was accepted" >&2; exit 1; }
 warnings=$(tail -n +"$((lines_before + 1))" "$work/server.log" | grep -cE 'WARN|ERROR' || true)
 echo "accepted again $took ms after the new primary could be written; $warnings warnings; ${#accepted[@]} jobs, none lost"
 ((took <= recovers_within_ms)) || { echo "that is later than $recovers_within_ms ms" >&2; exit 1; }

@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/prepare.sh python3=python3
 cargo fmt --all --check
 cargo run --quiet --locked -p xtask -- tidy
+python3 migrations/released.py
 cargo clippy --workspace --all-targets --locked -- -D warnings
 # Unit tests that ask for PostgreSQL carry its name.
 cargo test --workspace --lib --bins --locked -- --skip postgres

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Before an issue is called resolved: `make test`, then fresh seeds with a hundred times the cases, a hundred thousand
-# callers that hang up, half an hour of chaos on each database, a hundred thousand jobs through all SDKs, the image built and run,
-# ten minutes without Kafka, a failover of PostgreSQL, the former version beside this one, and 2,000 generated programs of fresh seeds. SEED repeats a run.
+# callers that hang up, half an hour of chaos on each database, a hundred thousand jobs through all SDKs, ten minutes without
+# Kafka, the image, the Debian package and the server for arm64 built and run, the former version beside this one, and 2,000
+# generated programs of fresh seeds. SEED repeats a run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -26,6 +27,8 @@ if [[ ${#kafka[@]} -gt 0 ]]; then
     TRUNKLINE_KAFKA_OUTAGE=600 TRUNKLINE_KAFKA_DEADLINE=300 scripts/test-kafka.sh target/debug/trunkline
 fi
 scripts/test-image.sh
-scripts/test-failover.sh target/debug/trunkline
+scripts/test-arm64.sh
+scripts/test-failover.sh target/debug/trunkline silent
+if [[ $EUID -eq 0 ]]; then scripts/deb.sh target/debug/trunkline --check; fi
 scripts/test-versions.sh target/debug/trunkline
 TRUNKLINE_PROGRAMS=2000 TRUNKLINE_FIRST_SEED=$seed scripts/test-python.sh target/debug/trunkline

@@ -48,6 +48,7 @@ if have_component fmt rustfmt "format"; then
     step "format" cargo fmt --all --check
 fi
 step "tidy" cargo run --quiet --locked -p xtask -- tidy
+step "released migrations" python3 migrations/released.py
 if have_component clippy clippy "lints"; then
     step "lints" cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
 fi
@@ -83,4 +84,6 @@ step "the faults of chaos are what they say" python3 chaos/test_faults.py
 for database in sqlite postgres; do
     step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123
 done
+step "a failover of PostgreSQL" scripts/test-failover.sh target/debug/trunkline
+step "PostgreSQL restored to a point in time" scripts/test-restore.sh target/debug/trunkline
 step "image, compose file, chart, rules" scripts/test-deploy.sh

@@ -46,25 +46,38 @@ func main() {
 	fmt.Println("compose file and chart are well")
 }
 
-// checkCompose loads the compose file with each of its profiles: a profile that starts nothing, or a service that
-// depends on one outside of its profile, is a fault.
+// Profiles that are started together: each alone, and all of one kind of database.
+var compositions = [][]string{
+	{"sqlite"}, {"postgres"}, {"observability"}, {"kafka"},
+	{"sqlite", "observability", "kafka"}, {"postgres", "observability", "kafka"},
+}
+
+// checkCompose loads the compose file with each composition of its profiles: one that starts nothing, a service that
+// depends on one outside of it, and two that publish the same port, are faults.
 func checkCompose(folder string) error {
-	for _, profile := range []string{"sqlite", "postgres", "observability", "kafka"} {
+	for _, profiles := range compositions {
 		options, err := cli.NewProjectOptions(
 			[]string{filepath.Join(folder, "compose.yaml")},
-			cli.WithProfiles([]string{profile}),
+			cli.WithProfiles(profiles),
 		)
 		if err != nil {
 			return err
 		}
 		project, err := options.LoadProject(context.Background())
 		if err != nil {
-			return fmt.Errorf("compose.yaml with profile %s: %w", profile, err)
+			return fmt.Errorf("compose.yaml with %v: %w", profiles, err)
 		}
 		if len(project.Services) == 0 {
-			return fmt.Errorf("compose.yaml: profile %s starts nothing", profile)
+			return fmt.Errorf("compose.yaml: %v starts nothing", profiles)
 		}
+		publishers := map[string]string{}
 		for _, service := range project.Services {
+			for _, port := range service.Ports {
+				if other, taken := publishers[port.Published]; taken {
+					return fmt.Errorf("compose.yaml with %v: %s and %s publish port %s", profiles, other, service.Name, port.Published)
+				}
+				publishers[port.Published] = service.Name
+			}
 			for _, volume := range service.Volumes {
 				if volume.Type != "bind" {
 					continue
@@ -94,8 +107,18 @@ func checkChart(folder string, update bool) error {
 	for _, file := range files {
 		cases[strings.TrimSuffix(filepath.Base(file), ".yaml")] = file
 	}
+	// A value that is misspelled is refused and not passed over.
+	if _, err := render(root, chartutil.Values{"replicas": 3}); err == nil {
+		return errors.New("the chart takes a value that it does not have: see values.schema.json")
+	}
 	for name, file := range cases {
-		text, err := render(root, file)
+		values := chartutil.Values{}
+		if file != "" {
+			if values, err = chartutil.ReadValuesFile(file); err != nil {
+				return err
+			}
+		}
+		text, err := render(root, values)
 		if err != nil {
 			return fmt.Errorf("chart with %s: %w", name, err)
 		}
@@ -118,16 +141,10 @@ func checkChart(folder string, update bool) error {
 }
 
 // render answers the chart's objects as one text, each checked, in the order of their templates.
-func render(root, valuesFile string) (string, error) {
+func render(root string, values chartutil.Values) (string, error) {
 	loaded, err := loader.Load(root)
 	if err != nil {
 		return "", err
-	}
-	values := chartutil.Values{}
-	if valuesFile != "" {
-		if values, err = chartutil.ReadValuesFile(valuesFile); err != nil {
-			return "", err
-		}
 	}
 	release := chartutil.ReleaseOptions{Name: "orders", Namespace: "default", Revision: 1, IsInstall: true}
 	all, err := chartutil.ToRenderValues(loaded, values, release, chartutil.DefaultCapabilities)
@@ -160,7 +177,7 @@ func render(root, valuesFile string) (string, error) {
 	return text.String(), nil
 }
 
-// checkObject decodes an object strictly into its type. Objects of operators have no type here: their kind is known.
+// checkObject decodes an object strictly into its type.
 func checkObject(document []byte) error {
 	var meta metav1.TypeMeta
 	if err := yaml.Unmarshal(document, &meta); err != nil {
@@ -186,13 +203,38 @@ func checkObject(document []byte) error {
 		object = &networkingv1.NetworkPolicy{}
 	case "policy/v1 PodDisruptionBudget":
 		object = &policyv1.PodDisruptionBudget{}
-	case "monitoring.coreos.com/v1 ServiceMonitor", "monitoring.coreos.com/v1 PrometheusRule", "keda.sh/v1alpha1 ScaledObject", "keda.sh/v1alpha1 TriggerAuthentication":
-		return nil
+	case "monitoring.coreos.com/v1 ServiceMonitor":
+		object = &serviceMonitor{}
+	case "monitoring.coreos.com/v1 PrometheusRule":
+		object = &prometheusRule{}
+	case "keda.sh/v1alpha1 ScaledObject":
+		object = &scaledObject{}
+	case "keda.sh/v1alpha1 TriggerAuthentication":
+		object = &triggerAuthentication{}
 	default:
 		return fmt.Errorf("no type is known for %s %s", meta.APIVersion, meta.Kind)
 	}
 	if err := yaml.UnmarshalStrict(document, object); err != nil {
 		return fmt.Errorf("%s: %w", meta.Kind, err)
+	}
+	switch object := object.(type) {
+	case *appsv1.Deployment:
+		return checkProbes(object)
+	case *scaledObject:
+		return checkScaler(object)
+	default:
+		return nil
+	}
+}
+
+// checkProbes says where a probe asks at an address that a process has only with some roles, or with TLS.
+func checkProbes(deployment *appsv1.Deployment) error {
+	for _, container := range deployment.Spec.Template.Spec.Containers {
+		for _, probe := range []*corev1.Probe{container.LivenessProbe, container.ReadinessProbe, container.StartupProbe} {
+			if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Port.StrVal != "metrics" {
+				return fmt.Errorf("Deployment %s: each probe asks at the metrics address", deployment.Name)
+			}
+		}
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
-"""Writes the Grafana dashboard, and checks that dashboard and rules name only metrics that the binary has.
+"""Writes the Grafana dashboard, and checks that dashboard, rules and documents name only metrics that the binary records, and
+that each alert is seen firing by a test.
 
     python3 docker/observability/dashboard.py           # writes grafana/dashboards/trunkline.json
-    python3 docker/observability/dashboard.py --check   # fails where the file is stale or a metric does not exist
+    python3 docker/observability/dashboard.py --check   # fails where the file is stale or something is missing
 """
 
 import json
@@ -13,7 +14,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TARGET = HERE / "grafana/dashboards/trunkline.json"
 RULES = ROOT / "docker/helm/trunkline/files/rules.yaml"
-NAMES = ROOT / "shared/telemetry/src/names.rs"
+RULES_TEST = HERE / "rules_test.yaml"
+TELEMETRY = ROOT / "shared/telemetry/src"
 CHART = ROOT / "docker/helm/trunkline/templates/monitoring.yaml"
 
 # Title, unit, queries with their legends. Gauges are the same on every node, so the largest is taken, never the sum.
@@ -126,7 +128,7 @@ ROWS = [
                 ],
             ),
             (
-                "Failed calls of the database",
+                "Statements that failed because of the database",
                 "ops",
                 [("sum by (operation) (rate(trunkline_store_errors_total[$__rate_interval]))", "{{operation}}")],
             ),
@@ -176,9 +178,32 @@ def dashboard() -> dict:
     }
 
 
+def recorded_metrics() -> tuple[set[str], set[str]]:
+    """The metrics that have a name, and those of them that nothing records: a name alone is no metric."""
+    names = dict(re.findall(r'pub const (\w+): &str =\s*"(trunkline_[a-z0-9_]+)"', (TELEMETRY / "names.rs").read_text()))
+    lists = {TELEMETRY / "names.rs", TELEMETRY / "catalog.rs"}
+    files = [path for folder in ("shared", "services") for path in (ROOT / folder).glob("**/src/**/*.rs") if path not in lists]
+    code = "\n".join(path.read_text() for path in files)
+    # Names that other crates have for themselves.
+    code = re.sub(r"pub const \w+: &str = .*", "", code)
+    # The histograms of jobs are recorded by their place in a list.
+    code += (TELEMETRY / "catalog.rs").read_text().split("JOB_SECONDS", 1)[1].split("];", 1)[0]
+    words = set(re.findall(r"\w+", code))
+    recorded = {name for constant, name in names.items() if constant in words or f'"{name}"' in code}
+    return recorded, set(names.values()) - recorded
+
+
+def untested_alerts() -> list[str]:
+    """Alerts that no test sees firing."""
+    alerts = re.findall(r"- alert: (\w+)", RULES.read_text())
+    # A test that expects one ends with its labels; one that expects nothing has an empty list in the same line.
+    firing = set(re.findall(r"alertname: (\w+)\s+exp_alerts:\s+- exp_labels", RULES_TEST.read_text()))
+    return [alert for alert in alerts if alert not in firing]
+
+
 def unknown_metrics(text: str, known: set[str]) -> list[str]:
-    """Metrics that a text names and the binary does not have."""
-    named = {re.sub(r"_bucket$|_sum$|_count$", "", name) for name in re.findall(r"\btrunkline_[a-z0-9_]+", text)}
+    """Metrics that a text names and the binary does not have. Files are named with a version or an ending."""
+    named = {re.sub(r"_bucket$|_sum$|_count$", "", name) for name in re.findall(r"\btrunkline_[a-z][a-z0-9_]+\b(?!\.)", text)}
     return sorted(named - known)
 
 
@@ -190,8 +215,11 @@ def main() -> int:
     faults = []
     if not TARGET.exists() or TARGET.read_text() != text:
         faults.append(f"{TARGET.relative_to(ROOT)} is stale: run python3 docker/observability/dashboard.py")
-    known = set(re.findall(r'"(trunkline_[a-z0-9_]+)"', NAMES.read_text()))
-    for place, content in ((TARGET, text), (RULES, RULES.read_text()), (CHART, CHART.read_text())):
+    known, idle = recorded_metrics()
+    faults += [f"{name} is named in {TELEMETRY.relative_to(ROOT)} and recorded nowhere" for name in sorted(idle)]
+    faults += [f"{alert}: no test in {RULES_TEST.relative_to(ROOT)} sees it firing" for alert in untested_alerts()]
+    places = [RULES, RULES_TEST, CHART, *sorted((ROOT / "docs").glob("*.md"))]
+    for place, content in ((TARGET, text), *((place, place.read_text()) for place in places)):
         faults += [f"{place.relative_to(ROOT)} names {name}, which is no metric" for name in unknown_metrics(content, known)]
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -26,7 +26,7 @@ struct CommandLine {
     /// The list of installed peers that `load-tests/peers/install.sh` writes.
     #[arg(long)]
     peers: Option<PathBuf>,
-    /// The server's binary, for the figures of an idle process.
+    /// The server's binary, for scenarios that need a process of it.
     #[arg(long)]
     server: Option<PathBuf>,
     #[command(flatten)]
@@ -75,6 +75,8 @@ pub(crate) enum Scenario {
     OldSnapshot,
     /// From enqueue to the start of the handler.
     Latency,
+    /// From the commit of an application in SQL to a job.
+    SqlEnqueue,
     /// Single requests over HTTP.
     HttpPost,
     /// External workers, and bulk enqueue, over REST.
@@ -126,7 +128,9 @@ impl Arguments {
         let can_run = |scenario: &Scenario| match scenario {
             Scenario::Peers => self.peers.is_some(),
             Scenario::Layouts => false,
-            Scenario::Idle | Scenario::Move | Scenario::Requeue => self.server.is_some(),
+            Scenario::Idle | Scenario::Move | Scenario::Requeue | Scenario::SqlEnqueue => {
+                self.server.is_some()
+            }
             Scenario::ScaleOut => self.server.is_some() && Host::can_be_made(),
             _ => true,
         };
@@ -152,6 +156,7 @@ impl Scenario {
             Self::Prune => "prune",
             Self::OldSnapshot => "old-snapshot",
             Self::Latency => "latency",
+            Self::SqlEnqueue => "sql-enqueue",
             Self::HttpPost => "http-post",
             Self::HttpWorkers => "http-workers",
             Self::GrpcWorkers => "grpc-workers",

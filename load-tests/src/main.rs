@@ -84,6 +84,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Prune => scenarios::prune(arguments).await,
         Scenario::OldSnapshot => scenarios::old_snapshot(arguments).await,
         Scenario::Latency => scenarios::latency(arguments).await,
+        Scenario::SqlEnqueue => scenarios::sql_enqueue(arguments).await,
         Scenario::HttpPost => scenarios::http_post(arguments).await,
         Scenario::HttpWorkers => scenarios::http_workers(arguments).await,
         Scenario::GrpcWorkers => scenarios::grpc_workers(arguments).await,

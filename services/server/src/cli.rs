@@ -12,11 +12,12 @@ use crate::commands::{
 /// What stands below the help of `trunkline`.
 const AFTER_HELP: &str = "\
 Environment variables of client commands:
-  TRUNKLINE_URL       Server URL
-  TRUNKLINE_API_KEY   API key
-  TRUNKLINE_PROFILE   Profile with a server URL and an API key
-  TRUNKLINE_PROFILES  Profiles file [default: ~/.config/trunkline/profiles.toml]
-  NO_COLOR            No colour
+  TRUNKLINE_URL           Server URL
+  TRUNKLINE_API_KEY       API key
+  TRUNKLINE_API_KEY_FILE  File with the API key, where TRUNKLINE_API_KEY is not set
+  TRUNKLINE_PROFILE       Profile with a server URL and an API key
+  TRUNKLINE_PROFILES      Profiles file [default: ~/.config/trunkline/profiles.toml]
+  NO_COLOR                No colour
 
 Exit codes:
   0  done
@@ -192,6 +193,9 @@ pub(crate) enum Command {
         directory: std::path::PathBuf,
     },
 }
+
+#[cfg(test)]
+mod documents;
 
 #[cfg(test)]
 mod tests {

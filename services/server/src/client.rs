@@ -52,7 +52,13 @@ pub(crate) fn target(global: &Global) -> Result<Target> {
         .or_else(|| from_environment("TRUNKLINE_URL"))
         .or(profile.url)
         .unwrap_or_else(|| URL_DEFAULT.to_owned());
-    let mut key = from_environment("TRUNKLINE_API_KEY").or(profile.api_key);
+    let mut key = from_environment("TRUNKLINE_API_KEY");
+    if let (None, Some(path)) = (&key, from_environment("TRUNKLINE_API_KEY_FILE")) {
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {path}, which TRUNKLINE_API_KEY_FILE names"))?;
+        key = Some(text.trim().to_owned());
+    }
+    let mut key = key.or(profile.api_key);
     if key.is_none() {
         let file =
             profile.api_key_file.or_else(|| is_loopback(&url).then(|| PathBuf::from(KEY_FILE_DEFAULT)));

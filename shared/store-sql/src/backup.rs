@@ -34,7 +34,7 @@ async fn copy(store: &SqlStore, into: &Path) -> StoreResult<u64> {
         return Err(refused("the name of the copy must be UTF-8"));
     };
     if store.is_postgres() {
-        return Err(refused("a PostgreSQL database is copied by its own tools: see docs/operations.md"));
+        return Err(refused("a PostgreSQL database is copied by its own tools: see docs/backup.md"));
     }
     // Made here, so that nobody else can read it at any time; SQLite fills an empty file.
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(into).map_err(unavailable)?;

@@ -134,6 +134,7 @@ async fn schema(store: &SqlStore) -> StoreResult<SchemaFacts> {
         SchemaState::Current => SchemaFacts::Current,
         SchemaState::Absent => SchemaFacts::Absent,
         SchemaState::Behind(pending) => SchemaFacts::Behind(pending),
+        SchemaState::Later(later) => SchemaFacts::Later(later),
         SchemaState::Newer(newer) => SchemaFacts::Newer(newer),
     })
 }

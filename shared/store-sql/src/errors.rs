@@ -8,6 +8,7 @@ use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use store::{DiskRoom, StoreError};
 
 use crate::link::{disk_room, is_out_of_time, is_outcome_unknown};
+use crate::metric_names::STORE_ERRORS_TOTAL;
 
 /// Sorts an error of the statement `statement` into one of the store's cases.
 pub(crate) fn classify(statement: &'static str, error: DbErr) -> StoreError {
@@ -28,6 +29,10 @@ fn sorted(
     room: Option<DiskRoom>,
     source: Box<dyn Error + Send + Sync>,
 ) -> StoreError {
+    // What concurrent transactions do to each other, and what a statement is refused for, says nothing about the database.
+    if matches!(kind, Kind::Unavailable | Kind::Unknown | Kind::Full) {
+        metrics::counter!(STORE_ERRORS_TOTAL, "operation" => statement).increment(1);
+    }
     match kind {
         Kind::Unavailable => StoreError::Unavailable { source },
         Kind::Unknown => StoreError::Unknown { source },

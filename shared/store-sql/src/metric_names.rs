@@ -9,6 +9,10 @@ pub const JOB_POLL_LATENCY_SECONDS: &str = "trunkline_job_poll_latency_seconds";
 /// Steps of the clock that leases are judged by. By direction: `forward`, `back`.
 pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";
 
+/// Statements that failed because of the database: it is away, its disk is full, or its answer was lost. Each try counts. By
+/// operation: the statement's name.
+pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
+
 /// Seconds for which a call waits for a connection.
 pub const DATABASE_CONNECTION_WAIT_SECONDS: &str = "trunkline_database_connection_wait_seconds";
 

@@ -1,10 +1,12 @@
 //! Migrations: on PostgreSQL, where several nodes may start at once, and of a SQLite database, which is ours.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use migrations::Migrator;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, SqlxPostgresConnector, SqlxSqliteConnector, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqlxPostgresConnector, SqlxSqliteConnector,
+    Statement, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 use sqlx::SqliteConnection;
@@ -14,6 +16,7 @@ use store::{StoreError, StoreResult};
 
 use crate::connect::Database;
 use crate::errors::{classify, classify_sqlx};
+use crate::schema;
 use crate::schema_name::SchemaName;
 use crate::transaction_pooling;
 
@@ -26,7 +29,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(7287154961)";
 /// circle, this gives up when it has waited for a while, and what was taken is free again. A table that a later migration
 /// changes is named here too; one that is not there yet is passed over.
 const LOCK_TABLES: &str = "DO $do$ DECLARE one text; BEGIN
-    FOREACH one IN ARRAY ARRAY['webhook_delivery', 'execution', 'user_task', 'lane', 'job', 'job_done', 'dead_letter',
+    FOREACH one IN ARRAY ARRAY['store_state', 'webhook_delivery', 'execution', 'user_task', 'lane', 'job', 'job_done', 'dead_letter',
         'api_key', 'audit', 'batch', 'tenant_secret', 'queue_claim'] LOOP
         IF to_regclass(one) IS NOT NULL THEN EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', one); END IF;
     END LOOP;
@@ -115,6 +118,11 @@ async fn postgres_once(
          SET LOCAL search_path TO {schema}",
     );
     transaction.execute_unprepared(&make).await?;
+    if is_of_later_version(&transaction).await? {
+        tracing::info!("a later version has migrated the database, and this one works with it");
+        transaction.rollback().await?;
+        return Ok(false);
+    }
     let pending = Migrator::get_pending_migrations(&transaction).await?.len();
     if pending > 0 {
         // Not before: another node that migrates is waited for as long as it takes.
@@ -125,6 +133,26 @@ async fn postgres_once(
     Migrator::up(&transaction, None).await?;
     transaction.commit().await?;
     Ok((1..Migrator::migrations().len()).contains(&pending))
+}
+
+/// Whether a later version has migrated the schema, and this one works with it: then there is nothing to apply. See
+/// [`SchemaState::Later`](crate::SchemaState::Later).
+async fn is_of_later_version(on: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    let ask = |text: &'static str| on.query_all_raw(Statement::from_string(DbBackend::Postgres, text));
+    if ask("SELECT 1 AS one FROM pg_class WHERE oid = to_regclass('seaql_migrations')").await?.is_empty() {
+        return Ok(false);
+    }
+    let rows = ask("SELECT version FROM seaql_migrations").await?;
+    let applied: BTreeSet<String> =
+        rows.iter().map(|row| row.try_get::<String>("", "version")).collect::<Result<_, _>>()?;
+    let known = schema::known();
+    // Where some of this version's own are missing, it is another branch of the history and not a later version.
+    if applied.is_subset(&known) || !known.is_subset(&applied) {
+        return Ok(false);
+    }
+    let rows = ask("SELECT needs FROM store_state WHERE id = 1").await?;
+    let needs: Option<String> = rows.first().map(|row| row.try_get("", "needs")).transpose()?;
+    Ok(needs.is_some_and(|needs| known.contains(&needs)))
 }
 
 /// Applies pending migrations to a SQLite database, all in one transaction: a process that dies meanwhile leaves the schema

@@ -24,6 +24,8 @@ static IS_REPLICA: Sql = Sql::new(
 
 static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migrations ORDER BY version");
 
+static NEEDS: Sql = Sql::new("schema_needs", "SELECT needs FROM store_state WHERE id = 1");
+
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
@@ -114,6 +116,8 @@ pub enum SchemaState {
     Absent,
     /// These migrations are still to be applied.
     Behind(Vec<String>),
+    /// A later version has applied these, which this one does not know and need not know: it works with the schema.
+    Later(Vec<String>),
     /// A newer version has applied these, which this one does not know.
     Newer(Vec<String>),
 }
@@ -136,9 +140,17 @@ impl SqlStore {
         let rows = APPLIED.all(self.pool().read(), vec![]).await?;
         let applied = rows.iter().map(|row| Row::new("seaql_migrations", row).text("version"));
         let applied: BTreeSet<String> = applied.collect::<StoreResult<_>>()?;
-        let known: BTreeSet<String> =
-            Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
-        Ok(compare(&applied, &known))
+        let known = known();
+        match compare(&applied, &known) {
+            // A file has one process: there is no other one whose upgrade is under way.
+            SchemaState::Newer(newer) if self.dialect() == Dialect::Postgres && known.is_subset(&applied) => {
+                let row = NEEDS.first(self.pool().read(), vec![]).await?;
+                let needs = row.map(|row| Row::new("store_state", &row).text("needs")).transpose()?;
+                let works = needs.is_some_and(|needs| known.contains(&needs));
+                Ok(if works { SchemaState::Later(newer) } else { SchemaState::Newer(newer) })
+            }
+            state => Ok(state),
+        }
     }
 
     /// Looks for damage: whether every table can be read, and on SQLite whether the file is sound.
@@ -157,6 +169,11 @@ impl SqlStore {
         }
         Ok(())
     }
+}
+
+/// The migrations of this version.
+pub(crate) fn known() -> BTreeSet<String> {
+    Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect()
 }
 
 fn compare(applied: &BTreeSet<String>, known: &BTreeSet<String>) -> SchemaState {

@@ -143,7 +143,7 @@ pub const GRPC_REQUEST_SECONDS: &str = "trunkline_grpc_request_seconds";
 pub const GRPC_STREAMS: &str = "trunkline_grpc_streams";
 /// Counter: jobs that were offered on streams and not confirmed in time.
 pub const GRPC_OFFERS_RETURNED_TOTAL: &str = "trunkline_grpc_offers_returned_total";
-/// Counter by [`OPERATION`]: calls of the store that failed for reasons of its own.
+/// Counter by [`OPERATION`], the statement's name: statements that failed because of the database, each try.
 pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
 /// Counter by [`DIRECTION`]: steps of the clock that leases are judged by, the database's.
 pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";

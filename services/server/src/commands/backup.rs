@@ -63,7 +63,7 @@ pub(crate) async fn run(args: &BackupArgs, global: &Global) -> Result<ExitCode> 
 async fn from_file_or_server(settings: &Settings, global: &Global, into: &Path) -> Result<u64> {
     if DatabaseKind::of(settings.database.url.expose_secret()) != Some(DatabaseKind::Sqlite) {
         bail!(
-            "a PostgreSQL database is backed up by its own tools, such as pg_basebackup; see docs/operations.md"
+            "a PostgreSQL database is backed up by its own tools, such as pg_basebackup; see docs/backup.md"
         );
     }
     if let Some(file) = sqlite_file(settings).filter(|file| !file.exists()) {

@@ -14,6 +14,7 @@ use crate::client::{Client, api_path, query};
 use crate::commands::find::{ListArgs, OfWorkers};
 use crate::output;
 use crate::output::out;
+use crate::serve::answers_rest;
 
 /// Lists the processes of the deployment.
 #[derive(Debug, Subcommand)]
@@ -98,9 +99,9 @@ pub(crate) async fn run_health(args: &HealthArgs) -> Result<ExitCode> {
     let flags = Flags { config: args.config.clone(), ..Flags::default() };
     let settings = settings::load(&flags, settings::process_environment())?;
     // With TLS the certificate is of another name than the address here, and a caller may need one of its own. The metrics address
-    // has none.
+    // has none, and is there whatever the roles are.
     let http = &settings.http;
-    let addr = if http.has_tls() { settings.metrics.addr } else { http.addr };
+    let addr = if http.has_tls() || !answers_rest(&settings) { settings.metrics.addr } else { http.addr };
     let url = format!("http://{}/readyz", reachable(addr));
     // A proxy of the environment is for calls to the outside, never for the process beside.
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(args.timeout)).build()?;

@@ -26,7 +26,19 @@ pub(crate) fn settings(settings: &Settings) -> Result<()> {
 /// What the library of migrations says about a schema that is newer than the list it knows.
 const NEWER: &str = "migration has been applied but its file is missing";
 
-/// Fails where the schema is not the one that this version works with.
+/// Fails where no server of this version works with the schema. That of a later version may do.
+pub(crate) async fn require_workable(store: &SqlStore) -> Result<()> {
+    let SchemaState::Later(later) = store.schema_state().await? else {
+        return require(store).await;
+    };
+    tracing::info!(
+        migrations = later.join(", "),
+        "a later version has migrated the database, and this one works with it"
+    );
+    Ok(())
+}
+
+/// Fails where the schema is not the one of this version.
 pub(crate) async fn require(store: &SqlStore) -> Result<()> {
     match store.schema_state().await? {
         SchemaState::Current => Ok(()),
@@ -40,7 +52,7 @@ pub(crate) async fn require(store: &SqlStore) -> Result<()> {
             pending.len(),
             pending.join(", ")
         ),
-        SchemaState::Newer(newer) => Err(newer_schema(&newer.join(", "))),
+        SchemaState::Later(newer) | SchemaState::Newer(newer) => Err(newer_schema(&newer.join(", "))),
     }
 }
 

@@ -201,7 +201,7 @@ async fn open_store(settings: &Settings) -> Result<Arc<SqlStore>> {
         .map_err(check::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     if !options.migrate {
-        check::require(&store).await?;
+        check::require_workable(&store).await?;
     }
     store.require_serving().await.map_err(check::explain)?;
     store.end_broken_move().await?;

@@ -22,3 +22,4 @@ mod time_skip;
 pub(crate) use engine::{offline_engine, secret_keys, store_options};
 pub(crate) use lifecycle::{Kind, run};
 pub(crate) use moving::reach;
+pub(crate) use parts::answers_rest;

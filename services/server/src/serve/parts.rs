@@ -124,7 +124,7 @@ fn handlers(engine: &Engine, settings: &Settings, clock: Arc<dyn Clock>) -> Resu
 }
 
 /// Whether this process answers REST.
-pub(super) fn answers_rest(settings: &Settings) -> bool {
+pub(crate) fn answers_rest(settings: &Settings) -> bool {
     settings.has_role(Role::Api) || settings.has_role(Role::Webhooks)
 }
 

@@ -127,20 +127,77 @@ async fn i07_a_restored_database_does_nothing_twice_by_itself() {
     assert!(runs.to_string().contains("restored"), "{runs}");
 }
 
+/// A delivery that was accepted and not matched at the moment of the copy has started an execution since: it is listed, and
+/// starts another one only when its queue is let go.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i07_a_delivery_of_a_restored_database_waits_to_be_looked_at() {
+    let database = Database::sqlite();
+    // Nobody matches what is accepted.
+    let mut server = Server::start_with(&database, &[("TRUNKLINE_ROLES", "api,webhooks")]).await;
+    let client = server.client();
+    let nodes = json!([{ "id": "wait", "type": "SIGNAL", "signal": "never" }]);
+    client.post("/v1/workflows", &json!({ "name": "paid", "version": 1, "nodes": nodes })).await;
+    client.post("/v1/triggers", &json!({ "name": "paid", "events": ["paid"], "workflow": "paid" })).await;
+    client.post("/v1/events", &json!({ "name": "paid", "data": 7, "id": "order-7" })).await;
+    let delivery = client.all("/v1/deliveries").await.remove(0)["id"].clone();
+    trunkline(&server, &["backup", "copy.db"]).prints(&["copy.db"]);
+    assert!(server.terminate(DEADLINE).await.success());
+    // The world sees its execution.
+    let roles = "api,webhooks,scheduler,execution,node,scheduled,webhook";
+    server.restart_with(&[("TRUNKLINE_ROLES", roles)]).await;
+    has_started(&server).await;
+    assert!(server.terminate(DEADLINE).await.success());
+
+    let copy = Database::at(&server.directory().join("copy.db"));
+    let doctor = |more: &[&str]| {
+        let mut arguments = vec!["--json", "doctor", "--after-restore", "--database-url", &copy.url];
+        arguments.extend(more);
+        trunkline(&server, &arguments)
+    };
+    let listed: Value = serde_json::from_str(&doctor(&[]).exits(1).stdout).expect("JSON");
+    assert_eq!(listed["deliveries"][0]["id"], delivery, "{listed}");
+    assert_eq!(doctor(&["--fix"]).json()["fixed"]["queuesPaused"], 4);
+    let restored = Server::start(&copy).await;
+    // As long as a worker waits for something that does not come.
+    assert!(poll(&restored).await.is_empty());
+    assert!(restored.client().all("/v1/executions").await.is_empty(), "it waits");
+    for queue in ["workflow-webhook", "workflow-execution"] {
+        restored.client().call(reqwest::Method::POST, &format!("/v1/queues/{queue}/resume")).done().await;
+    }
+    has_started(&restored).await;
+}
+
+/// Waits for the execution of a delivery.
+async fn has_started(server: &Server) {
+    let client = server.client();
+    until("an execution", DEADLINE, || async {
+        (client.all("/v1/executions").await.len() == 1).then_some(())
+    })
+    .await;
+}
+
 /// What a worker gets within a moment.
 async fn poll(server: &Server) -> Vec<Value> {
     let body = json!({ "workerId": "w", "jobTypes": ["charge"], "maxJobs": 1, "wait": "1s" });
     server.client().post("/v1/jobs/poll", &body).await["jobs"].as_array().cloned().unwrap_or_default()
 }
 
-/// Every command of docs/backup.md that needs SQLite only.
+/// Every command of docs/backup.md that is for SQLite. Those for PostgreSQL are run by scripts/test-restore.sh.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_commands_of_the_page_work() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
     let page = std::fs::read_to_string(repository().join("docs/backup.md")).expect("there is docs/backup.md");
-    let blocks = blocks_of_sh(&page, "<!-- backup:begin -->", "<!-- backup:end -->");
+    let mut blocks = blocks_of_sh(&page, "<!-- backup:begin -->", "<!-- backup:end -->");
+    blocks.extend(blocks_of_sh(&page, "<!-- after-restore:begin -->", "<!-- after-restore:end -->"));
     assert_eq!(blocks.len(), 4, "{blocks:?}");
     let printed = bash(&server, server.directory(), &blocks.join("\n"), &[], DEADLINE).await;
     assert!(printed.contains("A server can be started"), "{printed}");
+    // Those that let the queues go are for a server on what was restored.
+    let restored = Server::start(&Database::at(&server.directory().join("restored/trunkline.db"))).await;
+    let resume = blocks_of_sh(&page, "<!-- resume:begin -->", "<!-- resume:end -->");
+    assert_eq!(resume.len(), 1, "{resume:?}");
+    bash(&restored, restored.directory(), &resume.join("\n"), &[], DEADLINE).await;
+    let queues = restored.client().all("/v1/queues").await;
+    assert!(queues.len() == 4 && queues.iter().all(|queue| queue["mode"] == "running"), "{queues:?}");
 }

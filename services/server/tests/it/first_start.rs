@@ -150,6 +150,8 @@ async fn a_start_on_a_schema_that_does_not_fit_says_what_to_do(database: Databas
     let migrated = tokio::task::block_in_place(|| server.verb(&["migrate"]).status().expect("it runs"));
     assert!(migrated.success());
     execute(&database, "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)").await;
+    // A migration that a process of this version cannot work with says so.
+    execute(&database, "UPDATE store_state SET needs = 'm9999_later'").await;
     for migrate in ["true", "false"] {
         server.spawn_doomed_with(&[("TRUNKLINE_DATABASE__MIGRATE", migrate)]);
         assert_eq!(server.ended(DEADLINE).await.code(), Some(1), "migrate = {migrate}");
@@ -159,6 +161,27 @@ async fn a_start_on_a_schema_that_does_not_fit_says_what_to_do(database: Databas
     let doctor = tokio::task::block_in_place(|| server.verb(&["doctor"]).output().expect("it runs"));
     let printed = String::from_utf8_lossy(&doctor.stdout).into_owned();
     assert!(!doctor.status.success() && printed.contains("FAIL schema"), "{printed}");
+}
+
+/// While an upgrade is under way a process of the former version that stops can start again: what a later migration has added
+/// does not concern it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_of_the_former_version_starts_again_during_an_upgrade() {
+    let database = Database::postgres().await;
+    let mut server = Server::start(&database).await;
+    execute(&database, "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)").await;
+    for migrate in ["true", "false"] {
+        assert!(server.terminate(DEADLINE).await.success());
+        server.restart_with(&[("TRUNKLINE_DATABASE__MIGRATE", migrate)]).await;
+        let job = server.client().post("/v1/jobs", &json!({ "jobType": "a" })).await;
+        assert_eq!(job["status"], "QUEUED", "{job}");
+    }
+    assert!(server.log().contains("a later version has migrated the database"), "{}", server.log());
+    let examined = server.client().get("/v1/doctor").await;
+    let checks = examined["checks"].as_array().expect("a list");
+    let schema = checks.iter().find(|check| check["check"] == "schema").expect("the schema is looked at");
+    assert_eq!(schema["status"], "warn", "{schema}");
+    assert!(schema["detail"].as_str().is_some_and(|text| text.contains("m9999_later")), "{schema}");
 }
 
 /// Runs a statement on a database that no server has open.

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use crate::harness::{Database, Server, bash, blocks_of_sh, repository};
@@ -47,6 +49,62 @@ async fn the_commands_of_security_work() {
     }
     let keys = server.client().all("/v1/api-keys").await;
     assert!(keys.iter().filter(|key| key["tenant"] == "acme").count() == 2, "{keys:?}");
+
+    let (database, key) = (Database::sqlite(), format!("main:{}", STANDARD.encode([7_u8; 32])));
+    let server = Server::start_with(&database, &[("TRUNKLINE_SECRETS__KEYS", &key)]).await;
+    run(&server, &database, "security.md", "security-encryption").await;
+    let encryption = server.client().get("/v1/tenants/acme/encryption").await;
+    assert_eq!(encryption["enabled"], true, "{encryption}");
+    assert_eq!(encryption["keys"].as_array().map(Vec::len), Some(2), "{encryption}");
+}
+
+/// Pages of which each block is run, and who runs those between markers.
+const PAGES: [(&str, &[&str]); 8] = [
+    ("install.md", &[include_str!("pages.rs")]),
+    ("production.md", &[include_str!("pages.rs")]),
+    ("upgrade.md", &[include_str!("pages.rs")]),
+    ("security.md", &[include_str!("pages.rs")]),
+    ("scaling.md", &[include_str!("pages.rs")]),
+    ("backup.md", &[include_str!("backup.rs"), include_str!("../../../../scripts/test-restore.sh")]),
+    ("move.md", &[include_str!("moves/page.rs")]),
+    ("sql.md", &[include_str!("sql_intake.rs"), include_str!("sql_outbox.rs")]),
+];
+
+/// What a block that is not run begins its lines with: tools that need a container engine, a cluster, or to be root, and
+/// builds that other tests make.
+const ELSEWHERE: [&str; 7] =
+    ["docker ", "kubectl ", "helm ", "sudo ", "export ", "scripts/", "--from-literal="];
+
+#[test]
+fn each_block_of_the_pages_is_run() {
+    for (page, tests) in PAGES {
+        let path = repository().join("docs").join(page);
+        let mut rest = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
+        let mut regions = 0;
+        while let Some((before, after)) = rest.split_once("<!-- ") {
+            let (name, after) = after.split_once(":begin -->").expect("each marker begins a region");
+            let (_, after) =
+                after.split_once(&format!("<!-- {name}:end -->")).unwrap_or_else(|| panic!("{page}: {name}"));
+            let used = name.strip_prefix("move-").unwrap_or(name);
+            let calls = [
+                format!("\"{used}\""),
+                format!("<!-- {used}:begin"),
+                format!("on_page {used}"),
+                format!("block {used}"),
+            ];
+            let is_run = tests.iter().any(|test| calls.iter().any(|call| test.contains(call)));
+            assert!(is_run, "{page}: no test runs {name}");
+            regions += 1;
+            rest = format!("{before}{after}");
+        }
+        assert!(regions > 0, "{page}: nothing of it is run");
+        for block in blocks_of_sh(&format!("<begin>{rest}<end>"), "<begin>", "<end>") {
+            for line in block.lines().map(str::trim_start) {
+                let is_elsewhere = ELSEWHERE.iter().any(|tool| line.starts_with(tool));
+                assert!(is_elsewhere, "{page}: no test runs this line: {line}");
+            }
+        }
+    }
 }
 
 /// An upgrade: migrated while a process goes on, and what the list shows afterwards.

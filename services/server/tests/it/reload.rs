@@ -1,9 +1,15 @@
 //! SIGHUP reads the settings again: what can change changes, the rest is named, and what cannot be used changes nothing.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::harness::{Database, Output, Server, TEST_KEY, until};
 
@@ -66,6 +72,61 @@ async fn a_hangup_changes_what_can_change() {
     .await;
     assert!(!server.log().contains(TEST_KEY));
     assert!(server.terminate(DEADLINE).await.success(), "a hangup does not end it");
+}
+
+/// Writes a new certificate of `localhost` and its key.
+fn write_certificate(directory: &Path, name: &str) -> CertificateDer<'static> {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    write(&directory.join(format!("{name}.crt")), &made.cert.pem());
+    write(&directory.join(format!("{name}.key")), &made.signing_key.serialize_pem());
+    made.cert.der().clone()
+}
+
+/// Whether a caller that trusts this certificate alone gets a connection.
+async fn is_shown(server: &Server, certificate: &CertificateDer<'static>) -> bool {
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate.clone()).expect("a certificate");
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("TLS 1.2 and 1.3")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let url = server.url();
+    let stream = TcpStream::connect(url.trim_start_matches("http://")).await.expect("it listens");
+    let name = ServerName::try_from("localhost").expect("a name");
+    TlsConnector::from(Arc::new(config)).connect(name, stream).await.is_ok()
+}
+
+/// Other files are named in the settings: whoever connects after the hangup is shown their certificate.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hangup_changes_the_certificate() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let (file, folder) = (directory.path().join("trunkline.toml"), directory.path().display().to_string());
+    let [before, after] = ["before", "after"].map(|name| write_certificate(directory.path(), name));
+    let settings = |name: &str| {
+        format!("[http]\ntls_certificate = \"{folder}/{name}.crt\"\ntls_key = \"{folder}/{name}.key\"\n")
+    };
+    write(&file, &settings("before"));
+    let config = file.display().to_string();
+    // Without the role api it is ready when its metrics say so, whose address has no TLS.
+    let variables = [("TRUNKLINE_CONFIG", config.as_str()), ("TRUNKLINE_ROLES", "webhooks")];
+    let database = Database::sqlite();
+    let server = Server::start_with(&database, &variables).await;
+    assert!(is_shown(&server, &before).await && !is_shown(&server, &after).await);
+
+    write(&file, &settings("after"));
+    server.signal("HUP");
+    logged(&server, &["changed=", "http.tls_certificate, http.tls_key"]).await;
+    until("the new certificate is shown", DEADLINE, || async {
+        is_shown(&server, &after).await.then_some(())
+    })
+    .await;
+    assert!(!is_shown(&server, &before).await);
+
+    write(&directory.path().join("after.crt"), "no certificate");
+    server.signal("HUP");
+    logged(&server, &["ERROR", "the previous certificate stays in use"]).await;
+    assert!(is_shown(&server, &after).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

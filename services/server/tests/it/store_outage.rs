@@ -34,6 +34,9 @@ async fn the_store_going_away_is_503_and_heals() {
     assert_says_come_back(&client.try_get("/v1/queues").await);
     assert_says_come_back(&client.try_get("/readyz").await);
     let metrics = Client::new(&server.metrics_url(), None);
+    let shown = metrics.try_get("/metrics").await.text;
+    let is_counted = shown.lines().any(|line| line.starts_with("trunkline_store_errors_total{operation="));
+    assert!(is_counted, "the alert about the database looks at it: {shown}");
     assert_eq!(metrics.try_get("/readyz").await.status, 503);
     assert_eq!(metrics.try_get("/metrics").await.status, 200, "metrics are there when they are needed most");
     assert_eq!(client.try_get("/healthz").await.status, 200, "the process itself is well");

@@ -53,6 +53,12 @@ fn schema(schema: &SchemaFacts) -> Check {
             format!("older than this version: {} is to be applied", pending.join(", ")),
             "run `trunkline migrate`",
         ),
+        SchemaFacts::Later(later) => Check::fault(
+            "schema",
+            CheckStatus::Warn,
+            format!("of a later version, with which this one works: {}", later.join(", ")),
+            "go on with the upgrade: replace this process",
+        ),
         SchemaFacts::Newer(newer) => fails(
             format!("newer than this version: {}", newer.join(", ")),
             "start the version that migrated it, or a later one",

@@ -49,6 +49,8 @@ pub enum SchemaFacts {
     Absent,
     /// These migrations are missing.
     Behind(Vec<String>),
+    /// These are of a later version, which this one can work beside.
+    Later(Vec<String>),
     /// These are not known here.
     Newer(Vec<String>),
 }

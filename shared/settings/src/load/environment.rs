@@ -39,9 +39,13 @@ const OTEL_NAMES: [(&str, &str); 5] = [
 ];
 
 /// Variables of the client commands and of SDKs.
-const NOT_SETTINGS: [&str; 10] = [
+const NOT_SETTINGS: [&str; 14] = [
     "TRUNKLINE_URL",
     "TRUNKLINE_API_KEY",
+    "TRUNKLINE_API_KEY_FILE",
+    "TRUNKLINE_OUTBOX_URL",
+    "TRUNKLINE_OUTBOX_URL_FILE",
+    "TRUNKLINE_BINARY",
     "TRUNKLINE_PROFILE",
     "TRUNKLINE_PROFILES",
     "TRUNKLINE_CONFIG",
@@ -223,6 +227,11 @@ mod tests {
             ("PATH", "/bin"),
             ("TRUNKLINE_URL", "http://x"),
             ("TRUNKLINE_API_KEY", "tl_x"),
+            ("TRUNKLINE_API_KEY_FILE", "/run/secrets/key"),
+            // A relay beside the server has its variables from the same file.
+            ("TRUNKLINE_OUTBOX_URL", "postgres://x"),
+            ("TRUNKLINE_OUTBOX_URL_FILE", "/run/secrets/outbox"),
+            ("TRUNKLINE_BINARY", "/usr/bin/trunkline"),
             ("TRUNKLINE_TRANSPORT", "grpc"),
             ("TRUNKLINE_GRPC_URL", "http://127.0.0.1:9090"),
             ("TRUNKLINE_KAFKA_BROKERS", "127.0.0.1:9092"),
@@ -248,7 +257,27 @@ mod tests {
             assert!(is_known, "{name}");
         }
         assert_eq!(super::long_path_of_file("TRUNKLINE_HTTP__ADDR_FILE"), None);
+        // Those whose files are settings have the same variables.
+        for (name, path) in [
+            ("TRUNKLINE_VAULT__TOKEN_FILE", "vault.token_file"),
+            ("TRUNKLINE_OTEL__HEADERS_FILE", "otel.headers_file"),
+        ] {
+            assert_eq!(long_path(name, "/run/secrets/x").as_deref(), Some(path));
+        }
         assert_eq!(long_path("TRUNKLINE_DATABASE_URL_FILE", "x"), None, "it is read with its short name");
+    }
+
+    #[test]
+    fn the_variables_of_files_are_documented() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
+        let page = std::fs::read_to_string(page).expect("there is docs/operations.md");
+        for path in crate::catalog::SECRETS.into_iter().chain(["vault.token", "otel.headers"]) {
+            let name = format!("`{path}`");
+            let is_said = page
+                .lines()
+                .any(|line| line.starts_with('|') && line.contains(&name) && line.contains("_FILE`"));
+            assert!(is_said, "no variable for {path}");
+        }
     }
 
     #[test]

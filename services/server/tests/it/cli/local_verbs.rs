@@ -8,6 +8,7 @@ on_both_databases!(
     cli_settings_are_shown,
     cli_migrate_and_doctor_look_at_the_database,
     cli_doctor_asks_where_the_settings_say_and_makes_nothing,
+    cli_server_and_key_are_those_of_variables_files_and_profiles,
 );
 
 fn alone(server: &Server, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
@@ -94,4 +95,24 @@ async fn cli_doctor_asks_where_the_settings_say_and_makes_nothing(database: Data
         failed.stdout
     );
     assert!(!absent.exists(), "looking makes nothing");
+}
+
+async fn cli_server_and_key_are_those_of_variables_files_and_profiles(database: Database) {
+    let server = Server::start(&database).await;
+    let (url, key) = (server.url(), server.directory().join("a.key"));
+    std::fs::write(&key, format!("{TEST_KEY}\n")).expect("can be written");
+    let key = key.display().to_string();
+    let (by_url, by_file) = (("TRUNKLINE_URL", url.as_str()), ("TRUNKLINE_API_KEY_FILE", key.as_str()));
+    let list = ["queue", "list"];
+    alone(&server, &[by_url, by_file], &list).prints(&["workflow-node"]);
+    alone(&server, &[by_url, by_file, ("TRUNKLINE_API_KEY", "tl_another")], &list).exits(6);
+    let absent = alone(&server, &[by_url, ("TRUNKLINE_API_KEY_FILE", "absent.key")], &list).exits(1);
+    assert!(absent.stderr.contains("TRUNKLINE_API_KEY_FILE"), "{}", absent.stderr);
+
+    let profiles = format!("[here]\nurl = \"{url}\"\napi_key_file = \"{key}\"\n");
+    std::fs::write(server.directory().join("profiles.toml"), profiles).expect("can be written");
+    let by_profile = [("TRUNKLINE_PROFILES", "profiles.toml"), ("TRUNKLINE_PROFILE", "here")];
+    alone(&server, &by_profile, &list).prints(&["workflow-node"]);
+    let unknown = alone(&server, &by_profile, &["--profile", "there", "queue", "list"]).exits(1);
+    assert!(unknown.stderr.contains("available: here"), "{}", unknown.stderr);
 }

@@ -27,7 +27,11 @@ async fn a_server_goes_on_where_it_moved_its_store() {
     assert_eq!(client.try_post("/v1/moves/last/abort", &json!({})).await.json()["code"], "move_not_running");
     let job = enqueue(&server).await;
     let leased = poll(&server).await;
+    let (key, hook) = key_and_webhook(&client).await;
     trunkline(&server, &["move", "--to", &new.url]).prints(&["moved to postgres://", "Set database.url"]);
+    let path = format!("/v1/webhooks/{}", hook["id"].as_str().expect("an id"));
+    let there = client.with_key(Some(key.as_str())).get(&path).await;
+    assert_eq!(there["url"], hook["url"], "its address, asked for with a key of before");
     trunkline(&server, &["move", "--follow"]).prints(&["moved to postgres://"]);
     let report = json!({ "id": job, "leaseToken": leased[0]["leaseToken"], "result": null });
     client.post("/v1/jobs/complete", &json!({ "jobs": [report] })).await;
@@ -43,6 +47,17 @@ async fn a_server_goes_on_where_it_moved_its_store() {
     server.restart_with(&[("DATABASE_URL", &new.url)]).await;
     let job = enqueue(&server).await;
     assert_eq!(poll(&server).await[0]["id"], job);
+}
+
+/// A key, and a webhook with an address of its own.
+async fn key_and_webhook(client: &Client) -> (String, Value) {
+    let nodes = json!([{ "id": "a", "type": "TIMER", "duration": "1ms" }]);
+    client.post("/v1/workflows", &json!({ "name": "tick", "version": 1, "nodes": nodes })).await;
+    let hook = json!({ "name": "push", "provider": "github", "secrets": ["a secret of the move"],
+        "triggers": [{ "id": "all", "workflow": "tick" }] });
+    let hook = client.post("/v1/webhooks", &hook).await;
+    let made = client.post("/v1/api-keys", &json!({ "name": "o", "role": "operator" })).await;
+    (made["key"].as_str().expect("it is shown once").to_owned(), hook)
 }
 
 /// A move that cannot be made leaves the server where it is, at work, and may be asked for again.

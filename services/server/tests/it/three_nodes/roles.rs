@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Client, Database, Record, Server, Target, Worker, WorkerSetup, within};
+use crate::harness::{Client, Database, Output, Record, Server, Target, Worker, WorkerSetup, within};
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
@@ -35,4 +35,11 @@ async fn roles_split_over_nodes_run_a_workflow_together() {
     // A node without the role answers for its health only.
     let refused = Client::new(&node.url(), None).call(reqwest::Method::GET, "/readyz").send().await;
     assert!(refused.is_err(), "a node without the api role does not serve REST: {refused:?}");
+    for (server, variable, address) in
+        [(&api, "TRUNKLINE_HTTP", api.url()), (&node, "TRUNKLINE_METRICS", node.metrics_url())]
+    {
+        let mut health = server.verb(&["health"]);
+        health.env(variable, address.trim_start_matches("http://"));
+        tokio::task::block_in_place(|| Output::of(&mut health)).prints(&["ready"]);
+    }
 }

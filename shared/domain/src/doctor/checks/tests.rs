@@ -65,6 +65,8 @@ fn a_schema_of_another_version_fails() {
     ] {
         assert_eq!(changed("schema", |facts| facts.database.schema = schema).status, CheckStatus::Fail);
     }
+    let later = SchemaFacts::Later(vec!["m0999".into()]);
+    assert_eq!(changed("schema", |facts| facts.database.schema = later).status, CheckStatus::Warn);
 }
 
 #[test]
