@@ -110,6 +110,16 @@ class Brokers:
         for one in nodes:
             wait_for(f"node {one} of Kafka answers", lambda one=one: self._answers(one), START_DEADLINE)
 
+    def start_missing(self) -> None:
+        """Starts the nodes that do not run."""
+        for node in range(1, self.nodes + 1):
+            process = self._processes.get(node)
+            if process is None or process.poll() is not None:
+                self.start(node)
+
+    def pids(self) -> list[int]:
+        return [process.pid for process in self._processes.values()]
+
     def _command(self, verb: str, node: int) -> list[str]:
         return [str(HERE / "broker.sh"), str(self.directory), str(self.port), verb, str(node), str(self.nodes)]
 

@@ -5,6 +5,7 @@ They are threads of as many processes as the machine has processors, so that no 
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import multiprocessing
@@ -150,6 +151,8 @@ class Crew:
     latencies: list[float] = field(default_factory=list)
     done: int = 0
     ready: set[int] = field(default_factory=set)
+    #: When a worker was last given other partitions.
+    changed_at: float = 0.0
     faults: list[str] = field(default_factory=list)
     _members: list[tuple[Any, Connection]] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -178,6 +181,7 @@ class Crew:
                     self.done += value
                 elif what == "ready":
                     self.ready.add(value)
+                    self.changed_at = time.monotonic()
                 else:
                     self.faults.append(value)
 
@@ -186,9 +190,18 @@ class Crew:
         assert not self.faults, self.faults[:3]
         return condition
 
+    def rested(self) -> float:
+        """For how many seconds no worker was given other partitions."""
+        return time.monotonic() - self.changed_at
+
+    def pids(self) -> list[int]:
+        return [member.pid for member, _ in self._members]
+
     def stop(self) -> None:
         for member, pipe in self._members:
-            pipe.send("end")
+            # One that has ended by itself reads nothing any more.
+            with contextlib.suppress(OSError):
+                pipe.send("end")
             member.join(40)
             if member.is_alive():
                 member.kill()

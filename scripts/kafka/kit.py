@@ -129,6 +129,10 @@ class Server:
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines
                    if line.startswith((name + " ", name + "{")))
 
+    def pid(self) -> int:
+        assert self.process is not None, "the server runs"
+        return self.process.pid
+
     def memory_bytes(self) -> int:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         (line,) = [line for line in status.splitlines() if line.startswith("VmRSS:")]

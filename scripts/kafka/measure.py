@@ -2,7 +2,8 @@
 
 Run by scripts/bench-kafka.sh. The clients are the same in both modes but for where their jobs come from: threads of Python that
 take up to 50 jobs, and complete them with one call. Writes load-tests/results/kafka.md and kafka.json, in the form of the others,
-and the table of docs/kafka.md. Nothing is waited for without a bound, and what does not fit into the time is left out and named.
+and the table of docs/kafka.md. Nothing is waited for without a bound; what does not fit into the time is left out and named, and so is
+what failed, which ends no other measurement.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ import os
 import platform
 import statistics
 import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from brokers import end_what_is_started, wait_for
 from clients import Crew, Task
-from kit import KEY, Run, Server
+from kit import KEY, NO_ANSWER, Run, Server
+from spent import Spent
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "load-tests" / "results"
@@ -35,7 +39,8 @@ EXPLANATION = (
     "steady rate, from when each was to be enqueued until the worker has the lease, so that an enqueue that is late counts. *Rate*: jobs "
     "that are completed in a span during which thousands wait, after a span in which windows open. *Catch-up*: jobs that came while the "
     "broker was away, by workers that take up to 500 of them with one call; from the first that is accepted after its return to the last. "
-    "There is nothing to compare that with: the reference is the target."
+    "There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is said for each part, because "
+    "the workers and the broker would have machines of their own."
 )
 
 TAKEN_AT_ONCE = 50
@@ -49,6 +54,8 @@ CATCH_UP_LEAST = 20_000.0
 WAITING = 10_000
 #: What one enqueue brings at most.
 AT_ONCE = 500
+#: What ends a measurement, and no other one.
+FAULTS = (AssertionError, ValueError, KeyError, subprocess.SubprocessError, *NO_ANSWER)
 FIGURES = (("rate", "rate", "jobs/s"), ("p50", "created to handled, p50", "ms"), ("p99", "created to handled, p99", "ms"))
 
 
@@ -119,8 +126,7 @@ def round_of(run: Run, mode: str, workers: int, nodes: int, options: argparse.Na
     try:
         enqueue(servers[0], COMPARED, 20)
         wait_for("all workers are there", lambda: crew.has(crew.done >= 20 and len(crew.ready) == workers), 120)
-        # A group comes to rest.
-        time.sleep(options.settle)
+        wait_for("the group is at rest", lambda: crew.has(crew.rested() > options.settle), 120)
         figures = latencies(servers[0], crew, options)
         figures["rate"] = rate(servers[0], crew, options)
     finally:
@@ -129,8 +135,9 @@ def round_of(run: Run, mode: str, workers: int, nodes: int, options: argparse.Na
     return figures
 
 
-def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> float:
-    """How many jobs a second are taken that came while Kafka was away, from its first message to the last."""
+def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> tuple[float, dict[str, float]]:
+    """How many jobs a second are taken that came while Kafka was away, from its first message to the last; and what a job cost
+    the processors meanwhile, by the part that spent it, in microseconds."""
     # What is only accepted is not to come back while others are counted.
     server = run.server(run.database(), TRUNKLINE_LOG__FILTER="warn", TRUNKLINE_KAFKA__PARTITIONS="12",
                         TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="10m")
@@ -152,9 +159,11 @@ def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> float
         crew.done = 0
         run.brokers.start(1)
         wait_for("the first are taken", lambda: crew.has(taken() > 0))
+        spent = Spent(server=[server.pid()], Kafka=run.brokers.pids(), workers=crew.pids())
         began, before = time.monotonic(), taken()
         wait_for("all are taken", lambda: crew.has(taken() >= count), 300)
-        return (count - before) / (time.monotonic() - began)
+        jobs, took = count - before, time.monotonic() - began
+        return jobs / took, {part: seconds / jobs * 1e6 for part, seconds in spent.since().items()}
     finally:
         crew.stop()
         run.clean()
@@ -164,7 +173,7 @@ def spread(values: list[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def facts(options: argparse.Namespace, load: float, took: float, left_out: list[str]) -> list[list[str]]:
+def facts(options: argparse.Namespace, load: float, took: float, left_out: list[str], failed: list[str]) -> list[list[str]]:
     commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     return [
         ["date", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())],
@@ -177,17 +186,18 @@ def facts(options: argparse.Namespace, load: float, took: float, left_out: list[
         ["build", options.build],
         *([["note", options.note]] if options.note else []),
         *([["left out, because the time was over", ", ".join(left_out)]] if left_out else []),
+        *([["failed", "; ".join(failed)]] if failed else []),
         ["took", f"{took:.0f} s"],
     ]
 
 
-def write(lines: list[dict[str, Any]], of: list[list[str]]) -> None:
-    report = {"title": TITLE, "explanation": EXPLANATION, "lines": lines, "sections": [], "comparisons": [], "facts": of}
+def write(lines: list[dict[str, Any]], said: list[str], of: list[list[str]]) -> None:
+    report = {"title": TITLE, "explanation": EXPLANATION, "lines": lines, "sections": said, "comparisons": [], "facts": of}
     (RESULTS / "kafka.json").write_text(json.dumps(report, indent=2) + "\n")
     rows = []
     for line in lines:
         polls, kafka = line["reference"], line["ours"]
-        shown = [f"{one['median']:,.0f} ({one['min']:,.0f} to {one['max']:,.0f})" for one in (polls, kafka)]
+        shown = [f"{rounded(one['median'])} ({rounded(one['min'])} to {rounded(one['max'])})" for one in (polls, kafka)]
         met = "–"
         if line["target"]:
             least = line["target"]["ValueMin"]
@@ -195,25 +205,67 @@ def write(lines: list[dict[str, Any]], of: list[list[str]]) -> None:
         rows.append(f"| {line['what']} | {line['unit']} | {shown[0]} | {shown[1]} | **{kafka['median'] / polls['median']:.2f}** | {met} |")
     text = [f"# {TITLE}", "", EXPLANATION, "", "Each figure is the median (smallest to largest) of its rounds.",
             "The ratio counts; absolute figures are those of one machine on one day.", "",
-            "| figure | unit | polls | Kafka | ratio | |", "|---|---|---|---|---|---|", *rows, "", *(f"- {name}: {what}" for name, what in of)]
+            "| figure | unit | polls | Kafka | ratio | |", "|---|---|---|---|---|---|", *rows, "", *(part for one in said for part in (one, "")),
+            *(f"- {name}: {what}" for name, what in of)]
     (RESULTS / "kafka.md").write_text("\n".join(text) + "\n")
+
+
+def rounded(value: float) -> str:
+    return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
 def called(nodes: int, workers: int) -> str:
     return f"{nodes} node{'s' if nodes > 1 else ''}, {workers} worker{'s' if workers > 1 else ''}"
 
 
-def page(found: dict[tuple[int, int], dict[str, dict[str, float]]], catch_ups: dict[str, float], options: argparse.Namespace) -> list[str]:
-    """The figures as docs/kafka.md shows them: medians, and where Kafka was ahead."""
-    rows, ahead = [], []
-    for (nodes, workers), figures in found.items():
-        shown = [f"{figures[mode][figure]:,.0f}" for figure, _, _ in FIGURES for mode in ("polling", "kafka_outbox")]
+#: Figures by layout, mode and name.
+Found = dict[tuple[int, int], dict[str, dict[str, float]]]
+
+
+def growth(found: Found) -> list[str]:
+    """How the rates grow with the workers of one node, and with nodes of as many workers."""
+
+    def said(what: str, first: tuple[int, int], last: tuple[int, int]) -> str:
+        by = [f"{name} from {found[first][mode]['rate']:,.0f} to {found[last][mode]['rate']:,.0f} jobs/s "
+              f"({found[last][mode]['rate'] / found[first][mode]['rate']:.2f} times)"
+              for mode, name in (("polling", "polls"), ("kafka_outbox", "Kafka"))]
+        return f"{what}: {', '.join(by)}."
+
+    sentences = []
+    of_one_node = sorted(layout for layout in found if layout[0] == 1)
+    if len(of_one_node) > 1:
+        first, last = of_one_node[0], of_one_node[-1]
+        sentences.append(said(f"On one node, from {first[1]} to {last[1]} workers", first, last))
+    for workers in sorted({layout[1] for layout in found}):
+        nodes = sorted(layout for layout in found if layout[1] == workers)
+        if len(nodes) > 1:
+            sentences.append(said(f"With {workers} workers, from {nodes[0][0]} to {nodes[-1][0]} nodes", nodes[0], nodes[-1]))
+    return sentences
+
+
+def where_it_pays(found: Found) -> list[str]:
+    if not found:
+        return []
+    ahead = [called(*layout) for layout in sorted(found)
+             if found[layout]["kafka_outbox"]["rate"] > found[layout]["polling"]["rate"]]
+    return [f"More jobs a second were handled through Kafka {'with ' + '; with '.join(ahead) if ahead else 'nowhere'}."]
+
+
+def of_catch_ups(catch_ups: dict[str, tuple[float, dict[str, float]]], options: argparse.Namespace) -> list[str]:
+    sentences = []
+    for what, (value, costs) in catch_ups.items():
+        parts = ", ".join(f"{part} {cost:,.0f}" for part, cost in costs.items())
+        sentences.append(f"After an outage {value:,.0f} jobs a second were {what} of {options.backlog:,}; "
+                         f"microseconds of a processor that a job cost: {parts}.")
+    return sentences
+
+
+def page(found: Found, said: list[str], options: argparse.Namespace) -> list[str]:
+    """The figures as docs/kafka.md shows them: medians, and what is said of them."""
+    rows = []
+    for (nodes, workers), figures in sorted(found.items()):
+        shown = [rounded(figures[mode][figure]) for figure, _, _ in FIGURES for mode in ("polling", "kafka_outbox")]
         rows.append(f"| {nodes} | {workers} | {' | '.join(shown)} |")
-        if figures["kafka_outbox"]["rate"] > figures["polling"]["rate"]:
-            ahead.append(called(nodes, workers))
-    where = "with " + "; with ".join(ahead) if ahead else "nowhere"
-    said = [f"More jobs a second were handled through Kafka {where}."]
-    said += [f"After an outage {value:,.0f} jobs a second were {what} of {options.backlog:,}." for what, value in catch_ups.items()]
     stamp = f"Measured on {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} processors, a {options.build} build."
     if options.note:
         stamp += f" {options.note[0].upper()}{options.note[1:]}."
@@ -236,7 +288,8 @@ def layouts(text: str) -> list[tuple[int, int]]:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("binary")
-    parser.add_argument("--layouts", default="1:1,1:4,1:16,1:64,2:16,3:16,3:64", help="nodes:workers,…")
+    parser.add_argument("--layouts", default="1:1,1:64,1:16,3:16,3:64,1:4,2:16",
+                        help="nodes:workers,… in the order in which they are measured: the ends of both growths come first")
     parser.add_argument("--within", type=float, default=720.0, help="seconds that the whole may take; layouts that do not fit are left out")
     parser.add_argument("--rate", type=int, default=50, help="jobs a second for the latency")
     parser.add_argument("--seconds", type=int, default=10, help="how long that rate is held")
@@ -244,7 +297,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--warm", type=float, default=3.0, help="seconds of load before that")
     parser.add_argument("--backlog", type=int, default=200_000, help="what comes while Kafka is away; 0 to leave the catch-up out")
     parser.add_argument("--catch-up-workers", type=int, default=4)
-    parser.add_argument("--settle", type=float, default=2.0, help="seconds before a round begins to count")
+    parser.add_argument("--settle", type=float, default=4.0,
+                        help="seconds for which no partition moves before a round begins to count; a heartbeat takes three")
     parser.add_argument("--rounds", type=int, default=1, help="how often each is measured")
     parser.add_argument("--build", default="release", help="what is said of the binary")
     parser.add_argument("--note", default="", help="what else is said")
@@ -270,56 +324,71 @@ def lines_of(nodes: int, workers: int, found: dict[str, list[dict[str, float]]])
     return lines
 
 
-def after_an_outage(run: Run, options: argparse.Namespace, catch_ups: dict[str, float]) -> list[dict[str, Any]]:
-    """Two lines: what the relay offers and workers accept, and what they complete as well."""
-    lines = []
-    for completes, what in ((False, "offered and accepted"), (True, "offered, accepted and completed")):
-        rates = [catch_up(run, options, completes=completes) for _ in range(options.rounds)]
-        print("catch-up,", what, rates, flush=True)
-        catch_ups[what] = statistics.median(rates)
-        target = None if completes else {"ValueMin": CATCH_UP_LEAST}
-        lines.append({"what": f"catch-up, {options.backlog:,} jobs: {what}", "unit": "jobs/s", "target": target,
-                      "reference": spread([CATCH_UP_LEAST]), "ours": spread(rates)})
-    return lines
+def after_an_outage(run: Run, options: argparse.Namespace, what: str, catch_ups: dict[str, tuple[float, dict[str, float]]],
+                    *, completes: bool) -> dict[str, Any]:
+    found = [catch_up(run, options, completes=completes) for _ in range(options.rounds)]
+    print("catch-up,", what, found, flush=True)
+    rates = [rate for rate, _ in found]
+    costs = {part: statistics.median(cost[part] for _, cost in found) for part in found[0][1]}
+    catch_ups[what] = (statistics.median(rates), costs)
+    target = None if completes else {"ValueMin": CATCH_UP_LEAST}
+    return {"what": f"catch-up, {options.backlog:,} jobs: {what}", "unit": "jobs/s", "target": target,
+            "reference": spread([CATCH_UP_LEAST]), "ours": spread(rates)}
 
 
-def main() -> None:
+def main() -> int:
     options = arguments()
     end_what_is_started()
     run = Run(options.binary)
     load, began = os.getloadavg()[0], time.monotonic()
-    lines: list[dict[str, Any]] = []
+    late: list[dict[str, Any]] = []
+    compared: dict[tuple[int, int], list[dict[str, Any]]] = {}
     left_out: list[str] = []
-    catch_ups: dict[str, float] = {}
-    found: dict[tuple[int, int], dict[str, dict[str, float]]] = {}
+    failed: list[str] = []
+    catch_ups: dict[str, tuple[float, dict[str, float]]] = {}
+    found: Found = {}
 
     def keep() -> None:
-        write(lines, facts(options, load, time.monotonic() - began, left_out))
-        write_page(page(found, catch_ups, options))
+        said = [*where_it_pays(found), *growth(found), *of_catch_ups(catch_ups, options)]
+        lines = late + [line for layout in sorted(compared) for line in compared[layout]]
+        write(lines, said, facts(options, load, time.monotonic() - began, left_out, failed))
+        write_page(page(found, said, options))
+
+    def measure(what: str, act: Callable[[], None]) -> None:
+        try:
+            run.brokers.start_missing()
+            act()
+        except FAULTS as fault:
+            failed.append(f"{what} ({str(fault)[:200]})")
+            print("FAILED", what, repr(fault), flush=True)
+        keep()
+
+    def take(nodes: int, workers: int) -> None:
+        of_both = compare(run, nodes, workers, options)
+        found[nodes, workers] = {mode: {figure: statistics.median(one[figure] for one in rounds) for figure, _, _ in FIGURES}
+                                 for mode, rounds in of_both.items()}
+        compared[nodes, workers] = lines_of(nodes, workers, of_both)
 
     try:
-        run.brokers.start()
         # First, because the broker has few topics to recover.
-        if options.backlog:
-            lines += after_an_outage(run, options, catch_ups)
-            keep()
+        for completes, what in ((False, "offered and accepted"), (True, "offered, accepted and completed")):
+            if options.backlog:
+                measure(f"catch-up: {what}", lambda what=what, completes=completes: late.append(
+                    after_an_outage(run, options, what, catch_ups, completes=completes)))
         longest = 0.0
         for nodes, workers in layouts(options.layouts):
             start = time.monotonic()
             if start - began + longest > options.within:
                 left_out.append(called(nodes, workers))
                 continue
-            of_both = compare(run, nodes, workers, options)
-            found[nodes, workers] = {mode: {figure: statistics.median(one[figure] for one in rounds) for figure, _, _ in FIGURES}
-                                     for mode, rounds in of_both.items()}
-            lines += lines_of(nodes, workers, of_both)
+            measure(called(nodes, workers), lambda nodes=nodes, workers=workers: take(nodes, workers))
             longest = max(longest, time.monotonic() - start)
-            keep()
         keep()
     finally:
         run.clean()
         run.brokers.stop()
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
