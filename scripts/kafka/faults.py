@@ -194,7 +194,8 @@ def a_leader_dies(run: Run) -> None:
 
 
 def connections_are_secured(run: Run) -> None:
-    """TLS, with SASL by PLAIN, SCRAM and OAUTHBEARER; a wrong password shows as a broker that is away."""
+    """TLS, with SASL by PLAIN, SCRAM and OAUTHBEARER; a wrong password shows as a broker that is away, and no password is logged,
+    also where the name of its property is mistyped."""
     claims = {"sub": "relay", "iat": int(time.time()) - 5, "exp": int(time.time()) + 3600}
     parts = (base64.urlsafe_b64encode(json.dumps(one).encode()).rstrip(b"=") for one in ({"alg": "none"}, claims))
     token = run.directory / "token"
@@ -221,13 +222,17 @@ def connections_are_secured(run: Run) -> None:
     server.enqueue("secured-plain", 1)
     wait_for("the server says so", lambda: "brokerAwaySince" in server.get("/readyz"))
     assert "wrong-secret" not in server.log.read_text(), "no password is logged"
+    refused = secured(run, "mistyped", ["sasl.mechanism=PLAIN", "sasl.username=relay", "sasl.passwrd=mistyped-secret"], waits=False)
+    assert refused.process.wait(60) != 0, "it does not start"
+    log = refused.log.read_text()
+    assert "sasl.passwrd" in log and "mistyped-secret" not in log, log[-1000:]
 
 
-def secured(run: Run, name: str, properties: list[str]) -> Server:
+def secured(run: Run, name: str, properties: list[str], *, waits: bool = True) -> Server:
     file = run.directory / f"properties-{name}"
     lines = ["security.protocol=SASL_SSL", f"ssl.ca.location={run.brokers.certificate}", *properties]
     file.write_text("\n".join(lines))
-    return run.server(run.database(), TRUNKLINE_KAFKA__BROKERS=run.brokers.secured_address,
+    return run.server(run.database(), waits, TRUNKLINE_KAFKA__BROKERS=run.brokers.secured_address,
                       TRUNKLINE_KAFKA__PROPERTIES_FILE=str(file),
                       TRUNKLINE_KAFKA__CREATE_TOPICS="false" if name == "oauthbearer" else "true")
 
