@@ -37,6 +37,21 @@ def a_broker_goes_and_comes_back(run: Run) -> None:
     assert all(server.job(job_id)["retryCount"] == 0 for job_id in during), "no attempt was lost"
 
 
+def a_broker_goes_under_load(run: Run) -> None:
+    """Killed while callers enqueue, workers accept and executions go on; the only one there is."""
+    server = run.server(run.database())
+    load = Load(run, [server], "goes").prepare()
+    workers = load.workers(2)
+    load.begin()
+    load.enough(40)
+    run.brokers.kill()
+    wait_for("the server says so", lambda: "brokerAwaySince" in server.get("/readyz"))
+    load.enough(40)
+    run.brokers.start(1)
+    load.enough(40)
+    load.end(workers, at_least=120)
+
+
 def a_long_outage_costs_nothing(run: Run) -> None:
     """Callers go on enqueueing while Kafka is away for long: the process does not grow, and nothing is lost."""
     server = run.server(run.database())
@@ -245,5 +260,5 @@ SINGLE = [
     a_drain_says_when_nothing_stands,
     the_mode_is_switched_under_load,
 ]
-OUTAGES = [a_broker_goes_and_comes_back, a_long_outage_costs_nothing]
+OUTAGES = [a_broker_goes_and_comes_back, a_broker_goes_under_load, a_long_outage_costs_nothing]
 CLUSTER = [a_leader_dies]

@@ -39,8 +39,8 @@ EXPLANATION = (
     "steady rate, from when each was to be enqueued until the worker has the lease, so that an enqueue that is late counts. *Rate*: jobs "
     "that are completed in a span during which thousands wait, after a span in which windows open. *Catch-up*: jobs that came while the "
     "broker was away, by workers that take up to 500 of them with one call; from the first that is accepted after its return to the last. "
-    "There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is said for each part, because "
-    "the workers and the broker would have machines of their own."
+    "There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is said for each part, "
+    "because the workers and the broker would have machines of their own."
 )
 
 TAKEN_AT_ONCE = 50
@@ -205,8 +205,8 @@ def write(lines: list[dict[str, Any]], said: list[str], of: list[list[str]]) -> 
         rows.append(f"| {line['what']} | {line['unit']} | {shown[0]} | {shown[1]} | **{kafka['median'] / polls['median']:.2f}** | {met} |")
     text = [f"# {TITLE}", "", EXPLANATION, "", "Each figure is the median (smallest to largest) of its rounds.",
             "The ratio counts; absolute figures are those of one machine on one day.", "",
-            "| figure | unit | polls | Kafka | ratio | |", "|---|---|---|---|---|---|", *rows, "", *(part for one in said for part in (one, "")),
-            *(f"- {name}: {what}" for name, what in of)]
+            "| figure | unit | polls | Kafka | ratio | |", "|---|---|---|---|---|---|", *rows, "",
+            *(part for one in said for part in (one, "")), *(f"- {name}: {what}" for name, what in of)]
     (RESULTS / "kafka.md").write_text("\n".join(text) + "\n")
 
 
