@@ -95,9 +95,8 @@ def poll(task: Task, number: int, reporter: Reporter, ended: threading.Event) ->
 
 
 def consume(task: Task, number: int, reporter: Reporter, ended: threading.Event) -> None:
-    consumer = Consumer({"bootstrap.servers": task.brokers, "group.id": f"trunkline.{task.job_type}", "fetch.wait.max.ms": 50,
-                         "auto.offset.reset": "earliest", "enable.auto.commit": False, "reconnect.backoff.max.ms": 500,
-                         "topic.metadata.refresh.interval.ms": 1000, "log_level": 2})
+    consumer = Consumer({"bootstrap.servers": task.brokers, "group.id": f"trunkline.{task.job_type}", "auto.offset.reset": "earliest",
+                         "enable.auto.commit": False, "reconnect.backoff.max.ms": 500, "log_level": 2})
     link = Link(task, number)
     consumer.subscribe([f"trunkline.jobs.{task.job_type}.{tier}" for tier in ("high", "normal", "low")],
                        on_assign=lambda *_: reporter.say("ready", number))
