@@ -1,5 +1,6 @@
 //! What cannot be published holds back its own type, and no other of its shard.
 
+use domain::alerting::AlertStatus;
 use domain::dispatch::{AcceptOutcome, NOT_ACKNOWLEDGED, TOPIC_NOT_CREATED, shard_of};
 use domain::job::JobStatus;
 use domain::limits::LimitScope;
@@ -15,6 +16,7 @@ use crate::harness::{Pushed, on_both_databases, outcomes};
 
 on_both_databases!(
     a_topic_that_cannot_be_created_holds_its_type_alone,
+    an_alert_fires_where_a_type_is_held_for_long,
     only_jobs_of_the_type_that_is_held_say_so,
     a_type_that_nobody_acknowledges_holds_no_other,
     more_than_a_relay_may_have_under_way_is_taken_back,
@@ -66,6 +68,28 @@ async fn a_topic_that_cannot_be_created_holds_its_type_alone(pushed: Pushed) {
     let order: Vec<_> = of_type(&offers, &bad).map(|offer| offer["job"]["id"].as_str().unwrap()).collect();
     assert_eq!(order, held.iter().map(ToString::to_string).collect::<Vec<_>>());
     assert!(offers.iter().all(|offer| offer["job"]["attempt"] == 1));
+    relay.stop().await;
+}
+
+/// Whether an alert of a rule fires when the rules are evaluated.
+async fn is_firing(pushed: &Pushed, rule: &str) -> bool {
+    pushed.harness.engine.alerts_tick().await.unwrap();
+    let open = pushed.harness.store.open_alerts().await.unwrap();
+    open.iter().any(|alert| alert.rule == rule && alert.status == AlertStatus::Firing)
+}
+
+async fn an_alert_fires_where_a_type_is_held_for_long(pushed: Pushed) {
+    let (bad, _) = of_one_shard();
+    pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
+    let relay = pushed.relay();
+    let held = pushed.enqueue(&bad, 1).await;
+    eventually("it is held", || async { pushed.why(held[0]).await == TOPIC_NOT_CREATED }).await;
+    assert!(!is_firing(&pushed, "type_held").await, "it may be over soon");
+    pushed.harness.clock.advance(DurationMs::from_secs(121));
+    eventually("an alert fires", || async { is_firing(&pushed, "type_held").await }).await;
+    pushed.broker.create_none("t.jobs.bad.", None);
+    pushed.published(1).await;
+    eventually("the alert is over", || async { !is_firing(&pushed, "type_held").await }).await;
     relay.stop().await;
 }
 
