@@ -40,9 +40,9 @@ EXPLANATION = (
     "one for each processor, that takes up to 50 jobs with one call and completes them with one. *Created to handled*: single jobs at a "
     "steady rate, from when each was to be enqueued until the worker has the lease, so that an enqueue that is late counts. *Rate*: jobs "
     "that are completed in a span during which thousands wait, after a span in which windows open; each round has topics of its own. "
-    "*Catch-up*: jobs that came while the broker was away, by workers that take up to 500 of them with one call; from the first that is "
-    "accepted after its return to the last, and the second half of them, because a broker that has just begun is slow. There is nothing "
-    "to compare that with: the reference is the target. What the processors spent meanwhile is said for each part, because the workers "
+    "*Catch-up*: jobs that came while the broker was away, by workers that take up to 500 of them with one call and read of a message "
+    "what that needs; from the first that is accepted after its return to the last, and the second half of them, because a broker that "
+    "has just begun is slow. There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is said for each part, because the workers "
     "and the broker would have machines of their own."
 )
 
@@ -168,7 +168,7 @@ def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> Catch
     job_type = f"late-{uuid.uuid4().hex[:8]}"
     server = run.server(run.database(), TRUNKLINE_LOG__FILTER="warn", TRUNKLINE_KAFKA__PARTITIONS=str(PARTITIONS_LEAST),
                         TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="10m")
-    task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, job_type, TAKEN_AT_ONCE_LATE, completes)
+    task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, job_type, TAKEN_AT_ONCE_LATE, completes, reads_all=False)
     crew = Crew()
 
     def taken() -> int:
