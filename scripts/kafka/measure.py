@@ -42,8 +42,8 @@ EXPLANATION = (
     "that are completed in a span during which thousands wait, after a span in which windows open; each round has topics of its own. "
     "*Catch-up*: jobs that came while the broker was away, by workers that take up to 500 of them with one call and read of a message "
     "what that needs; from the first that is accepted after its return to the last, and the second half of them, because a broker that "
-    "has just begun is slow. There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is said for each part, because the workers "
-    "and the broker would have machines of their own."
+    "has just begun is slow. There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is "
+    "said for each part, because the workers and the broker would have machines of their own."
 )
 
 TAKEN_AT_ONCE = 50
