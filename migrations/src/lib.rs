@@ -56,6 +56,7 @@ mod m0068_claims_counted;
 mod m0072_list_indexes;
 mod m0073_dead_letter_counts;
 mod m0077_needs;
+mod m0076_held_types;
 
 pub use migrator::Migrator;
 

@@ -155,6 +155,11 @@ class Brokers:
         for made in admin.create_topics([NewTopic(name, **of) for name in names]).values():
             made.result(30)
 
+    def delete_topics(self, names: list[str]) -> None:
+        admin = AdminClient({"bootstrap.servers": self.address, "log_level": 2})
+        for gone in admin.delete_topics(names).values():
+            gone.result(30)
+
     def has_topic(self, name: str) -> bool:
         admin = AdminClient({"bootstrap.servers": self.address, "log_level": 2})
         return name in admin.list_topics(timeout=10).topics

@@ -19,7 +19,12 @@ from brokers import DEADLINE, OWNED, end_what_is_started, wait_for
 from consumers import sdks_read_protobuf, sdks_share_the_jobs
 from faults import CLUSTER, OUTAGES, SINGLE
 from kit import NO_ANSWER, Run, Server
-from ordering import a_refused_message_holds_nobody_up, only_the_keys_of_a_partition_wait
+from loads import Load
+from ordering import (
+    a_refused_message_holds_nobody_up,
+    a_type_without_leaders_waits_in_the_database,
+    only_the_keys_of_a_partition_wait,
+)
 
 
 def jobs_reach_their_worker(run: Run) -> None:
@@ -128,6 +133,19 @@ def a_relay_dies(run: Run, points: tuple[str, ...]) -> None:
         events.setdefault(offer["job"]["id"], set()).add(offer["eventId"])
     assert all(len(of) == 1 for of in events.values()), "published again under the same event id"
     assert all(offer["job"]["attempt"] == 1 for offer in worker.offers)
+
+
+def a_relay_dies_under_load(run: Run, point: str) -> None:
+    """The only process ends at a point while callers enqueue and workers accept; they go on with the next one."""
+    database = run.database()
+    dying = run.server(database, FAILPOINTS=point)
+    load = Load(run, [dying], "dies-" + point.split("=")[0]).prepare()
+    workers = load.workers(2)
+    load.begin()
+    wait_for("it has died", lambda: dying.process.poll() is not None)
+    load.servers[:] = [run.server(database)]
+    load.enough(80)
+    load.end(workers, at_least=80)
 
 
 def a_relay_dies_as_it_refuses(run: Run, point: str) -> None:
@@ -245,11 +263,14 @@ def with_point(scenario: Callable[..., None], name: str, point: object) -> Calla
 
 #: Each step of a relay: it leases shards, claims, publishes, is acknowledged, and reads what one before it left.
 DEATHS = {
-    "leased-again": ("shards-leased=1*off->return",),
-    "claimed": ("offer-claimed=return",),
     "published": ("offer-published=return",),
     "some-published": ("offer-published=9*off->return",),
     "taking-over": ("offer-claimed=return", "offers-read=return"),
+}
+DEATHS_UNDER_LOAD = {
+    "leased-again": "shards-leased=2*off->return",
+    "claimed": "offer-claimed=12*off->return",
+    "published": "offer-published=30*off->return",
 }
 
 
@@ -261,6 +282,7 @@ SCENARIOS: list[tuple[int, list[Callable[[Run], None]]]] = [
         one_topic_serves_all_types,
         a_duplicate_is_taken,
         *(with_point(a_relay_dies, name, points) for name, points in DEATHS.items()),
+        *(with_point(a_relay_dies_under_load, name, point) for name, point in DEATHS_UNDER_LOAD.items()),
         *(with_point(a_relay_dies_as_it_refuses, point, point) for point in ("offer-refused-before", "offer-refused-after")),
         a_large_message_dies,
         a_refused_message_holds_nobody_up,
@@ -271,7 +293,7 @@ SCENARIOS: list[tuple[int, list[Callable[[Run], None]]]] = [
         sdks_share_the_jobs,
         sdks_read_protobuf,
     ]),
-    (3, [*CLUSTER, only_the_keys_of_a_partition_wait]),
+    (3, [*CLUSTER, only_the_keys_of_a_partition_wait, a_type_without_leaders_waits_in_the_database]),
 ]
 
 

@@ -37,6 +37,21 @@ def a_broker_goes_and_comes_back(run: Run) -> None:
     assert all(server.job(job_id)["retryCount"] == 0 for job_id in during), "no attempt was lost"
 
 
+def a_broker_goes_under_load(run: Run) -> None:
+    """Killed while callers enqueue, workers accept and executions go on; the only one there is."""
+    server = run.server(run.database())
+    load = Load(run, [server], "goes").prepare()
+    workers = load.workers(2)
+    load.begin()
+    load.enough(40)
+    run.brokers.kill()
+    wait_for("the server says so", lambda: "brokerAwaySince" in server.get("/readyz"))
+    load.enough(40)
+    run.brokers.start(1)
+    load.enough(40)
+    load.end(workers, at_least=120)
+
+
 def a_long_outage_costs_nothing(run: Run) -> None:
     """Callers go on enqueueing while Kafka is away for long: the process does not grow, and nothing is lost."""
     server = run.server(run.database())
@@ -194,7 +209,8 @@ def a_leader_dies(run: Run) -> None:
 
 
 def connections_are_secured(run: Run) -> None:
-    """TLS, with SASL by PLAIN, SCRAM and OAUTHBEARER; a wrong password shows as a broker that is away."""
+    """TLS, with SASL by PLAIN, SCRAM and OAUTHBEARER; a wrong password shows as a broker that is away, and no password is logged,
+    also where the name of its property is mistyped."""
     claims = {"sub": "relay", "iat": int(time.time()) - 5, "exp": int(time.time()) + 3600}
     parts = (base64.urlsafe_b64encode(json.dumps(one).encode()).rstrip(b"=") for one in ({"alg": "none"}, claims))
     token = run.directory / "token"
@@ -221,13 +237,17 @@ def connections_are_secured(run: Run) -> None:
     server.enqueue("secured-plain", 1)
     wait_for("the server says so", lambda: "brokerAwaySince" in server.get("/readyz"))
     assert "wrong-secret" not in server.log.read_text(), "no password is logged"
+    refused = secured(run, "mistyped", ["sasl.mechanism=PLAIN", "sasl.username=relay", "sasl.passwrd=mistyped-secret"], waits=False)
+    assert refused.process.wait(60) != 0, "it does not start"
+    log = refused.log.read_text()
+    assert "sasl.passwrd" in log and "mistyped-secret" not in log, log[-1000:]
 
 
-def secured(run: Run, name: str, properties: list[str]) -> Server:
+def secured(run: Run, name: str, properties: list[str], *, waits: bool = True) -> Server:
     file = run.directory / f"properties-{name}"
     lines = ["security.protocol=SASL_SSL", f"ssl.ca.location={run.brokers.certificate}", *properties]
     file.write_text("\n".join(lines))
-    return run.server(run.database(), TRUNKLINE_KAFKA__BROKERS=run.brokers.secured_address,
+    return run.server(run.database(), waits, TRUNKLINE_KAFKA__BROKERS=run.brokers.secured_address,
                       TRUNKLINE_KAFKA__PROPERTIES_FILE=str(file),
                       TRUNKLINE_KAFKA__CREATE_TOPICS="false" if name == "oauthbearer" else "true")
 
@@ -240,5 +260,5 @@ SINGLE = [
     a_drain_says_when_nothing_stands,
     the_mode_is_switched_under_load,
 ]
-OUTAGES = [a_broker_goes_and_comes_back, a_long_outage_costs_nothing]
+OUTAGES = [a_broker_goes_and_comes_back, a_broker_goes_under_load, a_long_outage_costs_nothing]
 CLUSTER = [a_leader_dies]

@@ -17,7 +17,9 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +39,18 @@ EXPLANATION = (
     "on the same PostgreSQL; clients, servers, the broker and the database share the machine. A worker is a thread of a Python process, "
     "one for each processor, that takes up to 50 jobs with one call and completes them with one. *Created to handled*: single jobs at a "
     "steady rate, from when each was to be enqueued until the worker has the lease, so that an enqueue that is late counts. *Rate*: jobs "
-    "that are completed in a span during which thousands wait, after a span in which windows open. *Catch-up*: jobs that came while the "
-    "broker was away, by workers that take up to 500 of them with one call; from the first that is accepted after its return to the last. "
-    "There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is said for each part, because "
-    "the workers and the broker would have machines of their own."
+    "that are completed in a span during which thousands wait, after a span in which windows open; each round has topics of its own. "
+    "*Catch-up*: jobs that came while the broker was away, by workers that take up to 500 of them with one call and read of a message "
+    "what that needs; from the first that is accepted after its return to the last, and the second half of them, because a broker that "
+    "has just begun is slow. There is nothing to compare that with: the reference is the target. What the processors spent meanwhile is "
+    "said for each part, because the workers and the broker would have machines of their own."
 )
 
 TAKEN_AT_ONCE = 50
 #: For what is measured after an outage.
 TAKEN_AT_ONCE_LATE = 500
-#: Each has topics of its own, with as many partitions as it needs.
-COMPARED, LATE = "bench", "late"
+#: A worker without a partition has nothing to do.
+PARTITIONS_LEAST = 12
 #: How many jobs a second are to be offered and accepted when Kafka is back.
 CATCH_UP_LEAST = 20_000.0
 #: How many jobs wait while a rate is measured.
@@ -59,6 +62,10 @@ FAULTS = (AssertionError, ValueError, KeyError, subprocess.SubprocessError, *NO_
 FIGURES = (("rate", "rate", "jobs/s"), ("p50", "created to handled, p50", "ms"), ("p99", "created to handled, p99", "ms"))
 
 
+#: Figures by layout, mode and name.
+Found = dict[tuple[int, int], dict[str, dict[str, float]]]
+
+
 def enqueue(server: Server, job_type: str, count: int, at: float | None = None) -> None:
     at = time.monotonic() if at is None else at
     server.post("/v1/jobs/batch", {"jobs": [{"jobType": job_type, "data": {"at": at}} for _ in range(count)]})
@@ -67,16 +74,16 @@ def enqueue(server: Server, job_type: str, count: int, at: float | None = None) 
 class Feeder(threading.Thread):
     """Sees to it that thousands of jobs wait, until it is ended."""
 
-    def __init__(self, server: Server, crew: Crew) -> None:
+    def __init__(self, server: Server, job_type: str, crew: Crew) -> None:
         super().__init__(daemon=True)
-        self.server, self.crew, self.sent = server, crew, crew.done
+        self.server, self.job_type, self.crew, self.sent = server, job_type, crew, crew.done
         self.ended, self.fault = threading.Event(), ""
 
     def run(self) -> None:
         try:
             while not self.ended.is_set():
                 if self.sent - self.crew.done < WAITING:
-                    enqueue(self.server, COMPARED, AT_ONCE)
+                    enqueue(self.server, self.job_type, AT_ONCE)
                     self.sent += AT_ONCE
                 else:
                     self.ended.wait(0.01)
@@ -89,7 +96,7 @@ class Feeder(threading.Thread):
         assert not self.fault, self.fault
 
 
-def latencies(server: Server, crew: Crew, options: argparse.Namespace) -> dict[str, float]:
+def latencies(server: Server, job_type: str, crew: Crew, options: argparse.Namespace) -> dict[str, float]:
     """Single jobs, each at its instant, whatever became of the one before."""
     count = options.rate * options.seconds
     crew.latencies.clear()
@@ -97,73 +104,98 @@ def latencies(server: Server, crew: Crew, options: argparse.Namespace) -> dict[s
     for number in range(count):
         at = began + number / options.rate
         time.sleep(max(0.0, at - time.monotonic()))
-        enqueue(server, COMPARED, 1, at)
+        enqueue(server, job_type, 1, at)
     wait_for("all are done", lambda: crew.has(crew.done >= total))
     percentiles = statistics.quantiles(crew.latencies, n=100)
     return {"p50": percentiles[49] * 1000, "p99": percentiles[98] * 1000}
 
 
-def rate(server: Server, crew: Crew, options: argparse.Namespace) -> float:
-    """Jobs a second while more wait than are taken."""
-    feeder = Feeder(server, crew)
+def rate(run: Run, servers: list[Server], job_type: str, crew: Crew, options: argparse.Namespace) -> dict[str, float]:
+    """Jobs a second while more wait than are taken, and which part of the processors others used meanwhile."""
+    feeder = Feeder(servers[0], job_type, crew)
     feeder.start()
     time.sleep(options.warm)
+    spent = Spent(server=[server.pid() for server in servers], Kafka=run.brokers.pids(), workers=crew.pids())
     before, began = crew.done, time.monotonic()
     time.sleep(options.span)
     done, took = crew.done - before, time.monotonic() - began
+    others = spent.since()["others"] / took / (os.cpu_count() or 1)
     feeder.stop()
     crew.has(True)
     assert done > 0, "nothing was done"
-    return done / took
+    return {"rate": done / took, "others": others}
+
+
+def topics_of(job_type: str) -> list[str]:
+    return [f"trunkline.jobs.{job_type}.{tier}" for tier in ("high", "normal", "low")]
 
 
 def round_of(run: Run, mode: str, workers: int, nodes: int, options: argparse.Namespace) -> dict[str, float]:
-    database = run.database()
-    servers = [run.server(database, TRUNKLINE_DISPATCH__MODE=mode, TRUNKLINE_KAFKA__PARTITIONS="64",
+    database, job_type = run.database(), f"bench-{uuid.uuid4().hex[:8]}"
+    partitions = str(max(PARTITIONS_LEAST, workers))
+    servers = [run.server(database, TRUNKLINE_DISPATCH__MODE=mode, TRUNKLINE_KAFKA__PARTITIONS=partitions,
                           TRUNKLINE_LOG__FILTER="warn") for _ in range(nodes)]
-    urls = [server.url for server in servers]
-    crew = Crew().start(Task(mode, KEY, urls, run.brokers.address, COMPARED, TAKEN_AT_ONCE), workers)
+    urls, crew = [server.url for server in servers], Crew()
     try:
-        enqueue(servers[0], COMPARED, 20)
+        # They subscribe once the topics are there, or would look for them every second.
+        enqueue(servers[0], job_type, 20)
+        if mode != "polling":
+            wait_for("the topics are there", lambda: all(map(run.brokers.has_topic, topics_of(job_type))))
+        crew.start(Task(mode, KEY, urls, run.brokers.address, job_type, TAKEN_AT_ONCE), workers)
         wait_for("all workers are there", lambda: crew.has(crew.done >= 20 and len(crew.ready) == workers), 120)
         wait_for("the group is at rest", lambda: crew.has(crew.rested() > options.settle), 120)
-        figures = latencies(servers[0], crew, options)
-        figures["rate"] = rate(servers[0], crew, options)
+        figures = latencies(servers[0], job_type, crew, options) | rate(run, servers, job_type, crew, options)
     finally:
         crew.stop()
         run.clean()
+    if mode != "polling":
+        run.brokers.delete_topics(topics_of(job_type))
     return figures
 
 
-def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> tuple[float, dict[str, float]]:
-    """How many jobs a second are taken that came while Kafka was away, from its first message to the last; and what a job cost
-    the processors meanwhile, by the part that spent it, in microseconds."""
+@dataclass(frozen=True)
+class CatchUp:
+    """How many jobs a second are taken that came while Kafka was away, and what one cost the processors meanwhile, by the part that
+    spent it, in microseconds."""
+
+    all: float
+    second_half: float
+    costs: dict[str, float]
+
+
+def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> CatchUp:
     # What is only accepted is not to come back while others are counted.
-    server = run.server(run.database(), TRUNKLINE_LOG__FILTER="warn", TRUNKLINE_KAFKA__PARTITIONS="12",
+    job_type = f"late-{uuid.uuid4().hex[:8]}"
+    server = run.server(run.database(), TRUNKLINE_LOG__FILTER="warn", TRUNKLINE_KAFKA__PARTITIONS=str(PARTITIONS_LEAST),
                         TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="10m")
-    task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, LATE, TAKEN_AT_ONCE_LATE, completes)
-    crew = Crew().start(task, options.catch_up_workers)
+    task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, job_type, TAKEN_AT_ONCE_LATE, completes, reads_all=False)
+    crew = Crew()
 
     def taken() -> int:
         return crew.done if completes else len(crew.latencies)
 
     try:
-        enqueue(server, LATE, 20)
+        enqueue(server, job_type, 20)
+        wait_for("the topics are there", lambda: all(map(run.brokers.has_topic, topics_of(job_type))))
+        crew.start(task, options.catch_up_workers)
         wait_for("all workers are there", lambda: crew.has(len(crew.ready) == options.catch_up_workers and taken() >= 20), 120)
         run.brokers.kill()
         wait_for("the server says so", lambda: "brokerAwaySince" in server.get("/readyz"))
         count = options.backlog // AT_ONCE * AT_ONCE
         for _ in range(count // AT_ONCE):
-            enqueue(server, LATE, AT_ONCE)
+            enqueue(server, job_type, AT_ONCE)
         crew.latencies.clear()
         crew.done = 0
         run.brokers.start(1)
         wait_for("the first are taken", lambda: crew.has(taken() > 0))
         spent = Spent(server=[server.pid()], Kafka=run.brokers.pids(), workers=crew.pids())
         began, before = time.monotonic(), taken()
+        wait_for("half are taken", lambda: crew.has(taken() >= count // 2), 300)
+        middle, half = time.monotonic(), taken()
         wait_for("all are taken", lambda: crew.has(taken() >= count), 300)
-        jobs, took = count - before, time.monotonic() - began
-        return jobs / took, {part: seconds / jobs * 1e6 for part, seconds in spent.since().items()}
+        ended, jobs = time.monotonic(), count - before
+        costs = {part: seconds / jobs * 1e6 for part, seconds in spent.since().items()}
+        return CatchUp(jobs / (ended - began), (count - half) / (ended - middle), costs)
     finally:
         crew.stop()
         run.clean()
@@ -173,7 +205,8 @@ def spread(values: list[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def facts(options: argparse.Namespace, load: float, took: float, left_out: list[str], failed: list[str]) -> list[list[str]]:
+def facts(options: argparse.Namespace, load: float, took: float, found: Found, left_out: list[str],
+          failed: list[str]) -> list[list[str]]:
     commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     return [
         ["date", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())],
@@ -183,6 +216,7 @@ def facts(options: argparse.Namespace, load: float, took: float, left_out: list[
         ["load average before", f"{load:.2f}"],
         ["size", f"rate: {options.rate} jobs/s for {options.seconds} s, span: {options.span} s after {options.warm} s, "
                  f"backlog: {options.backlog}, rounds: {options.rounds}"],
+        *([["others used of the processors", used_by_others(found)]] if found else []),
         ["build", options.build],
         *([["note", options.note]] if options.note else []),
         *([["left out, because the time was over", ", ".join(left_out)]] if left_out else []),
@@ -205,9 +239,14 @@ def write(lines: list[dict[str, Any]], said: list[str], of: list[list[str]]) -> 
         rows.append(f"| {line['what']} | {line['unit']} | {shown[0]} | {shown[1]} | **{kafka['median'] / polls['median']:.2f}** | {met} |")
     text = [f"# {TITLE}", "", EXPLANATION, "", "Each figure is the median (smallest to largest) of its rounds.",
             "The ratio counts; absolute figures are those of one machine on one day.", "",
-            "| figure | unit | polls | Kafka | ratio | |", "|---|---|---|---|---|---|", *rows, "", *(part for one in said for part in (one, "")),
-            *(f"- {name}: {what}" for name, what in of)]
+            "| figure | unit | polls | Kafka | ratio | |", "|---|---|---|---|---|---|", *rows, "",
+            *(part for one in said for part in (one, "")), *(f"- {name}: {what}" for name, what in of)]
     (RESULTS / "kafka.md").write_text("\n".join(text) + "\n")
+
+
+def used_by_others(found: Found) -> str:
+    shares = [figures["others"] for modes in found.values() for figures in modes.values()]
+    return f"{statistics.median(shares):.0%} as a rule and {max(shares):.0%} at most, while rates were measured"
 
 
 def rounded(value: float) -> str:
@@ -216,10 +255,6 @@ def rounded(value: float) -> str:
 
 def called(nodes: int, workers: int) -> str:
     return f"{nodes} node{'s' if nodes > 1 else ''}, {workers} worker{'s' if workers > 1 else ''}"
-
-
-#: Figures by layout, mode and name.
-Found = dict[tuple[int, int], dict[str, dict[str, float]]]
 
 
 def growth(found: Found) -> list[str]:
@@ -251,12 +286,15 @@ def where_it_pays(found: Found) -> list[str]:
     return [f"More jobs a second were handled through Kafka {'with ' + '; with '.join(ahead) if ahead else 'nowhere'}."]
 
 
-def of_catch_ups(catch_ups: dict[str, tuple[float, dict[str, float]]], options: argparse.Namespace) -> list[str]:
+def of_catch_ups(catch_ups: dict[str, CatchUp], options: argparse.Namespace) -> list[str]:
     sentences = []
-    for what, (value, costs) in catch_ups.items():
-        parts = ", ".join(f"{part} {cost:,.0f}" for part, cost in costs.items())
-        sentences.append(f"After an outage {value:,.0f} jobs a second were {what} of {options.backlog:,}; "
-                         f"microseconds of a processor that a job cost: {parts}.")
+    for what, found in catch_ups.items():
+        parts = ", ".join(f"{part} {cost:,.0f}" for part, cost in found.costs.items())
+        ours = found.costs["server"] + found.costs["PostgreSQL"]
+        sentences.append(
+            f"After an outage {found.all:,.0f} jobs a second were {what} of {options.backlog:,}, and {found.second_half:,.0f} of the "
+            f"second half. Microseconds of a processor that a job cost: {parts}. Two processors that had the server and PostgreSQL "
+            f"alone would be busy at {2e6 / ours:,.0f} jobs a second.")
     return sentences
 
 
@@ -295,7 +333,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=10, help="how long that rate is held")
     parser.add_argument("--span", type=float, default=8.0, help="seconds in which completed jobs are counted for the rate")
     parser.add_argument("--warm", type=float, default=3.0, help="seconds of load before that")
-    parser.add_argument("--backlog", type=int, default=200_000, help="what comes while Kafka is away; 0 to leave the catch-up out")
+    parser.add_argument("--backlog", type=int, default=400_000, help="what comes while Kafka is away; 0 to leave the catch-up out")
     parser.add_argument("--catch-up-workers", type=int, default=4)
     parser.add_argument("--settle", type=float, default=4.0,
                         help="seconds for which no partition moves before a round begins to count; a heartbeat takes three")
@@ -324,16 +362,16 @@ def lines_of(nodes: int, workers: int, found: dict[str, list[dict[str, float]]])
     return lines
 
 
-def after_an_outage(run: Run, options: argparse.Namespace, what: str, catch_ups: dict[str, tuple[float, dict[str, float]]],
-                    *, completes: bool) -> dict[str, Any]:
+def after_an_outage(run: Run, options: argparse.Namespace, what: str, catch_ups: dict[str, CatchUp],
+                    *, completes: bool) -> list[dict[str, Any]]:
     found = [catch_up(run, options, completes=completes) for _ in range(options.rounds)]
     print("catch-up,", what, found, flush=True)
-    rates = [rate for rate, _ in found]
-    costs = {part: statistics.median(cost[part] for _, cost in found) for part in found[0][1]}
-    catch_ups[what] = (statistics.median(rates), costs)
+    by_part = {"all": [one.all for one in found], "the second half": [one.second_half for one in found]}
+    costs = {part: statistics.median(one.costs[part] for one in found) for part in found[0].costs}
+    catch_ups[what] = CatchUp(*map(statistics.median, by_part.values()), costs)
     target = None if completes else {"ValueMin": CATCH_UP_LEAST}
-    return {"what": f"catch-up, {options.backlog:,} jobs: {what}", "unit": "jobs/s", "target": target,
-            "reference": spread([CATCH_UP_LEAST]), "ours": spread(rates)}
+    return [{"what": f"catch-up, {part} of {options.backlog:,} jobs: {what}", "unit": "jobs/s", "target": target,
+             "reference": spread([CATCH_UP_LEAST]), "ours": spread(rates)} for part, rates in by_part.items()]
 
 
 def main() -> int:
@@ -345,13 +383,13 @@ def main() -> int:
     compared: dict[tuple[int, int], list[dict[str, Any]]] = {}
     left_out: list[str] = []
     failed: list[str] = []
-    catch_ups: dict[str, tuple[float, dict[str, float]]] = {}
+    catch_ups: dict[str, CatchUp] = {}
     found: Found = {}
 
     def keep() -> None:
         said = [*where_it_pays(found), *growth(found), *of_catch_ups(catch_ups, options)]
         lines = late + [line for layout in sorted(compared) for line in compared[layout]]
-        write(lines, said, facts(options, load, time.monotonic() - began, left_out, failed))
+        write(lines, said, facts(options, load, time.monotonic() - began, found, left_out, failed))
         write_page(page(found, said, options))
 
     def measure(what: str, act: Callable[[], None]) -> None:
@@ -365,7 +403,7 @@ def main() -> int:
 
     def take(nodes: int, workers: int) -> None:
         of_both = compare(run, nodes, workers, options)
-        found[nodes, workers] = {mode: {figure: statistics.median(one[figure] for one in rounds) for figure, _, _ in FIGURES}
+        found[nodes, workers] = {mode: {figure: statistics.median(one[figure] for one in rounds) for figure in rounds[0]}
                                  for mode, rounds in of_both.items()}
         compared[nodes, workers] = lines_of(nodes, workers, of_both)
 
@@ -373,7 +411,7 @@ def main() -> int:
         # First, because the broker has few topics to recover.
         for completes, what in ((False, "offered and accepted"), (True, "offered, accepted and completed")):
             if options.backlog:
-                measure(f"catch-up: {what}", lambda what=what, completes=completes: late.append(
+                measure(f"catch-up: {what}", lambda what=what, completes=completes: late.extend(
                     after_an_outage(run, options, what, catch_ups, completes=completes)))
         longest = 0.0
         for nodes, workers in layouts(options.layouts):

@@ -74,5 +74,31 @@ def only_the_keys_of_a_partition_wait(run: Run) -> None:
     assert {load.partitions[execution] for execution in went_on} <= {1, 2}, "the others did not"
 
 
+def a_type_without_leaders_waits_in_the_database(run: Run) -> None:
+    """Three nodes, of which one is gone for a while that leads all partitions of a type: its offers go back and its jobs say why,
+    those of another type go on, and so do they when it is back."""
+    for job_type, node in (("without-leaders", 1), ("with-leaders", 2)):
+        run.brokers.create_topics([f"trunkline.jobs.{job_type}.{tier}" for tier in TIERS], [[node]])
+    server = run.server(run.database(), TRUNKLINE_KAFKA__CREATE_TOPICS="false")
+    before = server.enqueue("without-leaders", 20)
+    worker = run.worker(server, "without-leaders")
+    wait_for("all are completed", lambda: server.completed(before))
+    run.brokers.kill(1)
+    held = server.enqueue("without-leaders", 300)
+    wait_for("they say why", lambda: server.get(f"/v1/jobs/{held[0]}/why")["reason"] == "not_acknowledged")
+    wait_for("no offer stands", lambda: server.offers() == 0)
+    assert "brokerAwaySince" not in server.get("/readyz"), "other brokers are there"
+    wait_for("the doctor says so", lambda: any("without-leaders" in one["detail"] for one in server.get("/v1/doctor")["checks"]))
+    others = server.enqueue("with-leaders", 200)
+    other = run.worker(server, "with-leaders")
+    wait_for("the others are completed", lambda: server.completed(others))
+    other.stop()
+    run.brokers.start(1)
+    wait_for("they are completed as well", lambda: server.completed(held))
+    worker.stop()
+    assert sorted(worker.ran()) == sorted(before + held), "each ran once"
+    assert all(server.job(job_id)["retryCount"] == 0 for job_id in held), "no attempt was lost"
+
+
 def shown(server: Server, execution: str) -> dict[str, Any]:
     return server.get(f"/v1/executions/{execution}")

@@ -1,4 +1,4 @@
-"""How long the processors worked for each part of what is measured."""
+"""How long the processors worked for each part of what is measured, and for others."""
 
 from __future__ import annotations
 
@@ -25,17 +25,26 @@ def _of_postgres() -> int:
     return sum(ticks for name, ticks in found if name == "postgres")
 
 
+def _of_all() -> int:
+    """What the processors worked for anybody."""
+    user, nice, system, _idle, _waiting, irq, softirq, *_ = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    return sum(map(int, (user, nice, system, irq, softirq)))
+
+
 class Spent:
-    """The time of the processors by parts from now on: those that are named by their processes, and PostgreSQL."""
+    """The time of the processors by parts from now on: those that are named by their processes, PostgreSQL, and all others but
+    this process."""
 
     def __init__(self, **parts: list[int]) -> None:
         self._parts = parts
         self._before = self._now()
 
     def _now(self) -> dict[str, int]:
-        named = {part: sum(_ticks(pid)[1] for pid in pids) for part, pids in self._parts.items()}
-        return {**named, "PostgreSQL": _of_postgres()}
+        parts = {part: sum(_ticks(pid)[1] for pid in pids) for part, pids in self._parts.items()}
+        parts["PostgreSQL"] = _of_postgres()
+        parts["others"] = _of_all() - sum(parts.values()) - _ticks(os.getpid())[1]
+        return parts
 
     def since(self) -> dict[str, float]:
         """Seconds of a processor."""
-        return {part: (ticks - self._before[part]) / TICKS for part, ticks in self._now().items()}
+        return {part: max(0, ticks - self._before[part]) / TICKS for part, ticks in self._now().items()}

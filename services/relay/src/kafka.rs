@@ -4,6 +4,7 @@
 //! long as it takes, so that it keeps the order of each partition itself; what it answers is final.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -19,6 +20,7 @@ use rdkafka::config::{ClientConfig, FromClientConfigAndContext as _};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _, PurgeConfig};
+use rdkafka::types::RDKafkaConfRes;
 
 use crate::envelope::Message;
 use crate::oauth_token;
@@ -30,11 +32,11 @@ const ADMIN_TIMEOUT: Duration = Duration::from_secs(3);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How to reach Kafka.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct KafkaOptions {
     /// Addresses of brokers, separated by commas.
     pub brokers: String,
-    /// What is handed on to librdkafka. It may hold passwords.
+    /// What is handed on to librdkafka. It may hold passwords, and is not shown.
     pub properties: Vec<(String, String)>,
     /// Whether missing topics are created.
     pub creates_topics: bool,
@@ -42,6 +44,38 @@ pub struct KafkaOptions {
     pub partitions: i32,
     /// How many replicas; the brokers' default where it is `None`.
     pub replicas: Option<i32>,
+}
+
+impl fmt::Debug for KafkaOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KafkaOptions").field("brokers", &self.brokers).finish_non_exhaustive()
+    }
+}
+
+/// The properties cannot be used. Values are left out: they may be passwords, also where a name is mistyped.
+#[derive(Debug, thiserror::Error)]
+pub enum PropertiesError {
+    /// There is no property of this name.
+    #[error("librdkafka has no property {0}")]
+    Unknown(String),
+    /// The property of this name does not take its value.
+    #[error("librdkafka does not take the value of {0}")]
+    Value(String),
+    /// Each is right by itself, but not all together.
+    #[error("the Kafka client cannot be made")]
+    Client(#[source] KafkaError),
+}
+
+impl From<KafkaError> for PropertiesError {
+    fn from(error: KafkaError) -> Self {
+        match error {
+            KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, _, name, _) => {
+                Self::Unknown(name)
+            }
+            KafkaError::ClientConfig(_, _, name, _) => Self::Value(name),
+            other => Self::Client(other),
+        }
+    }
 }
 
 /// Where the client says that brokers are away.
@@ -146,7 +180,7 @@ impl KafkaPublisher {
     ///
     /// # Errors
     /// Where librdkafka does not know a property, or its value is wrong.
-    pub fn new(options: KafkaOptions) -> Result<Self, KafkaError> {
+    pub fn new(options: KafkaOptions) -> Result<Self, PropertiesError> {
         let mut config = ClientConfig::new();
         // Nothing is compressed unless a property says so: not every client reads every kind of compression.
         config

@@ -17,7 +17,7 @@ mod shards;
 
 pub use envelope::{Envelope, Message};
 #[cfg(feature = "kafka")]
-pub use kafka::{KafkaOptions, KafkaPublisher};
+pub use kafka::{KafkaOptions, KafkaPublisher, PropertiesError};
 pub use options::RelayOptions;
 pub use publisher::{PublishError, Publisher, Receipt};
 pub use relay::{Relay, RunningRelay, start};

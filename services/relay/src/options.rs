@@ -32,6 +32,8 @@ pub struct RelayOptions {
     pub look_least: Duration,
     /// The time between looks while nothing happens.
     pub look_most: Duration,
+    /// How long the broker may answer for no message of a type of which it has many, before the type is held.
+    pub stalled_after: Duration,
     /// How many messages the broker has not acknowledged at most, before nothing more is claimed.
     pub unacknowledged_max: usize,
     /// How many bytes of messages are kept at most, before nothing more is claimed.
@@ -57,6 +59,7 @@ impl RelayOptions {
             topics_after: Duration::from_secs(2),
             look_least: Duration::from_millis(25),
             look_most: Duration::from_millis(500),
+            stalled_after: Duration::from_secs(10),
             unacknowledged_max: 20_000,
             bytes_max: 64 << 20,
             retry_after: Duration::from_millis(200),

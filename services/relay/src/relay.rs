@@ -5,7 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::dispatch::OfferBook;
+use domain::dispatch::{HELD_TYPES_MAX, HeldType, OfferBook, shard_of};
 use domain::names::JobType;
 use domain::queue::QueueName;
 use engine::{BrokerState, Engine, EngineError};
@@ -160,7 +160,8 @@ impl Relay {
     }
 
     async fn renew(&mut self) {
-        let figures = self.progress.figures(&self.sending, self.engine.now());
+        let held = self.held_types();
+        let figures = self.progress.figures(&self.sending, held, self.engine.now());
         let broker = BrokerState { relays: true, away_since: self.publisher.away_since(), figures };
         match self.shards.renew(&self.engine, &self.options, broker).await {
             // What stands in shards that are new here is found by the next look; what stood in others is not its any more.
@@ -177,6 +178,17 @@ impl Relay {
                 );
             }
         }
+    }
+
+    /// The types of which jobs wait and no offers are made, those first that are held for longest.
+    fn held_types(&self) -> Vec<HeldType> {
+        let shards = self.shards.current();
+        let waiting: HashSet<&JobType> = self.types.iter().chain(&self.deferred).collect();
+        let mut held: Vec<HeldType> = self.topics.held().chain(self.sending.held()).collect();
+        held.retain(|one| waiting.contains(&one.job_type) && shards.contains(&shard_of(&one.job_type)));
+        held.sort_unstable_by(|one, other| (one.since, &one.job_type).cmp(&(other.since, &other.job_type)));
+        held.truncate(HELD_TYPES_MAX);
+        held
     }
 
     async fn look_or_wait(&mut self) {
@@ -222,6 +234,9 @@ impl Relay {
         if shards.is_empty() {
             return Ok(self.options.look_most);
         }
+        if !self.is_away {
+            self.give_back_stalled().await?;
+        }
         let began = Instant::now();
         if self.is_behind || self.compare_at <= began {
             self.is_behind = !self.compare(&shards).await?;
@@ -254,7 +269,7 @@ impl Relay {
 
     /// Topics were looked up: types that have theirs are offered, and what stood of them before comes first.
     fn enter_topics(&mut self, tried: Tried) {
-        for (job_type, error) in self.topics.enter(tried, self.options.topics_after) {
+        for (job_type, error) in self.topics.enter(tried, self.options.topics_after, self.engine.now()) {
             tracing::warn!(
                 job.r#type = %job_type,
                 error = &error as &dyn Error,

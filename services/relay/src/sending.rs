@@ -11,9 +11,13 @@ use futures::future::BoxFuture;
 use metrics::counter;
 use store::jobs::LeaseRef;
 use telemetry::names;
+use tokio::time::Instant;
 
 use crate::envelope::Message;
 use crate::publisher::{PublishError, Publisher};
+use crate::sending::stalled::Stall;
+
+mod stalled;
 
 /// How many messages of a type the producer has at most. What waits here can still be put behind jobs of a higher tier, and a
 /// topic whose brokers are gone keeps no other type from the producer.
@@ -44,10 +48,15 @@ struct Publication {
 }
 
 /// The messages of a type.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct OfType {
     outbox: Outbox<Key, Publication>,
+    /// How many the producer has, also of those that were taken out here.
     under_way: usize,
+    /// When the producer last answered for one, or got the first of those that it has.
+    answered_at: Instant,
+    /// Where it answers for none.
+    stall: Option<Stall>,
 }
 
 /// Messages on their way.
@@ -58,6 +67,8 @@ pub(crate) struct Sending {
     bytes: usize,
     /// Which type begins the next time.
     turn: usize,
+    /// When a stalled type was tried again.
+    tried_at: Option<Instant>,
     refused: Vec<RefusedOffer>,
     missing_topics: Vec<JobType>,
     tally: Tally,
@@ -113,7 +124,8 @@ impl Sending {
         self.len += 1;
         let key = (message.topic.clone(), message.key.clone());
         let rank = usize::try_from(tier.code()).unwrap_or_default();
-        self.types.entry(job_type).or_default().outbox.push(key, rank, Publication { lease, message });
+        let of_type = self.types.entry(job_type).or_insert_with(OfType::new);
+        of_type.outbox.push(key, rank, Publication { lease, message });
     }
 
     /// Adds an offer that can never be published.
@@ -184,6 +196,9 @@ impl Sending {
             }
             match publisher.publish(&publication.message) {
                 Ok(receipt) => {
+                    if of_type.under_way == 0 {
+                        of_type.answered_at = Instant::now();
+                    }
                     of_type.under_way += 1;
                     let job_type = job_type.clone();
                     under_way(receipt.map(move |outcome| Ended { job_type, key, number, outcome }).boxed());
@@ -205,19 +220,24 @@ impl Sending {
         let Ended { job_type, key, number, outcome } = ended;
         if let Some(of_type) = self.types.get_mut(&job_type) {
             of_type.under_way -= 1;
-        }
-        match outcome {
-            Ok(()) => {
-                let publication = self.remove(&job_type, &key, number)?;
-                counter!(names::DISPATCH_PUBLISHED_TOTAL).increment(1);
-                self.tally.published += 1;
-                Some(publication.lease)
+            of_type.answered_at = Instant::now();
+            // Where one is heard of again, so may others.
+            if outcome.is_ok() && of_type.stall.take().is_some() {
+                self.tried_at = None;
             }
+        }
+        let published = match outcome {
+            Ok(()) => self.remove(&job_type, &key, number),
             Err(error) => {
                 self.failed(&job_type, &key, number, error);
                 None
             }
-        }
+        };
+        self.forget_idle(&job_type);
+        let publication = published?;
+        counter!(names::DISPATCH_PUBLISHED_TOTAL).increment(1);
+        self.tally.published += 1;
+        Some(publication.lease)
     }
 
     /// Types whose topics turned out not to be there.
@@ -234,7 +254,7 @@ impl Sending {
     pub(crate) fn take_unsent(&mut self) -> Vec<LeaseRef> {
         let unsent: Vec<Publication> =
             self.types.values_mut().flat_map(|of_type| of_type.outbox.take_unsent()).collect();
-        self.types.retain(|_, of_type| !of_type.outbox.is_empty());
+        self.types.retain(|_, of_type| !of_type.is_idle());
         self.len -= unsent.len();
         self.bytes -= unsent.iter().map(|publication| publication.message.size()).sum::<usize>();
         unsent.into_iter().map(|publication| publication.lease).collect()
@@ -272,18 +292,30 @@ impl Sending {
         let publication = of_type.outbox.acknowledged(key, number)?;
         self.len -= 1;
         self.bytes -= publication.message.size();
-        // What the producer has is in the outbox as well.
-        if of_type.outbox.is_empty() {
+        self.forget_idle(job_type);
+        Some(publication)
+    }
+
+    fn forget_idle(&mut self, job_type: &JobType) {
+        if self.types.get(job_type).is_some_and(OfType::is_idle) {
             self.types.remove(job_type);
         }
-        Some(publication)
     }
 }
 
 impl OfType {
+    fn new() -> Self {
+        Self { outbox: Outbox::default(), under_way: 0, answered_at: Instant::now(), stall: None }
+    }
+
+    /// Whether there is nothing to know of it.
+    fn is_idle(&self) -> bool {
+        self.outbox.is_empty() && self.under_way == 0 && self.stall.is_none()
+    }
+
     /// Whether the next message that may be sent has this rank.
     fn may_send(&self, rank: usize) -> bool {
-        self.under_way < UNDER_WAY_MAX && self.outbox.next_rank() == Some(rank)
+        !self.is_held() && self.under_way < UNDER_WAY_MAX && self.outbox.next_rank() == Some(rank)
     }
 }
 
@@ -299,7 +331,7 @@ mod tests {
 
     /// Takes messages, and acknowledges none.
     #[derive(Default)]
-    struct Stalled(Mutex<Vec<String>>);
+    pub(super) struct Stalled(pub(super) Mutex<Vec<String>>);
 
     #[async_trait::async_trait]
     impl Publisher for Stalled {
@@ -319,7 +351,7 @@ mod tests {
         async fn recall(&self) {}
     }
 
-    fn push(sending: &mut Sending, job_type: &str, tier: Tier, numbers: std::ops::Range<u128>) {
+    pub(super) fn push(sending: &mut Sending, job_type: &str, tier: Tier, numbers: std::ops::Range<u128>) {
         for number in numbers {
             let id = JobId::from_uuid(Uuid::from_u128(number));
             let lease = LeaseRef { id, token: LeaseToken(Uuid::from_u128(number)) };

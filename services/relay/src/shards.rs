@@ -32,7 +32,7 @@ impl Shards {
         if let Some(refused) = engine.join_dispatch(&options.name, broker).await? {
             tracing::error!(%refused, "the relay makes no offers");
             let changed = !self.held.is_empty();
-            self.held.clear();
+            self.clear();
             return Ok(changed);
         }
         let view = engine.relay_view().await?;

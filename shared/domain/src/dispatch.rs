@@ -20,7 +20,9 @@ use crate::names::JobType;
 use crate::queue::Tier;
 
 pub use book::{OfferBook, Standing};
-pub use figures::{PublishFault, RelayFigures, TOPIC_NOT_CREATED, per_second};
+pub use figures::{
+    HELD_TYPES_MAX, HeldType, NOT_ACKNOWLEDGED, PublishFault, RelayFigures, TOPIC_NOT_CREATED, per_second,
+};
 pub use offer::{
     AcceptOutcome, FoundLease, HOLDER_PREFIX, accept_outcome, accepted_token, event_id, holder_of, is_holder,
     shard_of_holder,

@@ -1,6 +1,6 @@
 //! Why a job is not running: from facts to one reason and a sentence.
 
-use crate::dispatch::TOPIC_NOT_CREATED;
+use crate::dispatch::{NOT_ACKNOWLEDGED, TOPIC_NOT_CREATED};
 use crate::job::JobStatus;
 use crate::names::CallerKey;
 use crate::rate::Rate;
@@ -43,8 +43,10 @@ pub enum Unoffered {
     NoRelay,
     /// The node that does has not reached the broker since then.
     BrokerAway(Timestamp),
-    /// The node that does could not create a topic at that instant, and nothing of its job type is offered.
+    /// The node that does has not been able to create a topic of its job type since then.
     NoTopic(Timestamp),
+    /// The brokers have acknowledged no message of its job type since then.
+    NotAcknowledged(Timestamp),
 }
 
 /// What is known of a job type that is pinned to builds.
@@ -196,12 +198,20 @@ impl Unoffered {
                 format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
                 "a broker is reached again",
             ),
-            Self::NoTopic(at) => (
+            Self::NoTopic(since) => (
                 TOPIC_NOT_CREATED,
                 format!(
-                    "No offer of its type stands, and its relay could not create a topic at {at}; jobs wait in the database."
+                    "A topic of its type is missing and cannot be created since {since}; jobs wait in the database."
                 ),
                 "the topics of its type are there",
+            ),
+            Self::NotAcknowledged(since) => (
+                NOT_ACKNOWLEDGED,
+                format!(
+                    "Kafka has acknowledged no message of its type since {since}, as where the brokers of its partitions are away; \
+                     jobs wait in the database."
+                ),
+                "a message of its type is acknowledged, or the relay tries the type again",
             ),
         };
         plain(reason, detail, Some(frees_when.to_owned()))
@@ -320,6 +330,7 @@ mod tests {
             (Unoffered::NoRelay, "no_relay"),
             (Unoffered::BrokerAway(now), "broker_away"),
             (Unoffered::NoTopic(now), "topic_not_created"),
+            (Unoffered::NotAcknowledged(now), "not_acknowledged"),
         ] {
             let facts = WhyFacts { unoffered: Some(unoffered), ..facts() };
             assert_eq!(why(&facts, now).reason, reason);

@@ -106,6 +106,7 @@ fn dispatch_facts(report: &DispatchReport, now: Timestamp) -> DispatchFacts {
         let fault = node.figures.last_error.as_ref().filter(|fault| fault.at > now.minus(FAILED_WITHIN))?;
         Some((node.name.clone(), fault.reason.clone(), fault.at))
     });
+    let held = view.nodes.iter().flat_map(|node| node.figures.held.iter().cloned());
     DispatchFacts {
         is_kafka: view.mode != DispatchMode::Polling,
         // Without any node nobody relays, which is as it should be.
@@ -114,6 +115,7 @@ fn dispatch_facts(report: &DispatchReport, now: Timestamp) -> DispatchFacts {
         standing: view.standing(),
         lag: view.lag(),
         waiting: report.outbox.jobs,
+        held: held.collect(),
         failing: failing.collect(),
     }
 }

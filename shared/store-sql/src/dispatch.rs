@@ -33,20 +33,20 @@ static FORGET: Sql = Sql::new("forget_dispatch_nodes", "DELETE FROM dispatch_nod
 static NODES: Sql = Sql::new(
     "dispatch_nodes",
     "SELECT id, name, mode, relays, until, broker_away_since, published, publish_errors, unacknowledged,
-       published_per_second, last_error, last_error_at
+       published_per_second, last_error, last_error_at, held
      FROM dispatch_node WHERE until > $1 ORDER BY name, id",
 );
 
 static SET: Sql = Sql::new(
     "set_dispatch_node",
     "INSERT INTO dispatch_node (id, name, mode, relays, until, broker_away_since, published, publish_errors,
-       unacknowledged, published_per_second, last_error, last_error_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       unacknowledged, published_per_second, last_error, last_error_at, held)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, mode = excluded.mode, relays = excluded.relays,
        until = excluded.until, broker_away_since = excluded.broker_away_since, published = excluded.published,
        publish_errors = excluded.publish_errors, unacknowledged = excluded.unacknowledged,
        published_per_second = excluded.published_per_second, last_error = excluded.last_error,
-       last_error_at = excluded.last_error_at",
+       last_error_at = excluded.last_error_at, held = excluded.held",
 );
 
 // Most of the time a node renews itself, and nobody else has to be looked at.
@@ -54,7 +54,7 @@ static RENEW: Sql = Sql::new(
     "renew_dispatch_node",
     "UPDATE dispatch_node
      SET until = $4, relays = $3, broker_away_since = $6, published = $7, publish_errors = $8, unacknowledged = $9,
-       published_per_second = $10, last_error = $11, last_error_at = $12
+       published_per_second = $10, last_error = $11, last_error_at = $12, held = $13
      WHERE id = $1 AND mode = $2 AND until > $5",
 );
 
@@ -104,9 +104,11 @@ async fn join(store: &SqlStore, node: &DispatchNode, now: Timestamp) -> StoreRes
 }
 
 /// The values of the columns from `published` on.
-fn figures_of(node: &DispatchNode) -> [Value; 6] {
-    let RelayFigures { published, errors, unacknowledged, published_per_second, last_error } = &node.figures;
+fn figures_of(node: &DispatchNode) -> [Value; 7] {
+    let RelayFigures { published, errors, unacknowledged, published_per_second, last_error, held } =
+        &node.figures;
     let long = |count: u64| i64::try_from(count).unwrap_or(i64::MAX).into();
+    let held = if held.is_empty() { None } else { serde_json::to_string(held).ok() };
     [
         long(*published),
         long(*errors),
@@ -114,6 +116,7 @@ fn figures_of(node: &DispatchNode) -> [Value; 6] {
         long(*published_per_second),
         last_error.as_ref().map(|fault| fault.reason.as_str()).into(),
         last_error.as_ref().map(|fault| fault.at.0).into(),
+        held.into(),
     ]
 }
 
@@ -129,6 +132,7 @@ fn figures(row: Row<'_>) -> StoreResult<RelayFigures> {
             (Some(reason), Some(at)) => Some(PublishFault { reason, at }),
             _ => None,
         },
+        held: row.json_or_null("held")?.unwrap_or_default(),
     })
 }
 

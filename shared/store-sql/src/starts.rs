@@ -8,11 +8,14 @@ mod add;
 mod due;
 mod end;
 
+use std::collections::{HashMap, HashSet};
+
 use async_trait::async_trait;
 use domain::id::{DeliveryId, ExecutionId};
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use domain::webhook::StartEnd;
 use domain::workflow::unique::lock_of;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use store::StoreResult;
 use store::starts::{DueStart, PutOff, PutOffState, StartStore, StartsOf};
@@ -95,6 +98,33 @@ fn columns_of(end: &StartEnd) -> (Option<Uuid>, Option<String>) {
     (end.execution().map(domain::id::Id::uuid), failure)
 }
 
+// Starts that this process cannot open.
+
+/// For so long they are left to other processes.
+const LEFT_FOR: DurationMs = DurationMs::from_secs(300);
+/// How many are known. Of more some are taken again, as those that are left for long enough.
+const LEFT_MAX: usize = 1_000;
+
+/// Starts that this process took and could not open, because it has not their keys. Otherwise it might take them again and again
+/// before a process that has.
+#[derive(Debug, Default)]
+pub(crate) struct ClosedStarts(Mutex<HashMap<Uuid, Timestamp>>);
+
+impl ClosedStarts {
+    /// Those that are left to others at an instant.
+    fn left_at(&self, now: Timestamp) -> HashSet<Uuid> {
+        let mut closed = self.0.lock();
+        closed.retain(|_, until| *until > now);
+        closed.keys().copied().collect()
+    }
+
+    fn add(&self, ids: impl Iterator<Item = Uuid>, now: Timestamp) {
+        let mut closed = self.0.lock();
+        let room = LEFT_MAX.saturating_sub(closed.len());
+        closed.extend(ids.take(room).map(|id| (id, now.plus(LEFT_FOR))));
+    }
+}
+
 // The port's operations on starts that are put off, each retried where that is safe.
 
 #[async_trait]
@@ -107,7 +137,14 @@ impl StartStore for SqlStore {
 
     async fn due_starts(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueStart>> {
         // Not repeated: what was taken before a fault is answered again when its half minute is over.
-        self.openable("a start that was put off", due::due(self, now, limit).await?).await
+        let due = due::due(self, now, limit).await?;
+        let mut closed: HashSet<Uuid> = due.iter().map(|start| start.id.uuid()).collect();
+        let open = self.openable("a start that was put off", due).await?;
+        for start in &open {
+            closed.remove(&start.id.uuid());
+        }
+        self.sealer().closed_starts.add(closed.into_iter(), now);
+        Ok(open)
     }
 
     async fn end_start(&self, id: ExecutionId, end: &StartEnd) -> StoreResult<()> {

@@ -12,7 +12,8 @@ use domain::rate::Rate;
 use domain::time::{DurationMs, Timestamp};
 use domain::webhook::StartEnd;
 use sqlx::{Connection as _, PgConnection};
-use store::conformance::fixture::{id, tenant};
+use store::conformance::fixture::{T0, after_secs, id, tenant};
+use store::conformance::sealing::seal_payloads_of;
 use store::starts::{PutOff, StartStore as _, StartsOf};
 use store_sql::{SqlStore, StoreOptions, TimeSource};
 use testkit::database::{options, postgres_database};
@@ -156,4 +157,31 @@ async fn a_start_that_cannot_be_read_keeps_no_other_back() {
     let spoil = sqlx::query("UPDATE put_off_start SET rate = 'often' WHERE throttle_key = 'a'");
     spoil.execute(&mut connection).await.expect("the row can be changed");
     assert_eq!(node.due_starts(now(), 7).await.expect("the others are taken").len(), 2);
+}
+
+/// A node that has not the key of a start takes it once and leaves it to the others, however often it looks first; also where the
+/// start waits for its place under a rate.
+#[tokio::test]
+async fn a_start_that_a_node_cannot_open_is_left_to_the_others() {
+    let url = postgres_database().await;
+    let with_key = SqlStore::connect(&options(&url, &[])).await.expect("a new database can be opened");
+    seal_payloads_of(with_key.as_ref(), &["a"]).await;
+    let without = SqlStore::connect(&options(&url, &[])).await.expect("a second node can join");
+    for event in [PutOff { throttle: None, ..throttled() }, throttled()] {
+        with_key.put_off(&event, T0).await.expect("put off works");
+        assert!(without.due_starts(after_secs(1), 7).await.expect("look works").is_empty());
+        // It is to be taken again half a minute later.
+        for _ in 0..3 {
+            let closed = without.due_starts(after_secs(60), 7).await.expect("look works");
+            assert!(closed.is_empty(), "{closed:?}");
+        }
+        let mut opened = with_key.due_starts(after_secs(60), 7).await.expect("look works");
+        if opened.is_empty() {
+            // It had lost its place.
+            assert!(without.due_starts(after_secs(61), 7).await.expect("look works").is_empty());
+            opened = with_key.due_starts(after_secs(61), 7).await.expect("look works");
+        }
+        assert_eq!(opened.iter().map(|start| start.id).collect::<Vec<_>>(), [event.id]);
+        with_key.end_start(event.id, &StartEnd::Started(event.id)).await.expect("an end is written");
+    }
 }

@@ -128,6 +128,11 @@ pub(crate) const METRICS: &[Metric] = &[
         Unit::Count,
         "Number of messages of this process that the broker has not acknowledged.",
     ),
+    level(
+        names::DISPATCH_HELD_TYPES,
+        Unit::Count,
+        "Number of job types whose jobs wait and of which this process makes no offers.",
+    ),
     level(names::DISPATCH_LAG, Unit::Count, "Number of published offers that no worker has accepted."),
     count(names::JOBS_PROMOTED_TOTAL, "Due jobs that were queued."),
     count(names::INTAKE_TAKEN_TOTAL, "Calls of SQL functions that became jobs, executions or signals."),

@@ -37,6 +37,8 @@ pub const DISPATCH_OUTBOX_DEPTH: &str = "trunkline_dispatch_outbox_depth";
 pub const DISPATCH_OUTBOX_OLDEST_SECONDS: &str = "trunkline_dispatch_outbox_oldest_seconds";
 /// Gauge: messages of the relay of this process that the broker has not acknowledged.
 pub const DISPATCH_UNACKNOWLEDGED: &str = "trunkline_dispatch_unacknowledged";
+/// Gauge: job types of which jobs wait and the relay of this process makes no offers, up to 100.
+pub const DISPATCH_HELD_TYPES: &str = "trunkline_dispatch_held_types";
 /// Gauge: offers that the broker has and no worker has accepted.
 pub const DISPATCH_LAG: &str = "trunkline_dispatch_lag";
 /// Counter by [`QUEUE`] and [`TIER`]: jobs that became due and were queued.

@@ -28,6 +28,7 @@ const dispatched = () => ({
       publishErrors: 0,
       unacknowledged: 0,
       publishedPerSecond: 1_250,
+      heldTypes: [{ jobType: 'ship', reason: 'not_acknowledged', since: ago(30_000) }],
     },
     {
       name: 'node-b',
@@ -38,6 +39,7 @@ const dispatched = () => ({
       publishedPerSecond: 0,
       brokerAwaySince: ago(70_000),
       lastError: { reason: 'broker_away', at: ago(65_000) },
+      heldTypes: [],
     },
   ],
   shards: [
@@ -78,6 +80,7 @@ export const deploymentTests = {
       await card.locator('[data-lag="35"]').waitFor();
       await card.getByText('1,250 / s').first().waitFor();
       await card.locator('[data-finding=broker_away]').getByText('node-b does not reach a broker').waitFor();
+      await card.locator('[data-finding=held]').getByText('No offers of ship are made').waitFor();
       await card.locator('[data-finding=unowned]').waitFor();
       await card.locator('[data-finding=not_accepted]').waitFor();
       await card.locator('tr[data-row=node-b]').getByText('broker not reached').first().waitFor();

@@ -33,6 +33,19 @@ describe('dispatch', () => {
     expect(kindsOf({ offers: { lag: 1, oldestAt: ago(16_000) } })).toEqual(['not_accepted']);
   });
 
+  it('names the types of which no offers are made, the first few by their time', () => {
+    const held = (jobType: string, ms: number) => ({ jobType, reason: 'not_acknowledged', since: ago(ms) });
+    const types = [held('d', 1_000), held('b', 3_000), held('c', 2_000), held('a', 4_000)];
+    const nodes = [{ name: 'a', relay: true, heldTypes: types }];
+    expect(findingsOf({ ...WELL, nodes }, NOW)).toEqual([
+      { kind: 'held', ...held('a', 4_000) },
+      { kind: 'held', ...held('b', 3_000) },
+      { kind: 'held', ...held('c', 2_000) },
+      { kind: 'more_held', count: 1 },
+    ]);
+    expect(types.map(({ jobType }) => jobType)).toEqual(['d', 'b', 'c', 'a']);
+  });
+
   it('calls no shard unowned where no node publishes at all', () => {
     expect(kindsOf({ nodes: [{ name: 'b', relay: false }], shards: [{}] })).toEqual(['no_relay']);
   });

@@ -9,6 +9,7 @@ use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _, ConsumerContext, Rebalance as Change};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::{BorrowedMessage, Headers as _, Message as _};
+use rdkafka::types::RDKafkaConfRes;
 use rdkafka::{Offset, TopicPartitionList};
 
 use super::consumer::{Consumer, ConsumerFactory, Rebalance, Record};
@@ -38,7 +39,6 @@ pub(super) fn factory(brokers: String, properties: Vec<(String, String)>) -> Con
             .set("enable.auto.commit", "false")
             .set("enable.auto.offset.store", "false")
             .set("allow.auto.create.topics", "false");
-        let wrong = |error: KafkaError| ClientError::Configuration(format!("the consumer of Kafka: {error}"));
         let reason = Arc::<Mutex<Option<String>>>::default();
         let context = Context { rebalance, reason: Arc::clone(&reason) };
         let consumer: BaseConsumer<Context> = config.create_with_context(context).map_err(wrong)?;
@@ -47,6 +47,18 @@ pub(super) fn factory(brokers: String, properties: Vec<(String, String)>) -> Con
         let first_topic = topics.first().cloned().unwrap_or_default();
         Ok(Box::new(Member { consumer, reason, first_topic }) as Box<dyn Consumer>)
     })
+}
+
+/// A consumer cannot be made. Values of properties are left out: they may be passwords, also where a name is mistyped.
+fn wrong(error: KafkaError) -> ClientError {
+    let message = match error {
+        KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, _, name, _) => {
+            format!("librdkafka has no property {name}")
+        }
+        KafkaError::ClientConfig(_, _, name, _) => format!("librdkafka does not take the value of {name}"),
+        other => other.to_string(),
+    };
+    ClientError::Configuration(format!("the consumer of Kafka: {message}"))
 }
 
 struct Context {
@@ -161,5 +173,23 @@ fn record(message: &BorrowedMessage<'_>) -> Record {
         offset: message.offset(),
         value: message.payload().unwrap_or_default().to_vec(),
         job_type,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever mistypes the name of a password is shown the name alone.
+    #[test]
+    fn errors_of_properties_show_no_values() {
+        let properties = vec![("sasl.passwrd".to_owned(), "hunter2".to_owned())];
+        let rebalance =
+            Rebalance { assigned: Arc::new(|| {}), revoked: Arc::new(|_: &[Place]| Positions::default()) };
+        let make = factory("127.0.0.1:1".to_owned(), properties);
+        let error = make("group", &["topic".to_owned()], rebalance).err().expect("there is no such property");
+        let shown = error.to_string();
+        assert!(shown.contains("librdkafka has no property sasl.passwrd"), "{shown}");
+        assert!(!format!("{shown} {error:?}").contains("hunter2"), "{error:?}");
     }
 }

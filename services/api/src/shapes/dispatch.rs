@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::dispatch::{PublishFault, ShardView};
+use domain::dispatch::{HeldType, PublishFault, ShardView};
 use domain::names::JobType;
 use domain::time::Timestamp;
 use engine::DispatchReport;
@@ -98,6 +98,21 @@ pub(crate) struct NodeResponse {
     published_per_second: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_error: Option<PublishFaultResponse>,
+    /// Job types of which jobs wait and it makes no offers, at most 100.
+    held_types: Vec<HeldTypeResponse>,
+}
+
+/// A job type of which no offers are made.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DispatchHeldType)]
+pub(crate) struct HeldTypeResponse {
+    #[schema(value_type = String)]
+    job_type: JobType,
+    /// `topic_not_created`, `not_acknowledged`, or why its topics could not be looked up.
+    reason: String,
+    #[schema(value_type = String, format = DateTime)]
+    since: Timestamp,
 }
 
 /// A message could not be published.
@@ -166,6 +181,7 @@ impl From<DispatchNode> for NodeResponse {
     fn from(node: DispatchNode) -> Self {
         let figures = node.figures;
         let fault = |PublishFault { reason, at }| PublishFaultResponse { reason, at };
+        let held = |HeldType { job_type, reason, since }| HeldTypeResponse { job_type, reason, since };
         Self {
             name: node.name,
             relay: node.relays,
@@ -175,6 +191,7 @@ impl From<DispatchNode> for NodeResponse {
             unacknowledged: figures.unacknowledged,
             published_per_second: figures.published_per_second,
             last_error: figures.last_error.map(fault),
+            held_types: figures.held.into_iter().map(held).collect(),
         }
     }
 }

@@ -10,7 +10,7 @@ async fn rules_are_listed_set_and_put_back() {
     let admin = harness.admin();
     let list = admin.get("/v1/alerts/rules").await.expect(200).body;
     let rules = list["items"].as_array().expect("a list");
-    assert_eq!(rules.len(), 12, "{list}");
+    assert_eq!(rules.len(), 13, "{list}");
     let default = rules.iter().find(|rule| rule["name"] == "oldest_age").expect("a default").clone();
     assert_eq!(
         (&default["above"], &default["for"], &default["severity"]),

@@ -1,7 +1,7 @@
 //! The state of dispatch over REST.
 
 use domain::access::Role;
-use domain::dispatch::{PublishFault, RelayFigures};
+use domain::dispatch::{HeldType, PublishFault, RelayFigures, TOPIC_NOT_CREATED};
 use domain::names::JobType;
 use domain::time::DurationMs;
 use engine::BrokerState;
@@ -37,6 +37,11 @@ async fn what_waits_and_what_is_offered_is_shown() {
         unacknowledged: 1,
         published_per_second: 5,
         last_error: Some(PublishFault { reason: "broker_away".to_owned(), at: now }),
+        held: vec![HeldType {
+            job_type: JobType::trusted("ship"),
+            reason: TOPIC_NOT_CREATED.to_owned(),
+            since: now,
+        }],
     };
     let broker = BrokerState { relays: true, away_since: Some(now), figures };
     assert!(engine.join_dispatch("node-1", broker).await.expect("it joins").is_none());
@@ -49,6 +54,7 @@ async fn what_waits_and_what_is_offered_is_shown() {
     let node = json!({
         "name": "node-1", "relay": true, "brokerAwaySince": at, "published": 7, "publishErrors": 2,
         "unacknowledged": 1, "publishedPerSecond": 5, "lastError": {"reason": "broker_away", "at": at},
+        "heldTypes": [{"jobType": "ship", "reason": "topic_not_created", "since": at}],
     });
     assert_eq!(shown["nodes"], json!([node]));
     let shard = json!({"shard": 3, "term": 1, "node": "node-1", "until": "2026-11-20T12:00:10.000Z"});

@@ -1,5 +1,7 @@
 //! Unary calls: what they do, and what they say of faults.
 
+use domain::names::JobType;
+use domain::time::DurationMs;
 use grpc::proto::execution_service_client::ExecutionServiceClient;
 use grpc::proto::job_service_client::JobServiceClient;
 use grpc::proto::worker_service_client::WorkerServiceClient;
@@ -56,6 +58,32 @@ async fn a_job_goes_through_a_worker_and_keeps_its_data_exactly() {
     let listed =
         jobs.list(ListJobsRequest { tag: Some("a".to_owned()), ..Default::default() }).await.unwrap();
     assert_eq!(listed.into_inner().items.len(), 1);
+}
+
+/// What a worker received from Kafka: it is accepted once, and reported under the token of the answer.
+#[tokio::test]
+async fn offers_are_accepted_once() {
+    let harness = Harness::start().await;
+    harness.enqueue("charge").await;
+    let (engine, types) = (&harness.engine.engine, vec![JobType::trusted("charge")]);
+    let offered = engine.claim_offers(1, types, 1, DurationMs::from_secs(60)).await.unwrap().remove(0);
+    let received = Acceptance { id: offered.id.to_string(), lease_token: offered.token.to_string() };
+    let accept =
+        |worker: &str| AcceptJobsRequest { jobs: vec![received.clone()], worker_id: worker.to_owned() };
+    let mut workers = WorkerServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
+    let first = workers.accept_jobs(accept("w1")).await.unwrap().into_inner().results.remove(0);
+    assert_eq!((first.id.as_str(), first.outcome.as_str()), (received.id.as_str(), "ok"));
+    assert!(first.lease_expires_at.is_some());
+    let other = workers.accept_jobs(accept("w2")).await.unwrap().into_inner().results.remove(0);
+    assert_eq!((other.outcome.as_str(), other.lease_token), ("taken", None));
+    let lease_token = first.lease_token.unwrap();
+    assert_ne!(lease_token, received.lease_token);
+    let done = Completion { id: first.id, lease_token, ..Completion::default() };
+    let outcomes =
+        workers.complete(CompleteJobsRequest { jobs: vec![done], poll: None }).await.unwrap().into_inner();
+    assert_eq!(outcomes.results[0].outcome, "ok");
+    let late = workers.accept_jobs(accept("w1")).await.unwrap().into_inner().results.remove(0);
+    assert_eq!(late.outcome, "already_done");
 }
 
 #[tokio::test]

@@ -39,8 +39,8 @@ impl Relay {
         self.claim(&shards, &types).await
     }
 
-    /// The types of these shards of which jobs wait, and whose topics are there. None while relays make no offers. That jobs wait
-    /// may have been found out so long ago.
+    /// The types of these shards of which jobs wait, whose topics are there and whose messages are acknowledged. None while relays
+    /// make no offers. That jobs wait may have been found out so long ago.
     pub(super) async fn waiting_types(
         &mut self,
         shards: &[u32],
@@ -51,7 +51,7 @@ impl Relay {
             self.types_at = Some(Instant::now());
         }
         let mut types = self.types.clone();
-        types.retain(|job_type| shards.contains(&shard_of(job_type)));
+        types.retain(|job_type| shards.contains(&shard_of(job_type)) && !self.sending.holds(job_type));
         if types.is_empty() {
             return Ok(types);
         }

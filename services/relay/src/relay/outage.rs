@@ -1,11 +1,14 @@
 //! What a relay does while its broker is away: nothing is claimed, and what was claimed goes back to the store.
 //!
-//! Otherwise the windows would be full of what came first, and jobs of higher tiers that come meanwhile would wait behind it.
+//! Otherwise the windows would be full of what came first, and jobs of higher tiers that come meanwhile would wait behind it. The
+//! same holds for a type where those brokers are away that lead its partitions, while others are there.
 
 use std::time::Duration;
 
 use engine::{EngineError, OFFERS_PER_CLAIM_MAX};
 use futures::stream::StreamExt as _;
+use store::jobs::LeaseRef;
+use tokio::time::Instant;
 
 use super::Relay;
 
@@ -43,15 +46,31 @@ impl Relay {
         }
     }
 
-    /// Gives back offers whose messages the producer does not have. Where the store does not answer, they are found there by a
-    /// later look, as those of a relay that died.
+    /// Gives back the offers of types of which nothing is acknowledged. The producer goes on with what it has of them, up to as much
+    /// as a relay may have under way in all.
+    pub(super) async fn give_back_stalled(&mut self) -> Result<(), EngineError> {
+        let now = self.engine.now();
+        let stalled = self.sending.take_stalled(self.options.stalled_after, Instant::now(), now);
+        self.give_back(stalled).await?;
+        if self.sending.stalled_under_way() > self.options.unacknowledged_max {
+            self.recall().await;
+        }
+        Ok(())
+    }
+
+    /// Gives back offers whose messages the producer does not have.
     pub(super) async fn give_back_unsent(&mut self) -> Result<(), EngineError> {
-        let mut unsent = self.sending.take_unsent();
-        unsent.retain(|lease| self.book.holds(lease.id, lease.token));
-        for lease in &unsent {
+        let unsent = self.sending.take_unsent();
+        self.give_back(unsent).await
+    }
+
+    /// Gives back offers. Where the store does not answer, they are found there by a later look, as those of a relay that died.
+    async fn give_back(&mut self, mut offers: Vec<LeaseRef>) -> Result<(), EngineError> {
+        offers.retain(|lease| self.book.holds(lease.id, lease.token));
+        for lease in &offers {
             self.book.moved(lease.id, lease.token, None);
         }
-        for chunk in unsent.chunks(OFFERS_PER_CLAIM_MAX as usize) {
+        for chunk in offers.chunks(OFFERS_PER_CLAIM_MAX as usize) {
             self.engine.release(chunk.to_vec()).await?;
         }
         Ok(())

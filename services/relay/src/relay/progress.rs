@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use domain::dispatch::{PublishFault, RelayFigures, per_second};
+use domain::dispatch::{HeldType, PublishFault, RelayFigures, per_second};
 use domain::time::Timestamp;
 use metrics::gauge;
 use telemetry::names;
@@ -24,8 +24,8 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// The figures of now; the rate is that since they were asked for before.
-    pub(super) fn figures(&mut self, sending: &Sending, now: Timestamp) -> RelayFigures {
+    /// The figures of now, with the types of which no offers are made; the rate is that since they were asked for before.
+    pub(super) fn figures(&mut self, sending: &Sending, held: Vec<HeldType>, now: Timestamp) -> RelayFigures {
         let tally = sending.tally();
         if tally.errors > self.said.errors {
             let reason = tally.last_error.unwrap_or_default().to_owned();
@@ -37,9 +37,11 @@ impl Progress {
             unacknowledged: sending.len() as u64,
             published_per_second: per_second(tally.published - self.said.published, self.said_at.elapsed()),
             last_error: self.last_error.clone(),
+            held,
         };
         (self.said, self.said_at) = (tally, Instant::now());
         gauge!(names::DISPATCH_UNACKNOWLEDGED).set(figures.unacknowledged as f64);
+        gauge!(names::DISPATCH_HELD_TYPES).set(figures.held.len() as f64);
         figures
     }
 }

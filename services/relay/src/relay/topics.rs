@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::dispatch::TopicNames;
+use domain::dispatch::{HeldType, TopicNames};
 use domain::names::JobType;
+use domain::time::Timestamp;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
@@ -28,12 +29,20 @@ pub(super) struct Topics {
 enum State {
     /// They are there.
     There,
-    /// They are being looked up.
-    Tried,
+    /// They are being looked up. One was not there before, where that was tried.
+    Tried(Option<Missing>),
     /// One is not there, and may be later: they are looked up again then.
-    Missing(Instant),
+    Missing(Missing, Instant),
     /// One can never be there: each job of the type is refused, until they are looked up again.
     Refused(Refusal, Instant),
+}
+
+/// A topic is not there for now.
+#[derive(Debug, Clone, Copy)]
+struct Missing {
+    /// A stable word.
+    reason: &'static str,
+    since: Timestamp,
 }
 
 /// Why jobs of a type cannot be published.
@@ -62,13 +71,16 @@ impl Topics {
             match self.types.get(&job_type) {
                 Some(State::There) => ready.push(job_type),
                 Some(State::Refused(_, again)) if now < *again => ready.push(job_type),
-                Some(State::Tried) => {}
-                Some(State::Missing(again)) if now < *again => {}
-                None | Some(State::Missing(_) | State::Refused(..)) => due.push(job_type),
+                Some(State::Tried(_)) => {}
+                Some(State::Missing(_, again)) if now < *again => {}
+                None | Some(State::Missing(..) | State::Refused(..)) => due.push(job_type),
             }
         }
+        for job_type in &due {
+            let before = self.missing(job_type);
+            self.types.insert(job_type.clone(), State::Tried(before));
+        }
         if !due.is_empty() {
-            self.types.extend(due.iter().map(|job_type| (job_type.clone(), State::Tried)));
             self.tries.push(look_up(due, names.clone(), Arc::clone(publisher)).boxed());
         }
         ready
@@ -83,7 +95,12 @@ impl Topics {
     }
 
     /// Enters what an attempt came to. Answers the types that wait for their topics, and why.
-    pub(super) fn enter(&mut self, tried: Tried, again_after: Duration) -> Vec<(JobType, PublishError)> {
+    pub(super) fn enter(
+        &mut self,
+        tried: Tried,
+        again_after: Duration,
+        now: Timestamp,
+    ) -> Vec<(JobType, PublishError)> {
         let (mut missing, again) = (Vec::new(), Instant::now() + again_after);
         for (job_type, answer) in tried.0 {
             let state = match answer {
@@ -92,8 +109,10 @@ impl Topics {
                     State::Refused(Refusal { code, message }, again)
                 }
                 Err(error @ PublishError::Later { .. }) => {
+                    let since = self.missing(&job_type).map_or(now, |before| before.since);
+                    let state = State::Missing(Missing { reason: error.reason(), since }, again);
                     missing.push((job_type.clone(), error));
-                    State::Missing(again)
+                    state
                 }
             };
             self.types.insert(job_type, state);
@@ -101,22 +120,44 @@ impl Topics {
         missing
     }
 
+    fn missing(&self, job_type: &JobType) -> Option<Missing> {
+        self.types.get(job_type).and_then(State::missing)
+    }
+
+    /// Types whose topics are not there.
+    pub(super) fn held(&self) -> impl Iterator<Item = HeldType> {
+        self.types.iter().filter_map(|(job_type, state)| {
+            let Missing { reason, since } = state.missing()?;
+            Some(HeldType { job_type: job_type.clone(), reason: reason.to_owned(), since })
+        })
+    }
+
     /// Whether jobs of a type wait for topics.
     pub(super) fn holds(&self, job_type: &JobType) -> bool {
-        matches!(self.types.get(job_type), None | Some(State::Tried | State::Missing(_)))
+        matches!(self.types.get(job_type), None | Some(State::Tried(_) | State::Missing(..)))
     }
 
     /// Why jobs of a type cannot be published.
     pub(super) fn refusal(&self, job_type: &JobType) -> Option<&Refusal> {
         match self.types.get(job_type)? {
             State::Refused(refusal, _) => Some(refusal),
-            State::There | State::Tried | State::Missing(_) => None,
+            State::There | State::Tried(_) | State::Missing(..) => None,
         }
     }
 
     /// A topic of this type turned out not to be there.
     pub(super) fn forget(&mut self, job_type: &JobType) {
         self.types.remove(job_type);
+    }
+}
+
+impl State {
+    const fn missing(&self) -> Option<Missing> {
+        match self {
+            Self::Missing(missing, _) => Some(*missing),
+            Self::Tried(before) => *before,
+            Self::There | Self::Refused(..) => None,
+        }
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct MemoryBroker {
     mode: watch::Sender<Mode>,
     /// How often messages were taken back.
     recalls: watch::Sender<u32>,
+    /// Messages of topics whose names begin so are taken and not acknowledged.
+    stalled: watch::Sender<Option<String>>,
     state: Arc<Mutex<State>>,
 }
 
@@ -45,7 +47,7 @@ struct State {
 impl MemoryBroker {
     pub(crate) fn new() -> Arc<Self> {
         let (mode, recalls) = (watch::Sender::new(Mode::Up), watch::Sender::new(0));
-        Arc::new(Self { mode, recalls, state: Arc::default() })
+        Arc::new(Self { mode, recalls, stalled: watch::Sender::new(None), state: Arc::default() })
     }
 
     pub(crate) fn set(&self, mode: Mode) {
@@ -53,6 +55,16 @@ impl MemoryBroker {
             self.state.lock().failures = 0;
         }
         self.mode.send_replace(mode);
+    }
+
+    /// Acknowledges no messages of topics whose names begin so, as where the brokers of their partitions are away; all with `None`.
+    pub(crate) fn stall(&self, prefix: Option<&str>) {
+        self.stalled.send_replace(prefix.map(str::to_owned));
+    }
+
+    /// How often messages were taken back.
+    pub(crate) fn recalls(&self) -> u32 {
+        *self.recalls.borrow()
     }
 
     /// Lets the next messages fail, so that they have to be sent again.
@@ -111,6 +123,11 @@ impl MemoryBroker {
     }
 }
 
+/// Waits until a value is as it should be.
+async fn until<T>(mut value: watch::Receiver<T>, is_right: impl FnMut(&T) -> bool) {
+    let _ = value.wait_for(is_right).await;
+}
+
 #[async_trait]
 impl Publisher for MemoryBroker {
     fn publish(&self, message: &Message) -> Result<Receipt, PublishError> {
@@ -139,13 +156,19 @@ impl Publisher for MemoryBroker {
             .boxed());
         }
         state.log.push(message.clone());
-        let (mut mode, mut recalls) = (self.mode.subscribe(), self.recalls.subscribe());
-        let error = later("broker_away");
+        let (mode, stalled, mut recalls) =
+            (self.mode.subscribe(), self.stalled.subscribe(), self.recalls.subscribe());
+        let (error, topic) = (later("broker_away"), message.topic.clone());
         Ok(async move {
+            let is_acknowledged = async {
+                until(mode, |mode| *mode == Mode::Up).await;
+                until(stalled, |prefix| !prefix.as_ref().is_some_and(|prefix| topic.starts_with(prefix)))
+                    .await;
+            };
             tokio::select! {
                 biased;
                 _ = recalls.changed() => Err(error),
-                _ = mode.wait_for(|mode| *mode == Mode::Up) => Ok(()),
+                () = is_acknowledged => Ok(()),
             }
         }
         .boxed())

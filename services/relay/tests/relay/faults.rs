@@ -108,7 +108,8 @@ async fn i04_the_next_relay_keeps_the_order_of_a_key(pushed: Pushed) {
     relay.stop().await;
 }
 
-fn node_job(number: u128, execution: ExecutionId) -> NewJob {
+/// A job of an execution; jobs with the same number are the same.
+pub(crate) fn node_job(number: u128, execution: ExecutionId) -> NewJob {
     NewJob {
         id: JobId::from_uuid(Uuid::from_u128(1_000 + number)),
         queue: QueueName::Node,

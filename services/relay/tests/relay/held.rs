@@ -1,20 +1,25 @@
 //! What cannot be published holds back its own type, and no other of its shard.
 
-use domain::dispatch::{AcceptOutcome, TOPIC_NOT_CREATED, shard_of};
+use domain::alerting::AlertStatus;
+use domain::dispatch::{AcceptOutcome, NOT_ACKNOWLEDGED, TOPIC_NOT_CREATED, shard_of};
 use domain::job::JobStatus;
 use domain::limits::LimitScope;
 use domain::names::JobType;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
-use relay::PublishError;
+use relay::{PublishError, RelayOptions};
 use store::limits::LimitChange;
 use testkit::eventually;
 
 use crate::broker::Mode;
-use crate::harness::{Pushed, on_both_databases};
+use crate::harness::{Pushed, on_both_databases, outcomes};
 
 on_both_databases!(
     a_topic_that_cannot_be_created_holds_its_type_alone,
+    an_alert_fires_where_a_type_is_held_for_long,
+    only_jobs_of_the_type_that_is_held_say_so,
+    a_type_that_nobody_acknowledges_holds_no_other,
+    more_than_a_relay_may_have_under_way_is_taken_back,
     the_next_relay_holds_offers_without_topics_and_no_others,
     jobs_whose_topic_is_invalid_die,
     a_type_without_slots_holds_no_other,
@@ -63,6 +68,100 @@ async fn a_topic_that_cannot_be_created_holds_its_type_alone(pushed: Pushed) {
     let order: Vec<_> = of_type(&offers, &bad).map(|offer| offer["job"]["id"].as_str().unwrap()).collect();
     assert_eq!(order, held.iter().map(ToString::to_string).collect::<Vec<_>>());
     assert!(offers.iter().all(|offer| offer["job"]["attempt"] == 1));
+    relay.stop().await;
+}
+
+/// Whether an alert of a rule fires when the rules are evaluated.
+async fn is_firing(pushed: &Pushed, rule: &str) -> bool {
+    pushed.harness.engine.alerts_tick().await.unwrap();
+    let open = pushed.harness.store.open_alerts().await.unwrap();
+    open.iter().any(|alert| alert.rule == rule && alert.status == AlertStatus::Firing)
+}
+
+async fn an_alert_fires_where_a_type_is_held_for_long(pushed: Pushed) {
+    let (bad, _) = of_one_shard();
+    pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
+    let relay = pushed.relay();
+    let held = pushed.enqueue(&bad, 1).await;
+    eventually("it is held", || async { pushed.why(held[0]).await == TOPIC_NOT_CREATED }).await;
+    assert!(!is_firing(&pushed, "type_held").await, "it may be over soon");
+    pushed.harness.clock.advance(DurationMs::from_secs(121));
+    eventually("an alert fires", || async { is_firing(&pushed, "type_held").await }).await;
+    pushed.broker.create_none("t.jobs.bad.", None);
+    pushed.published(1).await;
+    eventually("the alert is over", || async { !is_firing(&pushed, "type_held").await }).await;
+    relay.stop().await;
+}
+
+/// Another type of the same relay waits as well, for another reason.
+async fn only_jobs_of_the_type_that_is_held_say_so(pushed: Pushed) {
+    let (bad, good) = of_one_shard();
+    pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
+    // It claims nothing.
+    let relay = pushed.relay_with(RelayOptions { unacknowledged_max: 0, ..Pushed::options() });
+    let (held, waits) = (pushed.enqueue(&bad, 1).await, pushed.enqueue(&good, 1).await);
+    eventually("it says why", || async { pushed.why(held[0]).await == TOPIC_NOT_CREATED }).await;
+    assert_ne!(pushed.why(waits[0]).await, TOPIC_NOT_CREATED);
+    relay.stop().await;
+}
+
+/// Long enough for a machine that is busy, and short enough for types to be tried again.
+fn options_with(unacknowledged_max: usize) -> RelayOptions {
+    let stalled_after = std::time::Duration::from_millis(500);
+    RelayOptions { stalled_after, unacknowledged_max, ..Pushed::options() }
+}
+
+/// More than so many make a type one that is held.
+const MANY: usize = 150;
+
+/// Accepts what was published last of a type until so many jobs are the worker's.
+async fn accept_all_of(pushed: &Pushed, job_type: &str, count: usize) {
+    eventually("all are offered, and accepted once", || async {
+        let offers: Vec<_> = of_type(&pushed.broker.offers(), job_type).cloned().collect();
+        let accepted = pushed.accept("w1", &offers[offers.len().saturating_sub(2 * count)..]).await;
+        accepted.iter().filter(|job| job.outcome == AcceptOutcome::Ok).count() == count
+    })
+    .await;
+    assert!(pushed.broker.offers().iter().all(|offer| offer["job"]["attempt"] == 1), "no attempt is lost");
+}
+
+async fn offered(pushed: &Pushed, job_type: &str, count: usize) {
+    eventually("they are offered", || async { of_type(&pushed.broker.offers(), job_type).count() >= count })
+        .await;
+}
+
+/// The brokers of a type's partitions are away, and others are there: what was claimed of it goes back, nothing more is, and the
+/// room of the relay is for others. When they are back, it is offered again.
+async fn a_type_that_nobody_acknowledges_holds_no_other(pushed: Pushed) {
+    let (bad, good) = of_one_shard();
+    pushed.broker.stall(Some("t.jobs.bad."));
+    let relay = pushed.relay_with(options_with(MANY));
+    let held = pushed.enqueue(&bad, MANY).await;
+    pushed.published(MANY).await;
+    pushed.enqueue(&good, 30).await;
+    offered(&pushed, &good, 30).await;
+    eventually("each job says why", || async { pushed.why(held[0]).await == NOT_ACKNOWLEDGED }).await;
+    let view = pushed.harness.engine.dispatch(&pushed.harness.admin()).await.unwrap().view;
+    let named: Vec<_> = view.nodes.iter().flat_map(|node| &node.figures.held).collect();
+    assert_eq!((named.len(), named[0].job_type.as_str()), (1, bad.as_str()));
+    let first: Vec<_> = of_type(&pushed.broker.offers(), &bad).take(1).cloned().collect();
+    assert_eq!(outcomes(&pushed.accept("w1", &first).await), [AcceptOutcome::LeaseLost], "it went back");
+    pushed.broker.stall(None);
+    accept_all_of(&pushed, &bad, MANY).await;
+    relay.stop().await;
+}
+
+/// What the producer has of stalled types is bounded: beyond that it is taken back, and others go on.
+async fn more_than_a_relay_may_have_under_way_is_taken_back(pushed: Pushed) {
+    let (bad, good) = of_one_shard();
+    pushed.broker.stall(Some("t.jobs.bad."));
+    let relay = pushed.relay_with(options_with(100));
+    pushed.enqueue(&bad, MANY).await;
+    eventually("it is taken back", || async { pushed.broker.recalls() > 0 }).await;
+    pushed.enqueue(&good, 30).await;
+    offered(&pushed, &good, 30).await;
+    pushed.broker.stall(None);
+    accept_all_of(&pushed, &bad, MANY).await;
     relay.stop().await;
 }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may take what they made themselves")]
 
+mod admission;
 mod broker;
 mod envelopes;
 mod faults;

@@ -199,12 +199,25 @@ async fn a_message_that_is_too_large_is_refused_for_good() {
 fn durability_and_order_are_no_choice() {
     let own = [("enable.idempotence", "false"), ("acks", "0"), ("retries", "0")];
     drop(Mock::start(1, &own));
-    let options = KafkaOptions {
-        brokers: "127.0.0.1:1".to_owned(),
-        properties: vec![("no.such.property".to_owned(), "1".to_owned())],
-        creates_topics: false,
-        partitions: 1,
-        replicas: None,
-    };
-    assert!(KafkaPublisher::new(options).is_err(), "an unknown property is an error at the start");
+}
+
+/// Whoever mistypes the name of a password is shown the name alone.
+#[test]
+fn errors_of_properties_show_no_values() {
+    for (name, shown) in [
+        ("sasl.passwrd", "librdkafka has no property sasl.passwrd"),
+        ("message.max.bytes", "librdkafka does not take the value of message.max.bytes"),
+    ] {
+        let options = KafkaOptions {
+            brokers: "127.0.0.1:1".to_owned(),
+            properties: vec![(name.to_owned(), "hunter2".to_owned())],
+            creates_topics: false,
+            partitions: 1,
+            replicas: None,
+        };
+        let of_options = format!("{options:?}");
+        let error = KafkaPublisher::new(options).err().unwrap();
+        assert_eq!(error.to_string(), shown);
+        assert!(!format!("{of_options} {error:?}").contains("hunter2"), "{of_options} {error:?}");
+    }
 }

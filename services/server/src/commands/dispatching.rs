@@ -116,7 +116,8 @@ fn show(view: &DispatchView, is_json: bool) {
         let nodes = view.nodes.iter().map(|node| {
             json!({"name": node.name, "mode": node.mode, "relay": node.relays,
                 "brokerAwaySince": node.broker_away_since, "published": node.figures.published,
-                "publishErrors": node.figures.errors, "publishedPerSecond": node.figures.published_per_second})
+                "publishErrors": node.figures.errors, "publishedPerSecond": node.figures.published_per_second,
+                "heldTypes": node.figures.held})
         });
         let shards = view.shards.iter().map(|shard| {
             let owner = view.nodes.iter().find(|node| Some(node.id) == shard.owner);
@@ -160,6 +161,9 @@ fn show(view: &DispatchView, is_json: bool) {
             String::new()
         };
         out!("node {}: {}{shards}{published}{}", node.name, node.mode, away.unwrap_or_default());
+        for held in &node.figures.held {
+            out!("  no offers of {} since {}: {}", held.job_type, held.since, held.reason);
+        }
     }
     for offers in &view.offers {
         out!("offers of {}: {}, the oldest since {}", offers.job_type, offers.standing, offers.oldest);

@@ -14,8 +14,9 @@ use domain::alerting::{Alert, AlertStatus, Severity};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use engine::{Caller, DispatchReport, Engine, EngineError};
-use metrics::gauge;
+use metrics::{Label, gauge};
 use store::Store;
+use store::dispatch::OfferFigures;
 use store_sql::SqlStore;
 use telemetry::{MetricsHandle, TextFormat, names, of_job_type};
 use tokio::sync::{Notify, watch};
@@ -54,6 +55,7 @@ impl Scrapes {
 
     /// Sets the gauges when a scrape asks for them, until `closing`. Figures that cannot be read stay as they were.
     pub(super) async fn answer(self, engine: Engine, store: Arc<SqlStore>, closing: CancellationToken) {
+        let mut offers = ShownOffers::default();
         loop {
             tokio::select! {
                 () = self.asked.notified() => {}
@@ -64,7 +66,7 @@ impl Scrapes {
             for (state, count) in [("idle", idle), ("busy", busy)] {
                 gauge!(names::DATABASE_CONNECTIONS, names::STATE => state).set(count as f64);
             }
-            if let Err(error) = read(&engine).await {
+            if let Err(error) = read(&engine, &mut offers).await {
                 tracing::debug!(error = &error as &dyn std::error::Error, "cannot read the queue statistics");
             }
             self.read_at.send_replace(Some(Instant::now()));
@@ -77,11 +79,11 @@ impl Scrapes {
     }
 }
 
-async fn read(engine: &Engine) -> Result<(), EngineError> {
+async fn read(engine: &Engine, offers: &mut ShownOffers) -> Result<(), EngineError> {
     for queue in QueueName::ALL {
         set_load(engine, queue).await?;
     }
-    set_offers(engine).await?;
+    set_offers(engine, offers).await?;
     let open = engine.store().open_alerts().await?;
     for severity in Severity::ALL {
         let is_firing = |alert: &&Alert| alert.status == AlertStatus::Firing && alert.severity == severity;
@@ -99,7 +101,7 @@ async fn read(engine: &Engine) -> Result<(), EngineError> {
 }
 
 /// What waits to be offered, and the offers that stand, of all nodes. Where job types are no label, these are one figure.
-async fn set_offers(engine: &Engine) -> Result<(), EngineError> {
+async fn set_offers(engine: &Engine, shown: &mut ShownOffers) -> Result<(), EngineError> {
     if engine.policy().dispatch.is_none() {
         return Ok(());
     }
@@ -110,18 +112,36 @@ async fn set_offers(engine: &Engine) -> Result<(), EngineError> {
     gauge!(names::DISPATCH_OUTBOX_OLDEST_SECONDS).set(seconds_since(outbox.oldest_at));
     gauge!(names::DISPATCH_OLDEST_OFFER_SECONDS).set(seconds_since(view.oldest_offer()));
     gauge!(names::DISPATCH_LAG).set(view.lag() as f64);
-    let mut by_label: BTreeMap<Option<String>, (Vec<metrics::Label>, u64)> = BTreeMap::new();
-    by_label.entry(None).or_default();
-    for of in &view.offers {
-        let labels = of_job_type(of.job_type.as_str());
-        let value = labels.first().map(|label| label.value().to_owned());
-        let entry = by_label.entry(value).or_insert_with(|| (labels, 0));
-        entry.1 += of.standing;
-    }
-    for (_, (labels, standing)) in by_label {
+    for (labels, standing) in shown.update(&view.offers, of_job_type) {
         gauge!(names::DISPATCH_OFFERS, labels).set(standing as f64);
     }
     Ok(())
+}
+
+/// The labels under which offers were shown: those of which none stand any more are shown as none.
+#[derive(Debug, Default)]
+struct ShownOffers(BTreeMap<Option<String>, Vec<Label>>);
+
+impl ShownOffers {
+    /// How many offers stand under each label that was ever shown.
+    fn update(
+        &mut self,
+        offers: &[OfferFigures],
+        labels_of: impl Fn(&str) -> Vec<Label>,
+    ) -> Vec<(Vec<Label>, u64)> {
+        let mut standing: BTreeMap<Option<String>, u64> = BTreeMap::new();
+        self.0.entry(None).or_default();
+        for of in offers {
+            let labels = labels_of(of.job_type.as_str());
+            let value = labels.first().map(|label| label.value().to_owned());
+            *standing.entry(value.clone()).or_default() += of.standing;
+            self.0.entry(value).or_insert(labels);
+        }
+        let shown = self.0.iter();
+        shown
+            .map(|(value, labels)| (labels.clone(), standing.get(value).copied().unwrap_or_default()))
+            .collect()
+    }
 }
 
 /// What waits and runs in a queue. Where more waits in a lane than is counted of it, the depth is the one that is counted now
@@ -192,7 +212,26 @@ async fn ready(State(state): State<MetricsState>) -> impl IntoResponse {
 
 #[cfg(test)]
 mod tests {
+    use domain::names::JobType;
+
     use super::*;
+
+    #[test]
+    fn a_type_of_which_no_offer_stands_any_more_shows_none() {
+        let labels_of = |job_type: &str| vec![Label::new("job_type", job_type.to_owned())];
+        let of = |job_type: &str, standing| OfferFigures {
+            job_type: JobType::trusted(job_type),
+            standing,
+            oldest: Timestamp(0),
+        };
+        let mut shown = ShownOffers::default();
+        let both = shown.update(&[of("a", 2), of("b", 3)], labels_of);
+        assert_eq!(both, [(Vec::new(), 0), (labels_of("a"), 2), (labels_of("b"), 3)]);
+        let one = shown.update(&[of("b", 1)], labels_of);
+        assert_eq!(one, [(Vec::new(), 0), (labels_of("a"), 0), (labels_of("b"), 1)]);
+        let unlabelled = ShownOffers::default().update(&[of("a", 2), of("b", 3)], |_| Vec::new());
+        assert_eq!(unlabelled, [(Vec::new(), 5)]);
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_scrape_waits_for_gauges_and_does_not_ask_twice() {

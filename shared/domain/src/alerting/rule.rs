@@ -234,6 +234,7 @@ pub fn default_rules() -> Vec<AlertRule> {
         (M::DiskUsed, Threshold::Number(0.9), 60, Critical),
         (M::LogBytes, Threshold::Number(1_073_741_824.0), 300, Critical),
         (M::BrokerAway, span(60), 0, Critical),
+        (M::TypeHeld, span(120), 0, Critical),
     ];
     let rules = rules.into_iter().map(|(metric, threshold, hold, severity)| AlertRule {
         name: metric.as_str().to_owned(),
@@ -314,6 +315,8 @@ metrics! {
     LogBytes = "log_bytes", Number;
     /// For how long the relay of a node has not reached Kafka.
     BrokerAway = "broker_away", Duration;
+    /// For how long no offers of a job type have been made, where jobs are pushed.
+    TypeHeld = "type_held", Duration;
 }
 
 impl AlertMetric {

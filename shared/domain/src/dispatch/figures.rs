@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::names::JobType;
 use crate::time::Timestamp;
 
 /// What a relay has done since its process began.
@@ -17,6 +20,23 @@ pub struct RelayFigures {
     pub published_per_second: u64,
     /// The last failure.
     pub last_error: Option<PublishFault>,
+    /// Job types of which jobs wait and it makes no offers, those first that are held for longest: at most [`HELD_TYPES_MAX`].
+    pub held: Vec<HeldType>,
+}
+
+/// How many held types a relay names.
+pub const HELD_TYPES_MAX: usize = 100;
+
+/// A job type of which a relay makes no offers for now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldType {
+    /// The type.
+    pub job_type: JobType,
+    /// A stable word: [`TOPIC_NOT_CREATED`], [`NOT_ACKNOWLEDGED`], or why its topics could not be looked up.
+    pub reason: String,
+    /// Since when.
+    pub since: Timestamp,
 }
 
 /// A message could not be published.
@@ -30,6 +50,9 @@ pub struct PublishFault {
 
 /// The reason where a topic cannot be created for now: jobs of its type wait.
 pub const TOPIC_NOT_CREATED: &str = "topic_not_created";
+
+/// The reason where brokers do not answer for messages. Where they answer for none of a type, its jobs wait.
+pub const NOT_ACKNOWLEDGED: &str = "not_acknowledged";
 
 /// How many a second that is, rounded up, so that anything at all shows. 0 where no time has passed.
 pub fn per_second(count: u64, within: Duration) -> u64 {

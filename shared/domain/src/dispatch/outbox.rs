@@ -173,6 +173,14 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
         self.len -= unsent.len();
         unsent
     }
+
+    /// Takes out all messages, also those under way, in no order. What is reported of these later says nothing here.
+    pub fn take_all(&mut self) -> Vec<M> {
+        let mut all = self.take_unsent();
+        all.extend(self.lines.drain().flat_map(|(_, line)| line.sent.into_values()));
+        self.len = 0;
+        all
+    }
 }
 
 #[cfg(test)]
@@ -226,6 +234,26 @@ mod tests {
         assert_eq!(outbox.acknowledged(&"a", first), Some("a1"));
         outbox.push("a", 1, "a4");
         assert_eq!(outbox.take_next().map(|(_, _, message)| *message), Some("a4"), "the key goes on");
+    }
+
+    #[test]
+    fn what_is_reported_of_messages_that_were_taken_out_says_nothing() {
+        let mut outbox = Outbox::default();
+        for message in ["a1", "a2", "a3"] {
+            outbox.push("a", 1, message);
+        }
+        let (_, first, _) = outbox.take_next().expect("a1");
+        let (_, second, _) = outbox.take_next().expect("a2");
+        outbox.failed(&"a", second);
+        let mut all = outbox.take_all();
+        all.sort_unstable();
+        assert_eq!((all, outbox.len(), outbox.next_rank()), (vec!["a1", "a2", "a3"], 0, None));
+        outbox.push("a", 1, "a4");
+        let (_, fourth, _) = outbox.take_next().expect("a4");
+        assert_eq!(outbox.acknowledged(&"a", first), None);
+        outbox.failed(&"a", second);
+        assert!(!outbox.has_failed());
+        assert_eq!((outbox.acknowledged(&"a", fourth), outbox.len()), (Some("a4"), 0));
     }
 
     proptest! {

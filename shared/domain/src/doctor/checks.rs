@@ -275,6 +275,18 @@ fn dispatch(dispatch: &DispatchFacts) -> Check {
             "look at the broker and at kafka.brokers",
         );
     }
+    if let [first, others @ ..] = dispatch.held.as_slice() {
+        let others = if others.is_empty() { String::new() } else { format!(", and {} others", others.len()) };
+        return Check::fault(
+            "dispatch",
+            CheckStatus::Warn,
+            format!(
+                "no offers of {} are made since {}: {}{others}",
+                first.job_type, first.since, first.reason
+            ),
+            "look at its topics, and at the brokers that lead their partitions; its jobs wait in the database",
+        );
+    }
     if let Some((node, reason, at)) = dispatch.failing.first() {
         return Check::fault(
             "dispatch",

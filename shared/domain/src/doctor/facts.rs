@@ -1,5 +1,6 @@
 //! What the checks are decided from.
 
+use crate::dispatch::HeldType;
 use crate::time::{DurationMs, Timestamp};
 
 /// All facts.
@@ -164,6 +165,8 @@ pub struct DispatchFacts {
     pub lag: u64,
     /// How many jobs wait to be offered.
     pub waiting: u64,
+    /// Job types of which jobs wait and no offers are made.
+    pub held: Vec<HeldType>,
     /// Nodes that failed to publish lately, the last reason, and when that was.
     pub failing: Vec<(String, String, Timestamp)>,
 }

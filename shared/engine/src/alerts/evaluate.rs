@@ -11,6 +11,7 @@ use domain::queue::QueueName;
 use domain::retention::RetentionSubject;
 use domain::time::{DurationMs, Timestamp};
 use store::alerts::{Evaluated, Notification, NotificationStatus, labels_text};
+use store::dispatch::DispatchNode;
 
 use super::routes::StoredRoute;
 use super::samples::Measures;
@@ -92,17 +93,19 @@ impl Engine {
             Some((_, load)) => self.types_without_worker(load).await?,
             None => BTreeMap::new(),
         };
-        let without_broker = self.nodes_without_broker(now).await?;
-        Ok(Measures { now, loads, depths, without_worker, without_broker, measured })
+        let relays = self.relays(now).await?;
+        let away = relays.iter().filter_map(|node| Some((node.name.clone(), node.broker_away_since?)));
+        let without_broker = away.collect();
+        let held_types = relays.into_iter().flat_map(|node| node.figures.held).collect();
+        Ok(Measures { now, loads, depths, without_worker, without_broker, held_types, measured })
     }
 
-    /// By name, and since when. None where workers poll.
-    async fn nodes_without_broker(&self, now: Timestamp) -> Result<Vec<(String, Timestamp)>, EngineError> {
+    /// The nodes that are there. None where workers poll.
+    async fn relays(&self, now: Timestamp) -> Result<Vec<DispatchNode>, EngineError> {
         if self.policy().dispatch.is_none() {
             return Ok(Vec::new());
         }
-        let nodes = self.store().dispatch_view(now).await?.nodes;
-        Ok(nodes.into_iter().filter_map(|node| Some((node.name, node.broker_away_since?))).collect())
+        Ok(self.store().dispatch_view(now).await?.nodes)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::alerting::{AlertMetric, AlertRule, Labels, Sample};
+use domain::dispatch::HeldType;
 use domain::id::WebhookId;
 use domain::names::TenantName;
 use domain::queue::{LaneKey, QueueName, Tier};
@@ -24,6 +25,8 @@ pub(super) struct Measures {
     pub(super) without_worker: BTreeMap<String, Timestamp>,
     /// Nodes whose relays do not reach the broker, and since when.
     pub(super) without_broker: Vec<(String, Timestamp)>,
+    /// Job types of which relays make no offers, and since when.
+    pub(super) held_types: Vec<HeldType>,
     /// By the span over which it was measured.
     pub(super) measured: BTreeMap<DurationMs, Measured>,
 }
@@ -45,6 +48,7 @@ impl Measures {
             AlertMetric::LimitHeld => self.held(rule),
             AlertMetric::NoWorker => self.without_worker(rule),
             AlertMetric::BrokerAway => self.without_broker(rule),
+            AlertMetric::TypeHeld => self.held_types(rule),
             AlertMetric::DiskUsed => {
                 self.of_database(rule, &[("node", "database")], |measured| measured.disk_used)
             }
@@ -164,6 +168,16 @@ impl Measures {
             rule.scope.has(&labels).then_some(Sample { labels, value })
         };
         self.without_broker.iter().filter_map(of).collect()
+    }
+
+    fn held_types(&self, rule: &AlertRule) -> Vec<Sample> {
+        let of = |held: &HeldType| {
+            let labels = of_scope(rule, &[("jobType", held.job_type.as_str())]);
+            let value = self.now.since(held.since).0.max(0) as f64;
+            let queue = QueueName::Node.as_str();
+            rule.scope.has(&with(&labels, &[("queue", queue)])).then_some(Sample { labels, value })
+        };
+        self.held_types.iter().filter_map(of).collect()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Dispatch as a whole, for those who look at it.
 
 use domain::access::Permission;
-use domain::dispatch::{TOPIC_NOT_CREATED, shard_of};
+use domain::dispatch::{NOT_ACKNOWLEDGED, TOPIC_NOT_CREATED, shard_of};
 use domain::names::JobType;
 use domain::queue::QueueName;
-use domain::time::{DurationMs, Timestamp};
+use domain::time::Timestamp;
 use domain::why::Unoffered;
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
 use store::dispatch::{DispatchNode, DispatchView};
@@ -13,9 +13,6 @@ use store::jobs::JobRecord;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-
-/// Relays try again to create topics more often than this, and say what came of it.
-const TRIED_WITHIN: DurationMs = DurationMs::from_secs(15);
 
 /// Dispatch as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,20 +76,19 @@ impl Engine {
             None => Some(Unoffered::NoRelay),
             Some(relay) => {
                 let away = relay.broker_away_since.map(Unoffered::BrokerAway);
-                away.or_else(|| topic_fault(&view, relay, &job.job_type, self.now()).map(Unoffered::NoTopic))
+                away.or_else(|| held(relay, &job.job_type))
             }
         })
     }
 }
 
-/// When the relay of a type last failed to create a topic, where that was a moment ago and nothing of the type is offered.
-fn topic_fault(
-    view: &DispatchView,
-    relay: &DispatchNode,
-    job_type: &JobType,
-    now: Timestamp,
-) -> Option<Timestamp> {
-    let fault = relay.figures.last_error.as_ref().filter(|fault| fault.reason == TOPIC_NOT_CREATED)?;
-    let is_offered = view.offers.iter().any(|offers| offers.job_type == *job_type);
-    (!is_offered && now.since(fault.at) < TRIED_WITHIN).then_some(fault.at)
+/// Why the relay of a type makes no offers of it, where it does not.
+fn held(relay: &DispatchNode, job_type: &JobType) -> Option<Unoffered> {
+    let held = relay.figures.held.iter().find(|held| held.job_type == *job_type)?;
+    Some(match held.reason.as_str() {
+        TOPIC_NOT_CREATED => Unoffered::NoTopic(held.since),
+        NOT_ACKNOWLEDGED => Unoffered::NotAcknowledged(held.since),
+        // Its topics could not be looked up.
+        _ => Unoffered::BrokerAway(held.since),
+    })
 }

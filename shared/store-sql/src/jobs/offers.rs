@@ -27,7 +27,7 @@ use crate::store::SqlStore;
 
 // Accepting offers.
 
-static ACCEPT: Sql = Sql::new("accept_offers", include_str!("../../sql/accept_offers.sql"));
+pub(super) static ACCEPT: Sql = Sql::new("accept_offers", include_str!("../../sql/accept_offers.sql"));
 
 // What has become of jobs whose leases were not started. One that ends between the two reads is in both.
 // Indexes: job(id), job_done's primary key.
@@ -169,7 +169,7 @@ static FIGURES: Sql = Sql::new(
 
 // The state is written so that no partial index fits: see extend_leases.
 // Index: job(id).
-static JOBS: Sql = Sql::new(
+pub(super) static JOBS: Sql = Sql::new(
     "offered_jobs",
     "SELECT j.id, j.queue, j.position, j.data, j.attempt, j.attempt_base, j.retries_max, j.crashes, j.timeout_ms,
        j.backoff, j.lease_token, j.lease_until, j.started_at, j.created_at, j.queued_at, j.traceparent,
@@ -184,7 +184,7 @@ static JOBS: Sql = Sql::new(
 // The attempt has not begun: its own time is none of the offer's.
 // Index: job(id).
 // $1 now or null, $2 how long
-static KEEP: Sql = Sql::new(
+pub(super) static KEEP: Sql = Sql::new(
     "keep_offers",
     "UPDATE job SET lease_until = t.at + $2, deadline_at = NULL
      FROM {rows $3: id uuid, token uuid} r CROSS JOIN (SELECT {now $1} AS at) t

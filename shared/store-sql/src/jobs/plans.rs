@@ -54,11 +54,15 @@ pub(crate) async fn assert_finds_jobs_by_id(store: &SqlStore, sql: &Sql, values:
 async fn check_leases(store: &SqlStore) {
     let (dialect, text) = (store.dialect(), Cell::Text("x"));
     let long = Cell::Long(1);
-    let cases: [(&Sql, Vec<Value>); 6] = [
+    let with_span = |rows: Vec<Value>| with_now(std::iter::once(1_i64.into()).chain(rows).collect());
+    let cases: [(&Sql, Vec<Value>); 9] = [
         (&leases::EXTEND, with_now(rows(dialect, [id(), id(), long, text]))),
         (&retry::RELEASE, with_now(rows(dialect, [id(), id(), long, Cell::Int(0)]))),
         (&leases::LEASED, rows(dialect, [Cell::Int(0), id(), id()])),
         (&offers::AMONG, rows(dialect, [Cell::Int(0), id(), id()])),
+        (&offers::ACCEPT, with_span(rows(dialect, [id(), id(), id(), text]))),
+        (&offers::KEEP, with_span(rows(dialect, [id(), id()]))),
+        (&offers::JOBS, rows(dialect, [id(), id()])),
         (&retry::RETRY, with_now(rows(dialect, [id(), id(), long, text, Cell::Int(0)]))),
         (&settle::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),
     ];

@@ -17,6 +17,7 @@ use super::fields::{Field, Payloads, entry_payload};
 use super::place::Place;
 use super::table;
 use crate::retry::{RetryBudget, with_retry};
+use crate::starts::ClosedStarts;
 use crate::store::SqlStore;
 
 /// How long keys are believed without asking. Other processes are notified of a change, and find it after this at the
@@ -33,6 +34,7 @@ pub(crate) struct Sealer {
     known: Mutex<Known>,
     /// One reads keys at a time; the others go on with those that are known.
     reading: tokio::sync::Mutex<()>,
+    pub(crate) closed_starts: ClosedStarts,
 }
 
 /// The keys that were read last.

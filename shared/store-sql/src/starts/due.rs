@@ -1,5 +1,7 @@
 //! Finding the starts whose turn it is, under the rate of their key.
 
+use std::collections::HashSet;
+
 use domain::id::ExecutionId;
 use domain::names::TenantName;
 use domain::rate::{Rate, StartCount};
@@ -10,6 +12,7 @@ use uuid::Uuid;
 
 use super::{Lock, lock, turn};
 use crate::SqlStore;
+use crate::bind;
 use crate::errors::corrupt;
 use crate::lock_order::begin_upkeep;
 use crate::pool::{commit, rollback};
@@ -22,7 +25,8 @@ const AGAIN_AFTER: DurationMs = DurationMs::from_secs(30);
 // Index: put_off_start_due.
 static DUE: Sql = Sql::new(
     "due_put_off_starts",
-    "SELECT id FROM put_off_start WHERE state <> 'throttled' AND due_at <= $1 ORDER BY due_at LIMIT $2",
+    "SELECT id FROM put_off_start
+     WHERE state <> 'throttled' AND due_at <= $1 AND NOT (id {any $3 uuid}) ORDER BY due_at LIMIT $2",
 );
 
 // $2 now
@@ -53,7 +57,10 @@ static ENTRIES: Sql = Sql::new(
 /// after half a minute only, and under another place of its rate. A row that cannot be read keeps no other back.
 pub(super) async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<DueStart>> {
     let mut due: Vec<DueStart> = Vec::new();
-    for row in &DUE.all(store.pool().read(), vec![now.0.into(), i64::from(limit).into()]).await? {
+    // What this process could not open a while ago is for those that can.
+    let closed = store.sealer().closed_starts.left_at(now);
+    let left = bind::uuids(store.dialect(), closed.iter().copied());
+    for row in &DUE.all(store.pool().read(), vec![now.0.into(), i64::from(limit).into(), left]).await? {
         let id = Row::new("put_off_start", row).uuid("id")?;
         if !add_taken(&mut due, take(store, id, now).await)? {
             return Ok(due);
@@ -65,7 +72,11 @@ pub(super) async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreRe
     };
     for (of, key) in keys {
         let left = (limit as usize).saturating_sub(due.len());
-        if left == 0 || !add_taken(&mut due, take_throttled(store, (&of, &key), left, now).await)? {
+        if left == 0 {
+            break;
+        }
+        let taken = take_throttled(store, (&of, &key), (left, &closed), now).await;
+        if !add_taken(&mut due, taken)? {
             break;
         }
     }
@@ -123,11 +134,11 @@ async fn take(store: &SqlStore, id: Uuid, now: Timestamp) -> StoreResult<Option<
     Ok(due)
 }
 
-/// Takes the first starts of a key that have a place under their rate.
+/// Takes the first starts of a key that have a place under their rate, at most so many, and none of those that are closed.
 async fn take_throttled(
     store: &SqlStore,
     key: Key<'_>,
-    limit: usize,
+    (limit, closed): (usize, &HashSet<Uuid>),
     now: Timestamp,
 ) -> StoreResult<Vec<DueStart>> {
     let transaction = begin_upkeep(store.pool()).await?;
@@ -135,10 +146,16 @@ async fn take_throttled(
     // One more than are taken says whether others wait.
     let values =
         vec![key.0.owner.into(), key.0.trigger_id.as_str().into(), key.1.into(), (limit as i64 + 1).into()];
-    let rows = THROTTLED.all(&transaction, values).await?;
-    let Some(first) = rows.first() else {
+    let mut rows = THROTTLED.all(&transaction, values).await?;
+    if rows.is_empty() {
         forget(&transaction, key, now).await?;
         commit(transaction).await?;
+        return Ok(Vec::new());
+    }
+    let waiting = rows.len();
+    rows.retain(|row| !Row::new("put_off_start", row).uuid("id").is_ok_and(|id| closed.contains(&id)));
+    let Some(first) = rows.first() else {
+        rollback(transaction).await;
         return Ok(Vec::new());
     };
     // The rate as the first one's event found it.
@@ -155,7 +172,7 @@ async fn take_throttled(
         turn(&transaction, start.id.uuid(), "starting", now.plus(AGAIN_AFTER)).await?;
         due.push(start);
     }
-    throttle.record(&transaction, key, &rate, (due.len(), rows.len() > due.len())).await?;
+    throttle.record(&transaction, key, &rate, (due.len(), waiting > due.len())).await?;
     commit(transaction).await?;
     Ok(due)
 }

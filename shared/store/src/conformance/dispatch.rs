@@ -1,6 +1,7 @@
 //! Nodes of one mode, and shards by terms.
 
-use domain::dispatch::{DispatchMode, PublishFault, RelayFigures, SHARDS};
+use domain::dispatch::{DispatchMode, HeldType, NOT_ACKNOWLEDGED, PublishFault, RelayFigures, SHARDS};
+use domain::names::JobType;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
@@ -59,12 +60,17 @@ pub async fn relays_say_what_they_have_done(store: &dyn Store) {
         unacknowledged: 20_000,
         published_per_second: 12_345,
         last_error: Some(PublishFault { reason: "broker_away".to_owned(), at: after_secs(4) }),
+        held: vec![HeldType {
+            job_type: JobType::trusted("media/encode"),
+            reason: NOT_ACKNOWLEDGED.to_owned(),
+            since: after_secs(2),
+        }],
     };
     assert_eq!(store.join_dispatch(&relay, after_secs(4)).await.expect("renewal works"), Joined::Yes);
     assert_eq!(store.dispatch_view(after_secs(5)).await.expect("read works").nodes, [relay.clone()]);
     relay.until = after_secs(30);
     relay.broker_away_since = None;
-    relay.figures = RelayFigures { unacknowledged: 0, last_error: None, ..relay.figures };
+    relay.figures = RelayFigures { unacknowledged: 0, last_error: None, held: Vec::new(), ..relay.figures };
     // It was late, and joins anew.
     assert_eq!(store.join_dispatch(&relay, after_secs(20)).await.expect("join works"), Joined::Yes);
     assert_eq!(store.dispatch_view(after_secs(21)).await.expect("read works").nodes, [relay]);

@@ -15,6 +15,9 @@ export const deploymentMessages = {
       draining: () => 'Dispatch is drained: no offers are made until `trunkline dispatch drain --undo`.',
       no_relay: () => 'No node publishes offers: start one with the role scheduler.',
       broker_away: (node: string) => `${node} does not reach a broker. Its jobs wait in the database.`,
+      held: (jobType: string, reason: string) =>
+        `No offers of ${jobType} are made (${reason}). Its jobs wait in the database.`,
+      more_held: (count: number) => `The same holds for ${count} more job ${count === 1 ? 'type' : 'types'}.`,
       unowned: (count: number) =>
         `${count} ${count === 1 ? 'shard has' : 'shards have'} no owner now: their jobs wait for the next term.`,
       not_accepted: () => 'Offers stand that no worker accepts: look at the consumers of these topics.',

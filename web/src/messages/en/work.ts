@@ -129,6 +129,7 @@ export const work = {
       no_relay: 'No node publishes the offers of its type',
       broker_away: 'No Kafka broker is reached',
       topic_not_created: 'A topic of its type cannot be created',
+      not_acknowledged: 'Kafka does not acknowledge messages of its type',
       no_worker: 'No worker asks for this type',
       no_worker_of_build: 'No worker of a build that it is pinned to asks for it',
       behind: 'Others are served first',

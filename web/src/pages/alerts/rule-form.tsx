@@ -20,6 +20,7 @@ const METRICS = [
   'disk_used',
   'log_bytes',
   'broker_away',
+  'type_held',
 ];
 const SCOPES = Object.keys(t.alerts.scopeFields) as Scope[];
 

@@ -23,7 +23,14 @@ type Why = Schemas['Why'];
 const EVERY_MS = 2_000;
 
 /** Reasons of dispatch through Kafka. */
-const DISPATCH = ['offered', 'dispatch_draining', 'no_relay', 'broker_away', 'topic_not_created'];
+const DISPATCH = [
+  'offered',
+  'dispatch_draining',
+  'no_relay',
+  'broker_away',
+  'topic_not_created',
+  'not_acknowledged',
+];
 /** Reasons that end when a person does something, or when something comes back. */
 const UNKNOWN = ['no_worker', 'no_worker_of_build', 'queue_paused', ...DISPATCH];
 

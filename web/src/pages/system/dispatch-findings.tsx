@@ -58,7 +58,10 @@ function textOf(finding: Finding): string {
     case 'broker_away':
       return t.dispatch.why.broker_away(finding.node);
     case 'unowned':
-      return t.dispatch.why.unowned(finding.count);
+    case 'more_held':
+      return t.dispatch.why[finding.kind](finding.count);
+    case 'held':
+      return t.dispatch.why.held(finding.jobType, t.dispatch.reasons[finding.reason] ?? finding.reason);
     default:
       return t.dispatch.why[finding.kind]();
   }

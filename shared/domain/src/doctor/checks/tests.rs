@@ -1,6 +1,8 @@
 //! Each check can fail, and says how to mend what it found.
 
 use super::*;
+use crate::dispatch::HeldType;
+use crate::names::JobType;
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
@@ -173,6 +175,9 @@ fn dispatch_through_kafka_needs_relays_and_a_broker() {
     assert_eq!(kafka(&|_| {}), CheckStatus::Ok);
     assert_eq!(kafka(&|facts| facts.shards_without_relay = (2, 8)), CheckStatus::Fail);
     assert_eq!(kafka(&|facts| facts.away = vec![("node-1".into(), NOW)]), CheckStatus::Warn);
+    let (job_type, reason) = (JobType::trusted("charge"), "topic_not_created".to_owned());
+    let held = HeldType { job_type, reason, since: NOW };
+    assert_eq!(kafka(&|facts| facts.held = vec![held.clone()]), CheckStatus::Warn);
     let fault = ("node-1".to_owned(), "message_too_large".to_owned(), NOW);
     assert_eq!(kafka(&|facts| facts.failing = vec![fault.clone()]), CheckStatus::Warn);
 }
