@@ -55,6 +55,7 @@ mod m0067_relay_figures;
 mod m0068_claims_counted;
 mod m0072_list_indexes;
 mod m0073_dead_letter_counts;
+mod m0080_ignored_versions;
 
 pub use migrator::Migrator;
 

@@ -62,6 +62,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0068_claims_counted::MIGRATION),
             Box::new(crate::m0072_list_indexes::MIGRATION),
             Box::new(crate::m0073_dead_letter_counts::MIGRATION),
+            Box::new(crate::m0080_ignored_versions::MIGRATION),
         ]
     }
 }

@@ -32,7 +32,7 @@ pub(crate) enum DlqCommand {
         #[arg(long)]
         note: Option<String>,
     },
-    /// Ignore a group, until an instant, a number of dead letters, or for good
+    /// Ignore a group, until an instant, a number of dead letters, a version, or for good
     Ignore {
         /// Fingerprint of the group
         fingerprint: String,
@@ -42,6 +42,9 @@ pub(crate) enum DlqCommand {
         /// Until so many more dead letters
         #[arg(long)]
         count: Option<u32>,
+        /// Until it happens in this version of a workflow, or a later one
+        #[arg(long, value_name = "WORKFLOW:VERSION", value_parser = workflow_version)]
+        version: Option<(String, u32)>,
         /// Note for others
         #[arg(long)]
         note: Option<String>,
@@ -169,8 +172,10 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
         DlqCommand::Resolve { fingerprint, note } => {
             return decide(client, &fingerprint, "resolve", &json!({ "note": note })).await;
         }
-        DlqCommand::Ignore { fingerprint, until, count, note } => {
-            let body = json!({ "note": note, "until": { "instant": until, "count": count } });
+        DlqCommand::Ignore { fingerprint, until, count, version, note } => {
+            let (workflow, version) = version.unzip();
+            let until = json!({ "instant": until, "count": count, "workflow": workflow, "version": version });
+            let body = json!({ "note": note, "until": until });
             return decide(client, &fingerprint, "ignore", &body).await;
         }
         DlqCommand::Reopen { fingerprint, note } => {
@@ -191,6 +196,12 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn workflow_version(text: &str) -> Result<(String, u32)> {
+    let parts = text.rsplit_once(':').and_then(|(name, version)| Some((name, version.parse().ok()?)));
+    let (workflow, version) = parts.context("expected a workflow and a version, such as order:3")?;
+    Ok((workflow.to_owned(), version))
 }
 
 async fn requeue(args: RequeueArgs, client: &Client) -> Result<ExitCode> {

@@ -4,7 +4,7 @@
 use domain::access::Permission;
 use domain::failure::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil, standing};
 use domain::time::{DurationMs, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, GroupFacts};
 
 use crate::audit::AuditedAction;
@@ -98,6 +98,9 @@ impl Engine {
         if until.count.is_some_and(|count| !(1..=IGNORE_COUNT_MAX).contains(&count)) {
             faults.add("/until/count", format!("expected 1 to {IGNORE_COUNT_MAX}"));
         }
+        if until.version.as_ref().is_some_and(|until| i32::try_from(until.version).map_or(true, |of| of < 1)) {
+            faults.add("/until/version", format!("expected 1 to {}", i32::MAX));
+        }
         faults.check()?;
         let decided_by = caller.actor.clone();
         let decision = GroupDecision { state, until, note, decided_by, decided_at: now };
@@ -107,7 +110,7 @@ impl Engine {
             GroupState::Ignored => "dead_letter_group.ignore",
         };
         let audited = AuditedAction::new(action, fingerprint)
-            .with(json!({ "until": { "instant": until.instant, "count": until.count } }))
+            .with(json!({ "until": shown_until(&decision.until) }))
             .because(decision.note.as_deref());
         let line = self.audit_line(caller, audited);
         let is_there =
@@ -118,6 +121,16 @@ impl Engine {
         let facts = GroupFacts { decision: Some(decision), ..GroupFacts::default() };
         Ok(standing_of(fingerprint, &facts, now))
     }
+}
+
+fn shown_until(until: &IgnoreUntil) -> Value {
+    let version = until.version.as_ref();
+    json!({
+        "instant": until.instant,
+        "count": until.count,
+        "workflow": version.map(|until| until.workflow.as_str()),
+        "version": version.map(|until| until.version),
+    })
 }
 
 fn standing_of(fingerprint: &str, facts: &GroupFacts, now: Timestamp) -> GroupStanding {

@@ -159,6 +159,7 @@ macro_rules! for_each_case {
         $each!(dead_letters, groups_of_a_span_of_time);
         $each!(dead_letters, i13_letters_stay_within_the_tenant);
         $each!(dead_letters, a_group_keeps_its_decision);
+        $each!(dead_letters, a_group_waits_for_a_version);
         $each!(dead_letters, i13_groups_are_decided_within_the_tenant);
         $each!(workflows, i09_a_versions_content_never_changes);
         $each!(workflows, source_places_stand_beside_a_version);
