@@ -132,6 +132,18 @@ pub struct ExecutionDetail {
     pub nodes: Vec<NodeView>,
 }
 
+/// Items of a `MAP` that have settled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemPage {
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The items, in the order in which they settled. What an item that ran as a job was given is the data of its job, and not
+    /// here.
+    pub items: Vec<NodeView>,
+    /// The position of results behind which there may be more.
+    pub next: Option<i64>,
+}
+
 /// A line of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventLine {

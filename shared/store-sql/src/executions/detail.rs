@@ -136,7 +136,7 @@ async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTree
 }
 
 /// Reads the inputs that are kept out of the rows of jobs: so many that fit together, the others are left out.
-async fn load_inputs(pool: &Pool, nodes: &mut BTreeMap<NodeId, NodeView>) -> StoreResult<()> {
+pub(super) async fn load_inputs(pool: &Pool, nodes: &mut BTreeMap<NodeId, NodeView>) -> StoreResult<()> {
     let is_large = |view: &&mut NodeView| view.input.as_deref().and_then(payloads::length_of).is_some();
     let mut large: Vec<&mut NodeView> = nodes.values_mut().filter(is_large).collect();
     let count = payloads::fitting(large.iter().filter_map(|view| view.input.as_deref()));
@@ -175,7 +175,7 @@ fn keep_items(nodes: &mut BTreeMap<NodeId, NodeView>) {
     }
 }
 
-fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {
+pub(super) fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {
     Ok(NodeView {
         node_id: row.name("node_id", NodeId::trusted)?,
         status: row.parsed("status", settled_status)?,
