@@ -50,6 +50,9 @@ export const executions = {
     nodeInput: 'Input of the node',
     nodeOutput: 'Output of the node',
     items: 'Items',
+    settledItems: 'Settled items',
+    itemsRead: (count: number, isBound: boolean) =>
+      `${count.toLocaleString('en')}${isBound ? '+' : ''} ${count === 1 ? 'item' : 'items'}`,
     itemsOf: (done: number, total: number) => `${done} of ${total} completed`,
     callback: 'Callback address',
     callBack: 'Answer in place of the caller',

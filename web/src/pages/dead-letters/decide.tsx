@@ -121,11 +121,7 @@ function DecisionForm({ group, decision, onDone }: FormProps) {
           </Field>
           {versions && (
             <Field label={t.issues.ignoreVersion} hint={t.issues.ignoreVersionHint}>
-              <select
-                className="field"
-                value={version}
-                onChange={(event) => setVersion(event.target.value)}
-              >
+              <select className="field" value={version} onChange={(event) => setVersion(event.target.value)}>
                 <option value="">{t.issues.noVersion}</option>
                 {versions.numbers.map((number) => (
                   <option key={number} value={String(number)}>
