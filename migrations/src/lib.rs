@@ -56,6 +56,7 @@ mod m0068_claims_counted;
 mod m0072_list_indexes;
 mod m0073_dead_letter_counts;
 mod m0080_ignored_versions;
+mod m0081_worker_slots;
 
 pub use migrator::Migrator;
 
