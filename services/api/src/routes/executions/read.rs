@@ -143,7 +143,7 @@ pub(super) struct ItemsQuery {
     params(("id" = String, Path), ("nodeId" = String, Path), ItemsQuery),
     responses((status = 200, description = "Items.", body = ListOf<NodeResponse>))
 )]
-pub(super) async fn list_items(
+pub(super) async fn list_node_items(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
