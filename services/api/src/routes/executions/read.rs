@@ -221,7 +221,7 @@ pub(super) async fn get_node_output(
 /// List the states of a finished execution, oldest first
 ///
 /// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-/// first 20,000 entries. Requires a key that shows payloads.
+/// first 50,000 entries. Requires a key that shows payloads.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/states", tag = "executions", params(("id" = String, Path), PagesQuery),
     responses((status = 200, description = "States.", body = ListOf<StateResponse>))
