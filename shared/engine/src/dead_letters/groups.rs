@@ -16,6 +16,8 @@ use crate::error::EngineError;
 /// How many hours a trend has. The last one is the current hour.
 const TREND_HOURS: usize = 24;
 const HOUR_MS: i64 = 3_600_000;
+/// The highest version of a workflow.
+const VERSION_MAX: u32 = i32::MAX as u32;
 /// How many groups are looked at where only those in some states are wanted.
 const GROUPS_MAX: u32 = 500;
 
@@ -98,8 +100,8 @@ impl Engine {
         if until.count.is_some_and(|count| !(1..=IGNORE_COUNT_MAX).contains(&count)) {
             faults.add("/until/count", format!("expected 1 to {IGNORE_COUNT_MAX}"));
         }
-        if until.version.as_ref().is_some_and(|until| i32::try_from(until.version).map_or(true, |of| of < 1)) {
-            faults.add("/until/version", format!("expected 1 to {}", i32::MAX));
+        if until.version.as_ref().is_some_and(|until| !(1..=VERSION_MAX).contains(&until.version)) {
+            faults.add("/until/version", format!("expected 1 to {VERSION_MAX}"));
         }
         faults.check()?;
         let decided_by = caller.actor.clone();
