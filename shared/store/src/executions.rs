@@ -128,7 +128,7 @@ pub struct ExecutionDetail {
     pub state: Option<Vec<u8>>,
     /// Settled nodes (latest record of each) and nodes with an unfinished job, in no order. Items of a `MAP` and
     /// compensations stand here under their keys; of items at most 1,000, those under way and those that failed before
-    /// the others. Nodes that are not listed here have not started, or wait without a job.
+    /// the others, of the newest 20,000 results ([`ExecutionStore::execution_items`] has all). Nodes that are not listed here have not started, or wait without a job.
     pub nodes: Vec<NodeView>,
 }
 
