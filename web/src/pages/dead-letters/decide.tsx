@@ -44,10 +44,11 @@ export function Decide({ group }: { group: Group }) {
 /** The workflow in which a group died last, with its latest version and the one after that. Nothing for jobs of no workflow. */
 function useVersions(fingerprint: string, enabled: boolean) {
   const { data: letters } = useGet('/v1/dead-letters', { query: { fingerprint, limit: 1 } }, { enabled });
-  const name = letters?.items[0]?.workflow ?? '';
+  const letter = letters?.items[0];
+  const name = letter?.workflow ?? '';
   const { data: latest } = useGet(
     '/v1/workflows/{name}',
-    { path: { name } },
+    { path: { name }, query: { tenant: letter?.tenant ?? '' } },
     { enabled: enabled && name !== '' },
   );
   return latest && { workflow: name, numbers: [latest.version + 1, latest.version] };
