@@ -106,6 +106,9 @@ export const executions = {
     job: (queue: string) => `Job · ${queue}`,
     attemptsOf: (id: string) => `Attempts of ${id}`,
     nodesOf: (id: string) => `Nodes of ${id}`,
+    cut: (count: number) =>
+      `Of its jobs and children the newest ${count} are shown; a chosen node lists its own.`,
+    more: (next: number, left: number) => `Show ${next} more of ${left}`,
   },
   log: {
     level: 'From this level on',
