@@ -225,6 +225,11 @@ export const executionTests = {
       .getByText(String(behind * 2), { exact: true })
       .first()
       .waitFor();
+    await open(world, `executions/${id}?view=chain`);
+    const chain = page.getByRole('region', { name: 'Chain' });
+    await chain.getByText('a chosen node lists its own').waitFor();
+    await button(chain, 'Show 100 more of 901').click();
+    await button(chain, 'Show 100 more of 801').waitFor();
   },
 
   async 'an execution is copied as an incident, also over plain HTTP'(world) {
