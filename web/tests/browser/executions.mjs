@@ -220,8 +220,14 @@ export const executionTests = {
     const drawn = await found.locator('li').count();
     assert.ok(drawn < 80, `${drawn} items are drawn`);
     await open(world, `executions/${id}?node=${encodeURIComponent(`each[${behind}]`)}`);
-    await page.locator('section', { hasText: `each[${behind}]` }).first().waitFor();
-    await page.locator('section', { hasText: String(behind * 2) }).first().waitFor();
+    await page
+      .locator('section', { hasText: `each[${behind}]` })
+      .first()
+      .waitFor();
+    await page
+      .locator('section', { hasText: String(behind * 2) })
+      .first()
+      .waitFor();
     await open(world, `executions/${id}?view=chain`);
     const chain = page.getByRole('region', { name: 'Chain' });
     await chain.getByText('a chosen node lists its own').waitFor();
