@@ -255,14 +255,12 @@ async fn children_and_items_are_shown() {
     assert_eq!((&first["type"], &first["status"]), (&json!("WORKFLOW"), &json!("COMPLETED")));
     let path = format!("/v1/executions/{id}/nodes/{}/output", second["nodeId"].as_str().expect("text"));
     assert_eq!((&second["output"], &second["omitted"][0]["href"]), (&Value::Null, &json!(path)), "{second}");
-    for (node, status) in [("each", "COMPLETED"), ("each[1]", "COMPLETED"), ("each%5B0%5D", "COMPLETED")] {
+    for node in ["each", "each[1]", "each%5B0%5D"] {
         let shown = admin.get(&format!("/v1/executions/{id}/nodes/{node}")).await.expect(200);
-        assert_eq!(shown.body["status"], status, "{node}");
+        assert_eq!(shown.body["status"], "COMPLETED", "{node}");
     }
-    for (path, code) in
-        [("each[2]", "not_found"), ("t", "not_found"), ("t/items", "not_found"), ("a[1]", "not_found")]
-    {
-        admin.get(&format!("/v1/executions/{id}/nodes/{path}")).await.problem(404, code);
+    for unknown in ["each[2]", "t", "t/items", "a[1]"] {
+        admin.get(&format!("/v1/executions/{id}/nodes/{unknown}")).await.problem(404, "not_found");
     }
     admin.get(&items("cursor=first")).await.problem(422, "invalid");
 }
