@@ -124,3 +124,37 @@ async fn is_there(pool: &Pool, scope: &TenantScope, id: ExecutionId) -> StoreRes
     select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
     Ok(select.first(pool.lists()).await?.is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::Value;
+    use testkit::database::postgres_database;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::jobs::plans::{assert_plan_uses, open_empty};
+
+    /// No call reads the results of other executions.
+    async fn check(url: String) {
+        let store = open_empty(url).await;
+        let id = || Value::from(Uuid::from_u128(7));
+        for (sql, values) in [
+            (&REACH, vec![id(), 0_i64.into(), WINDOW.into()]),
+            (&ITEMS, vec![id(), 0_i64.into(), 9_i64.into(), "notify[".into(), 50_i64.into()]),
+            (&LATEST, vec![id(), "notify[7]".into()]),
+        ] {
+            assert_plan_uses(&store, sql, values, "node_result_execution").await;
+        }
+    }
+
+    #[tokio::test]
+    async fn i06_items_are_read_by_their_index_on_sqlite() {
+        let directory = tempfile::tempdir().expect("the temporary directory can be written");
+        check(format!("sqlite://{}", directory.path().join("items.db").display())).await;
+    }
+
+    #[tokio::test]
+    async fn i06_items_are_read_by_their_index_on_postgres() {
+        check(postgres_database().await).await;
+    }
+}
