@@ -93,16 +93,32 @@ pub(crate) struct GroupArgs {
     /// Filter by group
     #[arg(long)]
     fingerprint: Option<String>,
+    /// Filter by state of the group: open, resolved, ignored (several: with commas)
+    #[arg(long)]
+    state: Option<String>,
+    /// Failed permanently at or after this instant
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<String>,
+    /// Failed permanently before this instant
+    #[arg(long, value_name = "INSTANT")]
+    to: Option<String>,
+    /// Maximum number of results
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
 }
 
 impl GroupArgs {
-    fn pairs(&self) -> [(&'static str, Option<String>); 5] {
+    fn pairs(&self) -> [(&'static str, Option<String>); 9] {
         [
             ("queue", self.queue.clone()),
             ("workflow", self.workflow.clone()),
             ("jobType", self.job_type.clone()),
             ("tenant", self.tenant.clone()),
             ("fingerprint", self.fingerprint.clone()),
+            ("state", self.state.clone()),
+            ("from", self.from.clone()),
+            ("to", self.to.clone()),
+            ("limit", Some(self.limit.to_string())),
         ]
     }
 }

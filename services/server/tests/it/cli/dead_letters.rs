@@ -48,6 +48,8 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
     let until = &run(&["dlq", "groups", "--json"]).json()["items"][0]["until"];
     assert_eq!(until, &json!({"workflow": "order", "version": 3}));
     run(&["dlq", "ignore", &group, "--version", "3"]).exits(2);
+    run(&["dlq", "groups", "--state", "open,resolved"]).prints(&["(none)"]);
+    run(&["dlq", "groups", "--state", "ignored", "--limit", "1"]).prints(&[&group, "ignored"]);
     run(&["dlq", "reopen", &group]).prints(&["open"]);
     run(&["dlq", "resolve", &group]).prints(&["resolved"]);
     let (first, second) = (&listed["items"][0], &listed["items"][1]);
