@@ -71,6 +71,8 @@ pub(crate) enum Scenario {
     Requeue,
     /// How fast retention removes finished jobs.
     Prune,
+    /// How fast rows of the audit log become rows of its chain.
+    Audit,
     /// Throughput while a snapshot stays open.
     OldSnapshot,
     /// From enqueue to the start of the handler.
@@ -154,6 +156,7 @@ impl Scenario {
             Self::Find => "find",
             Self::Requeue => "requeue",
             Self::Prune => "prune",
+            Self::Audit => "audit",
             Self::OldSnapshot => "old-snapshot",
             Self::Latency => "latency",
             Self::SqlEnqueue => "sql-enqueue",

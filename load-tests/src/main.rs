@@ -82,6 +82,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Find => scenarios::find(arguments).await,
         Scenario::Requeue => scenarios::requeue(arguments).await,
         Scenario::Prune => scenarios::prune(arguments).await,
+        Scenario::Audit => scenarios::audit(arguments).await,
         Scenario::OldSnapshot => scenarios::old_snapshot(arguments).await,
         Scenario::Latency => scenarios::latency(arguments).await,
         Scenario::SqlEnqueue => scenarios::sql_enqueue(arguments).await,

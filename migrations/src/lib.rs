@@ -57,6 +57,8 @@ mod m0072_list_indexes;
 mod m0073_dead_letter_counts;
 mod m0077_needs;
 mod m0076_held_types;
+mod m0080_ignored_versions;
+mod m0081_worker_slots;
 
 pub use migrator::Migrator;
 

@@ -1,5 +1,6 @@
 //! What is measured: one file or folder, one table each.
 
+mod audit;
 mod backlog;
 mod drain;
 mod executions;
@@ -29,6 +30,7 @@ mod steps;
 mod webhooks;
 mod workflow;
 
+pub(crate) use audit::audit;
 pub(crate) use backlog::backlog;
 pub(crate) use drain::drain;
 pub(crate) use executions::executions;

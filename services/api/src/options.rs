@@ -74,6 +74,8 @@ pub struct EnvironmentOptions {
     pub name: String,
     /// Its color, as `#rrggbb`; empty for none.
     pub color: String,
+    /// Whether sessions of the console only look, whatever their role.
+    pub is_read_only: bool,
 }
 
 /// Bounds of webhook ingress, where senders have no key.

@@ -91,6 +91,8 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/executions/{id}/logs", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/input", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/nodes", to(A::ExecutionsRead)),
+    ("GET", "/v1/executions/{id}/nodes/{nodeId}", to(A::ExecutionsRead)),
+    ("GET", "/v1/executions/{id}/nodes/{nodeId}/items", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/nodes/{nodeId}/input", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/nodes/{nodeId}/output", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/output", to(A::ExecutionsRead)),

@@ -62,6 +62,8 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/jobs/{id}/result", &["get"]),
     ("/v1/executions/{id}/input", &["get"]),
     ("/v1/executions/{id}/output", &["get"]),
+    ("/v1/executions/{id}/nodes/{nodeId}", &["get"]),
+    ("/v1/executions/{id}/nodes/{nodeId}/items", &["get"]),
     ("/v1/executions/{id}/nodes/{nodeId}/input", &["get"]),
     ("/v1/executions/{id}/nodes/{nodeId}/output", &["get"]),
     ("/v1/doctor", &["get"]),

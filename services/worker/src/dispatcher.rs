@@ -176,6 +176,7 @@ impl Dispatcher {
             leased: 0,
             build: None,
             draining_at: None,
+            slots: u32::try_from(self.pool.options.workers).ok(),
         });
     }
 }

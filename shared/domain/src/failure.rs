@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::names::WorkflowName;
 use crate::time::Timestamp;
 
 /// The longest error message that is kept, in bytes. Longer ones are cut at a character boundary.
@@ -157,13 +158,24 @@ impl GroupState {
     }
 }
 
-/// Until when a group is ignored: until either has come. Without both, until somebody reopens it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Until when a group is ignored: until any of these has come. Without one, until somebody reopens it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IgnoreUntil {
     /// An instant.
     pub instant: Option<Timestamp>,
     /// So many more dead letters.
     pub count: Option<u32>,
+    /// A dead letter of this version of a workflow, or of a later one.
+    pub version: Option<IgnoredVersion>,
+}
+
+/// The version that is expected to have mended an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IgnoredVersion {
+    /// The workflow.
+    pub workflow: WorkflowName,
+    /// Its version, from 1.
+    pub version: u32,
 }
 
 /// What somebody decided about a group.
@@ -181,6 +193,15 @@ pub struct GroupDecision {
     pub decided_at: Timestamp,
 }
 
+/// What has died of a group since the last decision about it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeathsSince {
+    /// How many, whatever became of them; counted up to [`IGNORE_COUNT_MAX`].
+    pub count: u64,
+    /// Whether one of them was of the version that the decision waits for.
+    pub is_of_version: bool,
+}
+
 /// Where a group stands now, and whether it came back by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupStanding {
@@ -190,14 +211,15 @@ pub struct GroupStanding {
     pub is_reopened: bool,
 }
 
-/// Decides where a group stands. `deaths` are its dead letters since the decision, counted up to [`IGNORE_COUNT_MAX`].
-pub fn standing(decision: Option<&GroupDecision>, deaths: u64, now: Timestamp) -> GroupStanding {
+/// Decides where a group stands.
+pub fn standing(decision: Option<&GroupDecision>, deaths: DeathsSince, now: Timestamp) -> GroupStanding {
     let is_over = |decision: &GroupDecision| match decision.state {
         GroupState::Open => false,
-        GroupState::Resolved => deaths > 0,
+        GroupState::Resolved => deaths.count > 0,
         GroupState::Ignored => {
             decision.until.instant.is_some_and(|instant| instant <= now)
-                || decision.until.count.is_some_and(|count| deaths >= u64::from(count))
+                || decision.until.count.is_some_and(|count| deaths.count >= u64::from(count))
+                || (decision.until.version.is_some() && deaths.is_of_version)
         }
     };
     match decision {
@@ -233,7 +255,7 @@ mod tests {
     fn decided(state: GroupState, instant: Option<i64>, count: Option<u32>) -> GroupDecision {
         GroupDecision {
             state,
-            until: IgnoreUntil { instant: instant.map(Timestamp), count },
+            until: IgnoreUntil { instant: instant.map(Timestamp), count, version: None },
             note: None,
             decided_by: "ops".into(),
             decided_at: Timestamp(1_000),
@@ -254,11 +276,37 @@ mod tests {
             (decided(Ignored, None, Some(3)), 3, Open, true),
             (decided(Ignored, Some(10_001), Some(3)), 3, Open, true),
         ];
-        for (decision, deaths, state, is_reopened) in cases {
-            let is = standing(Some(&decision), deaths, NOW);
-            assert_eq!(is, GroupStanding { state, is_reopened }, "{decision:?} after {deaths}");
+        for (decision, count, state, is_reopened) in cases {
+            let is = standing(Some(&decision), since(count, false), NOW);
+            assert_eq!(is, GroupStanding { state, is_reopened }, "{decision:?} after {count}");
         }
-        assert_eq!(standing(None, 7, NOW), GroupStanding { state: Open, is_reopened: false });
+        assert_eq!(standing(None, since(7, false), NOW), GroupStanding { state: Open, is_reopened: false });
+    }
+
+    fn since(count: u64, is_of_version: bool) -> DeathsSince {
+        DeathsSince { count, is_of_version }
+    }
+
+    #[test]
+    fn an_error_is_ignored_until_a_version_has_it() {
+        use GroupState::{Ignored, Open, Resolved};
+        let version = IgnoredVersion { workflow: WorkflowName::trusted("order"), version: 3 };
+        let until = |decision: GroupDecision| GroupDecision {
+            until: IgnoreUntil { version: Some(version.clone()), ..decision.until },
+            ..decision
+        };
+        let cases = [
+            (until(decided(Ignored, None, None)), since(9_999, false), Ignored),
+            (until(decided(Ignored, None, None)), since(1, true), Open),
+            (until(decided(Ignored, None, Some(3))), since(3, false), Open),
+            (until(decided(Ignored, Some(10_000), None)), since(0, false), Open),
+            (decided(Ignored, None, None), since(1, true), Ignored),
+            (decided(Resolved, None, None), since(0, false), Resolved),
+        ];
+        for (decision, deaths, state) in cases {
+            let is = standing(Some(&decision), deaths, NOW);
+            assert_eq!(is.state, state, "{decision:?} after {deaths:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod callback;
 mod commands;
 mod event_filter;
 mod fresh;
+mod items;
 mod own;
 mod request;
 mod rerun;
@@ -126,7 +127,7 @@ pub struct MapLine {
 }
 
 impl Engine {
-    /// A node of an execution, or an item of a `MAP`, as far as it is listed.
+    /// A node of an execution, or an item of a `MAP` that is listed with its node or has settled.
     pub async fn execution_node(
         &self,
         caller: &Caller,
@@ -139,7 +140,10 @@ impl Engine {
             std::iter::once(line).chain(items)
         });
         let mut named = with_items.filter(|line| line.node_id.as_str() == node);
-        named.next().ok_or_else(|| EngineError::not_found("node", &node))
+        match named.next() {
+            Some(line) => Ok(line),
+            None => self.settled_item(caller, id, node).await,
+        }
     }
 
     /// The nodes of an execution.

@@ -29,6 +29,8 @@ pub(crate) use drains::Drains;
 const WRITE_INTERVAL: DurationMs = DurationMs::from_secs(5);
 /// Workers that were silent for this long are forgotten here and not listed.
 pub(crate) const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
+/// After so long a worker of that name is another process.
+const ANOTHER_AFTER: DurationMs = DurationMs::from_secs(60);
 /// How many workers are remembered; more are not recorded until others fall silent.
 const WORKERS_MAX: usize = 10_000;
 
@@ -55,6 +57,10 @@ impl WorkerSightings {
         let key = (record.tenant.clone(), record.id.clone());
         let (written_at, first_seen_at) = match notes.workers.get(&key) {
             Some(known) if known.record.build == record.build => {
+                // Whoever has jobs asks for fewer; after a silence it is another process.
+                if now.since(known.record.last_seen_at) <= ANOTHER_AFTER {
+                    record.slots = record.slots.max(known.record.slots);
+                }
                 (known.written_at, known.record.first_seen_at)
             }
             None if notes.workers.len() >= WORKERS_MAX => return false,
@@ -237,6 +243,7 @@ mod tests {
             leased: 0,
             build: None,
             draining_at: None,
+            slots: Some(3),
         }
     }
 
@@ -250,6 +257,19 @@ mod tests {
         assert!(notes.record(seen(7_000), Timestamp(7_000)));
         let written = notes.take_unwritten(Timestamp(7_000));
         assert_eq!((written[0].first_seen_at, written[0].last_seen_at), (Timestamp(1_000), Timestamp(7_000)));
+    }
+
+    #[test]
+    fn the_most_that_a_worker_asks_for_are_its_slots() {
+        let notes = WorkerSightings::default();
+        let slots_after = |slots: u32, at: i64| {
+            notes.record(WorkerRecord { slots: Some(slots), ..seen(at) }, Timestamp(at));
+            notes.named(&WorkerId::trusted("w"))[0].slots
+        };
+        assert_eq!(slots_after(10, 1_000), Some(10));
+        assert_eq!(slots_after(2, 2_000), Some(10), "it has eight jobs");
+        assert_eq!(slots_after(12, 3_000), Some(12));
+        assert_eq!(slots_after(4, 70_000), Some(4), "another process");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod detail;
 pub(crate) mod entry;
 mod fail;
 pub(crate) mod inbox;
+mod items;
 mod load;
 pub(crate) mod lock;
 pub(crate) mod parents;
@@ -22,13 +23,14 @@ use std::borrow::Cow;
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
+use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 use store::audit::AuditRecord;
 use store::executions::{
     Appended, CommandRecord, Committed, EagerlyCommitted, EventRecord, ExecutionCommit, ExecutionDetail,
-    ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
-    UniqueKey, UniqueStart, UniqueStarted,
+    ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, ItemPage, LoadedExecution,
+    NewExecution, NodeView, UniqueKey, UniqueStart, UniqueStarted,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 use store::{Page, PageRequest, StoreResult};
@@ -252,6 +254,29 @@ impl ExecutionStore for SqlStore {
     ) -> StoreResult<Option<ExecutionDetail>> {
         let found = with_retry(RetryBudget::repeatable(), || detail::detail(self.pool(), scope, id)).await?;
         self.opened(found).await
+    }
+
+    async fn execution_items(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        map: &NodeId,
+        after: i64,
+        limit: u32,
+    ) -> StoreResult<Option<ItemPage>> {
+        let read = || items::page(self.pool(), scope, id, map, (after, limit));
+        self.opened(with_retry(RetryBudget::repeatable(), read).await?).await
+    }
+
+    async fn execution_item(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        item: &NodeId,
+    ) -> StoreResult<Option<NodeView>> {
+        let read = || items::one(self.pool(), scope, id, item);
+        let page = self.opened(with_retry(RetryBudget::repeatable(), read).await?).await?;
+        Ok(page.and_then(|page| page.items.into_iter().next()))
     }
 
     async fn execution_events(

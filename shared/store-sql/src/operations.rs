@@ -87,13 +87,16 @@ impl OperationsStore for SqlStore {
 // pins of builds go by that instant.
 static RECORD: Sql = Sql::new(
     "record_workers",
-    "INSERT INTO worker (tenant, id, kind, job_types, build, first_seen_at, last_seen_at, key)
-     SELECT r.tenant, r.id, r.kind, r.job_types, r.build, r.first_seen_at, r.last_seen_at, r.key
-     FROM {rows $1: tenant text, id text, kind text, job_types text, build text?, first_seen_at bigint,
+    "INSERT INTO worker (tenant, id, kind, job_types, build, slots, first_seen_at, last_seen_at, key)
+     SELECT r.tenant, r.id, r.kind, r.job_types, r.build, r.slots, r.first_seen_at, r.last_seen_at, r.key
+     FROM {rows $1: tenant text, id text, kind text, job_types text, build text?, slots bigint?, first_seen_at bigint,
                     last_seen_at bigint, key uuid} r
      WHERE true ORDER BY r.tenant, r.id
      ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, job_types = excluded.job_types, build = excluded.build,
        key = excluded.key,
+       slots = CASE WHEN worker.slots > excluded.slots AND excluded.last_seen_at <= worker.last_seen_at + 60000
+                         AND COALESCE(excluded.build, '') = COALESCE(worker.build, '')
+               THEN worker.slots ELSE COALESCE(excluded.slots, worker.slots) END,
        first_seen_at = CASE WHEN COALESCE(excluded.build, '') <> COALESCE(worker.build, '')
                        THEN excluded.first_seen_at ELSE worker.first_seen_at END,
        draining_at = CASE WHEN excluded.last_seen_at > worker.last_seen_at + 60000 THEN NULL ELSE worker.draining_at END,
@@ -132,6 +135,7 @@ async fn record(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<()> {
             Cell::Text(&worker.kind),
             Cell::Text(job_types),
             Cell::TextOrNull(worker.build.as_ref().map(CallerKey::as_str)),
+            Cell::LongOrNull(worker.slots.map(i64::from)),
             Cell::Long(worker.first_seen_at.0),
             Cell::Long(worker.last_seen_at.0),
             // What lists go on behind; the same on every node.
@@ -160,7 +164,7 @@ async fn list(
 pub(crate) fn select_workers(name: &'static str, scope: &TenantScope) -> Select {
     let mut select = Select::new(
         name,
-        "SELECT w.tenant, w.id, w.kind, w.job_types, w.build, w.draining_at, w.first_seen_at, w.last_seen_at, w.key,
+        "SELECT w.tenant, w.id, w.kind, w.job_types, w.build, w.slots, w.draining_at, w.first_seen_at, w.last_seen_at, w.key,
            CAST(COALESCE(SUM(held.leased), 0) AS bigint) AS leased
          FROM worker w LEFT JOIN (SELECT j.worker_id, l.tenant, count(*) AS leased
                                   FROM job j JOIN lane l ON l.id = j.lane WHERE j.state = 'processing'",
@@ -222,6 +226,7 @@ pub(crate) fn worker_of(row: &QueryResult) -> StoreResult<WorkerRecord> {
         leased: row.count("leased")?,
         build: row.name_or_null("build", CallerKey::trusted)?,
         draining_at: row.instant_or_null("draining_at")?,
+        slots: row.count_or_null("slots")?,
     })
 }
 

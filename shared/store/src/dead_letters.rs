@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::failure::{DeadReason, GroupDecision, JobError};
+use domain::failure::{DeadReason, DeathsSince, GroupDecision, JobError};
 use domain::id::{DeadLetterId, ExecutionId, JobId};
 use domain::names::{JobType, NodeId, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier, WorkflowRef};
@@ -138,9 +138,9 @@ pub struct DeadLetterGroup {
 pub struct GroupFacts {
     /// What somebody decided about it.
     pub decision: Option<GroupDecision>,
-    /// Dead letters since the decision, whatever became of them; counted up to
-    /// [`IGNORE_COUNT_MAX`](domain::failure::IGNORE_COUNT_MAX).
-    pub deaths: u64,
+    /// What has died since the decision. The version is looked for among the newest 3,000 of those that are open, that were requeued
+    /// and that were archived; it is that of the execution, as long as that is kept.
+    pub deaths: DeathsSince,
     /// Dead letters by hour, whatever became of them: hours since the start of the trend, from 0, and how many.
     pub trend: Vec<(u32, u64)>,
     /// Tenants with open ones, with how many, the most affected first, at most [`GROUP_TENANTS_MAX`].

@@ -128,8 +128,20 @@ pub struct ExecutionDetail {
     pub state: Option<Vec<u8>>,
     /// Settled nodes (latest record of each) and nodes with an unfinished job, in no order. Items of a `MAP` and
     /// compensations stand here under their keys; of items at most 1,000, those under way and those that failed before
-    /// the others. Nodes that are not listed here have not started, or wait without a job.
+    /// the others, of the newest 20,000 results ([`ExecutionStore::execution_items`] has all). Nodes that are not listed here have not started, or wait without a job.
     pub nodes: Vec<NodeView>,
+}
+
+/// Items of a `MAP` that have settled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemPage {
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The items, in the order in which they settled. What an item that ran as a job was given is the data of its job, and not
+    /// here.
+    pub items: Vec<NodeView>,
+    /// The position of results behind which there may be more.
+    pub next: Option<i64>,
 }
 
 /// A line of the timeline.

@@ -35,6 +35,9 @@ pub struct WorkerRecord {
     pub build: Option<CallerKey>,
     /// Since when it is drained. Ignored on writes.
     pub draining_at: Option<Timestamp>,
+    /// The most jobs that it asked for at once since it began; of a pool of ours how many it works on. Absent where it never
+    /// asks, because its jobs come through Kafka.
+    pub slots: Option<u32>,
 }
 
 /// From when on finished things are kept.

@@ -1,5 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { useMe } from '../api/me';
+import { Tag } from '../components/status';
+import { t } from '../messages/en';
 
 let title = '';
 const listeners = new Set<() => void>();
@@ -56,6 +58,16 @@ export function EnvironmentStrip() {
       className="fixed inset-x-0 top-0 z-40 h-1"
       style={{ background: color }}
     />
+  );
+}
+
+/** Says that this console changes nothing, so that nobody looks for buttons. */
+export function ReadOnlyTag() {
+  if (!useMe()?.server.readOnly) return null;
+  return (
+    <p className="-mt-1.5 mb-3 ml-2" title={t.frame.readOnlyHint}>
+      <Tag tone="warn">{t.frame.readOnly}</Tag>
+    </p>
   );
 }
 

@@ -10,7 +10,7 @@ import { Icon } from '../components/icons';
 import { Toasts } from '../components/toasts';
 import { t } from '../messages/en';
 import { Away } from './away';
-import { EnvironmentStrip, EnvironmentTag } from './environment';
+import { EnvironmentStrip, EnvironmentTag, ReadOnlyTag } from './environment';
 import { LiveButton, AccountMenu, ViewMenu } from './menus';
 import { TenantMenu } from './tenant-menu';
 import { PLACES } from './navigation';
@@ -102,6 +102,7 @@ function Side() {
         Trunkline
       </Link>
       <EnvironmentTag />
+      <ReadOnlyTag />
       {PLACES.map(({ label, places }) => (
         <div key={label} className="mb-3">
           <p className="px-2 pb-0.5 text-xs text-soft">{label}</p>

@@ -188,6 +188,53 @@ export const executionTests = {
     }
   },
 
+  async 'all items of a map are found page by page, and one behind those that are listed is opened'(world) {
+    const { page, api } = world;
+    const count = 1_200;
+    const item = { type: 'SERVICE_TASK', jobType: 'double-item', input: { n: '${item}' } };
+    const each = { id: 'each', type: 'MAP', items: '${input.list}', concurrency: count, node: item };
+    await api.post('/v1/workflows', { name: 'many-items', version: 1, nodes: [each] });
+    const list = Array.from({ length: count }, (_, n) => n);
+    const { id } = await api.post('/v1/executions', { workflow: 'many-items', input: { list } });
+    const poll = { workerId: 'seed-worker', jobTypes: ['double-item'], maxJobs: 400, wait: '1s' };
+    let left = count;
+    await until('all items', async () => {
+      const { jobs } = await api.post('/v1/jobs/poll', poll);
+      const reports = jobs.map(({ id, leaseToken, data }) => ({ id, leaseToken, result: data.n * 2 }));
+      if (reports.length > 0) await api.post('/v1/jobs/complete', { jobs: reports });
+      left -= reports.length;
+      return left <= 0;
+    });
+    await until('its end', async () => (await api.get(`/v1/executions/${id}`)).status === 'COMPLETED');
+    const { items } = await api.get(`/v1/executions/${id}/nodes?items=true`);
+    const listed = new Set(items.map(({ nodeId }) => nodeId));
+    assert.equal(listed.size, 1_001, 'the list of nodes is bounded');
+    const behind = list.find((n) => !listed.has(`each[${n}]`));
+    await open(world, `executions/${id}?node=each`);
+    const found = page.getByRole('region', { name: 'Settled items' });
+    await page.locator('[data-items="500"]').waitFor();
+    await until('all pages', async () => {
+      await found.evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
+      return page.locator(`[data-items="${count}"]`).count();
+    });
+    const drawn = await found.locator('li').count();
+    assert.ok(drawn < 80, `${drawn} items are drawn`);
+    await open(world, `executions/${id}?node=${encodeURIComponent(`each[${behind}]`)}`);
+    await page
+      .locator('section', { hasText: `each[${behind}]` })
+      .first()
+      .waitFor();
+    await page
+      .locator('section', { hasText: String(behind * 2) })
+      .first()
+      .waitFor();
+    await open(world, `executions/${id}?view=chain`);
+    const chain = page.getByRole('region', { name: 'Chain' });
+    await chain.getByText('a chosen node lists its own').waitFor();
+    await button(chain, 'Show 100 more of 901').click();
+    await button(chain, 'Show 100 more of 801').waitFor();
+  },
+
   async 'an execution is copied as an incident, also over plain HTTP'(world) {
     const { page, made } = world;
     await open(world, `executions/${made.failedExecution}?node=charge`);

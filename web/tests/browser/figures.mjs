@@ -170,7 +170,7 @@ export const figureTests = {
   async 'workers show their builds, and one is drained'(world) {
     const { page, api } = world;
     const poll = (workerId, build) =>
-      api.post('/v1/jobs/poll', { workerId, build, jobTypes: ['nothing-comes'], maxJobs: 1 });
+      api.post('/v1/jobs/poll', { workerId, build, jobTypes: ['nothing-comes'], maxJobs: 7 });
     await poll('blue-1', 'v41');
     await poll('green-1', 'v42');
     const named = async (id) =>
@@ -182,6 +182,7 @@ export const figureTests = {
     await builds.getByText('v42 · 1 worker').waitFor();
     const row = page.locator('tr[data-row=blue-1]');
     await row.getByText('v41').waitFor();
+    await row.getByText('0 / 7').waitFor();
     await row.getByRole('button', { name: 'Drain' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
     await page.getByText('The worker is drained.').waitFor();

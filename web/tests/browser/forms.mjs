@@ -59,6 +59,23 @@ export const formTests = {
     assert.equal((await api.get('/v1/executions?workflow=order&count=true')).count.value, before);
   },
 
+  async 'the next slots mark a change of clocks, and slots say why they were skipped'(world) {
+    const { page, api } = world;
+    const nodes = [{ id: 'go', type: 'SIGNAL', signal: 'go', timeout: '1h' }];
+    await api.post('/v1/workflows', { name: 'waits-long', version: 1, nodes });
+    const made = (more) => api.post('/v1/schedules', { workflow: 'waits-long', ...more });
+    const monthly = await made({ name: 'monthly', cron: '0 12 1 * *', timezone: 'Europe/Berlin' });
+    await open(world, `schedules/${monthly.id}`);
+    await page.getByText('clocks change before this one').first().waitFor();
+    assert.equal(await page.locator('main ol time').count(), 10);
+    const often = await made({ name: 'often', every: '10s', overlap: 'skip' });
+    await api.post(`/v1/schedules/${often.id}/run`);
+    await open(world, `schedules/${often.id}`);
+    await page.getByText('the one before still ran').first().waitFor({ timeout: 60_000 });
+    for (const { id } of [monthly, often]) await api.delete(`/v1/schedules/${id}`);
+    await api.post('/v1/executions/cancel', { filter: { workflow: ['waits-long'] } });
+  },
+
   async 'a backfill is counted before it runs'(world) {
     const { page, api } = world;
     const schedule = await api.post('/v1/schedules', {

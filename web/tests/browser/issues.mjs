@@ -68,6 +68,40 @@ export const issueTests = {
     assert.equal((await group()).state, 'open');
   },
 
+  async 'an error is ignored until a version, and comes back with it'(world) {
+    const { page, api } = world;
+    const push = (version) =>
+      api.post('/v1/workflows', {
+        name: 'mend',
+        version,
+        nodes: [{ id: 'sew', type: 'SERVICE_TASK', jobType: 'sew-seam', retryCount: 0 }],
+      });
+    const dies = async () => {
+      await api.post('/v1/executions', { workflow: 'mend', input: {} });
+      await work(api, 'sew-seam', () => fail('the thread is torn'));
+    };
+    const group = async () => (await api.get('/v1/dead-letters/groups?jobType=sew-seam')).items[0];
+    await push(1);
+    await dies();
+    const { fingerprint } = await until('the group', group);
+    await open(world, `dead-letters?view=list&fingerprint=${fingerprint}`);
+    await button(page, 'Ignore').click();
+    await page.getByLabel('Or until a version').selectOption({ label: 'mend v2 or later' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Ignore' }).click();
+    await page.getByText('The error is ignored.').waitFor();
+    const issue = page.locator(`[data-issue="${fingerprint}"]`);
+    await issue.getByText('mend v2 or later').waitFor();
+    await dies();
+    await until('the second failure', async () => (await group()).count === 2);
+    assert.equal((await group()).state, 'ignored', 'version 1 is known to fail');
+    await push(2);
+    await dies();
+    await until('the third failure', async () => (await group()).count === 3);
+    assert.deepEqual([(await group()).state, (await group()).reopened], ['open', true]);
+    await open(world, 'dead-letters?jobType=sew-seam');
+    await page.locator('tr[data-row]', { hasText: 'the thread is torn' }).getByText('came back').waitFor();
+  },
+
   async 'bulk on errors takes those in the state that is shown'(world) {
     const { page, api } = world;
     const seen = await fails(api, 'mixed-job', 'the first error');

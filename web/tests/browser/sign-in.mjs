@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { openBrowser } from './browser.mjs';
+import { openBrowser, signIn } from './browser.mjs';
 import { button } from './page.mjs';
 import { signInAtProvider, startProvider } from './provider.mjs';
 import { startServer } from './server.mjs';
@@ -18,6 +18,30 @@ async function freePort() {
 }
 
 export const signInTests = {
+  async 'a console that is read-only offers and allows no change, whoever signs in'(world) {
+    const server = await startServer(world.binary, { TRUNKLINE_CONSOLE__READ_ONLY: 'true' });
+    const browser = await openBrowser(server.address);
+    const { page } = browser;
+    try {
+      await signIn(page, server.address, server.key);
+      await page.getByText('read-only', { exact: true }).waitFor();
+      await page.locator('main section').first().waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Pause', exact: true }).count(), 0);
+      await page.getByRole('link', { name: 'Audit', exact: true }).click();
+      await page.waitForURL(/\/audit$/);
+      const answered = await page.evaluate(async () => {
+        const { csrfToken } = await (await fetch('/v1/session')).json();
+        const headers = { 'x-csrf-token': csrfToken };
+        const answer = await fetch('/v1/queues/workflow-node/pause', { method: 'POST', headers });
+        return [answer.status, (await answer.json()).detail];
+      });
+      assert.deepEqual(answered, [403, 'The console of this server is read-only.']);
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  },
+
   async 'sign in with an identity provider, and a stranger has no role'(world) {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;

@@ -30,6 +30,8 @@ pub(crate) struct SessionToken {
     pub(crate) csrf_token: String,
     /// When the session ends.
     pub(crate) expires_at: Timestamp,
+    /// Whether it changes nothing, whatever its role.
+    pub(crate) only_looks: bool,
 }
 
 impl OptionalFromRequestParts<ApiState> for SessionToken {

@@ -141,7 +141,11 @@ async fn session_of(state: &ApiState, request: &mut Request) -> ApiResult<Option
         return Ok(None);
     };
     check_csrf(&session, request.method(), request.headers())?;
-    let token = SessionToken { csrf_token: session.csrf_token, expires_at: session.expires_at };
+    let token = SessionToken {
+        csrf_token: session.csrf_token,
+        expires_at: session.expires_at,
+        only_looks: state.options.environment.is_read_only,
+    };
     request.extensions_mut().insert(token);
     Ok(Some(session.caller))
 }
@@ -218,6 +222,11 @@ pub(crate) async fn authorize(request: Request, next: Next) -> ApiResult<Respons
     let caller = request.extensions().get::<Caller>().ok_or_else(Problem::internal)?;
     if let Right::To(action) = right {
         caller.require_action(action)?;
+        let only_looks = request.extensions().get::<SessionToken>().is_some_and(|token| token.only_looks);
+        if only_looks && !action.is_read() {
+            let detail = "The console of this server is read-only.";
+            return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
+        }
     }
     Ok(next.run(request).await)
 }

@@ -214,6 +214,8 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(start_executions))
         .routes(routes!(read::get_execution))
         .routes(routes!(read::list_nodes))
+        .routes(routes!(read::get_node))
+        .routes(routes!(read::list_node_items))
         .routes(routes!(read::get_execution_input))
         .routes(routes!(read::get_execution_output))
         .routes(routes!(read::get_node_input))

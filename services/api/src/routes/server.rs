@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, NoQuery};
+use crate::extract::{Identity, NoQuery, SessionToken};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::server::{DoctorResponse, MeResponse, ServerResponse};
@@ -26,13 +26,20 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Show the caller, its rights, and the server
 ///
 /// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-/// names.
+/// names. Sessions of a read-only console have those that change nothing.
 #[utoipa::path(
     get, path = "/v1/me", tag = "access",
     responses((status = 200, description = "The caller and the server.", body = MeResponse))
 )]
-async fn read_me(State(state): State<ApiState>, Identity(caller): Identity, _: NoQuery) -> impl IntoResponse {
-    ([(CACHE_CONTROL, "no-store")], Json(MeResponse::of(&caller, &state.options.environment)))
+async fn read_me(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    token: Option<SessionToken>,
+    _: NoQuery,
+) -> impl IntoResponse {
+    let only_looks = token.is_some_and(|token| token.only_looks);
+    let me = MeResponse::of(&caller, only_looks, &state.options.environment);
+    ([(CACHE_CONTROL, "no-store")], Json(me))
 }
 
 // `/v1/servers`: the processes of the deployment.

@@ -175,7 +175,11 @@ async fn create_session(State(state): State<ApiState>, headers: HeaderMap, _: No
     let made = state.engine.open_session(secret).await?;
     let made = made.ok_or_else(|| Problem::unauthenticated("The API key is unknown, revoked or expired."))?;
     let cookie = session_cookie(&state.options.session_cookie, made.sealed.reveal(), made.ttl)?;
-    let token = SessionToken { csrf_token: made.session.csrf_token, expires_at: made.session.expires_at };
+    let token = SessionToken {
+        csrf_token: made.session.csrf_token,
+        expires_at: made.session.expires_at,
+        only_looks: state.options.environment.is_read_only,
+    };
     let answer = response_of(&made.session.caller, Some(token));
     Ok((StatusCode::CREATED, [(SET_COOKIE, cookie), no_store()], Json(answer)).into_response())
 }

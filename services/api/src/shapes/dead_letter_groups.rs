@@ -1,6 +1,7 @@
 //! Groups of dead letters as they are shown, and what is sent to decide about one.
 
-use domain::failure::IgnoreUntil;
+use domain::failure::{IgnoreUntil, IgnoredVersion};
+use domain::names::WorkflowName;
 use domain::time::Timestamp;
 use engine::{GroupStanding, GroupView};
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::job_logs::JobErrorBody;
 use super::words::GroupStateSchema;
+use crate::problem::{ApiResult, Problem};
 
 /// A group of dead letters with the same kind of error.
 #[derive(Debug, Serialize, ToSchema)]
@@ -118,15 +120,14 @@ impl From<GroupStanding> for GroupStateResponse {
             state: standing.state.as_str(),
             reopened: standing.is_reopened,
             note,
-            until: (until != IgnoreUntil::default())
-                .then_some(UntilBody { instant: until.instant, count: until.count }),
+            until: (until != IgnoreUntil::default()).then(|| UntilBody::from(until)),
             decided_by,
             decided_at,
         }
     }
 }
 
-/// When an ignored group comes back: at either.
+/// When an ignored group comes back: at the first of these.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = DeadLetterGroupUntil)]
@@ -139,6 +140,21 @@ pub(crate) struct UntilBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 10_000)]
     count: Option<u32>,
+    /// Workflow of `version`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    workflow: Option<WorkflowName>,
+    /// The first dead letter of an execution of this version of `workflow`, or of a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    version: Option<u32>,
+}
+
+impl From<IgnoreUntil> for UntilBody {
+    fn from(until: IgnoreUntil) -> Self {
+        let (workflow, version) = until.version.map(|of| (of.workflow, of.version)).unzip();
+        Self { instant: until.instant, count: until.count, workflow, version }
+    }
 }
 
 /// Options of resolving or reopening a group.
@@ -163,8 +179,14 @@ pub(crate) struct IgnoreBody {
 
 impl IgnoreBody {
     /// Until when, and why.
-    pub(crate) fn into_parts(self) -> (IgnoreUntil, Option<String>) {
+    pub(crate) fn into_parts(self) -> ApiResult<(IgnoreUntil, Option<String>)> {
         let until = self.until.unwrap_or_default();
-        (IgnoreUntil { instant: until.instant, count: until.count }, self.note)
+        let version = match (until.workflow, until.version) {
+            (Some(workflow), Some(version)) => Some(IgnoredVersion { workflow, version }),
+            (None, None) => None,
+            (Some(_), None) => return Err(Problem::fault("/until/version", "is required with a workflow")),
+            (None, Some(_)) => return Err(Problem::fault("/until/workflow", "is required with a version")),
+        };
+        Ok((IgnoreUntil { instant: until.instant, count: until.count, version }, self.note))
     }
 }

@@ -26,6 +26,10 @@ pub(crate) struct WorkerResponse {
     job_types: Vec<String>,
     /// Number of leased jobs.
     leased: u32,
+    /// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
+    /// get jobs through Kafka only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<u32>,
     /// Build that it runs, if it says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     build: Option<String>,
@@ -45,6 +49,7 @@ impl From<WorkerRecord> for WorkerResponse {
             tenant: worker.tenant.map(|tenant| tenant.to_string()),
             job_types: worker.job_types.iter().map(ToString::to_string).collect(),
             leased: worker.leased,
+            slots: worker.slots,
             build: worker.build.map(|build| build.to_string()),
             draining: worker.draining_at.is_some(),
             first_seen_at: worker.first_seen_at,

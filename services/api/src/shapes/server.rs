@@ -57,11 +57,13 @@ pub(crate) struct MeServerResponse {
     /// Color of the environment, such as `#b91c1c`.
     #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<String>,
+    /// Whether the console is read-only.
+    read_only: bool,
 }
 
 impl MeResponse {
-    /// What is said to a caller.
-    pub(crate) fn of(caller: &Caller, environment: &EnvironmentOptions) -> Self {
+    /// What is said to a caller, whose session may be one that only looks.
+    pub(crate) fn of(caller: &Caller, only_looks: bool, environment: &EnvironmentOptions) -> Self {
         let membership = caller.membership.as_deref();
         let scopes = caller.limits.as_ref().and_then(|limits| limits.scopes.as_ref());
         let set = |text: &String| (!text.is_empty()).then(|| text.clone());
@@ -75,7 +77,7 @@ impl MeResponse {
             tenant: caller.scope.tenant().map(ToString::to_string),
             can: Action::ALL
                 .iter()
-                .filter(|action| caller.allows(**action))
+                .filter(|action| caller.allows(**action) && (action.is_read() || !only_looks))
                 .map(|action| action.as_str())
                 .collect(),
             payloads: caller.shows_payloads(),
@@ -83,6 +85,7 @@ impl MeResponse {
                 version: env!("CARGO_PKG_VERSION"),
                 environment: set(&environment.name),
                 color: set(&environment.color),
+                read_only: environment.is_read_only,
             },
         }
     }

@@ -139,6 +139,10 @@ async fn groups_are_resolved_ignored_and_reopened() {
     assert_eq!(group().await["state"], "ignored");
     harness.engine.clock.advance(domain::time::DurationMs::from_secs(3_600));
     assert_eq!(group().await["reopened"], true);
+    let until = json!({"until": {"workflow": "order", "version": 3}});
+    let ignored = admin.post(&path("ignore"), &until).await.expect(200).body;
+    assert_eq!((&ignored["state"], &ignored["until"]), (&json!("ignored"), &until["until"]));
+    assert_eq!(group().await["until"], until["until"], "it is kept");
     admin.act(&path("ignore")).await.expect(200);
     assert_eq!(admin.act(&path("reopen")).await.expect(200).body["state"], "open");
     assert_eq!(group().await["reopened"], false);
@@ -146,7 +150,10 @@ async fn groups_are_resolved_ignored_and_reopened() {
     for (body, pointer) in [
         (json!({"until": {"count": 0}}), "/until/count"),
         (json!({"until": {"instant": "2026-11-20T12:00:00Z"}}), "/until/instant"),
-        (json!({"until": {"version": 3}}), "/until/version"),
+        (json!({"until": {"version": 3}}), "/until/workflow"),
+        (json!({"until": {"workflow": "order"}}), "/until/version"),
+        (json!({"until": {"workflow": "order", "version": 0}}), "/until/version"),
+        (json!({"until": {"build": "v3"}}), "/until/build"),
         (json!({"note": ""}), "/note"),
     ] {
         let refused = admin.post(&path("ignore"), &body).await.problem(422, "invalid");

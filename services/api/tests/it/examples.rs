@@ -19,7 +19,8 @@ const PARAMETERS: &[(&str, &str)] = &[
 /// What a server answers whose body was right: done, no such object, not in this state, or not on this database.
 const ACCEPTED: &[u16] = &[200, 201, 202, 204, 404, 409];
 
-fn filled(path: &str, operation: &Value) -> String {
+/// A path with something in the place of its parameters.
+pub(crate) fn filled(path: &str, operation: &Value) -> String {
     let mut filled = path.to_owned();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         let name = parameter["name"].as_str().expect("a name");
@@ -36,13 +37,19 @@ fn filled(path: &str, operation: &Value) -> String {
     filled
 }
 
-async fn send(admin: &Client, method: &str, path: &str, operation: &Value) -> Option<Answer> {
+/// The type and the example of an operation's body, if it has one.
+pub(crate) fn body_of(operation: &Value) -> Option<(String, String)> {
     let content = operation["requestBody"]["content"].as_object()?;
     let (kind, content) = content.iter().next().expect("a body has a type");
     let text = match &content["example"] {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
+    Some((kind.clone(), text))
+}
+
+async fn send(admin: &Client, method: &str, path: &str, operation: &Value) -> Option<Answer> {
+    let (kind, text) = body_of(operation)?;
     let mut request = admin.request(&method.to_uppercase(), &filled(path, operation), text);
     request.headers_mut().insert("content-type", kind.parse().expect("a type"));
     Some(admin.send(request).await)

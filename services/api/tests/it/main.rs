@@ -4,6 +4,7 @@ mod access;
 mod alerts;
 mod attributes;
 mod audit;
+mod audit_calls;
 mod bad_input;
 mod dead_letters;
 mod dispatch;

@@ -8,7 +8,11 @@ use crate::harness::Harness;
 
 #[tokio::test]
 async fn callers_see_who_they_are_and_what_they_may_do() {
-    let environment = EnvironmentOptions { name: "staging".to_owned(), color: "#b91c1c".to_owned() };
+    let environment = EnvironmentOptions {
+        name: "staging".to_owned(),
+        color: "#b91c1c".to_owned(),
+        ..EnvironmentOptions::default()
+    };
     let harness = Harness::with(ApiOptions { environment, ..ApiOptions::default() }).await;
     let me = harness.client(Role::Viewer, Some("acme")).await.get("/v1/me").await.expect(200);
     assert_eq!((me.str("role"), me.str("tenant")), ("viewer", "acme"));
@@ -17,6 +21,7 @@ async fn callers_see_who_they_are_and_what_they_may_do() {
     assert_eq!(me.body["server"]["environment"], "staging");
     assert_eq!(me.body["server"]["color"], "#b91c1c");
     assert!(me.body["server"]["version"].is_string());
+    assert_eq!(me.body["server"]["readOnly"], false);
     let can: Vec<&str> =
         me.body["can"].as_array().expect("a list").iter().filter_map(serde_json::Value::as_str).collect();
     assert!(can.contains(&"jobs.read") && !can.contains(&"jobs.cancel") && !can.contains(&"audit.read"));

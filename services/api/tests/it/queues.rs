@@ -64,6 +64,10 @@ async fn scaling_wants_no_workers_for_what_a_limit_holds() {
     let limits = json!({"workflow-node": {"maxConcurrent": 3}});
     admin.put("/v1/limits", &limits).await.expect(200);
     admin.take("q").await;
+    testkit::eventually("the worker is stored", || async {
+        admin.get("/v1/workers").await.body["items"].as_array().is_some_and(|workers| !workers.is_empty())
+    })
+    .await;
     // What was read before may be shown for a second.
     let path = "/v1/queues/workflow-node/scaling";
     let scaling = admin.get(path).await.expect(200).body;

@@ -1,5 +1,6 @@
 //! Sessions of the console: cookies that stand for API keys.
 
+use api::{ApiOptions, EnvironmentOptions};
 use axum::body::Body;
 use axum::http::Request;
 use domain::access::Role;
@@ -58,6 +59,42 @@ async fn what_changes_something_needs_the_token() {
     with_cookie(&harness, "POST", pause, &cookie, Some(&token)).await.expect(200);
     let out = with_cookie(&harness, "DELETE", "/v1/session", &cookie, Some(&token)).await.expect(204);
     assert!(out.header("set-cookie").is_some_and(|cookie| cookie.contains("Max-Age=0")));
+}
+
+#[tokio::test]
+async fn sessions_of_a_read_only_console_change_nothing() {
+    let environment = EnvironmentOptions { is_read_only: true, ..EnvironmentOptions::default() };
+    let harness = Harness::with(ApiOptions { environment, ..ApiOptions::default() }).await;
+    let (cookie, token) = sign_in(&harness, Role::Admin, None).await;
+    let call = |method, uri| with_cookie(&harness, method, uri, &cookie, Some(&token));
+    for (method, uri) in [
+        ("POST", "/v1/queues/workflow-node/pause"),
+        ("DELETE", "/v1/rates/k"),
+        ("POST", "/v1/jobs/poll"),
+        ("PUT", "/v1/limits"),
+        ("POST", "/v1/api-keys"),
+    ] {
+        call(method, uri).await.problem(403, "forbidden");
+    }
+    for uri in ["/v1/audit", "/v1/api-keys", "/v1/jobs", "/v1/doctor"] {
+        call("GET", uri).await.expect(200);
+    }
+    let me = call("GET", "/v1/me").await.expect(200);
+    assert_eq!((me.str("role"), &me.body["server"]["readOnly"]), ("admin", &json!(true)));
+    let can = me.body["can"].as_array().expect("a list");
+    let has = |action: &str| can.contains(&json!(action));
+    assert!(
+        has("audit.read") && has("keys.read") && has("workflows.simulate") && has("views.write"),
+        "{can:?}"
+    );
+    assert!(!has("queues.operate") && !has("jobs.cancel") && !has("keys.write"), "{can:?}");
+    call("DELETE", "/v1/session").await.expect(204);
+    harness.admin().act("/v1/queues/workflow-node/pause").await.expect(200);
+    let me = harness.admin().get("/v1/me").await.expect(200);
+    assert!(
+        me.body["can"].as_array().expect("a list").contains(&json!("queues.operate")),
+        "keys may as before"
+    );
 }
 
 #[tokio::test]

@@ -243,6 +243,26 @@ async fn children_and_items_are_shown() {
     assert_eq!(nodes.body["items"][0]["mapItems"], json!({"total": 2, "started": 2, "completed": 2}));
     let nodes = admin.get(&format!("/v1/executions/{id}/nodes?items=true")).await.expect(200);
     assert_eq!(node(&nodes.body, "each[1]")["output"], json!({"t": 2}));
+
+    let items = |rest: &str| format!("/v1/executions/{id}/nodes/each/items?{rest}");
+    let first = admin.get(&items("limit=1")).await.expect(200).body;
+    let cursor = first["nextCursor"].as_str().expect("there is another one").to_owned();
+    let second = admin.get(&items(&format!("limit=1&cursor={cursor}&maxPayload=3"))).await.expect(200).body;
+    let (first, second) = (&first["items"][0], &second["items"][0]);
+    let mut ids = [&first["nodeId"], &second["nodeId"]].map(|id| id.as_str().expect("text"));
+    ids.sort_unstable();
+    assert_eq!(ids, ["each[0]", "each[1]"]);
+    assert_eq!((&first["type"], &first["status"]), (&json!("WORKFLOW"), &json!("COMPLETED")));
+    let path = format!("/v1/executions/{id}/nodes/{}/output", second["nodeId"].as_str().expect("text"));
+    assert_eq!((&second["output"], &second["omitted"][0]["href"]), (&Value::Null, &json!(path)), "{second}");
+    for node in ["each", "each[1]", "each%5B0%5D"] {
+        let shown = admin.get(&format!("/v1/executions/{id}/nodes/{node}")).await.expect(200);
+        assert_eq!(shown.body["status"], "COMPLETED", "{node}");
+    }
+    for unknown in ["each[2]", "t", "t/items", "a[1]"] {
+        admin.get(&format!("/v1/executions/{id}/nodes/{unknown}")).await.problem(404, "not_found");
+    }
+    admin.get(&items("cursor=first")).await.problem(422, "invalid");
 }
 
 #[tokio::test]

@@ -26,6 +26,12 @@ pub(crate) enum AlertCommand {
         /// Severity
         #[arg(long, value_parser = severities())]
         severity: Option<String>,
+        /// Maximum number of results
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Start after this cursor, from the previous page
+        #[arg(long)]
+        cursor: Option<String>,
     },
     /// List rules, set one from JSON, or delete one
     Rules {
@@ -82,6 +88,12 @@ pub(crate) enum AlertCommand {
         /// ID of the notification to send again
         #[arg(long, value_name = "ID", conflicts_with = "status")]
         retry: Option<String>,
+        /// Maximum number of results
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Start after this cursor, from the previous page
+        #[arg(long)]
+        cursor: Option<String>,
     },
 }
 
@@ -98,8 +110,14 @@ const NOTIFICATION: [Column; 6] = [
 /// Runs the command.
 pub(crate) async fn run(command: AlertCommand, client: &Client) -> Result<ExitCode> {
     match command {
-        AlertCommand::List { status, rule, severity } => {
-            let filter = [("status", status), ("rule", rule), ("severity", severity)];
+        AlertCommand::List { status, rule, severity, limit, cursor } => {
+            let filter = [
+                ("status", status),
+                ("rule", rule),
+                ("severity", severity),
+                ("limit", Some(limit.to_string())),
+                ("cursor", cursor),
+            ];
             let columns = [
                 ("ID", "/id"),
                 ("STATUS", "/status"),
@@ -143,8 +161,9 @@ pub(crate) async fn run(command: AlertCommand, client: &Client) -> Result<ExitCo
             let path = api_path!("alerts", "notifications", id, "retry");
             output::print_object(client.json, &client.post(&path, &json!({})).await?, &NOTIFICATION);
         }
-        AlertCommand::Notifications { status, retry: None } => {
-            let path = query("/v1/alerts/notifications", &[("status", status)]);
+        AlertCommand::Notifications { status, retry: None, limit, cursor } => {
+            let page = [("status", status), ("limit", Some(limit.to_string())), ("cursor", cursor)];
+            let path = query("/v1/alerts/notifications", &page);
             output::print_list(client.json, &client.get(&path).await?, &NOTIFICATION);
         }
     }

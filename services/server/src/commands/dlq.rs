@@ -32,7 +32,7 @@ pub(crate) enum DlqCommand {
         #[arg(long)]
         note: Option<String>,
     },
-    /// Ignore a group, until an instant, a number of dead letters, or for good
+    /// Ignore a group, until an instant, a number of dead letters, a version, or for good
     Ignore {
         /// Fingerprint of the group
         fingerprint: String,
@@ -42,6 +42,9 @@ pub(crate) enum DlqCommand {
         /// Until so many more dead letters
         #[arg(long)]
         count: Option<u32>,
+        /// Until it happens in this version of a workflow, or a later one
+        #[arg(long, value_name = "WORKFLOW:VERSION", value_parser = workflow_version)]
+        version: Option<(String, u32)>,
         /// Note for others
         #[arg(long)]
         note: Option<String>,
@@ -90,16 +93,32 @@ pub(crate) struct GroupArgs {
     /// Filter by group
     #[arg(long)]
     fingerprint: Option<String>,
+    /// Filter by state of the group: open, resolved, ignored (several: with commas)
+    #[arg(long)]
+    state: Option<String>,
+    /// Failed permanently at or after this instant
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<String>,
+    /// Failed permanently before this instant
+    #[arg(long, value_name = "INSTANT")]
+    to: Option<String>,
+    /// Maximum number of results
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
 }
 
 impl GroupArgs {
-    fn pairs(&self) -> [(&'static str, Option<String>); 5] {
+    fn pairs(&self) -> [(&'static str, Option<String>); 9] {
         [
             ("queue", self.queue.clone()),
             ("workflow", self.workflow.clone()),
             ("jobType", self.job_type.clone()),
             ("tenant", self.tenant.clone()),
             ("fingerprint", self.fingerprint.clone()),
+            ("state", self.state.clone()),
+            ("from", self.from.clone()),
+            ("to", self.to.clone()),
+            ("limit", Some(self.limit.to_string())),
         ]
     }
 }
@@ -169,8 +188,10 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
         DlqCommand::Resolve { fingerprint, note } => {
             return decide(client, &fingerprint, "resolve", &json!({ "note": note })).await;
         }
-        DlqCommand::Ignore { fingerprint, until, count, note } => {
-            let body = json!({ "note": note, "until": { "instant": until, "count": count } });
+        DlqCommand::Ignore { fingerprint, until, count, version, note } => {
+            let (workflow, version) = version.unzip();
+            let until = json!({ "instant": until, "count": count, "workflow": workflow, "version": version });
+            let body = json!({ "note": note, "until": until });
             return decide(client, &fingerprint, "ignore", &body).await;
         }
         DlqCommand::Reopen { fingerprint, note } => {
@@ -191,6 +212,12 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn workflow_version(text: &str) -> Result<(String, u32)> {
+    let parts = text.rsplit_once(':').and_then(|(name, version)| Some((name, version.parse().ok()?)));
+    let (workflow, version) = parts.context("expected a workflow and a version, such as order:3")?;
+    Ok((workflow.to_owned(), version))
 }
 
 async fn requeue(args: RequeueArgs, client: &Client) -> Result<ExitCode> {

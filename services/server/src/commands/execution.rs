@@ -37,6 +37,20 @@ pub(crate) enum ExecutionCommand {
         #[arg(long)]
         items: bool,
     },
+    /// List the settled items of a MAP node, in the order in which they settled
+    Items {
+        /// Execution ID
+        #[arg(value_parser = id::<ExecutionKind>)]
+        id: String,
+        /// Node ID
+        node: String,
+        /// Maximum number of results
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Start after this cursor, from the previous page
+        #[arg(long)]
+        cursor: Option<String>,
+    },
     /// Explain what an execution waits for
     Why {
         /// Execution ID
@@ -136,6 +150,11 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
         ExecutionCommand::List(args) => list(*args, client).await?,
         ExecutionCommand::Show { id } => show(client, &id).await?,
         ExecutionCommand::Nodes { id, items } => nodes(client, &id, items).await?,
+        ExecutionCommand::Items { id, node, limit, cursor } => {
+            let parameters = [("limit", Some(limit.to_string())), ("cursor", cursor)];
+            let path = query(&api_path!("executions", id, "nodes", node, "items"), &parameters);
+            output::print_list(client.json, &client.get(&path).await?, &NODE_COLUMNS);
+        }
         ExecutionCommand::Why { id } => why(client, &id).await?,
         ExecutionCommand::Logs { id, part } => {
             logs::print(client, &api_path!("executions", id, "logs"), None, part).await?;

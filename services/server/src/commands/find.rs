@@ -36,6 +36,8 @@ lists! {
     OfExecutions Executions;
     /// Dead letters.
     OfDeadLetters DeadLetters;
+    /// Deliveries of webhooks, and events.
+    OfDeliveries Deliveries;
     /// Schedules.
     OfSchedules Schedules;
     /// Fires of a schedule.

@@ -66,6 +66,7 @@ pub(crate) async fn run_worker(command: WorkerCommand, client: &Client) -> Resul
                 ("BUILD", "/build"),
                 ("JOB TYPES", "/jobTypes"),
                 ("LEASED", "/leased"),
+                ("SLOTS", "/slots"),
                 ("DRAINING", "/draining"),
                 ("LAST SEEN", "/lastSeenAt"),
             ];

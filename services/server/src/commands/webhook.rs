@@ -53,7 +53,7 @@ pub(crate) enum WebhookCommand {
         id: String,
     },
     /// List deliveries, newest first
-    Deliveries(DeliveriesArgs),
+    Deliveries(Box<DeliveriesArgs>),
     /// Show a delivery with its body
     Delivery {
         /// Delivery ID
@@ -64,7 +64,7 @@ pub(crate) enum WebhookCommand {
         wait: bool,
     },
     /// Replay one or more deliveries against the current triggers
-    Replay(ReplayArgs),
+    Replay(Box<ReplayArgs>),
     /// Delete a webhook and its secrets; its deliveries are kept
     Delete {
         /// Webhook ID
@@ -154,9 +154,9 @@ pub(crate) async fn run(command: WebhookCommand, client: &Client) -> Result<Exit
         }
         WebhookCommand::Pause { id } => print(client, &act(client, &id, "pause").await?),
         WebhookCommand::Resume { id } => print(client, &act(client, &id, "resume").await?),
-        WebhookCommand::Deliveries(args) => deliveries::list(args, client).await?,
+        WebhookCommand::Deliveries(args) => deliveries::list(*args, client).await?,
         WebhookCommand::Delivery { id, wait } => return deliveries::show(client, &id, wait).await,
-        WebhookCommand::Replay(args) => return deliveries::replay(args, client).await,
+        WebhookCommand::Replay(args) => return deliveries::replay(*args, client).await,
         WebhookCommand::Delete { id } => {
             client.delete(&api_path!("webhooks", id)).await?;
             if !client.json {

@@ -214,6 +214,7 @@ pub(super) fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
         environment: api::EnvironmentOptions {
             name: settings.console.environment.clone(),
             color: settings.console.color.clone(),
+            is_read_only: settings.console.read_only,
         },
         max_body_bytes: http.max_body.as_usize(),
         max_single_body_bytes: http.max_single_body.as_usize(),

@@ -118,6 +118,11 @@ async fn schedules_fire_where_time_is_moved_on() {
     let took = instant(&moved["now"]).since(before).0;
     assert!((2 * DAY_MS..2 * DAY_MS + HOUR_MS).contains(&took), "{took} ms");
     assert!(client.all("/v1/executions?status=RUNNING").await.is_empty(), "timers between ended as well");
+    assert_eq!(
+        client.all("/v1/audit?action=time.move").await.len(),
+        2,
+        "asking what time it is moves nothing"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -110,12 +110,29 @@ async fn a_job_is_traced_and_its_retry_is_linked(database: Database) {
         assert_eq!(commit.trace, waited.trace);
         assert!(commit.begun_ns <= commit.ended_ns);
     }
+    examples_name_the_trace(&server, TRACE).await;
     let polls = collector.spans().iter().filter(|span| span.name.contains("poll")).count();
     assert_eq!(polls, 0, "polls make no spans");
     let (services, keys) = collector.senders();
     assert!(services.iter().all(|name| name == "trunkline"), "{services:?}");
     assert!(!keys.is_empty() && keys.iter().all(|key| key == "open sesame"), "{keys:?}");
     assert!(!server.log().contains("sesame"), "headers are secrets");
+}
+
+/// Histograms of jobs have traces as examples, for those who ask for OpenMetrics.
+async fn examples_name_the_trace(server: &Server, trace: &str) {
+    let metrics = Client::new(&server.metrics_url(), None);
+    let read = |accept: &'static str| metrics.call(Method::GET, "/metrics").header("accept", accept).answer();
+    let open = read("application/openmetrics-text").await;
+    assert!(open.header("content-type").is_some_and(|kind| kind.starts_with("application/openmetrics-text")));
+    let example = format!("# {{trace_id=\"{trace}\"}}");
+    for histogram in ["job_wait_seconds", "job_run_seconds", "job_end_to_end_seconds"] {
+        let begin = format!("trunkline_{histogram}_bucket{{");
+        let mut lines = open.text.lines();
+        let has_example = lines.any(|line| line.starts_with(&begin) && line.contains(&example));
+        assert!(has_example, "{histogram} has no example: {}", open.text);
+    }
+    assert!(!read("text/plain").await.text.contains("trace_id"), "the other format has none");
 }
 
 /// A service that says which context it was called with.

@@ -4,7 +4,7 @@
 use domain::access::Permission;
 use domain::failure::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil, standing};
 use domain::time::{DurationMs, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, GroupFacts};
 
 use crate::audit::AuditedAction;
@@ -16,6 +16,8 @@ use crate::error::EngineError;
 /// How many hours a trend has. The last one is the current hour.
 const TREND_HOURS: usize = 24;
 const HOUR_MS: i64 = 3_600_000;
+/// The highest version of a workflow.
+const VERSION_MAX: u32 = i32::MAX as u32;
 /// How many groups are looked at where only those in some states are wanted.
 const GROUPS_MAX: u32 = 500;
 
@@ -98,6 +100,9 @@ impl Engine {
         if until.count.is_some_and(|count| !(1..=IGNORE_COUNT_MAX).contains(&count)) {
             faults.add("/until/count", format!("expected 1 to {IGNORE_COUNT_MAX}"));
         }
+        if until.version.as_ref().is_some_and(|until| !(1..=VERSION_MAX).contains(&until.version)) {
+            faults.add("/until/version", format!("expected 1 to {VERSION_MAX}"));
+        }
         faults.check()?;
         let decided_by = caller.actor.clone();
         let decision = GroupDecision { state, until, note, decided_by, decided_at: now };
@@ -107,7 +112,7 @@ impl Engine {
             GroupState::Ignored => "dead_letter_group.ignore",
         };
         let audited = AuditedAction::new(action, fingerprint)
-            .with(json!({ "until": { "instant": until.instant, "count": until.count } }))
+            .with(json!({ "until": shown_until(&decision.until) }))
             .because(decision.note.as_deref());
         let line = self.audit_line(caller, audited);
         let is_there =
@@ -118,6 +123,16 @@ impl Engine {
         let facts = GroupFacts { decision: Some(decision), ..GroupFacts::default() };
         Ok(standing_of(fingerprint, &facts, now))
     }
+}
+
+fn shown_until(until: &IgnoreUntil) -> Value {
+    let version = until.version.as_ref();
+    json!({
+        "instant": until.instant,
+        "count": until.count,
+        "workflow": version.map(|until| until.workflow.as_str()),
+        "version": version.map(|until| until.version),
+    })
 }
 
 fn standing_of(fingerprint: &str, facts: &GroupFacts, now: Timestamp) -> GroupStanding {

@@ -133,6 +133,7 @@ impl Engine {
             leased: 0,
             build: None,
             draining_at: None,
+            slots: None,
         });
     }
 }

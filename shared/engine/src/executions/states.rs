@@ -12,7 +12,7 @@ use crate::error::EngineError;
 const READ_AT_ONCE: u32 = 1_000;
 
 /// How many lines of a timeline are gone through. Those behind are in the timeline alone.
-const LINES_MAX: usize = 20_000;
+const LINES_MAX: usize = 50_000;
 
 /// How many statuses of nodes one call answers, and those of one state more.
 const STATUSES_MAX: usize = 50_000;

@@ -230,6 +230,7 @@ impl Engine {
             leased: 0,
             build: request.build.clone(),
             draining_at: None,
+            slots: Some(request.jobs_max),
         });
     }
 

@@ -120,19 +120,13 @@ impl Engine {
         Ok(without)
     }
 
-    /// Whether somebody takes the jobs of a lane: our own pools take every job of their queues, and on `workflow-node` our
-    /// own job types. Where jobs are pushed, workers name their types to the broker alone: who takes none shows in the offers
-    /// that return.
+    /// Whether somebody takes the jobs of a lane: our own pools take every job of their queues, and on `workflow-node` our own
+    /// job types. `workers` are those that are stored: all nodes answer alike, whoever saw a worker. Where jobs are pushed,
+    /// workers name their types to the broker alone: who takes none shows in the offers that return.
     fn is_taken(&self, queue: QueueName, key: &LaneKey, workers: &[WorkerRecord]) -> bool {
         queue != QueueName::Node
             || self.policy().dispatch.is_some()
             || key.job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX)
-            || self.memory().workers.has_taker(
-                &key.job_type,
-                &key.tenant,
-                self.now().minus(WORKER_SEEN_WITHIN),
-                |_| true,
-            )
             || workers.iter().any(|worker| takes(worker, &key.tenant, &key.job_type))
     }
 }
@@ -147,5 +141,5 @@ fn takes_any(worker: &WorkerRecord, selection: &Selection) -> bool {
         _ => true,
     };
     let of_type = |types: &Vec<JobType>| types.iter().any(|job_type| worker.job_types.contains(job_type));
-    of_tenant && selection.job_types.as_ref().is_none_or(of_type)
+    worker.kind == "external" && of_tenant && selection.job_types.as_ref().is_none_or(of_type)
 }

@@ -8,10 +8,12 @@ use domain::access::{Action, Permission};
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::time_skip::{Standing, Step};
+use serde_json::json;
 use store::wakeup::Hint;
 use tokio::time::Instant;
 
 use super::TimeSkip;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -124,6 +126,10 @@ impl Engine {
             started = self.advance(skip, self.now().plus(advance)).await?;
         }
         drop(turn);
+        if asked.advance.is_some() || asked.skip.is_some() {
+            let detail = json!({ "advance": asked.advance, "skip": asked.skip });
+            self.audit(caller, AuditedAction::new("time.move", "time").with(detail)).await;
+        }
         Ok(TimeMoved { now: self.now(), skips: skip.is_on.load(Ordering::Acquire), started })
     }
 

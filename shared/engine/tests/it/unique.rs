@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, WorkflowName};
 use domain::workflow::execution::ExecutionStatus;
-use domain::workflow::unique::UniquePolicy;
+use domain::workflow::unique::{UNIQUE_QUEUE_MAX, UniquePolicy};
 use engine::{CreatedExecution, EngineError, ExecutionRequest};
 use serde_json::json;
 use testkit::{EngineHarness, eventually};
@@ -86,6 +86,19 @@ async fn i04_starts_at_once_run_one_after_the_other(harness: EngineHarness) {
     }
 }
 
+async fn the_queue_of_a_key_is_bounded(harness: EngineHarness) {
+    register(&harness, json!({})).await;
+    let admin = harness.admin();
+    let all = (0..=UNIQUE_QUEUE_MAX).map(|_| request(UniquePolicy::Queue)).collect();
+    let started = harness.engine.start_executions(&admin, all).await.unwrap();
+    assert_eq!(started.len(), UNIQUE_QUEUE_MAX + 1, "one is open, the others wait for it");
+    let refused = start(&harness, request(UniquePolicy::Queue)).await;
+    assert!(matches!(refused, Err(EngineError::TooMany { code: "queue_full", .. })), "{refused:?}");
+    harness.engine.cancel_execution(&admin, started[7].id, None, false).await.unwrap();
+    let again = start(&harness, request(UniquePolicy::Queue)).await;
+    assert!(again.is_ok_and(|one| !one.existing), "one of them has gone");
+}
+
 async fn a_start_replaces_what_is_open(harness: EngineHarness) {
     let _pool = harness.run_executions(4);
     register(&harness, json!({})).await;
@@ -164,6 +177,7 @@ on_both_databases!(
     i07_starts_at_once_join_one_execution,
     i07_starts_at_once_are_rejected_but_one,
     i04_starts_at_once_run_one_after_the_other,
+    the_queue_of_a_key_is_bounded,
     a_start_replaces_what_is_open,
     upkeep_lets_go_what_nobody_did,
     a_signal_starts_what_it_is_for,

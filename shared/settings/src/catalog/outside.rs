@@ -11,6 +11,12 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("console.color", "Color of the environment in the console. Empty: none.", "#rrggbb, or \"\""),
     key(
+        "console.read_only",
+        "Whether sessions of the console change nothing, whatever the role of their key or person. Keys, tokens and the\n\
+         command line are not affected.",
+        "true or false",
+    ),
+    key(
         "console.worker_hour_price",
         "Price of an hour of worker time, for the cost that the console shows for each tenant. 0: no cost is shown.",
         "a number from 0 to 1000000",

@@ -148,6 +148,8 @@ pub struct ConsoleSettings {
     pub environment: String,
     /// Its color, as `#rrggbb`; empty for none.
     pub color: String,
+    /// Whether sessions of the console only look, whatever the role of their key.
+    pub read_only: bool,
     /// What an hour of a worker costs, for the cost of a tenant; 0 for no price.
     pub worker_hour_price: f64,
     /// The currency of prices, such as `EUR`; empty for none.

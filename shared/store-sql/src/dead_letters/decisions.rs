@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use domain::access::TenantScope;
-use domain::failure::{GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil};
-use domain::names::TenantName;
+use domain::failure::{
+    DeathsSince, GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil, IgnoredVersion,
+};
+use domain::names::{TenantName, WorkflowName};
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
 use store::audit::AuditRecord;
-use store::dead_letters::{GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts};
+use store::dead_letters::{DeadLetterStatus, GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts};
 
 use super::counts::{COUNTS, HOURS, of_tenants};
 use crate::pool::{Pool, commit, rollback};
@@ -23,15 +25,23 @@ const UNBOUND: &str = "";
 
 const HOUR_MS: i64 = 3_600_000;
 
+/// How many of the newest dead letters of each status are looked at for the version that a group waits for.
+const OF_VERSION_MAX: u32 = 3_000;
+
+const STATUSES: [DeadLetterStatus; 3] =
+    [DeadLetterStatus::Open, DeadLetterStatus::Requeued, DeadLetterStatus::Archived];
+
 /// Each status by name: the index by fingerprint has it before the instant.
 const ANY_STATUS: &str = "d.status IN ('open', 'requeued', 'archived')";
 
 static DECIDE: Sql = Sql::new(
     "decide_dead_letter_group",
-    "INSERT INTO dead_letter_decision (owner, fingerprint, state, until_at, until_count, note, decided_by, decided_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    "INSERT INTO dead_letter_decision (owner, fingerprint, state, until_at, until_count, until_workflow, until_version,
+       note, decided_by, decided_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (owner, fingerprint) DO UPDATE SET state = excluded.state, until_at = excluded.until_at,
-       until_count = excluded.until_count, note = excluded.note, decided_by = excluded.decided_by,
+       until_count = excluded.until_count, until_workflow = excluded.until_workflow,
+       until_version = excluded.until_version, note = excluded.note, decided_by = excluded.decided_by,
        decided_at = excluded.decided_at",
 );
 
@@ -67,6 +77,8 @@ pub(super) async fn decide(
         decision.state.as_str().into(),
         decision.until.instant.map(|instant| instant.0).into(),
         decision.until.count.and_then(|count| i32::try_from(count).ok()).into(),
+        decision.until.version.as_ref().map(|until| until.workflow.as_str()).into(),
+        decision.until.version.as_ref().and_then(|until| i32::try_from(until.version).ok()).into(),
         decision.note.clone().into(),
         decision.decided_by.as_str().into(),
         decision.decided_at.0.into(),
@@ -117,14 +129,16 @@ impl Wanted<'_> {
     async fn add_decisions(&self, facts: &mut HashMap<String, GroupFacts>) -> StoreResult<()> {
         let mut select = Select::new(
             "dead_letter_decisions",
-            "SELECT s.fingerprint, s.state, s.until_at, s.until_count, s.note, s.decided_by, s.decided_at,
+            "SELECT s.fingerprint, s.state, s.until_at, s.until_count, s.until_workflow, s.until_version, s.note, s.decided_by,
+               s.decided_at,
                (SELECT count(*) FROM (SELECT d.id FROM dead_letter d
                 WHERE d.fingerprint = s.fingerprint AND d.died_at > s.decided_at AND",
         );
         select.push(ANY_STATUS);
         of_tenants(&mut select, "d", self.scope, self.tenant);
-        select.push(&format!("LIMIT {IGNORE_COUNT_MAX}) since) AS deaths FROM dead_letter_decision s"));
-        select.with("WHERE s.owner = $?", owner_of(self.scope));
+        select.push(&format!("LIMIT {IGNORE_COUNT_MAX}) since) AS deaths,"));
+        self.push_version(&mut select);
+        select.with("FROM dead_letter_decision s WHERE s.owner = $?", owner_of(self.scope));
         self.of_groups(&mut select, "AND s.fingerprint {any $? text}");
         for row in &select.all(self.pool.lists()).await? {
             let (fingerprint, decision, deaths) = decision_of(row)?;
@@ -133,6 +147,25 @@ impl Wanted<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether something of the version that a decision waits for has died since: the newest first, and no further than the first.
+    // Index: the same, and the key of execution.
+    fn push_version(&self, select: &mut Select) {
+        select.push("CASE WHEN s.until_version IS NULL THEN 0");
+        for status in STATUSES {
+            select.push(&format!(
+                "WHEN EXISTS (SELECT 1 FROM (SELECT d.execution_id FROM dead_letter d
+                   WHERE d.fingerprint = s.fingerprint AND d.status = '{}' AND d.died_at > s.decided_at",
+                status.as_str()
+            ));
+            of_tenants(select, "d", self.scope, self.tenant);
+            select.push(&format!(
+                "ORDER BY d.died_at DESC, d.id DESC LIMIT {OF_VERSION_MAX}) n JOIN execution e ON e.id = n.execution_id
+                   WHERE e.workflow = s.until_workflow AND e.version >= s.until_version) THEN 1"
+            ));
+        }
+        select.push("ELSE 0 END AS of_version");
     }
 
     /// From the hour that is under way at `from` on.
@@ -180,19 +213,30 @@ impl Wanted<'_> {
     }
 }
 
-fn decision_of(row: &QueryResult) -> StoreResult<(String, GroupDecision, u64)> {
+fn decision_of(row: &QueryResult) -> StoreResult<(String, GroupDecision, DeathsSince)> {
     let row = Row::new("dead_letter_decision", row);
     let decision = GroupDecision {
         state: row.parsed("state", GroupState::parse)?,
         until: IgnoreUntil {
             instant: row.instant_or_null("until_at")?,
             count: row.count_or_null("until_count")?,
+            version: until_version(row)?,
         },
         note: row.text_or_null("note")?,
         decided_by: row.text("decided_by")?,
         decided_at: row.instant("decided_at")?,
     };
-    Ok((row.text("fingerprint")?, decision, u64::try_from(row.long("deaths")?).unwrap_or(0)))
+    let deaths = DeathsSince {
+        count: u64::try_from(row.long("deaths")?).unwrap_or(0),
+        is_of_version: row.long("of_version")? != 0,
+    };
+    Ok((row.text("fingerprint")?, decision, deaths))
+}
+
+fn until_version(row: Row<'_>) -> StoreResult<Option<IgnoredVersion>> {
+    let version = row.count_or_null("until_version")?;
+    let workflow = row.name_or_null("until_workflow", WorkflowName::trusted)?;
+    Ok(workflow.zip(version).map(|(workflow, version)| IgnoredVersion { workflow, version }))
 }
 
 fn owner_of(scope: &TenantScope) -> &str {

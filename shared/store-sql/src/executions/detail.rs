@@ -22,8 +22,8 @@ use crate::sql::Sql;
 use super::inbox;
 use super::read::record_of;
 
-// The latest of each node. Of the items of a MAP some, those that did not complete first. Outputs beyond 32 MiB are
-// left out. $2 how many items
+// The latest of each node. Of the items of MAPs some, those that did not complete first, of the newest 20,000 results. Outputs
+// beyond 32 MiB are left out. $2 how many items
 static RESULTS: Sql = Sql::new(
     "node_results",
     "SELECT position, node_id, status, attempts, started_at, finished_at, input, error,
@@ -34,8 +34,10 @@ static RESULTS: Sql = Sql::new(
          UNION ALL
          SELECT position FROM (
              SELECT item.position FROM node_result item WHERE item.position IN (
-                 SELECT max(position) FROM node_result
-                 WHERE execution_id = $1 AND node_id LIKE '%]' GROUP BY node_id)
+                 SELECT max(position) FROM (
+                     SELECT position, node_id FROM node_result
+                     WHERE execution_id = $1 ORDER BY position DESC LIMIT 20000) newest
+                 WHERE node_id LIKE '%]' GROUP BY node_id)
              ORDER BY CASE WHEN item.status = 'COMPLETED' THEN 1 ELSE 0 END, item.position LIMIT $2) items)
      ORDER BY position",
 );
@@ -136,7 +138,7 @@ async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTree
 }
 
 /// Reads the inputs that are kept out of the rows of jobs: so many that fit together, the others are left out.
-async fn load_inputs(pool: &Pool, nodes: &mut BTreeMap<NodeId, NodeView>) -> StoreResult<()> {
+pub(super) async fn load_inputs(pool: &Pool, nodes: &mut BTreeMap<NodeId, NodeView>) -> StoreResult<()> {
     let is_large = |view: &&mut NodeView| view.input.as_deref().and_then(payloads::length_of).is_some();
     let mut large: Vec<&mut NodeView> = nodes.values_mut().filter(is_large).collect();
     let count = payloads::fitting(large.iter().filter_map(|view| view.input.as_deref()));
@@ -175,7 +177,7 @@ fn keep_items(nodes: &mut BTreeMap<NodeId, NodeView>) {
     }
 }
 
-fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {
+pub(super) fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {
     Ok(NodeView {
         node_id: row.name("node_id", NodeId::trusted)?,
         status: row.parsed("status", settled_status)?,

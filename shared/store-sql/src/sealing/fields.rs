@@ -10,8 +10,8 @@ use store::StoreResult;
 use store::batches::BatchRecord;
 use store::dead_letters::{DeadLetterGroup, DeadLetterRecord};
 use store::executions::{
-    ExecutionCommit, ExecutionDetail, ExecutionRecord, InboxEntry, LoadedExecution, NewExecution,
-    UserTaskChange,
+    ExecutionCommit, ExecutionDetail, ExecutionRecord, InboxEntry, ItemPage, LoadedExecution, NewExecution,
+    NodeView, UserTaskChange,
 };
 use store::job_logs::LogRecord;
 use store::jobs::{ClaimedJob, JobRecord, LeaseAnswer, NewJob, Settlement};
@@ -261,15 +261,24 @@ impl Payloads for ExecutionDetail {
         let id = self.record.id.uuid();
         self.record.each(with)?;
         bytes_or_none(with, Place::state(id), self.state.as_mut())?;
-        self.nodes.iter_mut().try_for_each(|view| {
-            let node = view.node_id.as_str();
-            // What a node with a job was given is the data of the job.
-            let input = view.job_id.map_or(Place::node_input(id, node), |job| Place::job_data(job.uuid()));
-            text_or_none(with, input, view.input.as_mut())?;
-            text_or_none(with, Place::node_output(id, node), view.output.as_mut())?;
-            open_details(with, view.error.as_mut())
-        })
+        self.nodes.iter_mut().try_for_each(|view| open_view(with, id, view))
     }
+}
+
+impl Payloads for ItemPage {
+    fn each(&mut self, with: &mut With<'_>) -> StoreResult<()> {
+        let id = self.execution_id.uuid();
+        self.items.iter_mut().try_for_each(|view| open_view(with, id, view))
+    }
+}
+
+fn open_view(with: &mut With<'_>, execution: Uuid, view: &mut NodeView) -> StoreResult<()> {
+    let node = view.node_id.as_str();
+    // What a node with a job was given is the data of the job.
+    let input = view.job_id.map_or(Place::node_input(execution, node), |job| Place::job_data(job.uuid()));
+    text_or_none(with, input, view.input.as_mut())?;
+    text_or_none(with, Place::node_output(execution, node), view.output.as_mut())?;
+    open_details(with, view.error.as_mut())
 }
 
 impl Payloads for ExecutionCommit {

@@ -132,6 +132,7 @@ pub async fn the_worker_that_began_last_pins(store: &dyn Store) {
         leased: 0,
         build: Some(old.build.clone()),
         draining_at: None,
+        slots: None,
     };
     store.record_workers(&[seen]).await.expect("recording works");
     assert_eq!(by(&new, after_secs(5)).await, [one.clone(), two.clone()]);
@@ -163,6 +164,7 @@ pub async fn a_pin_that_was_removed_is_not_pinned_by_workers_that_are_there(stor
         leased: 0,
         build: Some(old.build.clone()),
         draining_at: None,
+        slots: None,
     };
     store.record_workers(&[seen]).await.expect("recording works");
     assert!(store.remove_build_pin(None, &one, after_secs(5)).await.expect("unpinning works"));

@@ -159,6 +159,7 @@ macro_rules! for_each_case {
         $each!(dead_letters, groups_of_a_span_of_time);
         $each!(dead_letters, i13_letters_stay_within_the_tenant);
         $each!(dead_letters, a_group_keeps_its_decision);
+        $each!(dead_letters, a_group_waits_for_a_version);
         $each!(dead_letters, i13_groups_are_decided_within_the_tenant);
         $each!(workflows, i09_a_versions_content_never_changes);
         $each!(workflows, source_places_stand_beside_a_version);
@@ -174,6 +175,7 @@ macro_rules! for_each_case {
         $each!(executions, lost_evaluations_are_on_record_until_a_commit);
         $each!(executions, the_detail_shows_settled_and_running_nodes);
         $each!(executions, the_detail_shows_outputs_up_to_a_size);
+        $each!(executions, items_of_a_map_are_read_page_by_page);
         $each!(executions, i13_executions_stay_within_the_tenant);
         $each!(records, a_new_execution_reads_as_it_was_created);
         $each!(records, a_completed_execution_reads_as_its_last_step_says);

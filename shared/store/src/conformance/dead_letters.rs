@@ -1,20 +1,25 @@
 //! Dead letters: history, requeue, archive.
 
 use domain::access::TenantScope;
-use domain::failure::{DeadReason, GroupDecision, GroupState, IgnoreUntil, JobError};
+use domain::failure::{DeadReason, GroupDecision, GroupState, IgnoreUntil, IgnoredVersion, JobError};
 use domain::id::{DeadLetterId, JobId};
 use domain::job::{Disposition, JobStatus};
-use domain::names::JobType;
+use domain::names::{JobType, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 
-use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, lease, status, tenant};
+use super::executions::node_job;
+use super::fixture::{
+    T0, after_secs, claim_nodes, complete, enqueue, execution, id, job, lease, status, tenant, version,
+};
 use crate::Store;
 use crate::dead_letters::{
     DeadLetterChange, DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, GroupFacts, RequeueEdit,
 };
+use crate::executions::NewExecution;
 use crate::jobs::{NewJob, Settlement};
 use crate::page::PageRequest;
+use crate::workflows::WorkflowVersion;
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -157,7 +162,11 @@ pub async fn letters_are_filtered_and_grouped(store: &dyn Store) {
 fn decided(state: GroupState, at: i64) -> GroupDecision {
     GroupDecision {
         state,
-        until: IgnoreUntil { instant: Some(after_secs(500)), count: Some(3) },
+        until: IgnoreUntil {
+            instant: Some(after_secs(500)),
+            count: Some(3),
+            version: Some(IgnoredVersion { workflow: WorkflowName::trusted("w"), version: 2 }),
+        },
         note: Some("the gateway is back".into()),
         decided_by: "ops".into(),
         decided_at: after_secs(at),
@@ -182,16 +191,58 @@ pub async fn a_group_keeps_its_decision(store: &dyn Store) {
     let early = decided(GroupState::Resolved, 0);
     assert!(decide(store, &ALL, group, &early).await);
     let since = facts(store, &ALL, group).await;
-    assert_eq!((since.decision.as_ref(), since.deaths), (Some(&early), 1), "it died a second later");
+    assert_eq!((since.decision.as_ref(), since.deaths.count), (Some(&early), 1), "it died a second later");
     let late = GroupDecision { until: IgnoreUntil::default(), note: None, ..decided(GroupState::Ignored, 1) };
     assert!(decide(store, &ALL, group, &late).await);
     let since = facts(store, &ALL, group).await;
-    assert_eq!((since.decision.as_ref(), since.deaths), (Some(&late), 0), "it died at that instant");
+    assert_eq!((since.decision.as_ref(), since.deaths.count), (Some(&late), 0), "it died at that instant");
     requeue(store, letter.id, &RequeueEdit::default()).await;
     assert!(decide(store, &ALL, group, &early).await, "letters that were requeued count");
-    assert_eq!(facts(store, &ALL, group).await.deaths, 1);
+    assert_eq!(facts(store, &ALL, group).await.deaths.count, 1);
     assert!(!decide(store, &ALL, "0000000000000000", &early).await, "nothing died of that");
     assert_eq!(facts(store, &ALL, "0000000000000000").await, GroupFacts::default());
+}
+
+/// A group that waits for a version is notified of what dies of that version or a later one, whatever became of it.
+pub async fn a_group_waits_for_a_version(store: &dyn Store) {
+    for number in 1..=3 {
+        let of = WorkflowVersion { version: number, content_hash: format!("{number}"), ..version("w") };
+        store.register_workflow(&of).await.expect("register works");
+    }
+    let die = async |version: u32| {
+        let new = NewExecution { version, ..execution("w") };
+        store.create_executions(std::slice::from_ref(&new), T0).await.expect("create works");
+        dead(store, node_job(&new, "charge"), "order 1 not found").await
+    };
+    let first = die(1).await;
+    dead(store, job(), "order 2 not found").await;
+    let group = first.fingerprint.as_str();
+    let until = |workflow: &str, version| GroupDecision {
+        until: IgnoreUntil {
+            version: Some(IgnoredVersion { workflow: WorkflowName::trusted(workflow), version }),
+            ..IgnoreUntil::default()
+        },
+        ..decided(GroupState::Ignored, 0)
+    };
+    assert!(decide(store, &ALL, group, &until("w", 2)).await);
+    let before = facts(store, &ALL, group).await;
+    assert_eq!(
+        (before.deaths.count, before.deaths.is_of_version),
+        (2, false),
+        "of version 1, and of no execution"
+    );
+    let third = die(3).await;
+    assert_eq!(third.fingerprint, group);
+    assert!(facts(store, &ALL, group).await.deaths.is_of_version, "a later version counts as well");
+    store.archive_dead_letter(&ALL, third.id, "known fault", after_secs(2)).await.expect("archive works");
+    assert!(facts(store, &ALL, group).await.deaths.is_of_version, "an archived one counts");
+    for (decision, what) in [(until("w", 4), "a version to come"), (until("other", 2), "another workflow")] {
+        assert!(decide(store, &ALL, group, &decision).await);
+        assert!(!facts(store, &ALL, group).await.deaths.is_of_version, "{what}");
+    }
+    let late = GroupDecision { decided_at: after_secs(1), ..until("w", 2) };
+    assert!(decide(store, &ALL, group, &late).await);
+    assert!(!facts(store, &ALL, group).await.deaths.is_of_version, "it died before the decision");
 }
 
 /// Counts of open letters follow each change of one, whether it was added up yet or not.
@@ -273,7 +324,7 @@ pub async fn i13_groups_are_decided_within_the_tenant(store: &dyn Store) {
     assert!(decide(store, &b, group, &decided(GroupState::Resolved, 0)).await);
     assert!(!decide(store, &c, group, &decided(GroupState::Resolved, 0)).await, "it has none");
     let of_b = facts(store, &b, group).await;
-    assert_eq!((of_b.deaths, of_b.tenant_count), (2, 1));
+    assert_eq!((of_b.deaths.count, of_b.tenant_count), (2, 1));
     assert_eq!(of_b.tenants, [(tenant("b"), 2)]);
     assert_eq!(of_b.trend, [(0, 2)]);
     for scope in [&a, &ALL] {

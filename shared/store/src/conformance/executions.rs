@@ -310,6 +310,44 @@ pub async fn the_detail_shows_settled_and_running_nodes(store: &dyn Store) {
     assert_eq!(detail.state, Some(vec![1, 2, 3]));
 }
 
+/// However many items a `MAP` has, all that settled are found, and no page goes through all results.
+pub async fn items_of_a_map_are_read_page_by_page(store: &dyn Store) {
+    const OTHERS: i64 = 2_100;
+    let (new, owner) = owned(store).await;
+    let of =
+        |node: &str, count: i64| (0..count).map(|item| record(&format!("{node}[{item}]"), "7")).collect();
+    let mut records: Vec<SettledNode> = of("notify", 25);
+    records.push(record("notify-2", "1"));
+    records.append(&mut of("notify-2", OTHERS));
+    for records in [records, vec![record("notify[3]", "8")]] {
+        let step = ExecutionCommit { records, ..commit(new.id, lease(&owner), ExecutionStatus::Running) };
+        committed(store, &step).await;
+    }
+    let map = NodeId::trusted("notify");
+    let (mut after, mut pages, mut found) = (0, Vec::new(), Vec::new());
+    loop {
+        let page = store.execution_items(&ALL, new.id, &map, after, 10).await.expect("read works");
+        let page = page.expect("it is there");
+        pages.push(page.items.len());
+        found.extend(page.items);
+        let Some(next) = page.next else { break };
+        assert!(next > after, "it goes on");
+        after = next;
+    }
+    assert_eq!(pages, [10, 10, 5, 1], "a short page ends where no more results are looked at");
+    let keys: Vec<&str> = found.iter().map(|item| item.node_id.as_str()).collect();
+    let mut expected: Vec<String> = (0..25).map(|item| format!("notify[{item}]")).collect();
+    expected.push("notify[3]".to_owned());
+    assert_eq!(keys, expected);
+    let again = store.execution_item(&ALL, new.id, &NodeId::trusted("notify[3]")).await.expect("read works");
+    let again = again.expect("it has settled");
+    assert_eq!((again.output.as_deref(), again.status), (Some("8"), NodeStatus::Completed), "the later one");
+    for (scope, item) in [(&ALL, "notify[25]"), (&TenantScope::One(tenant("b")), "notify[3]")] {
+        let read = store.execution_item(scope, new.id, &NodeId::trusted(item)).await;
+        assert_eq!(read.expect("answers"), None, "{item}");
+    }
+}
+
 /// Lists are filtered, and hide other tenants.
 pub async fn i13_executions_stay_within_the_tenant(store: &dyn Store) {
     store.register_workflow(&version("w")).await.expect("register works");
@@ -322,6 +360,8 @@ pub async fn i13_executions_stay_within_the_tenant(store: &dyn Store) {
     assert_eq!(store.execution(&scope, other.id).await.expect("answers"), None);
     assert_eq!(store.execution_detail(&scope, other.id).await.expect("answers"), None);
     assert_eq!(store.execution_events(&scope, other.id, 0, 10).await.expect("answers"), None);
+    let items = store.execution_items(&scope, other.id, &NodeId::trusted("each"), 0, 10).await;
+    assert_eq!(items.expect("answers"), None);
     let page = PageRequest { limit: 10, after: None };
     let listed = store.list_executions(&scope, &ExecutionFilter::default(), page).await.expect("list works");
     assert_eq!(listed.items.iter().map(|item| item.id).collect::<Vec<_>>(), [own.id]);

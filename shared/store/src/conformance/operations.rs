@@ -23,17 +23,25 @@ pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {
         leased: 0,
         build: None,
         draining_at: None,
+        slots: None,
     };
-    store.record_workers(&[seen("w1", T0), seen("w2", T0)]).await.expect("note works");
-    store.record_workers(&[seen("w1", after_secs(9))]).await.expect("note works");
+    let with = |slots: u32, at: i64| WorkerRecord { slots: Some(slots), ..seen("w1", after_secs(at)) };
+    store.record_workers(&[with(4, 0), seen("w2", T0)]).await.expect("note works");
+    store.record_workers(&[with(1, 9)]).await.expect("note works");
     enqueue(store, &jobs(2, "a", domain::queue::Tier::Normal)).await;
     claim_nodes(store, 2, T0).await;
     let all = store.list_workers(&TenantScope::All, T0, 10).await.expect("list works");
     assert_eq!(all.len(), 2);
     let first = all.iter().find(|worker| worker.id.as_str() == "w1").expect("there");
     assert_eq!((first.first_seen_at, first.last_seen_at, first.leased), (T0, after_secs(9), 2));
+    let slots = async || store.list_workers(&TenantScope::All, T0, 1).await.expect("list works")[0].slots;
+    assert_eq!(slots().await, Some(4), "it asks for fewer while it has jobs");
+    store.record_workers(&[with(6, 10)]).await.expect("note works");
+    assert_eq!(slots().await, Some(6));
     let recent = store.list_workers(&TenantScope::All, after_secs(5), 10).await.expect("list works");
     assert_eq!(recent.len(), 1);
+    store.record_workers(&[with(2, 80)]).await.expect("note works");
+    assert_eq!(slots().await, Some(2), "another process of that name");
 }
 
 /// Workers are found by each filter, in each order, with what they hold.
@@ -48,6 +56,7 @@ pub async fn workers_are_found_by_each_filter(store: &dyn Store) {
         leased: 0,
         build: None,
         draining_at: None,
+        slots: None,
     };
     let (one, two) = (seen("w1", Some("a"), &["work", "mail"], 1), seen("w1", Some("b"), &["mail"], 2));
     store.record_workers(&[one.clone(), two, seen("pool", None, &[], 3)]).await.expect("it records");
@@ -100,6 +109,7 @@ pub async fn i13_names_of_workers_are_each_tenants_own(store: &dyn Store) {
         leased: 0,
         build: None,
         draining_at: None,
+        slots: None,
     };
     store
         .record_workers(&[seen("a", "old"), seen("b", "other"), seen("a", "work")])
@@ -128,6 +138,7 @@ pub async fn a_worker_is_drained_until_it_is_gone(store: &dyn Store) {
         leased: 0,
         build: Some(CallerKey::trusted("v7")),
         draining_at: None,
+        slots: None,
     };
     let draining = || async { store.draining_workers(T0).await.expect("list works") };
     let drain = |of: Option<TenantName>| async move {

@@ -3,13 +3,14 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
+use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 
 use super::commit::{Committed, EagerlyCommitted, ExecutionCommit, LoadedExecution};
 use super::create::{NewExecution, UniqueKey, UniqueStart, UniqueStarted};
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
-use super::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
+use super::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, ItemPage, NodeView};
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
@@ -189,6 +190,26 @@ pub trait ExecutionStore {
         scope: &TenantScope,
         id: ExecutionId,
     ) -> StoreResult<Option<ExecutionDetail>>;
+
+    /// Items of a `MAP` that have settled, in the order in which they did, after a position of results (0 is the beginning): at most
+    /// `limit`. A page goes through a bounded number of results, so that it may be short or empty and have a next one. An
+    /// item that ran again is there again: the later one holds. `None` if there is no such execution in the scope.
+    async fn execution_items(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        map: &NodeId,
+        after: i64,
+        limit: u32,
+    ) -> StoreResult<Option<ItemPage>>;
+
+    /// An item of a `MAP` by its key, with what it was given, as it settled last. `None` where it has not.
+    async fn execution_item(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        item: &NodeId,
+    ) -> StoreResult<Option<NodeView>>;
 
     /// The timeline, oldest first, after a position.
     async fn execution_events(

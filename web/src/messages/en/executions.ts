@@ -50,6 +50,9 @@ export const executions = {
     nodeInput: 'Input of the node',
     nodeOutput: 'Output of the node',
     items: 'Items',
+    settledItems: 'Settled items',
+    itemsRead: (count: number, isBound: boolean) =>
+      `${count.toLocaleString('en')}${isBound ? '+' : ''} ${count === 1 ? 'item' : 'items'}`,
     itemsOf: (done: number, total: number) => `${done} of ${total} completed`,
     callback: 'Callback address',
     callBack: 'Answer in place of the caller',
@@ -103,6 +106,9 @@ export const executions = {
     job: (queue: string) => `Job · ${queue}`,
     attemptsOf: (id: string) => `Attempts of ${id}`,
     nodesOf: (id: string) => `Nodes of ${id}`,
+    cut: (count: number) =>
+      `Of its jobs and children the newest ${count} are shown; a chosen node lists its own.`,
+    more: (next: number, left: number) => `Show ${next} more of ${left}`,
   },
   log: {
     level: 'From this level on',

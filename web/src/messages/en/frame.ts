@@ -47,6 +47,8 @@ export const frame = {
     time: 'Times in',
     otherZone: 'Another zone…',
     localTime: (zone: string) => `Local (${zone})`,
+    readOnly: 'read-only',
+    readOnlyHint: 'This console changes nothing (console.read_only). Use an API key or the command line.',
     account: 'Account',
     role: (role: string) => `Role: ${role}`,
     tenant: (tenant: string) => `Tenant: ${tenant}`,

@@ -13,6 +13,7 @@ export const system = {
     types: 'Job types',
     type: 'Job type',
     leased: 'Holds',
+    slotsHint: 'Jobs that it has, of the most that it asked for at once. What each is: follow the number.',
     first: 'First seen',
     last: 'Last seen',
     alive: 'active',

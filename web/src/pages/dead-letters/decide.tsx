@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
-import { useAct } from '../../api/hooks';
+import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { Button, Failed, Field } from '../../components/basics';
 import { Dialog } from '../../components/dialog';
@@ -41,6 +41,19 @@ export function Decide({ group }: { group: Group }) {
   );
 }
 
+/** The workflow in which a group died last, with its latest version and the one after that. Nothing for jobs of no workflow. */
+function useVersions(fingerprint: string, enabled: boolean) {
+  const { data: letters } = useGet('/v1/dead-letters', { query: { fingerprint, limit: 1 } }, { enabled });
+  const letter = letters?.items[0];
+  const name = letter?.workflow ?? '';
+  const { data: latest } = useGet(
+    '/v1/workflows/{name}',
+    { path: { name }, query: { tenant: letter?.tenant ?? '' } },
+    { enabled: enabled && name !== '' },
+  );
+  return latest && { workflow: name, numbers: [latest.version + 1, latest.version] };
+}
+
 interface FormProps {
   group: Group;
   decision: Decision;
@@ -51,6 +64,8 @@ function DecisionForm({ group, decision, onDone }: FormProps) {
   const [note, setNote] = useState('');
   const [span, setSpan] = useState('');
   const [count, setCount] = useState('');
+  const [version, setVersion] = useState('');
+  const versions = useVersions(group.fingerprint, decision === 'ignore');
   const options = (done: string) => ({ done, quiet: true, onDone });
   const path = { fingerprint: group.fingerprint };
   const resolve = useAct('post', '/v1/dead-letters/groups/{fingerprint}/resolve', options(t.issues.resolved));
@@ -68,8 +83,9 @@ function DecisionForm({ group, decision, onDone }: FormProps) {
       const until = {
         ...(span ? { instant: new Date(Date.now() + msOf(span)!).toISOString() } : {}),
         ...(count ? { count: Number(count) } : {}),
+        ...(version && versions ? { workflow: versions.workflow, version: Number(version) } : {}),
       };
-      ignore.mutate({ path, body: { ...kept, ...(span || count ? { until } : {}) } });
+      ignore.mutate({ path, body: { ...kept, ...(span || count || version ? { until } : {}) } });
     }
   };
   const error = resolve.error ?? reopen.error ?? ignore.error;
@@ -104,6 +120,18 @@ function DecisionForm({ group, decision, onDone }: FormProps) {
               onChange={(event) => setCount(event.target.value)}
             />
           </Field>
+          {versions && (
+            <Field label={t.issues.ignoreVersion} hint={t.issues.ignoreVersionHint}>
+              <select className="field" value={version} onChange={(event) => setVersion(event.target.value)}>
+                <option value="">{t.issues.noVersion}</option>
+                {versions.numbers.map((number) => (
+                  <option key={number} value={String(number)}>
+                    {t.issues.untilVersion(versions.workflow, number)}
+                  </option>
+                ))}
+              </select>
+            </Field>
+          )}
         </div>
       )}
       <Field label={t.issues.note} hint={t.issues.noteHint}>

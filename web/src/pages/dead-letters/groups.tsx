@@ -194,6 +194,9 @@ function Standing({ group, short = false }: { group: Group; short?: boolean }) {
         </span>
       )}
       {!reopened && typeof until?.count === 'number' && <span>{t.issues.untilCount(until.count)}</span>}
+      {!reopened && until?.workflow && typeof until.version === 'number' && (
+        <span>{t.issues.untilVersion(until.workflow, until.version)}</span>
+      )}
       {note && <span className="break-words text-ink">“{note}”</span>}
       {!short && decidedBy && (
         <span>

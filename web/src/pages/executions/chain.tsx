@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAll, useGet } from '../../api/hooks';
 import { NODE_PAYLOAD_MAX, PAYLOAD_MAX } from '../../api/payloads';
+import { Button } from '../../components/basics';
 import { Go } from '../../components/go';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
@@ -11,6 +12,10 @@ type Execution = Schemas['Execution'];
 type Node = Schemas['Node'];
 
 const EVERY_MS = 3_000;
+/** So many nodes are drawn at first, and so many more whenever somebody asks for them. */
+const SHOWN = 100;
+/** What the lists of jobs and children of an execution have at most. */
+const LISTED = 500;
 
 /**
  * All that belongs together over the four queues: what came in, which trigger it met, the execution, its nodes, their jobs,
@@ -152,6 +157,7 @@ export function ExecutionRow({ id, known, startsOpen = false }: ExecutionRowProp
 
 function Nodes({ execution }: { execution: Execution }) {
   const { id } = execution;
+  const [shown, setShown] = useState(SHOWN);
   const every = isExecutionOpen(execution.status) ? { every: EVERY_MS } : {};
   const nodes = useGet(
     '/v1/executions/{id}/nodes',
@@ -164,10 +170,13 @@ function Nodes({ execution }: { execution: Execution }) {
   const reached = nodes.data.items.filter(({ status }) => status !== 'PENDING');
   if (reached.length === 0) return <p className="px-1 py-1 text-soft">{t.execution.noNodes}</p>;
   const own = jobs.items?.find((job) => job.id === execution.jobId);
+  const isCut = [jobs, children].some(({ items }) => (items?.length ?? 0) >= LISTED);
+  const hidden = reached.length - shown;
   return (
     <>
+      {isCut && <p className="px-1 py-1 text-soft">{t.chain.cut(LISTED)}</p>}
       {own && <JobRow job={own} />}
-      {reached.map((node) => (
+      {reached.slice(0, shown).map((node) => (
         <NodeRows
           key={node.nodeId}
           execution={id}
@@ -176,6 +185,11 @@ function Nodes({ execution }: { execution: Execution }) {
           started={children.items?.filter(({ parent }) => parent?.nodeId === node.nodeId) ?? []}
         />
       ))}
+      {hidden > 0 && (
+        <Button small onClick={() => setShown(shown + SHOWN)}>
+          {t.chain.more(Math.min(hidden, SHOWN), hidden)}
+        </Button>
+      )}
     </>
   );
 }

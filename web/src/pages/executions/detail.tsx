@@ -67,6 +67,7 @@ export function Page() {
   );
   const isFollowing = filters['follow'] === 'on' && isOpen;
   const selected = filters['node'];
+  const node = useNode(id, items, selected);
   const moved = isFollowing ? newestMove(items) : undefined;
   useEffect(() => {
     if (moved && moved !== selected) change({ node: moved });
@@ -76,7 +77,6 @@ export function Page() {
   if (!execution) return <Loading />;
   const select = (node: string) => change({ node, follow: undefined });
   const view = filters['view'] ?? 'graph';
-  const node = items.find((candidate) => candidate.nodeId === selected);
   return (
     <>
       <PageHead
@@ -200,6 +200,19 @@ export function Page() {
       </div>
     </>
   );
+}
+
+/** The chosen node. Of a `MAP` with very many items some are not listed: such a one is read by itself. */
+function useNode(id: string, listed: Schemas['Node'][], selected: string | undefined) {
+  const found = listed.find(({ nodeId }) => nodeId === selected);
+  const map = selected?.endsWith(']') ? selected.slice(0, selected.indexOf('[')) : undefined;
+  const isBehind = !found && listed.some(({ nodeId, mapItems }) => nodeId === map && mapItems);
+  const { data } = useGet(
+    '/v1/executions/{id}/nodes/{nodeId}',
+    { path: { id, nodeId: selected ?? '' }, query: { maxPayload: NODE_PAYLOAD_MAX } },
+    { enabled: isBehind },
+  );
+  return found ?? (isBehind && data?.nodeId === selected ? data : undefined);
 }
 
 /** Of so many jobs at most it says what helps; the others have the same reasons as a rule. */

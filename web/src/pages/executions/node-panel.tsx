@@ -1,5 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
@@ -18,11 +16,11 @@ import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 import { ErrorCard } from '../jobs/detail';
 import { OpenTask } from '../user-tasks/task';
+import { MapItems, NodeList } from './node-list';
 
 type Execution = Schemas['Execution'];
 type Node = Schemas['Node'];
 
-const NODE_PX = 34;
 /** A node has one job a round; of one that repeats, the newest are listed. */
 const JOBS_MAX = 20;
 
@@ -39,7 +37,7 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
     return (
       <Card title={t.execution.nodes} flush>
         {nodes.length === 0 && <Empty title={t.execution.noNodes}>{t.execution.notStarted}</Empty>}
-        <NodeList nodes={nodes} onSelect={onSelect} />
+        <NodeList label={t.execution.nodes} nodes={nodes} onSelect={onSelect} />
       </Card>
     );
   }
@@ -85,6 +83,9 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
         {node.waitsFor && <p className="mt-2 text-soft">{node.waitsFor.detail}</p>}
         <NodeJobs key={node.nodeId} execution={execution} node={node.nodeId} />
       </Card>
+      {node.mapItems && (
+        <MapItems key={node.nodeId} execution={execution.id} map={node.nodeId} onSelect={onSelect} />
+      )}
       <NodeForm execution={execution} node={node} />
       {node.error && <ErrorCard error={node.error} />}
       <NodePayload node={node} field="input" label={t.execution.nodeInput} />
@@ -101,48 +102,6 @@ function NodePayload({ node, field, label }: { node: Node; field: 'input' | 'out
     <Card title={label}>
       <Payload key={node.nodeId} value={value} omitted={node.omitted} field={field} label={label} />
     </Card>
-  );
-}
-
-/** All nodes and items, of which only those on the screen are drawn. */
-function NodeList({ nodes, onSelect }: Pick<Props, 'nodes' | 'onSelect'>) {
-  const scroll = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: nodes.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => NODE_PX,
-    overscan: 12,
-  });
-  return (
-    <div
-      ref={scroll}
-      className="thin-scroll max-h-[26rem] overflow-y-auto"
-      tabIndex={0}
-      role="region"
-      aria-label={t.execution.nodes}
-    >
-      <ul className="relative" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const node = nodes[index]!;
-          return (
-            <li
-              key={node.nodeId}
-              className="absolute inset-x-0 border-b border-line"
-              style={{ top: start, height: NODE_PX }}
-            >
-              <button
-                type="button"
-                className="flex h-full w-full items-center justify-between gap-2 px-4 text-left hover:bg-raised"
-                onClick={() => onSelect(node.nodeId)}
-              >
-                <span className="truncate">{node.nodeId}</span>
-                <Status status={node.status} />
-              </button>
-            </li>
-          );
-        })}
-      </ul>
-    </div>
   );
 }
 

@@ -62,14 +62,18 @@ const COLUMNS: Column<Worker>[] = [
     id: 'leased',
     head: t.workers.leased,
     align: 'right',
-    cell: (worker) =>
-      worker.leased > 0 ? (
-        <Go to="/jobs" search={{ workerId: worker.id, status: 'PROCESSING' }}>
-          {worker.leased}
-        </Go>
-      ) : (
-        0
-      ),
+    cell: (worker) => (
+      <span className="nums whitespace-nowrap" title={t.workers.slotsHint}>
+        {worker.leased > 0 ? (
+          <Go to="/jobs" search={{ workerId: worker.id, status: 'PROCESSING' }}>
+            {worker.leased}
+          </Go>
+        ) : (
+          0
+        )}
+        {typeof worker.slots === 'number' && <span className="text-soft"> / {worker.slots}</span>}
+      </span>
+    ),
   },
   { id: 'tenant', head: t.jobs.tenant, from: 'lg', cell: (worker) => worker.tenant ?? t.common.all },
   {

@@ -82,7 +82,7 @@ impl GroupsQuery {
 /// List open dead letters grouped by error, largest group first
 ///
 /// Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-/// the instant or after the number of dead letters that was asked for. With `state`, the largest 500 groups are looked at.
+/// the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
 #[utoipa::path(
     get, path = "/v1/dead-letters/groups", tag = "dead letters", params(GroupsQuery),
     responses((status = 200, description = "Groups.", body = ListOf<GroupResponse>))
@@ -119,7 +119,8 @@ pub(super) async fn resolve_group(
 
 /// Ignore a group of dead letters
 ///
-/// Until an instant, a number of further dead letters, or until somebody reopens it.
+/// Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
+/// reopens it.
 #[utoipa::path(
     post, path = "/v1/dead-letters/groups/{fingerprint}/ignore", tag = "dead letters",
     params(("fingerprint" = String, Path)), request_body(content = IgnoreBody, description = "Optional."),
@@ -131,7 +132,7 @@ pub(super) async fn ignore_group(
     PathOf(fingerprint): PathOf<CallerKey>,
     OptionalJsonBody(body): OptionalJsonBody<IgnoreBody>,
 ) -> ApiResult<Json<GroupStateResponse>> {
-    let (until, note) = body.into_parts();
+    let (until, note) = body.into_parts()?;
     decide(&state, &caller, &fingerprint, GroupState::Ignored, until, note).await
 }
 

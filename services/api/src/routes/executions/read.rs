@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use domain::id::ExecutionId;
+use domain::names::NodeId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -92,6 +93,69 @@ pub(super) async fn list_nodes(
     Ok(Json(ListOf::whole(NodeResponse::list(id, nodes, query.items, query.max_payload))))
 }
 
+/// Whether large payloads are left out.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct NodeQuery {
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    max_payload: Option<usize>,
+}
+
+/// Show a node of an execution
+///
+/// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/nodes/{nodeId}", tag = "executions",
+    params(("id" = String, Path), ("nodeId" = String, Path), NodeQuery),
+    responses((status = 200, description = "The node.", body = NodeResponse))
+)]
+pub(super) async fn get_node(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, String)>,
+    Query(query): Query<NodeQuery>,
+) -> ApiResult<Json<NodeResponse>> {
+    let node = state.engine.execution_node(&caller, id, &node).await?;
+    Ok(Json(NodeResponse::within(id, node, query.max_payload)))
+}
+
+/// Which part of the items of a `MAP` is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ItemsQuery {
+    /// Page size, 1 to 500 (default 50).
+    limit: Option<u32>,
+    /// The `nextCursor` of the previous page.
+    cursor: Option<String>,
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    max_payload: Option<usize>,
+}
+
+/// List the settled items of a MAP node, in the order in which they settled
+///
+/// A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
+/// ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
+/// listed with the nodes.
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/nodes/{nodeId}/items", tag = "executions",
+    params(("id" = String, Path), ("nodeId" = String, Path), ItemsQuery),
+    responses((status = 200, description = "Items.", body = ListOf<NodeResponse>))
+)]
+pub(super) async fn list_node_items(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
+    Query(query): Query<ItemsQuery>,
+) -> ApiResult<Json<ListOf<NodeResponse>>> {
+    let limit = page_limit(query.limit)?;
+    let after = position_cursor(query.cursor.as_deref())?.unwrap_or(0);
+    let (lines, next) = state.engine.execution_items(&caller, id, &node, after, limit).await?;
+    let items = lines.into_iter().map(|line| NodeResponse::within(id, line, query.max_payload)).collect();
+    Ok(Json(ListOf { next_cursor: next.map(|position| position.to_string()), ..ListOf::whole(items) }))
+}
+
 /// Get the input of an execution
 #[utoipa::path(
     get, path = "/v1/executions/{id}/input", tag = "executions", params(("id" = String, Path)),
@@ -124,7 +188,7 @@ pub(super) async fn get_execution_output(
 
 /// Get the input of a node
 ///
-/// Items of a `MAP` are `notify[17]`, as far as they are listed.
+/// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes/{nodeId}/input", tag = "executions", params(("id" = String, Path), ("nodeId" = String, Path)),
     responses((status = 200, description = "The input.", body = RawJson))
@@ -140,7 +204,7 @@ pub(super) async fn get_node_input(
 
 /// Get the output of a node
 ///
-/// Items of a `MAP` are `notify[17]`, as far as they are listed.
+/// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes/{nodeId}/output", tag = "executions", params(("id" = String, Path), ("nodeId" = String, Path)),
     responses((status = 200, description = "The output.", body = RawJson))
@@ -157,7 +221,7 @@ pub(super) async fn get_node_output(
 /// List the states of a finished execution, oldest first
 ///
 /// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-/// first 20,000 entries. Requires a key that shows payloads.
+/// first 50,000 entries. Requires a key that shows payloads.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/states", tag = "executions", params(("id" = String, Path), PagesQuery),
     responses((status = 200, description = "States.", body = ListOf<StateResponse>))

@@ -87,7 +87,8 @@ impl NodeResponse {
         shapes
     }
 
-    fn within(id: ExecutionId, line: NodeLine, payload_max: Option<usize>) -> Self {
+    /// One, without payloads of more bytes than `payload_max`.
+    pub(crate) fn within(id: ExecutionId, line: NodeLine, payload_max: Option<usize>) -> Self {
         let mut bound = PayloadBound::new(payload_max, format!("/v1/executions/{id}/nodes/{}", line.node_id));
         Self {
             node_id: line.node_id.to_string(),

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use domain::id::DeliveryKind;
-use serde_json::{Map, Value, json};
+use domain::id::{DeliveryKind, WebhookKind};
+use serde_json::{Value, json};
 
-use crate::client::{Client, api_path, id, query};
-use crate::commands::batch;
+use crate::client::{Client, api_path, id};
+use crate::commands::batches::{BulkArgs, reason_field};
+use crate::commands::find::{ListArgs, OfDeliveries};
 use crate::output;
 use crate::output::{Exit, out, shown};
 
@@ -19,86 +20,34 @@ const POLL: Duration = Duration::from_millis(200);
 /// Maximum wait for a delivery.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Filters of deliveries.
-#[derive(Debug, Args)]
-pub(super) struct FilterArgs {
-    /// Status: accepted, held, matched, unmatched, parked, duplicate, rejected or handshake
-    #[arg(long)]
-    status: Option<String>,
-    /// Event type of the provider, such as push
-    #[arg(long, value_name = "TYPE")]
-    event_type: Option<String>,
-    /// Filter by tenant
-    #[arg(long)]
-    tenant: Option<String>,
-    /// Received at or after this instant
-    #[arg(long, value_name = "INSTANT")]
-    from: Option<String>,
-    /// Received before this instant
-    #[arg(long, value_name = "INSTANT")]
-    to: Option<String>,
-}
-
-impl FilterArgs {
-    fn pairs(self, webhook: Option<String>) -> Vec<(&'static str, Option<String>)> {
-        vec![
-            ("webhookId", webhook),
-            ("status", self.status),
-            ("eventType", self.event_type),
-            ("tenant", self.tenant),
-            ("from", self.from),
-            ("to", self.to),
-        ]
-    }
-}
-
 /// Arguments of `webhook deliveries`.
 #[derive(Debug, Args)]
 pub(crate) struct DeliveriesArgs {
-    /// Filter by webhook
+    /// Only deliveries to this webhook
+    #[arg(value_parser = id::<WebhookKind>)]
     webhook: Option<String>,
     #[command(flatten)]
-    filter: FilterArgs,
-    /// Maximum number of results
-    #[arg(long, default_value_t = 50)]
-    limit: u32,
-    /// Start after this cursor, from the previous page
-    #[arg(long)]
-    cursor: Option<String>,
+    list: ListArgs<OfDeliveries>,
 }
 
 /// Arguments of `webhook replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     /// Delivery ID; omit it to replay by filter
-    #[arg(value_parser = id::<DeliveryKind>, conflicts_with_all = ["webhook", "status", "event_type", "tenant", "from", "to", "all", "dry_run"])]
+    #[arg(value_parser = id::<DeliveryKind>)]
     delivery: Option<String>,
-    /// Filter by webhook
-    #[arg(long, value_name = "ID")]
-    webhook: Option<String>,
-    #[command(flatten)]
-    filter: FilterArgs,
     /// Also start workflows that triggers have already started
     #[arg(long)]
     all_triggers: bool,
-    /// Apply to all, without a filter
+    /// Reason, kept with the operation
     #[arg(long)]
-    all: bool,
-    /// Dry run: only count the matches
-    #[arg(long)]
-    dry_run: bool,
-    /// Maximum number to process
-    #[arg(long)]
-    limit: Option<u64>,
-    /// Maximum rate, per second
-    #[arg(long)]
-    rate_per_second: Option<u32>,
+    reason: Option<String>,
+    #[command(flatten)]
+    bulk: BulkArgs<OfDeliveries>,
 }
 
 /// Lists deliveries.
 pub(super) async fn list(args: DeliveriesArgs, client: &Client) -> Result<()> {
-    let mut parameters = args.filter.pairs(args.webhook);
-    parameters.extend([("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
     let columns = [
         ("ID", "/id"),
         ("WEBHOOK", "/webhookId"),
@@ -108,8 +57,11 @@ pub(super) async fn list(args: DeliveriesArgs, client: &Client) -> Result<()> {
         ("RECEIVED", "/receivedAt"),
         ("EXECUTION", "/executions/0"),
     ];
-    output::print_list(client.json, &client.get(&query("/v1/deliveries", &parameters)).await?, &columns);
-    Ok(())
+    let path = match &args.webhook {
+        Some(webhook) => api_path!("webhooks", webhook, "deliveries"),
+        None => "/v1/deliveries".to_owned(),
+    };
+    args.list.print(client, &path, &columns).await
 }
 
 /// Shows a delivery, after it was matched if that is wanted.
@@ -181,28 +133,7 @@ pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode
         output::print_object(client.json, &answer, &columns);
         return Ok(ExitCode::SUCCESS);
     }
-    let pairs = args.filter.pairs(args.webhook).into_iter();
-    let filter: Map<String, Value> =
-        pairs.filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))).collect();
-    if filter.is_empty() && !args.all {
-        bail!("expected a delivery ID, a filter such as --status parked, or --all");
-    }
-    let mut body = Map::from_iter([
-        ("filter".to_owned(), Value::Object(filter)),
-        ("all".to_owned(), json!(args.all)),
-        ("dryRun".to_owned(), json!(args.dry_run)),
-        ("allTriggers".to_owned(), json!(args.all_triggers)),
-    ]);
-    if let Some(limit) = args.limit {
-        body.insert("limit".into(), json!(limit));
-    }
-    if let Some(rate) = args.rate_per_second {
-        body.insert("ratePerSecond".into(), json!(rate));
-    }
-    let answer = client.post("/v1/deliveries/replay", &Value::Object(body)).await?;
-    if args.dry_run {
-        output::print_object(client.json, &answer, &[("count", "/count")]);
-        return Ok(ExitCode::SUCCESS);
-    }
-    batch::follow(client, answer, "deliveries").await
+    let mut fields = reason_field(args.reason);
+    fields.insert("allTriggers".to_owned(), json!(args.all_triggers));
+    args.bulk.run(client, "/v1/deliveries/replay", "deliveries", fields).await
 }

@@ -44,6 +44,12 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
     let group = text(&groups["items"][0]["fingerprint"]);
     run(&["dlq", "ignore", &group, "--count", "3", "--note", "known"]).prints(&["ignored", "known"]);
     assert_eq!(run(&["dlq", "groups", "--json"]).json()["items"][0]["state"], "ignored");
+    run(&["dlq", "ignore", &group, "--version", "order:3"]).prints(&["ignored"]);
+    let until = &run(&["dlq", "groups", "--json"]).json()["items"][0]["until"];
+    assert_eq!(until, &json!({"workflow": "order", "version": 3}));
+    run(&["dlq", "ignore", &group, "--version", "3"]).exits(2);
+    run(&["dlq", "groups", "--state", "open,resolved"]).prints(&["(none)"]);
+    run(&["dlq", "groups", "--state", "ignored", "--limit", "1"]).prints(&[&group, "ignored"]);
     run(&["dlq", "reopen", &group]).prints(&["open"]);
     run(&["dlq", "resolve", &group]).prints(&["resolved"]);
     let (first, second) = (&listed["items"][0], &listed["items"][1]);

@@ -68,7 +68,13 @@ async fn cli_webhooks_are_made_and_tested(database: Database) {
     let replayed = run(&["webhook", "replay", &delivery, "--json"]).json();
     let new = replayed["deliveryId"].as_str().expect("an id").to_owned();
     run(&["webhook", "delivery", &new, "--wait"]).prints(&["replay of", &delivery, "matched"]);
-    run(&["webhook", "replay", "--webhook", &id, "--dry-run"]).prints(&["count"]);
+    let query = ["--q", "eventType:push -status:parked"];
+    let list = ["webhook", "deliveries", "--order", "asc", "--count", "--json"];
+    let listed = run(&[&list[..], &query].concat()).json();
+    assert_eq!(listed["count"]["exact"], true, "{listed}");
+    run(&["webhook", "replay", "--webhook-id", &id, "--dry-run"]).prints(&["count"]);
+    let replay = ["webhook", "replay", "--rate-per-second", "100", "--reason", "mended"];
+    run(&[&replay[..], &query].concat()).prints(&["completed"]);
     run(&["webhook", "replay"]).exits(1);
     let shown = run(&["webhook", "show", &id, "--json"]).json();
     assert!(!shown.to_string().contains(CANARY), "{shown}");

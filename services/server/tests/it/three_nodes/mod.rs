@@ -4,3 +4,4 @@ mod alerts;
 mod frozen;
 mod limits;
 mod roles;
+mod scaling;

@@ -9,7 +9,7 @@ use crate::harness::{Database, Output, Server, on_both_databases, trunkline, unt
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
-on_both_databases!(cli_people_and_signals, cli_workflows_are_paused_and_run_again);
+on_both_databases!(cli_people_and_signals, cli_workflows_are_paused_and_run_again, cli_items_are_listed);
 
 const FLOW: &str = "
 name: flow
@@ -85,6 +85,35 @@ async fn cli_workflows_are_paused_and_run_again(database: Database) {
     assert_eq!(run(&["workflow", "pause", "flow", "--json"]).json()["newRuns"], "queue");
     run(&["run", "flow", "--input", r#"{"text": "a"}"#]).prints(&["PENDING"]);
     run(&["workflow", "resume", "flow"]).prints(&["resumed"]);
+}
+
+async fn cli_items_are_listed(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    let each = json!({"id": "each", "type": "MAP", "items": [1, 2, 3],
+        "node": {"type": "TRANSFORM", "output": "${item * 2}"}});
+    let definition = json!({"name": "items", "version": 1, "nodes": [each]}).to_string();
+    std::fs::write(server.directory().join("items.json"), definition).expect("can be written");
+    run(&["workflow", "push", "items.json"]).exits(0);
+    let started = run(&["run", "items", "--json"]).json();
+    let id = started["id"].as_str().expect("an id").to_owned();
+    until("all items are done", DEADLINE, || async {
+        (run(&["execution", "show", &id, "--json"]).json()["status"] == "COMPLETED").then_some(())
+    })
+    .await;
+    run(&["execution", "items", &id, "each"]).prints(&[
+        "NODE",
+        "each[0]",
+        "each[2]",
+        "TRANSFORM",
+        "COMPLETED",
+    ]);
+    let first = run(&["execution", "items", &id, "each", "--limit", "2", "--json"]).json();
+    let cursor = first["nextCursor"].as_str().expect("there is more");
+    let rest = run(&["execution", "items", &id, "each", "--cursor", cursor, "--json"]).json();
+    let count = |page: &Value| page["items"].as_array().map(Vec::len);
+    assert_eq!((count(&first), count(&rest)), (Some(2), Some(1)), "{first} {rest}");
+    run(&["execution", "items", &id, "nothing"]).exits(5);
 }
 
 /// No server, no profile, no key.

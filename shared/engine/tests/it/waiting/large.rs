@@ -1,7 +1,10 @@
 //! Large executions.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use domain::id::ExecutionId;
+use domain::names::NodeId;
 use domain::time::DurationMs;
 use serde_json::{Value, json};
 use testkit::EngineHarness;
@@ -14,7 +17,7 @@ const PATIENCE: Duration = Duration::from_mins(5);
 /// How long one call waits for an end.
 const WAIT: DurationMs = DurationMs::from_secs(30);
 
-async fn ended_in_time(harness: &EngineHarness, id: domain::id::ExecutionId) {
+async fn ended_in_time(harness: &EngineHarness, id: ExecutionId) {
     let (caller, until) = (harness.admin(), Instant::now() + PATIENCE);
     // Its end wakes whoever waits, who is answered after a bound of the engine's own at the latest.
     while !harness.engine.wait_execution(&caller, id, WAIT).await.unwrap().status.is_terminal() {
@@ -38,6 +41,30 @@ async fn a_map_takes_ten_thousand_items(harness: EngineHarness) {
     let expected: Vec<i64> = list.iter().map(|n| n * 2).collect();
     assert_eq!(output(&harness, id).await, json!({ "each": expected }));
     assert_eq!(worker.done(), 10_000);
+    all_items_are_found(&harness, id).await;
+}
+
+/// The list of nodes has a thousand items; all are found page by page, and each by its key.
+async fn all_items_are_found(harness: &EngineHarness, id: ExecutionId) {
+    let (caller, map) = (harness.admin(), NodeId::trusted("each"));
+    let (mut keys, mut after) = (BTreeSet::new(), 0);
+    loop {
+        let (items, next) = harness.engine.execution_items(&caller, id, &map, after, 500).await.unwrap();
+        assert!(items.len() <= 500);
+        keys.extend(items.into_iter().map(|item| item.node_id));
+        let Some(next) = next else { break };
+        after = next;
+    }
+    assert_eq!(keys.len(), 10_000);
+    for index in [0, 4_711, 9_999] {
+        let item = harness.engine.execution_node(&caller, id, &format!("each[{index}]")).await.unwrap();
+        let (input, output) = (format!("{{\"n\":{index}}}"), (2 * index).to_string());
+        assert_eq!(
+            (item.input.as_deref(), item.output.as_deref()),
+            (Some(&*input), Some(&*output)),
+            "{index}"
+        );
+    }
 }
 
 async fn a_fan_out_of_five_thousand_ends(harness: EngineHarness) {
