@@ -144,14 +144,15 @@ pub trait AuditStore {
     async fn audit_chain_rows(&self, behind: u64, limit: u32) -> StoreResult<Vec<ChainRow>>;
 }
 
-/// The line that the change of a call is to be recorded by, on its way to the transaction of that change.
+/// The lines that the change of a call is to be recorded by, on their way to the transaction of that change: one for a call
+/// by itself, several where calls share a commit.
 ///
-/// It goes beside the arguments of a method, so that each of them has one meaning whoever calls, and a store takes it into
+/// They go beside the arguments of a method, so that each of them has one meaning whoever calls, and a store takes them into
 /// the transaction that makes the change. A change that is not made takes none.
 #[derive(Debug)]
 struct Riding {
-    line: AuditRecord,
-    is_taken: AtomicBool,
+    lines: Vec<AuditRecord>,
+    are_taken: AtomicBool,
 }
 
 tokio::task_local! {
@@ -160,26 +161,46 @@ tokio::task_local! {
 
 /// Makes a call whose change is recorded by a line. Answers, beside the call's own answer, whether the store has written
 /// the line together with the change.
-pub async fn with_line<T>(line: &AuditRecord, call: impl Future<Output = T>) -> (T, bool) {
-    let riding = Riding { line: line.clone(), is_taken: AtomicBool::new(false) };
+pub fn with_line<T>(line: &AuditRecord, call: impl Future<Output = T>) -> impl Future<Output = (T, bool)> {
+    with_lines(vec![line.clone()], call)
+}
+
+/// The same with several lines, all of which are written or none. Without any, those of the call around it, if it has some,
+/// stay its own.
+pub async fn with_lines<T>(lines: Vec<AuditRecord>, call: impl Future<Output = T>) -> (T, bool) {
+    // Where it lies by itself, what wraps it stays small.
+    let call = Box::pin(call);
+    if lines.is_empty() {
+        return (call.await, false);
+    }
+    let riding = Riding { lines, are_taken: AtomicBool::new(false) };
     let call = async {
         let answer = call.await;
-        (answer, RIDING.with(|riding| riding.is_taken.load(Ordering::Relaxed)))
+        (answer, RIDING.with(|riding| riding.are_taken.load(Ordering::Relaxed)))
     };
     RIDING.scope(riding, call).await
 }
 
-/// Whether the present call has a line. What would share its commit with other calls asks, and commits alone then.
+/// Whether the present call has lines. What would share its commit with other calls asks, and commits alone then.
 pub fn has_line() -> bool {
     RIDING.try_with(|_| ()).is_ok()
 }
 
-/// The line of the present call, if it has one. A store asks when it makes the change, and writes it in the same
-/// transaction; whoever repeats that transaction is answered the same line again.
-pub fn take_line() -> Option<AuditRecord> {
-    let take = |riding: &Riding| {
-        riding.is_taken.store(true, Ordering::Relaxed);
-        riding.line.clone()
-    };
-    RIDING.try_with(take).ok()
+/// The lines of the present call, if it has any. A store asks when it makes the change, and writes them in the same
+/// transaction; whoever repeats that transaction is answered the same lines again.
+pub fn take_lines() -> Vec<AuditRecord> {
+    let lines = riding_lines();
+    lines_taken();
+    lines
+}
+
+/// The same, for a store that finds out only as it writes whether there is a change: it says so by [`lines_taken`].
+pub fn riding_lines() -> Vec<AuditRecord> {
+    RIDING.try_with(|riding| riding.lines.clone()).unwrap_or_default()
+}
+
+/// The change of the present call was made, and its lines were written with it.
+pub fn lines_taken() {
+    // Where there are none, there is nothing to record.
+    let _ = RIDING.try_with(|riding| riding.are_taken.store(true, Ordering::Relaxed));
 }

@@ -2,19 +2,27 @@
 
 use domain::access::TenantScope;
 use domain::audit::{ChainCheck, Link};
+use domain::names::CallerKey;
+use domain::queue::{QueueName, Tier};
 use domain::search::{Order, Search, SearchList};
 use domain::time::Timestamp;
+use domain::workflow::unique::UniquePolicy;
 
 use super::batches::batch;
-use super::fixture::{T0, after_secs, execution, id, tenant, uuid};
+use super::eager::warm;
+use super::fixture::{T0, after_secs, claim, execution, id, job, tenant, uuid, version};
 use super::operations::keep_all;
 use super::schedule_fixture::{fired, schedule, start};
+use super::sealing::{lock, seal_payloads_of};
 use super::search::{found, search};
 use super::{schedule_fixture, webhook_fixture};
 use crate::Store;
-use crate::audit::{AuditLine, AuditRecord, with_line};
-use crate::executions::{NewExecution, Seed};
+use crate::audit::{AuditLine, AuditRecord, with_line, with_lines};
+use crate::error::StoreResult;
+use crate::executions::{InboxEntry, NewExecution, Seed, UniqueStart};
+use crate::jobs::NewJob;
 use crate::operations::Retention;
+use crate::webhooks::NO_WEBHOOK;
 
 fn line(action: &str, of: Option<&str>, at: Timestamp) -> AuditRecord {
     AuditRecord {
@@ -219,4 +227,86 @@ pub async fn what_a_call_changes_is_committed_with_its_line(store: &dyn Store) {
     let other = line("other", None, T0);
     let (named, written) = with_line(&other, store.batch(&TenantScope::All, batch.id)).await;
     assert!(named.expect("read works").is_some() && !written);
+}
+
+/// Makes a call twice, each time with lines of its own: those of the first are there as soon as it is answered, and those
+/// of a repeat, which changes nothing, never.
+async fn is_recorded<T, F>(store: &dyn Store, what: &str, call: impl Fn() -> F)
+where
+    F: Future<Output = StoreResult<T>>,
+{
+    let again = format!("{what}, again");
+    for (action, count) in [(what, 2), (again.as_str(), 0)] {
+        let lines = vec![line(action, None, T0), line(action, Some("a"), T0)];
+        let (answer, are_written) = with_lines(lines, call()).await;
+        answer.expect("the call works");
+        assert_eq!(are_written, count > 0, "{action}");
+        let log = all_lines(store, &TenantScope::All).await;
+        assert_eq!(actions(&log).iter().filter(|known| **known == action).count(), count, "{action}");
+    }
+}
+
+/// What callers enqueue, start and send is in one commit with their lines, by whichever statements it is stored.
+pub async fn i01_work_is_committed_with_the_lines_of_its_callers(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    let alike = [job(), job()];
+    let unlike = [NewJob { tier: Tier::Low, ..job() }, NewJob { traceparent: Some("00-1".into()), ..job() }];
+    let keyed = [NewJob { unique_key: Some(CallerKey::trusted("k")), ..job() }];
+    let large = [NewJob { data: format!("\"{}\"", "x".repeat(100_000)), ..job() }];
+    let all: [(&str, &[NewJob]); 4] =
+        [("alike", &alike), ("unlike", &unlike), ("keyed", &keyed), ("large", &large)];
+    for (what, jobs) in all {
+        is_recorded(store, what, || store.enqueue(jobs, T0)).await;
+    }
+    for (what, count) in [("start", 1), ("starts", 50)] {
+        let new: Vec<NewExecution> = (0..count).map(|_| execution("w")).collect();
+        is_recorded(store, what, || store.create_executions(&new, T0)).await;
+    }
+    let sent = [webhook_fixture::guard(1), webhook_fixture::guard(2)]
+        .map(|guard| webhook_fixture::acceptance(NO_WEBHOOK, &[guard]));
+    is_recorded(store, "events", || store.accept_deliveries(&sent, T0)).await;
+
+    let key = CallerKey::trusted("order-7");
+    let first = UniqueStart { execution: execution("w"), key, policy: UniquePolicy::Join, signal: None };
+    is_recorded(store, "first", || store.start_unique(&first, T0)).await;
+    let signal = InboxEntry::Signal { name: "go".to_owned(), payload: "1".to_owned() };
+    let joins = UniqueStart { execution: execution("w"), signal: Some((id(), signal)), ..first.clone() };
+    is_recorded(store, "joins", || store.start_unique(&joins, T0)).await;
+    let log = all_lines(store, &TenantScope::All).await;
+    let joined = log.iter().find(|line| line.record.action == "joins").expect("it is there");
+    assert_eq!(joined.record.subject, first.execution.id.to_string(), "it is a signal to the first");
+}
+
+/// So is what is leased at once.
+pub async fn i01_an_eager_start_is_committed_with_the_lines_of_its_callers(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    warm(store).await;
+    let (nodes, runs) = (claim(QueueName::Node, 10, T0), claim(QueueName::Execution, 10, T0));
+    let jobs = [job()];
+    is_recorded(store, "job", || store.enqueue_eagerly(&jobs, &nodes)).await;
+    // It learns that nothing waits.
+    assert!(store.claim(&runs).await.expect("claim works").is_empty());
+    let new = [execution("w")];
+    is_recorded(store, "start", || store.create_executions_eagerly(&new, &runs)).await;
+}
+
+/// What fails leaves no line.
+pub async fn what_is_not_committed_has_no_line(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    seal_payloads_of(store, &["z"]).await;
+    lock(store);
+    let of_both = |job: NewJob| [job.clone(), NewJob { id: id(), tenant: tenant("z"), ..job }];
+    let jobs = of_both(job());
+    let starts = jobs.each_ref().map(|job| {
+        let new = execution("w");
+        NewExecution { job: NewJob { tenant: job.tenant.clone(), ..new.job }, ..new }
+    });
+    let (nodes, lines) = (claim(QueueName::Node, 10, T0), || vec![line("failed", None, T0)]);
+    let (refused, are_written) = with_lines(lines(), store.enqueue(&jobs, T0)).await;
+    assert!(refused.is_err() && !are_written, "{refused:?}");
+    let (refused, are_written) = with_lines(lines(), store.enqueue_eagerly(&jobs, &nodes)).await;
+    assert!(refused.is_err() && !are_written, "{refused:?}");
+    let (refused, are_written) = with_lines(lines(), store.create_executions(&starts, T0)).await;
+    assert!(refused.is_err() && !are_written, "{refused:?}");
+    assert_eq!(actions(&all_lines(store, &TenantScope::All).await), Vec::<&str>::new());
 }
