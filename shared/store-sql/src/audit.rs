@@ -186,7 +186,16 @@ impl AuditStore for SqlStore {
     }
 
     async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing> {
-        with_retry(RetryBudget::repeatable(), || seal::seal_some(self.pool(), since, limit)).await
+        with_retry(RetryBudget::repeatable(), || seal::seal_some(self.pool(), (since, None), limit)).await
+    }
+
+    async fn seal_audit_part(
+        &self,
+        since: Timestamp,
+        rows: u32,
+        limit: u32,
+    ) -> StoreResult<(Sealing, Option<Timestamp>)> {
+        with_retry(RetryBudget::repeatable(), || seal::seal_part(self.pool(), since, rows, limit)).await
     }
 
     async fn audit_chain(&self) -> StoreResult<Chain> {

@@ -137,6 +137,15 @@ pub trait AuditStore {
     /// sealed once, whoever seals at the same time.
     async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing>;
 
+    /// The same in one part of the log, the first `rows` that were written at or after `since`, sealed or not. Answers where
+    /// the next part begins: again there, where more than `limit` had no seal; `None` at the end of the log.
+    async fn seal_audit_part(
+        &self,
+        since: Timestamp,
+        rows: u32,
+        limit: u32,
+    ) -> StoreResult<(Sealing, Option<Timestamp>)>;
+
     /// Where the chain begins and ends.
     async fn audit_chain(&self) -> StoreResult<Chain>;
 

@@ -44,16 +44,27 @@ static SEAL: Sql = Sql::new(
      FROM {rows $1: seq bigint, audit_id uuid, prev_hash bytes, hash bytes} r WHERE true",
 );
 
-/// Seals rows that were written since then.
-pub(super) async fn seal_some(pool: &Pool, since: Timestamp, limit: u32) -> StoreResult<Sealing> {
+// Index: audit_at. $2 how many
+static PART: Sql = Sql::new(
+    "audit_part",
+    "SELECT COUNT(*) AS lines, MAX(p.at) AS last_at
+     FROM (SELECT a.at FROM audit a WHERE a.at >= $1 ORDER BY a.at LIMIT $2) p",
+);
+
+/// Seals rows that were written since then, and until then where that is given.
+pub(super) async fn seal_some(
+    pool: &Pool,
+    (since, until): (Timestamp, Option<Timestamp>),
+    limit: u32,
+) -> StoreResult<Sealing> {
     // Most of the time there is nothing, which is found without a lock.
-    if unsealed(pool.read(), since, 1).await?.is_empty() {
-        let head = chain(pool.read()).await?.head;
-        return Ok(Sealing { sealed: 0, oldest_left: None, head });
-    }
+    let first = unsealed(pool.read(), (since, until), 1).await?;
+    let Some(since) = first.first().map(|row| row.at) else {
+        return nothing(pool).await;
+    };
     let transaction = pool.begin().await?;
     let mut head = lock(&transaction).await?.head;
-    let mut rows = unsealed(&transaction, since, limit.saturating_add(1)).await?;
+    let mut rows = unsealed(&transaction, (since, until), limit.saturating_add(1)).await?;
     let oldest_left = rows.get(limit as usize).map(|row| row.at);
     rows.truncate(limit as usize);
     if !rows.is_empty() {
@@ -76,6 +87,32 @@ pub(super) async fn seal_some(pool: &Pool, since: Timestamp, limit: u32) -> Stor
     }
     commit(transaction).await?;
     Ok(Sealing { sealed: u32::try_from(rows.len()).unwrap_or(u32::MAX), oldest_left, head })
+}
+
+async fn nothing(pool: &Pool) -> StoreResult<Sealing> {
+    let head = chain(pool.read()).await?.head;
+    Ok(Sealing { sealed: 0, oldest_left: None, head })
+}
+
+/// Seals rows among the first so many that were written since then; answers where the next ones begin.
+pub(super) async fn seal_part(
+    pool: &Pool,
+    since: Timestamp,
+    rows: u32,
+    limit: u32,
+) -> StoreResult<(Sealing, Option<Timestamp>)> {
+    let (mut lines, mut last_at) = (0, None);
+    if let Some(row) = PART.first(pool.read(), vec![since.0.into(), i64::from(rows).into()]).await? {
+        let row = Row::new("audit", &row);
+        (lines, last_at) = (row.long("lines")?, row.long_or_null("last_at")?);
+    }
+    let Some(last_at) = last_at else {
+        return Ok((nothing(pool).await?, None));
+    };
+    let sealing = seal_some(pool, (since, Some(Timestamp(last_at))), limit).await?;
+    let has_next = lines >= i64::from(rows);
+    let next = if sealing.oldest_left.is_some() { Some(since.0) } else { has_next.then_some(last_at + 1) };
+    Ok((sealing, next.map(Timestamp)))
 }
 
 /// Where the chain begins and ends.
@@ -103,12 +140,17 @@ fn chain_of(row: Row<'_>) -> StoreResult<Chain> {
 }
 
 // Indexes: audit_at, and that of audit_seal's rows.
-async fn unsealed<C: ConnectionTrait>(on: &C, since: Timestamp, limit: u32) -> StoreResult<Vec<AuditRecord>> {
+async fn unsealed<C: ConnectionTrait>(
+    on: &C,
+    (since, until): (Timestamp, Option<Timestamp>),
+    limit: u32,
+) -> StoreResult<Vec<AuditRecord>> {
     let text = format!(
         "SELECT {COLUMNS} FROM audit a WHERE NOT EXISTS (SELECT 1 FROM audit_seal s WHERE s.audit_id = a.id)"
     );
     let mut select = Select::new("unsealed_audit", &text);
     select.with("AND a.at >= $?", since.0);
+    select.with_some("AND a.at <= $?", until.map(|until| until.0));
     select.with("ORDER BY a.at, a.id LIMIT $?", i64::from(limit));
     select.all(on).await?.iter().map(record_of).collect()
 }

@@ -196,6 +196,23 @@ pub async fn retention_leaves_an_anchor_of_the_audit_log(store: &dyn Store) {
     assert_eq!((check.first_bad(), check.rows(), next.head.seq), (None, 1, 5));
 }
 
+/// The log is gone through in parts, whatever is sealed already, and comes to an end.
+pub async fn the_audit_log_is_sealed_part_by_part(store: &dyn Store) {
+    let lines: Vec<AuditRecord> = [0, 1, 1, 1, 2, 3].map(|second| line("x", None, after_secs(second))).into();
+    store.append_audit(&lines).await.expect("works");
+    let (mut from, mut parts, mut sealed) = (Some(Timestamp(0)), 0, 0);
+    while let Some(since) = from {
+        let (part, next) = store.seal_audit_part(since, 2, 1).await.expect("works");
+        assert!(part.sealed <= 1 && parts < 20, "{part:?} {next:?}");
+        (from, parts, sealed) = (next, parts + 1, sealed + part.sealed);
+    }
+    assert_eq!((sealed, store.audit_chain().await.expect("works").head.seq), (6, 6));
+    let (again, next) = store.seal_audit_part(Timestamp(0), 10, 10).await.expect("works");
+    assert_eq!((again.sealed, again.oldest_left, next), (0, None, None));
+    let (nothing, next) = store.seal_audit_part(after_secs(9), 10, 10).await.expect("works");
+    assert_eq!((nothing.sealed, next), (0, None));
+}
+
 /// The line of a call is in the commit of what it records: one for each call that changes something, and none for a repeat.
 pub async fn what_a_call_changes_is_committed_with_its_line(store: &dyn Store) {
     let (minutely, endpoint) = (schedule("minutely"), webhook_fixture::webhook("ci"));
