@@ -19,7 +19,7 @@ use super::{schedule_fixture, webhook_fixture};
 use crate::Store;
 use crate::audit::{AuditLine, AuditRecord, with_line, with_lines};
 use crate::error::StoreResult;
-use crate::executions::{InboxEntry, NewExecution, Seed, UniqueStart};
+use crate::executions::{Appended, InboxEntry, NewExecution, Seed, UniqueStart};
 use crate::jobs::NewJob;
 use crate::operations::Retention;
 use crate::webhooks::NO_WEBHOOK;
@@ -326,4 +326,24 @@ pub async fn what_is_not_committed_has_no_line(store: &dyn Store) {
     let (refused, are_written) = with_lines(lines(), store.create_executions(&starts, T0)).await;
     assert!(refused.is_err() && !are_written, "{refused:?}");
     assert_eq!(actions(&all_lines(store, &TenantScope::All).await), Vec::<&str>::new());
+}
+
+/// A command that cannot be carried out is in the log as refused, and why.
+pub async fn a_command_that_is_refused_is_so_in_the_log(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    let new = execution("w");
+    store.create_executions(std::slice::from_ref(&new), T0).await.expect("create works");
+    let cancel = InboxEntry::Cancel { reason: None, compensate: false };
+    for (action, entry, outcome) in
+        [("first", &cancel, "done"), ("again", &cancel, "refused"), ("retry", &InboxEntry::Retry, "refused")]
+    {
+        let (command, lines) = ((id(), entry), [line(action, None, T0)]);
+        let appended =
+            store.append_audited_command(&TenantScope::All, new.id, command, &lines, after_secs(1)).await;
+        assert!(matches!(appended, Ok(Appended::At(_))), "{action}: {appended:?}");
+        let log = all_lines(store, &TenantScope::All).await;
+        let found = log.iter().find(|line| line.record.action == action).expect("it is there");
+        assert_eq!(found.record.outcome.as_deref(), Some(outcome), "{action}");
+        assert_eq!(found.record.reason.is_some(), outcome == "refused", "{action}");
+    }
 }

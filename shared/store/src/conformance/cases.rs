@@ -373,6 +373,7 @@ macro_rules! for_each_case {
         $each!(audit, i01_work_is_committed_with_the_lines_of_its_callers);
         $each!(audit, i01_an_eager_start_is_committed_with_the_lines_of_its_callers);
         $each!(audit, what_is_not_committed_has_no_line);
+        $each!(audit, a_command_that_is_refused_is_so_in_the_log);
         $each!(operations, pruning_removes_only_what_is_old);
         $each!(operations, lanes_that_nobody_uses_go);
         $each!(doctor, a_new_database_is_well);
