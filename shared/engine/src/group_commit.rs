@@ -193,7 +193,7 @@ async fn next_group<S: Sink>(receiver: &mut mpsc::Receiver<Waiting<S>>) -> Optio
 }
 
 async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
-    let (items, callers): (Vec<S::Item>, Vec<_>) =
+    let (items, callers): (Vec<S::Item>, Vec<Caller<S>>) =
         group.into_iter().map(|waiting| (waiting.item, waiting.caller)).unzip();
     // What is still to be written, the next part last.
     let mut parts = vec![(items.as_slice(), callers)];
