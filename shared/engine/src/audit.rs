@@ -105,14 +105,14 @@ pub(crate) struct StartLine {
     last: String,
 }
 
-/// What calls have in common that share a line: action, actor, tenant, address and door.
-type Whose<'a> = (&'a str, &'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>);
+/// What calls have in common that share a line: what is done, and by whom; of which tenant; and address, client and door.
+type Whose<'a> = ([&'a str; 2], Option<&'a TenantName>, [Option<&'a str>; 3]);
 
 impl StartLine {
     fn whose(&self) -> Whose<'_> {
         let line = &self.line;
-        let tenant = line.tenant.as_ref().map(TenantName::as_str);
-        (&line.action, &line.actor, tenant, line.address.as_deref(), line.door.as_deref())
+        let origin = [line.address.as_deref(), line.user_agent.as_deref(), line.door.as_deref()];
+        ([line.action.as_str(), line.actor.as_str()], line.tenant.as_ref(), origin)
     }
 }
 
