@@ -223,14 +223,15 @@ impl Engine {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use domain::time::Timestamp;
     use serde_json::Value;
     use uuid::Uuid;
 
     use super::*;
 
-    fn start(actor: &str, subject: &str, (count, last): (u64, &str), request: &str) -> StartLine {
+    /// A call of somebody that enqueues so many jobs.
+    pub(crate) fn start(actor: &str, subject: &str, (count, last): (u64, &str), request: &str) -> StartLine {
         let line = AuditRecord {
             id: EventId::from_uuid(Uuid::nil()),
             at: Timestamp(0),

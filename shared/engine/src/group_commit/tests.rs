@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use store::audit::riding_lines;
 use tokio::sync::Semaphore;
 
 use super::*;
+use crate::audit::tests::start;
 
 /// Doubles numbers once it has a permit; refuses 13, and everything while it is away.
 #[derive(Clone)]
@@ -197,4 +199,35 @@ async fn a_second_commit_is_begun_for_enough_items_or_after_the_first() {
         assert_eq!(caller.await.expect("no panic").expect("written"), item * 2);
     }
     assert_eq!(sink.sizes(), [1, 3, 2], "two go after the others");
+}
+
+/// Keeps the items and the number of lines of each commit; refuses 13.
+#[derive(Clone, Default)]
+struct Recorded(Arc<Mutex<Vec<(Vec<u32>, usize)>>>);
+
+#[async_trait]
+impl Sink for Recorded {
+    type Item = u32;
+    type Answer = u32;
+
+    async fn commit(&self, items: &[u32]) -> StoreResult<Vec<u32>> {
+        self.0.lock().push((items.to_vec(), riding_lines().len()));
+        if items.contains(&13) {
+            return Err(StoreError::Refused { statement: "record", source: "13".into() });
+        }
+        Ok(items.to_vec())
+    }
+}
+
+#[tokio::test]
+async fn each_part_of_a_group_has_the_lines_of_its_calls() {
+    let (sink, group) = (Recorded::default(), GroupCommit::default());
+    let calls = [("key_1", 1), ("key_2", 13), ("key_1", 2)].map(|(actor, item)| {
+        let line = start(actor, "job_1", (1, "job_1"), "r");
+        group.commit_recorded(Some(line), item, || sink.clone())
+    });
+    let answers = futures::future::join_all(calls).await;
+    assert_eq!(answers.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+    let expected = [(vec![1, 13, 2], 2), (vec![1], 1), (vec![13, 2], 2), (vec![13], 1), (vec![2], 1)];
+    assert_eq!(*sink.0.lock(), expected);
 }
