@@ -154,7 +154,16 @@ impl BodyRoom {
     }
 }
 
+/// Of requests whose body another interface counts, as a message of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CountedElsewhere;
+
 impl BodyShare {
+    /// For a body that is counted elsewhere.
+    pub(crate) fn uncounted() -> Arc<Self> {
+        BodyRoom::new(usize::MAX).share(String::new())
+    }
+
     /// Whether there is room for a body of so many bytes; if so, it is taken. What was taken for the same body before counts.
     pub(crate) fn grow_to(&self, bytes: usize) -> bool {
         let mut taken = lock(&self.bytes);

@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use domain::time::DurationMs;
 use engine::{Caller, Quota, Verdict};
 
+use crate::bodies::{BodyShare, CountedElsewhere};
 use crate::options::RateLimit;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
@@ -69,8 +70,11 @@ pub(crate) async fn limit_rate(
     {
         return Err(over_rate(retry_after));
     }
-    let caller = request.extensions().get::<Caller>();
-    let share = caller.map(|caller| state.body_room.share(caller.actor.clone()));
+    let is_counted = request.extensions().get::<CountedElsewhere>().is_some();
+    let share_of = |caller: &Caller| {
+        if is_counted { BodyShare::uncounted() } else { state.body_room.share(caller.actor.clone()) }
+    };
+    let share = request.extensions().get::<Caller>().map(share_of);
     if let Some(share) = &share {
         request.extensions_mut().insert(Arc::clone(share));
     }
