@@ -1,12 +1,9 @@
 //! Lines of the audit log: who changed what, from where. Written with the change where its store call takes them, else
 //! after it, and never with payloads or secrets.
 
-use std::collections::HashMap;
-
 use domain::id::EventId;
 use domain::names::TenantName;
-use serde_json::json;
-use store::audit::{AuditRecord, with_line};
+use store::audit::{AuditRecord, Started, fold, with_line};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -88,65 +85,11 @@ impl Recording {
     }
 }
 
-// Enqueues, starts and events. Calls that share a commit share lines, which are written by that commit: one for each caller,
-// however many jobs and calls it is for, because a line each would double what they cost.
+// Enqueues, starts and events: their lines are written by the commits of what they record.
 
-/// How many ids of requests a line keeps that is for several calls.
-const REQUESTS_MAX: usize = 100;
-
-/// What one call starts.
-#[derive(Debug, Clone)]
-pub(crate) struct StartLine {
-    /// The line, whose subject is the first of what is made.
-    line: AuditRecord,
-    /// How many are made.
-    count: u64,
-    /// The last of them.
-    last: String,
-}
-
-/// What calls have in common that share a line: what is done, and by whom; of which tenant; and address, client and door.
-type Whose<'a> = ([&'a str; 2], Option<&'a TenantName>, [Option<&'a str>; 3]);
-
-impl StartLine {
-    fn whose(&self) -> Whose<'_> {
-        let line = &self.line;
-        let origin = [line.address.as_deref(), line.user_agent.as_deref(), line.door.as_deref()];
-        ([line.action.as_str(), line.actor.as_str()], line.tenant.as_ref(), origin)
-    }
-}
-
-/// The lines of calls that share a commit.
-pub(crate) fn lines_of<'a>(starts: impl IntoIterator<Item = &'a StartLine>) -> Vec<AuditRecord> {
-    let mut places: HashMap<Whose<'a>, usize> = HashMap::new();
-    let mut callers: Vec<Vec<&StartLine>> = Vec::new();
-    for start in starts {
-        let place = *places.entry(start.whose()).or_insert(callers.len());
-        if place == callers.len() {
-            callers.push(Vec::new());
-        }
-        callers[place].push(start);
-    }
-    callers.iter().filter_map(|calls| line_of(calls)).collect()
-}
-
-/// The line of one caller. That of a single job is short: there are many of them.
-fn line_of(calls: &[&StartLine]) -> Option<AuditRecord> {
-    let (first, last) = (calls.first()?, calls.last()?);
-    let count: u64 = calls.iter().map(|call| call.count).sum();
-    if count == 1 {
-        return Some(first.line.clone());
-    }
-    let requests = calls.iter().filter_map(|call| call.line.request_id.as_deref());
-    let detail = json!({
-        "count": count,
-        "calls": calls.len(),
-        "first": first.line.subject,
-        "last": last.last,
-        "requestIds": requests.take(REQUESTS_MAX).collect::<Vec<&str>>(),
-    });
-    let request_id = first.line.request_id.clone().filter(|_| calls.len() == 1);
-    Some(AuditRecord { detail: Some(detail.to_string()), request_id, ..first.line.clone() })
+/// The lines of calls that share a commit: those of one caller are one.
+pub(crate) fn lines_of<'a>(lines: impl IntoIterator<Item = &'a AuditRecord>) -> Vec<AuditRecord> {
+    fold(lines).into_iter().map(|folded| folded.line).collect()
 }
 
 impl Engine {
@@ -158,10 +101,15 @@ impl Engine {
         action: &'static str,
         tenant: Option<TenantName>,
         ids: &[I],
-    ) -> Option<StartLine> {
+    ) -> Option<AuditRecord> {
         let (first, last) = (ids.first()?, ids.last()?);
         let line = self.audit_line(caller, AuditedAction::new(action, first).of(tenant));
-        Some(StartLine { line, count: ids.len() as u64, last: last.to_string() })
+        // That of a single job is short: there are many of them.
+        let detail = (ids.len() > 1).then(|| {
+            let (first, requests) = (line.subject.clone(), line.request_id.clone().into_iter().collect());
+            Started { count: ids.len() as u64, calls: 1, first, last: last.to_string(), requests }.detail()
+        });
+        Some(AuditRecord { detail, ..line })
     }
 
     /// The line for an audited action, for the transaction of the change itself.
@@ -219,68 +167,5 @@ impl Engine {
                 "the audit line could not be written"
             );
         }
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use domain::time::Timestamp;
-    use serde_json::Value;
-    use uuid::Uuid;
-
-    use super::*;
-
-    /// A call of somebody that enqueues so many jobs.
-    pub(crate) fn start(actor: &str, subject: &str, (count, last): (u64, &str), request: &str) -> StartLine {
-        let line = AuditRecord {
-            id: EventId::from_uuid(Uuid::nil()),
-            at: Timestamp(0),
-            actor: actor.to_owned(),
-            tenant: None,
-            action: "job.enqueue".to_owned(),
-            subject: subject.to_owned(),
-            detail: None,
-            address: Some("192.0.2.1".to_owned()),
-            user_agent: None,
-            request_id: Some(request.to_owned()),
-            door: None,
-            outcome: None,
-            reason: None,
-            before: None,
-            after: None,
-            batch: None,
-        };
-        StartLine { line, count, last: last.to_owned() }
-    }
-
-    #[test]
-    fn calls_of_one_caller_in_one_commit_share_a_line() {
-        let starts = [
-            start("key_1", "job_1", (1, "job_1"), "a"),
-            start("key_2", "job_2", (1, "job_2"), "b"),
-            start("key_1", "job_3", (3, "job_5"), "c"),
-        ];
-        let lines = lines_of(&starts);
-        let shown: Vec<(&str, &str, Option<&str>)> = lines
-            .iter()
-            .map(|line| (line.actor.as_str(), line.subject.as_str(), line.request_id.as_deref()))
-            .collect();
-        assert_eq!(shown, [("key_1", "job_1", None), ("key_2", "job_2", Some("b"))]);
-        let detail: Option<Value> =
-            lines[0].detail.as_deref().and_then(|detail| serde_json::from_str(detail).ok());
-        let expected =
-            json!({"count": 4, "calls": 2, "first": "job_1", "last": "job_5", "requestIds": ["a", "c"]});
-        assert_eq!((detail, &lines[1].detail), (Some(expected), &None));
-    }
-
-    #[test]
-    fn a_line_of_many_calls_is_bounded() {
-        let starts: Vec<StartLine> =
-            (0..3 * REQUESTS_MAX).map(|_| start("key_1", "job_1", (1, "job_1"), "a")).collect();
-        let [line]: [AuditRecord; 1] = lines_of(&starts).try_into().expect("one line");
-        let detail: Option<Value> =
-            line.detail.as_deref().and_then(|detail| serde_json::from_str(detail).ok());
-        let requests = detail.and_then(|detail| detail["requestIds"].as_array().map(Vec::len));
-        assert_eq!(requests, Some(REQUESTS_MAX));
     }
 }

@@ -16,12 +16,12 @@ use async_trait::async_trait;
 use domain::time::DurationMs;
 use futures::FutureExt;
 use parking_lot::Mutex;
-use store::audit::with_lines;
+use store::audit::{AuditRecord, with_lines};
 use store::{StoreError, StoreResult};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::audit::{StartLine, lines_of};
+use crate::audit::lines_of;
 use crate::error::EngineError;
 use crate::metrics;
 
@@ -71,7 +71,7 @@ struct Waiting<S: Sink> {
 struct Caller<S: Sink> {
     answer: oneshot::Sender<StoreResult<S::Answer>>,
     /// What is written to the audit log with the item.
-    start: Option<StartLine>,
+    start: Option<AuditRecord>,
     /// The room that the item takes, until it is written.
     _room: Option<Room>,
 }
@@ -96,7 +96,7 @@ impl<S: Sink> GroupCommit<S> {
     /// The same; a line of the audit log, of the items of its caller in the same commit together, is written with it.
     pub(crate) async fn commit_recorded(
         &self,
-        start: Option<StartLine>,
+        start: Option<AuditRecord>,
         item: S::Item,
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {
@@ -116,7 +116,7 @@ impl<S: Sink> GroupCommit<S> {
     async fn submit(
         &self,
         item: S::Item,
-        (start, room): (Option<StartLine>, Option<Room>),
+        (start, room): (Option<AuditRecord>, Option<Room>),
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {
         let (asked_at, (answer, answered)) = (Instant::now(), oneshot::channel());

@@ -1,4 +1,4 @@
-//! The audit log: rows that are appended and never changed, and a chain of seals beside them.
+//! The audit log: rows that are appended, never changed once they are sealed, and a chain of seals beside them.
 
 mod list;
 mod seal;
@@ -25,7 +25,7 @@ use seal::lock;
 
 pub(crate) use list::{line_of, select_lines};
 
-// Rows of the audit log: appended, read, never changed.
+// Rows of the audit log: appended and read.
 
 // `$before` and `$after` the insert of lines, whose parameters begin with `$first`.
 macro_rules! insert_lines {

@@ -1,5 +1,7 @@
 //! The audit log: who changed what, and the seals that make a chain of it.
 
+mod fold;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
@@ -12,6 +14,8 @@ use domain::time::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::error::StoreResult;
+
+pub use fold::{Folded, Started, fold};
 
 /// A line of the audit log: who changed what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +114,7 @@ pub struct Chain {
 /// What a round of sealing did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sealing {
-    /// How many rows were sealed.
+    /// How many seals were made.
     pub sealed: u32,
     /// When the oldest row was written that is left; `None` where none is.
     pub oldest_left: Option<Timestamp>,
@@ -133,8 +137,8 @@ pub trait AuditStore {
         up_to: u64,
     ) -> StoreResult<Vec<AuditLine>>;
 
-    /// Seals up to `limit` rows of those that were written at or after `since` and have no seal, oldest first. Rows are
-    /// sealed once, whoever seals at the same time.
+    /// Seals up to `limit` rows of those that were written at or after `since` and have no seal, oldest first; those that
+    /// [`fold`] puts together become one before. Rows are sealed once, whoever seals at the same time.
     async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing>;
 
     /// The same in one part of the log, the first `rows` that were written at or after `since`, sealed or not. Answers where

@@ -8,10 +8,10 @@ use domain::queue::Tier;
 use domain::time::Timestamp;
 use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig, TriggerConfig};
 use serde_json::Value;
-use store::audit::with_lines;
+use store::audit::{AuditRecord, with_lines};
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NO_WEBHOOK, NewDelivery};
 
-use crate::audit::{StartLine, lines_of};
+use crate::audit::lines_of;
 use crate::bounds::{Faults, traceparent};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -87,7 +87,7 @@ impl Engine {
     pub(crate) async fn accept_events(
         &self,
         acceptances: &[Acceptance],
-        mut starts: Vec<StartLine>,
+        mut starts: Vec<AuditRecord>,
     ) -> Result<Vec<Accepted>, EngineError> {
         let sink = || self.accept_sink();
         match acceptances {

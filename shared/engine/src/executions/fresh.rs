@@ -12,12 +12,12 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::definition::Definition;
 use parking_lot::Mutex;
-use store::audit::with_lines;
+use store::audit::{AuditRecord, with_lines};
 use store::executions::{LoadedExecution, NewExecution};
 use store::jobs::{ClaimedJob, EagerlyEnqueued, Enqueued, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
 
-use crate::audit::{StartLine, lines_of};
+use crate::audit::lines_of;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::group_commit::Sink;
@@ -29,7 +29,7 @@ impl Engine {
     pub(crate) async fn store_started(
         &self,
         mut executions: Vec<NewExecution>,
-        mut starts: Vec<StartLine>,
+        mut starts: Vec<AuditRecord>,
     ) -> Result<Vec<Enqueued>, EngineError> {
         let sink = || StartSink {
             store: Arc::clone(self.store()),

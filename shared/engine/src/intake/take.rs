@@ -6,14 +6,14 @@ use domain::id::{DeliveryId, ExecutionId, Id, JobId};
 use domain::names::CallerKey;
 use domain::queue::QueueName;
 use domain::workflow::unique::UniquePolicy;
-use store::audit::with_lines;
+use store::audit::{AuditRecord, with_lines};
 use store::executions::NewExecution;
 use store::intake::{IntakeKind, IntakeRefusal, IntakeRow};
 use store::jobs::NewJob;
 use store::webhooks::Acceptance;
 
 use super::request;
-use crate::audit::{StartLine, lines_of};
+use crate::audit::lines_of;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -48,7 +48,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let now = self.now();
         let mut jobs: Vec<NewJob> = Vec::with_capacity(rows.len());
-        let mut starts: Vec<StartLine> = Vec::with_capacity(rows.len());
+        let mut starts: Vec<AuditRecord> = Vec::with_capacity(rows.len());
         for row in rows {
             let id: JobId = Id::from_uuid(row.subject);
             let request = request::job(row).and_then(|request| {
@@ -78,7 +78,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let (now, mut lookups) = (self.now(), Lookups::new());
         let mut executions: Vec<NewExecution> = Vec::with_capacity(rows.len());
-        let mut starts: Vec<StartLine> = Vec::with_capacity(rows.len());
+        let mut starts: Vec<AuditRecord> = Vec::with_capacity(rows.len());
         for row in rows {
             let id: ExecutionId = Id::from_uuid(row.subject);
             let start = self.start_line(&caller(row), "execution.start", None, &[id]);
@@ -156,7 +156,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let now = self.now();
         let mut acceptances: Vec<Acceptance> = Vec::with_capacity(rows.len());
-        let mut starts: Vec<StartLine> = Vec::with_capacity(rows.len());
+        let mut starts: Vec<AuditRecord> = Vec::with_capacity(rows.len());
         for row in rows {
             let id: DeliveryId = Id::from_uuid(row.subject);
             let request = request::event(row).and_then(|request| {

@@ -9,13 +9,13 @@ use domain::job::JobStatus;
 use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
-use store::audit::with_lines;
+use store::audit::{AuditRecord, with_lines};
 use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::queues::QueueMode;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
-use crate::audit::{StartLine, lines_of};
+use crate::audit::lines_of;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -89,7 +89,7 @@ impl Engine {
     pub(crate) async fn commit_jobs(
         &self,
         mut jobs: Vec<NewJob>,
-        mut starts: Vec<StartLine>,
+        mut starts: Vec<AuditRecord>,
     ) -> Result<Vec<Enqueued>, EngineError> {
         self.complete_attributes(&mut jobs).await;
         let sink = || EnqueueSink {

@@ -1,4 +1,5 @@
-//! Seals: rows of the log that have none get the next numbers of the chain.
+//! Seals: rows of the log that have none get the next numbers of the chain. Of what callers start, the rows of a second
+//! become one before.
 //!
 //! Whoever seals locks the one row that says where the chain ends, and looks for rows again behind that lock, so that
 //! several nodes seal each row once.
@@ -7,16 +8,17 @@ use domain::audit::{Link, seal};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
-use store::audit::AuditRecord;
-use store::audit::{Chain, Sealing};
+use store::audit::{AuditRecord, Chain, Folded, Sealing, fold};
+use uuid::Uuid;
 
 use super::list::{link_of, long};
 use super::{COLUMNS, record_of};
 use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
 use crate::pool::{Pool, commit};
 use crate::rows::Row;
 use crate::select::Select;
-use crate::sql::Sql;
+use crate::sql::{DatabaseTransaction, Sql};
 
 static BEGIN_CHAIN: Sql = Sql::new(
     "begin_audit_chain",
@@ -44,6 +46,14 @@ static SEAL: Sql = Sql::new(
      FROM {rows $1: seq bigint, audit_id uuid, prev_hash bytes, hash bytes} r WHERE true",
 );
 
+// A row for several requests is found by none of them.
+static FOLD: Sql = Sql::new(
+    "fold_audit",
+    "UPDATE audit SET detail = r.said, request_id = NULL FROM {rows $1: key uuid, said text} r WHERE audit.id = r.key",
+);
+
+static DROP: Sql = Sql::new("drop_folded_audit", "DELETE FROM audit WHERE id {any $1 uuid}");
+
 // Index: audit_at. $2 how many
 static PART: Sql = Sql::new(
     "audit_part",
@@ -67,6 +77,7 @@ pub(super) async fn seal_some(
     let mut rows = unsealed(&transaction, (since, until), limit.saturating_add(1)).await?;
     let oldest_left = rows.get(limit as usize).map(|row| row.at);
     rows.truncate(limit as usize);
+    let rows = folded(&transaction, pool.dialect(), &rows).await?;
     if !rows.is_empty() {
         let mut seals = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -87,6 +98,28 @@ pub(super) async fn seal_some(
     }
     commit(transaction).await?;
     Ok(Sealing { sealed: u32::try_from(rows.len()).unwrap_or(u32::MAX), oldest_left, head })
+}
+
+/// The same rows, where those of what one caller started in a second are one. They have no seal yet, and whoever gives them
+/// one has locked the chain.
+async fn folded(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    rows: &[AuditRecord],
+) -> StoreResult<Vec<AuditRecord>> {
+    let folded = fold(rows);
+    let several: Vec<&Folded> = folded.iter().filter(|folded| !folded.others.is_empty()).collect();
+    if !several.is_empty() {
+        let cells = several.iter().map(|folded| {
+            let detail = folded.line.detail.as_deref().unwrap_or_default();
+            [Cell::Uuid(folded.line.id.uuid()), Cell::Text(detail)]
+        });
+        FOLD.run(on, bind::rows(dialect, cells)).await?;
+        let others: Vec<Uuid> =
+            several.iter().flat_map(|folded| &folded.others).map(|id| id.uuid()).collect();
+        DROP.run(on, vec![bind::uuids(dialect, others.into_iter())]).await?;
+    }
+    Ok(folded.into_iter().map(|folded| folded.line).collect())
 }
 
 async fn nothing(pool: &Pool) -> StoreResult<Sealing> {

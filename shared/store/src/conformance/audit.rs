@@ -196,6 +196,54 @@ pub async fn retention_leaves_an_anchor_of_the_audit_log(store: &dyn Store) {
     assert_eq!((check.first_bad(), check.rows(), next.head.seq), (None, 1, 5));
 }
 
+/// What one caller starts in a second is a line for each commit while it is new, and one row of the chain.
+pub async fn starts_of_a_second_are_one_row_of_the_chain(store: &dyn Store) {
+    let start = |actor: &str, subject: &str, after: i64| AuditRecord {
+        actor: actor.into(),
+        subject: subject.into(),
+        detail: None,
+        before: None,
+        after: None,
+        request_id: Some(format!("r-{subject}")),
+        ..line("job.enqueue", Some("a"), Timestamp(T0.0 + after))
+    };
+    let batch = AuditRecord {
+        detail: Some(r#"{"count":3,"calls":1,"first":"j4","last":"j6","requestIds":["r-j4"]}"#.into()),
+        ..start("key_1", "j4", 900)
+    };
+    let lines = [
+        start("key_1", "j1", 0),
+        start("key_2", "j2", 100),
+        start("key_1", "j3", 500),
+        line("queue.pause", None, Timestamp(T0.0 + 600)),
+        batch,
+        start("key_1", "j7", 1_000),
+    ];
+    store.append_audit(&lines).await.expect("works");
+    assert_eq!(all_lines(store, &TenantScope::All).await.len(), 6, "all of them are there at once");
+    let sealing = store.seal_audit(Timestamp(0), 10).await.expect("works");
+    assert_eq!((sealing.sealed, sealing.oldest_left), (4, None));
+    let rows = store.audit_chain_rows(0, 10).await.expect("works");
+    let mut check = ChainCheck::behind(Link::START);
+    for row in &rows {
+        check.take(&row.seal, row.record.as_ref().map(AuditRecord::public_row).as_ref());
+    }
+    check.expect_head(&sealing.head);
+    assert_eq!((check.first_bad(), check.rows()), (None, 4));
+    let records: Vec<&AuditRecord> = rows.iter().filter_map(|row| row.record.as_ref()).collect();
+    let subjects: Vec<&str> = records.iter().map(|record| record.subject.as_str()).collect();
+    assert_eq!(subjects, ["j1", "j2", "x", "j7"]);
+    let detail: Option<serde_json::Value> =
+        records[0].detail.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    let expected = serde_json::json!(
+        {"count": 5, "calls": 3, "first": "j1", "last": "j6", "requestIds": ["r-j1", "r-j3", "r-j4"]}
+    );
+    assert_eq!((detail, records[0].request_id.as_deref()), (Some(expected), None));
+    assert_eq!(records[1], &lines[1], "what stands for itself stays as it is");
+    assert_eq!(all_lines(store, &TenantScope::All).await.len(), 4);
+    assert_eq!(store.seal_audit(Timestamp(0), 10).await.expect("works").sealed, 0);
+}
+
 /// The log is gone through in parts, whatever is sealed already, and comes to an end.
 pub async fn the_audit_log_is_sealed_part_by_part(store: &dyn Store) {
     let lines: Vec<AuditRecord> = [0, 1, 1, 1, 2, 3].map(|second| line("x", None, after_secs(second))).into();
