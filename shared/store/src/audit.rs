@@ -138,7 +138,7 @@ pub trait AuditStore {
     ) -> StoreResult<Vec<AuditLine>>;
 
     /// Seals up to `limit` rows of those that were written at or after `since` and have no seal, oldest first; those that
-    /// [`fold`] puts together become one before. Rows are sealed once, whoever seals at the same time.
+    /// [`fold()`] puts together become one before. Rows are sealed once, whoever seals at the same time.
     async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing>;
 
     /// The same in one part of the log, the first `rows` that were written at or after `since`, sealed or not. Answers where
