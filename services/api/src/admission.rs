@@ -3,11 +3,13 @@
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Router};
 use domain::access::Action;
 use domain::error::Fault;
 use domain::time::DurationMs;
 use engine::{Caller, Engine};
 
+use crate::bodies::CountedElsewhere;
 use crate::extract::body_bytes_max;
 use crate::gate;
 use crate::json::scan;
@@ -72,6 +74,12 @@ impl Admission {
             return Err(Problem::from(error).into_response());
         }
         Ok((caller, body_bytes_max(&self.0.options, path)))
+    }
+
+    /// REST's router for calls that another interface carries out: it counts their messages by [`room`](Self::room), and
+    /// their bodies are not counted once more.
+    pub fn carried(rest: Router) -> Router {
+        rest.layer(Extension(CountedElsewhere))
     }
 
     /// Room for a body of a caller: takes as much as is asked for in all, and answers whether there is so much. Gives it back

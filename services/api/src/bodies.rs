@@ -1,16 +1,19 @@
-//! Bodies of requests: read up to a bound, as fast as they must come, within the room that all of them share.
+//! Bodies of requests: read up to a bound, as fast as they must come, within the room that all of them share; and large
+//! answers, which take of the same room until they are sent.
 //!
-//! Whoever sends one is refused or cut, never left to wait: a slow body holds memory, and a thousand of them all of it.
+//! Whoever sends one is refused or cut, never left to wait: a slow body holds memory, and a thousand of them all of it. So
+//! does an answer that nobody reads.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, BodyDataStream, Bytes, HttpBody as _};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_LENGTH;
-use futures::StreamExt;
+use axum::response::Response;
+use futures::{StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
 // Reads one body.
@@ -77,6 +80,45 @@ pub(crate) async fn read(
 fn time_for(bytes: usize, bounds: BodyBounds) -> Duration {
     let micros = (bytes as u64).saturating_mul(1_000_000) / (bounds.bytes_per_second_min.max(1) as u64);
     bounds.grace + Duration::from_micros(micros)
+}
+
+// Answers that wait for whoever asked to read them.
+
+/// Answers up to this size are not counted: that much is in the buffers of a connection anyway.
+const ANSWER_UNCOUNTED_MAX: u64 = 64 * 1024;
+/// In what pieces larger ones are sent: what is sent next is not held back by the room of the rest.
+const PIECE: usize = 64 * 1024;
+
+/// What of an answer is not sent yet, and its room.
+type Unsent = (BodyDataStream, Bytes, Arc<BodyShare>);
+
+/// The same answer, which takes room of `owner` until it is sent; `None` where there is none. What is made as it is sent
+/// takes none.
+pub(crate) fn held(room: &Arc<BodyRoom>, owner: String, answer: Response) -> Option<Response> {
+    let Some(bytes) = answer.body().size_hint().exact().filter(|bytes| *bytes > ANSWER_UNCOUNTED_MAX) else {
+        return Some(answer);
+    };
+    let share = room.share(owner);
+    // However small the room is, the largest answer fits in once others are sent.
+    let counted = usize::try_from(bytes).unwrap_or(usize::MAX).min(room.bytes_max / 4);
+    if !share.grow_to(counted) {
+        return None;
+    }
+    let (mut parts, body) = answer.into_parts();
+    parts.headers.insert(CONTENT_LENGTH, bytes.into());
+    let pieces = stream::unfold((body.into_data_stream(), Bytes::new(), share), next_piece);
+    Some(Response::from_parts(parts, Body::from_stream(pieces)))
+}
+
+async fn next_piece((mut rest, mut piece, share): Unsent) -> Option<(Result<Bytes, axum::Error>, Unsent)> {
+    if piece.is_empty() {
+        match rest.next().await? {
+            Ok(next) => piece = next,
+            Err(error) => return Some((Err(error), (rest, piece, share))),
+        }
+    }
+    let first = piece.split_to(piece.len().min(PIECE));
+    Some((Ok(first), (rest, piece, share)))
 }
 
 // The room that the bodies of all doors have together, and who has how much of it.
@@ -154,7 +196,16 @@ impl BodyRoom {
     }
 }
 
+/// Of requests whose body another interface counts, as a message of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CountedElsewhere;
+
 impl BodyShare {
+    /// For a body that is counted elsewhere.
+    pub(crate) fn uncounted() -> Arc<Self> {
+        BodyRoom::new(usize::MAX).share(String::new())
+    }
+
     /// Whether there is room for a body of so many bytes; if so, it is taken. What was taken for the same body before counts.
     pub(crate) fn grow_to(&self, bytes: usize) -> bool {
         let mut taken = lock(&self.bytes);

@@ -11,12 +11,13 @@ use std::any::Any;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::time::DurationMs;
 use engine::{Caller, Quota, Verdict};
 
+use crate::bodies::{BodyShare, CountedElsewhere, held};
 use crate::options::RateLimit;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
@@ -69,15 +70,30 @@ pub(crate) async fn limit_rate(
     {
         return Err(over_rate(retry_after));
     }
-    let caller = request.extensions().get::<Caller>();
-    let share = caller.map(|caller| state.body_room.share(caller.actor.clone()));
+    let is_counted = request.extensions().get::<CountedElsewhere>().is_some();
+    let share_of = |caller: &Caller| {
+        if is_counted { BodyShare::uncounted() } else { state.body_room.share(caller.actor.clone()) }
+    };
+    let share = request.extensions().get::<Caller>().map(share_of);
     if let Some(share) = &share {
         request.extensions_mut().insert(Arc::clone(share));
     }
+    // Only what was read can be refused afterwards: it can be asked for again.
+    let is_read = request.method() == Method::GET;
+    let reader = request.extensions().get::<Caller>().filter(|_| is_read).map(|caller| caller.actor.clone());
     let response = next.run(request).await;
     // Held until here: what a body became is worked on until the answer.
     drop(share);
-    Ok(response)
+    match reader {
+        Some(reader) => held(&state.body_room, reader, response).ok_or_else(no_room_for_an_answer),
+        None => Ok(response),
+    }
+}
+
+fn no_room_for_an_answer() -> Problem {
+    Problem::unavailable(
+        "The total size of answers that wait to be read is exceeded; read them, and retry later.",
+    )
 }
 
 // How long a request may take.

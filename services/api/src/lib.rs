@@ -24,7 +24,8 @@ pub use admission::Admission;
 pub use gate::require_host;
 pub use openapi::openapi_json;
 pub use options::{
-    ApiOptions, EnvironmentOptions, IngressOptions, LiveRateLimit, RateLimit, SessionCookie, SignInOptions,
+    ApiOptions, EnvironmentOptions, IngressOptions, LiveRateLimit, RateLimit, SessionCookie, SharedBodies,
+    SignInOptions,
 };
 pub use proxies::{ProxyFault, TrustedProxies};
 pub use router::{router, unavailable_router};

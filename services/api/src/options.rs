@@ -1,9 +1,10 @@
 //! The settings of the REST interface. Reads no settings itself.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use domain::time::DurationMs;
 
+use crate::bodies::BodyRoom;
 use crate::proxies::TrustedProxies;
 
 /// Bounds of the REST interface.
@@ -15,6 +16,8 @@ pub struct ApiOptions {
     pub max_single_body_bytes: usize,
     /// What the bodies of all requests under way may take together, in bytes.
     pub bodies_bytes_max: usize,
+    /// The room of so many bytes: one for all interfaces whose options are copies of each other.
+    pub bodies: SharedBodies,
     /// How long a body may take before its rate counts.
     pub body_grace: DurationMs,
     /// How many bytes of a body must come in a second from then on.
@@ -44,6 +47,26 @@ pub struct ApiOptions {
     /// Whether callers on this machine are administrators without a key while there is no key at all.
     pub is_open: bool,
 }
+
+/// The room for the bodies of all requests under way, for whoever serves them. It is made when it is first asked for.
+#[derive(Debug, Clone, Default)]
+pub struct SharedBodies(Arc<OnceLock<Arc<BodyRoom>>>);
+
+impl SharedBodies {
+    /// The room; only the first to ask says how large it is.
+    pub(crate) fn room(&self, bytes_max: usize) -> Arc<BodyRoom> {
+        Arc::clone(self.0.get_or_init(|| BodyRoom::new(bytes_max)))
+    }
+}
+
+/// Options are the same whoever shares the room.
+impl PartialEq for SharedBodies {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for SharedBodies {}
 
 /// How the cookie of sessions is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,6 +156,7 @@ impl Default for ApiOptions {
             max_body_bytes: 32 * 1024 * 1024,
             max_single_body_bytes: 4 * 1024 * 1024,
             bodies_bytes_max: 256 * 1024 * 1024,
+            bodies: SharedBodies::default(),
             body_grace: DurationMs::from_secs(10),
             body_rate_min_bytes: 4 * 1024,
             rate_limit: LiveRateLimit::default(),

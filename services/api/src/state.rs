@@ -40,7 +40,7 @@ impl Deref for ApiState {
 impl ApiState {
     /// The state for an engine.
     pub(crate) fn new(engine: Engine, options: ApiOptions) -> Self {
-        let body_room = BodyRoom::new(options.bodies_bytes_max);
+        let body_room = options.bodies.room(options.bodies_bytes_max);
         Self(Arc::new(Shared { engine, options, in_flight: Arc::default(), body_room }))
     }
 

@@ -3,7 +3,7 @@
 
 use domain::id::EventId;
 use domain::names::TenantName;
-use store::audit::{AuditRecord, with_line};
+use store::audit::{AuditRecord, Started, fold, with_line};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -85,7 +85,33 @@ impl Recording {
     }
 }
 
+// Enqueues, starts and events: their lines are written by the commits of what they record.
+
+/// The lines of calls that share a commit: those of one caller are one.
+pub(crate) fn lines_of<'a>(lines: impl IntoIterator<Item = &'a AuditRecord>) -> Vec<AuditRecord> {
+    fold(lines).into_iter().map(|folded| folded.line).collect()
+}
+
 impl Engine {
+    /// The line of a call that makes these, for their commit. They are of one tenant, or of none where that is absent and the
+    /// caller is not bound to one.
+    pub(crate) fn start_line<I: ToString>(
+        &self,
+        caller: &Caller,
+        action: &'static str,
+        tenant: Option<TenantName>,
+        ids: &[I],
+    ) -> Option<AuditRecord> {
+        let (first, last) = (ids.first()?, ids.last()?);
+        let line = self.audit_line(caller, AuditedAction::new(action, first).of(tenant));
+        // That of a single job is short: there are many of them.
+        let detail = (ids.len() > 1).then(|| {
+            let (first, requests) = (line.subject.clone(), line.request_id.clone().into_iter().collect());
+            Started { count: ids.len() as u64, calls: 1, first, last: last.to_string(), requests }.detail()
+        });
+        Some(AuditRecord { detail, ..line })
+    }
+
     /// The line for an audited action, for the transaction of the change itself.
     pub(crate) fn audit_line(&self, caller: &Caller, audited: AuditedAction) -> AuditRecord {
         let now = self.now();

@@ -1,12 +1,11 @@
-//! Lines of the audit log that many calls share: enqueues and starts by caller and second, failed authentication by
-//! address and minute, uses of secrets by secret and minute.
+//! Lines of the audit log of what changes nothing in the database, which many calls share: failed authentication by address
+//! and minute, refusals by caller, address and minute, uses of secrets by secret and minute.
 //!
-//! A line for each of them would double what an enqueue costs, and let strangers fill the disk. So they are counted in
-//! memory and written together, after the commits that they record: a process that dies loses at most the last second
-//! of starts and the last minute of failures. What they count is bounded; what does not fit is counted under one common
-//! line.
+//! There is no commit that they could be a part of, and a line for each would let strangers fill the disk. So they are
+//! counted in memory and written together: a process that dies loses at most the last minute of them. What they count is
+//! bounded; what does not fit is counted under one common line.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,46 +20,19 @@ use crate::audit::AuditedAction;
 use crate::caller::{Caller, Origin};
 use crate::engine::Engine;
 
-/// How long starts are gathered.
-const STARTS_WINDOW: Duration = Duration::from_secs(1);
-/// How long failures, and uses of secrets, are gathered.
-const FAILURES_WINDOW: Duration = Duration::from_mins(1);
+/// How long lines are gathered.
+const WINDOW: Duration = Duration::from_mins(1);
 /// How many lines are gathered at once; more are counted under one common line of their action.
 const LINES_MAX: usize = 1_000;
 /// How many ids of requests a line keeps.
 const REQUESTS_MAX: usize = 5;
 
-/// What is gathered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
-    Starts,
-    Failures,
-    Uses,
-}
-
-impl Kind {
-    const fn window(self) -> Duration {
-        match self {
-            Self::Starts => STARTS_WINDOW,
-            Self::Failures | Self::Uses => FAILURES_WINDOW,
-        }
-    }
-}
-
 /// Lines that are gathered and not yet written.
 #[derive(Debug, Default)]
-pub(crate) struct AuditBuffer(Mutex<Gathered>);
-
-#[derive(Debug, Default)]
-struct Gathered {
-    notes: HashMap<Place, Note>,
-    /// The kinds of which something is recorded.
-    kinds: HashSet<Kind>,
-}
+pub(crate) struct AuditBuffer(Mutex<HashMap<Place, Note>>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Place {
-    kind: Kind,
     action: &'static str,
     /// Actor, tenant and address; empty for the common line.
     whose: [String; 3],
@@ -70,25 +42,22 @@ struct Place {
 struct Note {
     line: AuditRecord,
     count: u64,
-    calls: u64,
     last: String,
     requests: Vec<String>,
 }
 
 impl AuditBuffer {
-    /// Counts a call. Answers whether it is the first of its kind since the last were taken, which is when somebody has
-    /// to see to their being written.
-    fn record(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) -> bool {
+    /// Counts a call. Answers whether it is the first since the last were taken, which is when somebody has to see to their
+    /// being written.
+    fn record(&self, line: AuditRecord, action: &'static str, last: String) -> bool {
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
         let tenant = line.tenant.as_ref().map(ToString::to_string);
         let mut place = Place {
-            kind,
             action,
             whose: [line.actor.clone(), text(tenant.as_deref()), text(line.address.as_deref())],
         };
-        let mut gathered = self.0.lock();
-        let is_first = gathered.kinds.insert(kind);
-        let notes = &mut gathered.notes;
+        let mut notes = self.0.lock();
+        let is_first = notes.is_empty();
         let mut line = line;
         if notes.len() >= LINES_MAX && !notes.contains_key(&place) {
             place.whose = Default::default();
@@ -99,12 +68,10 @@ impl AuditBuffer {
         let note = notes.entry(place).or_insert_with(|| Note {
             line,
             count: 0,
-            calls: 0,
             last: String::new(),
             requests: Vec::new(),
         });
-        note.count += count;
-        note.calls += 1;
+        note.count += 1;
         note.last = last;
         if note.requests.len() < REQUESTS_MAX {
             note.requests.extend(request);
@@ -112,14 +79,10 @@ impl AuditBuffer {
         is_first
     }
 
-    /// Takes what was gathered; all of it without a kind.
-    fn take(&self, kind: Option<Kind>) -> Vec<AuditRecord> {
-        let mut gathered = self.0.lock();
-        gathered.kinds.retain(|known| kind.is_some_and(|kind| kind != *known));
-        let notes = &mut gathered.notes;
-        let places: Vec<Place> =
-            notes.keys().filter(|place| kind.is_none_or(|kind| place.kind == kind)).cloned().collect();
-        places.iter().filter_map(|place| notes.remove(place)).map(Note::into_line).collect()
+    /// Takes what was gathered.
+    fn take(&self) -> Vec<AuditRecord> {
+        let notes = std::mem::take(&mut *self.0.lock());
+        notes.into_values().map(Note::into_line).collect()
     }
 }
 
@@ -128,27 +91,17 @@ impl Note {
         let first = self.line.subject.clone();
         let detail = json!({
             "count": self.count,
-            "calls": self.calls,
+            "calls": self.count,
             "first": first,
             "last": self.last,
             "requestIds": self.requests,
         });
-        let request_id = self.requests.first().filter(|_| self.calls == 1).cloned();
+        let request_id = self.requests.first().filter(|_| self.count == 1).cloned();
         AuditRecord { detail: Some(detail.to_string()), request_id, ..self.line }
     }
 }
 
 impl Engine {
-    /// Records that a caller has enqueued jobs or started executions: the ids of what was made.
-    pub(crate) fn record_started<I: ToString>(&self, caller: &Caller, audited: AuditedAction, ids: &[I]) {
-        let (Some(first), Some(last)) = (ids.first(), ids.last()) else {
-            return;
-        };
-        let action = audited.action;
-        let line = AuditRecord { subject: first.to_string(), ..self.audit_line(caller, audited) };
-        self.gather(Kind::Starts, line, action, ids.len() as u64, last.to_string());
-    }
-
     /// Records that a secret of a tenant is sent.
     pub(crate) fn record_secret_use(&self, tenant: &TenantName, name: &SecretName) {
         let action = "secret.use";
@@ -156,7 +109,7 @@ impl Engine {
             self.audit_line(&Caller::system(), AuditedAction::new(action, name).of(Some(tenant.clone())));
         // One line for each secret: beside the tenant, lines are distinguished by who acts.
         let line = AuditRecord { actor: format!("secret {name}"), ..line };
-        self.gather(Kind::Uses, line, action, 1, name.to_string());
+        self.gather(line, action, name.to_string());
     }
 
     /// Records a call whose key or session was not valid, or that had none: one line for address and minute, with what the first
@@ -166,18 +119,18 @@ impl Engine {
         let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
         let audited = AuditedAction::new("auth.failed", &subject).refused("no valid key, token or session");
         let line = self.audit_line(&caller, audited);
-        self.gather(Kind::Failures, line, "auth.failed", 1, subject);
+        self.gather(line, "auth.failed", subject);
     }
 
     /// Records a call that was refused to a known caller: one line for caller, address and minute.
     pub fn record_refused(&self, caller: &Caller, call: &str, reason: &'static str) {
         let action = "auth.refused";
         let line = self.audit_line(caller, AuditedAction::new(action, call).refused(reason));
-        self.gather(Kind::Failures, line, action, 1, call.to_owned());
+        self.gather(line, action, call.to_owned());
     }
 
-    fn gather(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) {
-        if !self.memory().audit_buffer.record(kind, line, action, count, last) {
+    fn gather(&self, line: AuditRecord, action: &'static str, last: String) {
+        if !self.memory().audit_buffer.record(line, action, last) {
             return;
         }
         // Holds no engine: what ends with the last of them must not wait for a minute of lines.
@@ -185,18 +138,18 @@ impl Engine {
         let (shutdown, closed) = (self.shutdown().clone(), self.closed());
         tokio::spawn(async move {
             tokio::select! {
-                () = tokio::time::sleep(kind.window()) => {}
+                () = tokio::time::sleep(WINDOW) => {}
                 () = closed.cancelled() => {}
                 // Whoever ends the process writes what is left.
                 () = shutdown.cancelled() => return,
             }
-            write(store.as_ref(), notes.take(Some(kind))).await;
+            write(store.as_ref(), notes.take()).await;
         });
     }
 
     /// Writes what was gathered for the audit log. For the end of a process, after which nothing is recorded.
     pub async fn flush_audit(&self) {
-        write(self.store().as_ref(), self.memory().audit_buffer.take(None)).await;
+        write(self.store().as_ref(), self.memory().audit_buffer.take()).await;
     }
 }
 
@@ -224,8 +177,8 @@ mod tests {
             at: Timestamp(0),
             actor: actor.to_owned(),
             tenant: None,
-            action: "job.enqueue".to_owned(),
-            subject: "job_1".to_owned(),
+            action: "auth.refused".to_owned(),
+            subject: "GET /v1/jobs".to_owned(),
             detail: None,
             address: Some(address.to_owned()),
             user_agent: None,
@@ -240,7 +193,7 @@ mod tests {
     }
 
     fn record(notes: &AuditBuffer, actor: &str, address: &str) -> bool {
-        notes.record(Kind::Starts, line(actor, address), "job.enqueue", 2, "job_9".to_owned())
+        notes.record(line(actor, address), "auth.refused", "GET /v1/audit".to_owned())
     }
 
     #[test]
@@ -249,8 +202,7 @@ mod tests {
         assert!(record(&notes, "key_1", "192.0.2.1"));
         assert!(!record(&notes, "key_1", "192.0.2.1"));
         assert!(!record(&notes, "key_2", "192.0.2.1"));
-        assert!(notes.take(Some(Kind::Failures)).is_empty());
-        let mut lines = notes.take(Some(Kind::Starts));
+        let mut lines = notes.take();
         lines.sort_by(|one, other| one.actor.cmp(&other.actor));
         let details: Vec<serde_json::Value> = lines
             .iter()
@@ -259,7 +211,13 @@ mod tests {
             .collect();
         assert_eq!(
             details[0],
-            json!({"count": 4, "calls": 2, "first": "job_1", "last": "job_9", "requestIds": ["r", "r"]})
+            json!({
+                "count": 2,
+                "calls": 2,
+                "first": "GET /v1/jobs",
+                "last": "GET /v1/audit",
+                "requestIds": ["r", "r"],
+            })
         );
         assert_eq!((lines[0].request_id.as_deref(), lines[1].request_id.as_deref()), (None, Some("r")));
         assert!(record(&notes, "key_1", "192.0.2.1"), "the next is the first again");
@@ -271,7 +229,7 @@ mod tests {
         for number in 0..3 * LINES_MAX {
             record(&notes, "unknown", &format!("2001:db8::{number:x}"));
         }
-        let lines = notes.take(None);
+        let lines = notes.take();
         assert_eq!(lines.len(), LINES_MAX + 1);
         assert_eq!(lines.iter().filter(|line| line.actor == "many" && line.address.is_none()).count(), 1);
     }

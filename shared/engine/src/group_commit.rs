@@ -16,10 +16,12 @@ use async_trait::async_trait;
 use domain::time::DurationMs;
 use futures::FutureExt;
 use parking_lot::Mutex;
+use store::audit::{AuditRecord, with_lines};
 use store::{StoreError, StoreResult};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::time::Instant;
 
+use crate::audit::lines_of;
 use crate::error::EngineError;
 use crate::metrics;
 
@@ -68,6 +70,8 @@ struct Waiting<S: Sink> {
 /// Who waits for an item.
 struct Caller<S: Sink> {
     answer: oneshot::Sender<StoreResult<S::Answer>>,
+    /// What is written to the audit log with the item.
+    start: Option<AuditRecord>,
     /// The room that the item takes, until it is written.
     _room: Option<Room>,
 }
@@ -86,7 +90,17 @@ impl<S: Sink> GroupCommit<S> {
         item: S::Item,
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {
-        self.commit_within(None, item, sink).await
+        self.submit(item, (None, None), sink).await
+    }
+
+    /// The same; a line of the audit log, of the items of its caller in the same commit together, is written with it.
+    pub(crate) async fn commit_recorded(
+        &self,
+        start: Option<AuditRecord>,
+        item: S::Item,
+        sink: impl FnOnce() -> S,
+    ) -> Result<S::Answer, EngineError> {
+        self.submit(item, (start, None), sink).await
     }
 
     /// The same, within room that is given back when the item is written, also where the caller stopped waiting.
@@ -96,8 +110,17 @@ impl<S: Sink> GroupCommit<S> {
         item: S::Item,
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {
+        self.submit(item, (None, room), sink).await
+    }
+
+    async fn submit(
+        &self,
+        item: S::Item,
+        (start, room): (Option<AuditRecord>, Option<Room>),
+        sink: impl FnOnce() -> S,
+    ) -> Result<S::Answer, EngineError> {
         let (asked_at, (answer, answered)) = (Instant::now(), oneshot::channel());
-        let caller = Caller { answer, _room: room };
+        let caller = Caller { answer, start, _room: room };
         self.sender(sink).try_send(Waiting { item, caller }).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => EngineError::Overloaded { retry_after: RETRY_AFTER },
             mpsc::error::TrySendError::Closed(_) => ended().into(),
@@ -170,12 +193,13 @@ async fn next_group<S: Sink>(receiver: &mut mpsc::Receiver<Waiting<S>>) -> Optio
 }
 
 async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
-    let (items, callers): (Vec<S::Item>, Vec<_>) =
+    let (items, callers): (Vec<S::Item>, Vec<Caller<S>>) =
         group.into_iter().map(|waiting| (waiting.item, waiting.caller)).unzip();
     // What is still to be written, the next part last.
     let mut parts = vec![(items.as_slice(), callers)];
     while let Some((items, mut callers)) = parts.pop() {
-        match sink.commit(items).await {
+        let lines = lines_of(callers.iter().filter_map(|caller| caller.start.as_ref()));
+        match with_lines(lines, sink.commit(items)).await.0 {
             Ok(answers) => {
                 for (caller, answer) in callers.into_iter().zip(answers) {
                     reply::<S>(caller, Ok(answer));

@@ -8,7 +8,7 @@
 -- $12 jobs, $13 what they replay, $14 addresses, $15 methods, $16 targets, $17 headers, $18 bodies, $19 trace contexts,
 -- $20 times, $32 lengths of the bodies.
 -- Jobs: $21 now, $22 queue, $23 retries, $24 tier, $25 timeout, $26 backoff, $27 tags, $28 lanes, $29 times,
--- $30 payloads, $31 trace contexts.
+-- $30 payloads, $31 trace contexts. The lines of the audit log and what is answered follow (`accept_fast.rs`).
 WITH guards AS (
     INSERT INTO webhook_guard (webhook_id, digest, delivery_id, expires_at)
     SELECT g.webhook_id, g.digest, g.delivery_id, g.expires_at
@@ -32,7 +32,7 @@ WITH guards AS (
 ), bodies AS (
     INSERT INTO webhook_body (delivery_id, body)
     SELECT b.id, b.body FROM UNNEST($5::uuid[], $18::bytea[]) AS b (id, body)
-), jobs AS (
+), made AS (
     INSERT INTO job (
         id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at, created_at, tier,
         timeout_ms, backoff, tags, traceparent, data
@@ -42,5 +42,3 @@ WITH guards AS (
     FROM UNNEST($12::uuid[], $28::int[], $29::bigint[], $30::text[], $31::text[]) AS j (id, lane, run_at, data, traceparent)
     WHERE (SELECT COUNT(*) FROM guards) >= 0
     RETURNING lane, position
-)
-SELECT lane, MIN(position) AS position FROM jobs GROUP BY lane

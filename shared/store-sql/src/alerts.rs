@@ -78,8 +78,7 @@ impl AlertStore for SqlStore {
     }
 
     async fn add_notification(&self, notification: &Notification) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || notifications::insert(self.pool().write(), notification))
-            .await
+        with_retry(RetryBudget::repeatable(), || notifications::add(self.pool(), notification)).await
     }
 
     async fn take_notifications(

@@ -1,4 +1,4 @@
-//! The audit log: rows that are appended and never changed, and a chain of seals beside them.
+//! The audit log: rows that are appended, never changed once they are sealed, and a chain of seals beside them.
 
 mod list;
 mod seal;
@@ -14,7 +14,7 @@ use store::StoreResult;
 use store::audit::{AuditLine, AuditRecord, AuditStore, Chain, ChainRow, Sealing};
 
 use crate::SqlStore;
-use crate::bind::{self, Cell};
+use crate::bind::{self, Cell, Parameters};
 use crate::dialect::Dialect;
 use crate::pool::{Pool, commit, rollback};
 use crate::retry::{RetryBudget, with_retry};
@@ -25,17 +25,41 @@ use seal::lock;
 
 pub(crate) use list::{line_of, select_lines};
 
-// Rows of the audit log: appended, read, never changed.
+// Rows of the audit log: appended and read.
 
-static APPEND: Sql = Sql::new(
-    "append_audit",
-    "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id, door, outcome,
-       reason, before_change, after_change, batch)
+// `$before` and `$after` the insert of lines, whose parameters begin with `$first`.
+macro_rules! insert_lines {
+    ($before:literal, $first:literal, $after:literal) => {
+        concat!(
+            $before,
+            "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id, door,
+       outcome, reason, before_change, after_change, batch)
      SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id, r.door,
        r.outcome, r.reason, r.before_change, r.after_change, r.batch
-     FROM {rows $1: id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?, door text?, outcome text?, reason text?, before_change text?, after_change text?, batch text?} r
-     WHERE true ON CONFLICT DO NOTHING",
-);
+     FROM {rows $",
+            $first,
+            ": id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?, door text?, outcome text?, reason text?, before_change text?, after_change text?, batch text?} r
+     ",
+            $after
+        )
+    };
+}
+
+// A part of statements that make the change themselves, behind an expression that is named `made` and has a row for each
+// thing that is new: lines are written where one is. Their parameters begin with `$first`. PostgreSQL only.
+macro_rules! recorded {
+    ($first:literal) => {
+        $crate::audit::insert_lines!(
+            "), recorded AS (\n",
+            $first,
+            "WHERE EXISTS (SELECT 1 FROM made) ON CONFLICT DO NOTHING\n"
+        )
+    };
+}
+
+pub(crate) use {insert_lines, recorded};
+
+static APPEND: Sql = Sql::new("append_audit", insert_lines!("", "1", "WHERE true ON CONFLICT DO NOTHING"));
 
 /// Appends lines, in a transaction together with the change that they record or by themselves. Lines that are there
 /// already are not written twice.
@@ -47,6 +71,13 @@ pub(crate) async fn append<C: ConnectionTrait>(
     if records.is_empty() {
         return Ok(());
     }
+    let mut values = Vec::new();
+    add_lines(&mut values, dialect, records);
+    APPEND.run(on, values).await.map(|_| ())
+}
+
+/// Adds the parameters of lines. There must be at least one.
+pub(crate) fn add_lines(to: &mut impl Parameters, dialect: Dialect, records: &[AuditRecord]) {
     let cells = records.iter().map(|record| {
         [
             Cell::Uuid(record.id.uuid()),
@@ -67,7 +98,7 @@ pub(crate) async fn append<C: ConnectionTrait>(
             Cell::TextOrNull(record.batch.as_deref()),
         ]
     });
-    APPEND.run(on, bind::rows(dialect, cells)).await.map(|_| ())
+    bind::add_rows(to, dialect, cells);
 }
 
 /// The columns of a row, from table `a`.
@@ -155,7 +186,16 @@ impl AuditStore for SqlStore {
     }
 
     async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing> {
-        with_retry(RetryBudget::repeatable(), || seal::seal_some(self.pool(), since, limit)).await
+        with_retry(RetryBudget::repeatable(), || seal::seal_some(self.pool(), (since, None), limit)).await
+    }
+
+    async fn seal_audit_part(
+        &self,
+        since: Timestamp,
+        rows: u32,
+        limit: u32,
+    ) -> StoreResult<(Sealing, Option<Timestamp>)> {
+        with_retry(RetryBudget::repeatable(), || seal::seal_part(self.pool(), since, rows, limit)).await
     }
 
     async fn audit_chain(&self) -> StoreResult<Chain> {
@@ -167,3 +207,6 @@ impl AuditStore for SqlStore {
         pool.listed(list::chain_rows(pool.lists(), behind, limit)).await
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -207,12 +207,10 @@ pub(crate) async fn commit(transaction: DatabaseTransaction) -> StoreResult<()> 
     transaction.commit().await
 }
 
-/// Commits a transaction that makes the change of the present call, with the line of the audit log that records it.
+/// Commits a transaction that makes the change of the present call, with the lines of the audit log that record it.
 pub(crate) async fn commit_change(transaction: DatabaseTransaction) -> StoreResult<()> {
-    if let Some(line) = store::audit::take_line() {
-        let dialect = Dialect::of(transaction.get_database_backend());
-        crate::audit::append(&transaction, dialect, std::slice::from_ref(&line)).await?;
-    }
+    let dialect = Dialect::of(transaction.get_database_backend());
+    crate::audit::append(&transaction, dialect, &store::audit::take_lines()).await?;
     transaction.commit().await
 }
 

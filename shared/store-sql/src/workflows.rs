@@ -233,7 +233,13 @@ async fn put(
 ) -> StoreResult<bool> {
     let (owner, name) = workflow_columns(Some(workflow));
     let values = vec![owner.into(), name.into(), i64::from(version).into(), source.into(), now.0.into()];
-    Ok(PUT.run(pool.write(), values).await? > 0)
+    let transaction = pool.begin().await?;
+    if PUT.run(&transaction, values).await? == 0 {
+        rollback(transaction).await;
+        return Ok(false);
+    }
+    commit_change(transaction).await?;
+    Ok(true)
 }
 
 /// The places of a version.

@@ -1,5 +1,7 @@
 //! The audit log: who changed what, and the seals that make a chain of it.
 
+mod fold;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
@@ -12,6 +14,8 @@ use domain::time::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::error::StoreResult;
+
+pub use fold::{Folded, Started, fold};
 
 /// A line of the audit log: who changed what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +114,7 @@ pub struct Chain {
 /// What a round of sealing did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sealing {
-    /// How many rows were sealed.
+    /// How many seals were made.
     pub sealed: u32,
     /// When the oldest row was written that is left; `None` where none is.
     pub oldest_left: Option<Timestamp>,
@@ -133,9 +137,18 @@ pub trait AuditStore {
         up_to: u64,
     ) -> StoreResult<Vec<AuditLine>>;
 
-    /// Seals up to `limit` rows of those that were written at or after `since` and have no seal, oldest first. Rows are
-    /// sealed once, whoever seals at the same time.
+    /// Seals up to `limit` rows of those that were written at or after `since` and have no seal, oldest first; those that
+    /// [`fold()`] puts together become one before. Rows are sealed once, whoever seals at the same time.
     async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing>;
+
+    /// The same in one part of the log, the first `rows` that were written at or after `since`, sealed or not. Answers where
+    /// the next part begins: again there, where more than `limit` had no seal; `None` at the end of the log.
+    async fn seal_audit_part(
+        &self,
+        since: Timestamp,
+        rows: u32,
+        limit: u32,
+    ) -> StoreResult<(Sealing, Option<Timestamp>)>;
 
     /// Where the chain begins and ends.
     async fn audit_chain(&self) -> StoreResult<Chain>;
@@ -144,14 +157,15 @@ pub trait AuditStore {
     async fn audit_chain_rows(&self, behind: u64, limit: u32) -> StoreResult<Vec<ChainRow>>;
 }
 
-/// The line that the change of a call is to be recorded by, on its way to the transaction of that change.
+/// The lines that the change of a call is to be recorded by, on their way to the transaction of that change: one for a call
+/// by itself, several where calls share a commit.
 ///
-/// It goes beside the arguments of a method, so that each of them has one meaning whoever calls, and a store takes it into
+/// They go beside the arguments of a method, so that each of them has one meaning whoever calls, and a store takes them into
 /// the transaction that makes the change. A change that is not made takes none.
 #[derive(Debug)]
 struct Riding {
-    line: AuditRecord,
-    is_taken: AtomicBool,
+    lines: Vec<AuditRecord>,
+    are_taken: AtomicBool,
 }
 
 tokio::task_local! {
@@ -160,26 +174,46 @@ tokio::task_local! {
 
 /// Makes a call whose change is recorded by a line. Answers, beside the call's own answer, whether the store has written
 /// the line together with the change.
-pub async fn with_line<T>(line: &AuditRecord, call: impl Future<Output = T>) -> (T, bool) {
-    let riding = Riding { line: line.clone(), is_taken: AtomicBool::new(false) };
+pub fn with_line<T>(line: &AuditRecord, call: impl Future<Output = T>) -> impl Future<Output = (T, bool)> {
+    with_lines(vec![line.clone()], call)
+}
+
+/// The same with several lines, all of which are written or none. Without any, those of the call around it, if it has some,
+/// stay its own.
+pub async fn with_lines<T>(lines: Vec<AuditRecord>, call: impl Future<Output = T>) -> (T, bool) {
+    // Where it lies by itself, what wraps it stays small.
+    let call = Box::pin(call);
+    if lines.is_empty() {
+        return (call.await, false);
+    }
+    let riding = Riding { lines, are_taken: AtomicBool::new(false) };
     let call = async {
         let answer = call.await;
-        (answer, RIDING.with(|riding| riding.is_taken.load(Ordering::Relaxed)))
+        (answer, RIDING.with(|riding| riding.are_taken.load(Ordering::Relaxed)))
     };
     RIDING.scope(riding, call).await
 }
 
-/// Whether the present call has a line. What would share its commit with other calls asks, and commits alone then.
+/// Whether the present call has lines. What would share its commit with other calls asks, and commits alone then.
 pub fn has_line() -> bool {
     RIDING.try_with(|_| ()).is_ok()
 }
 
-/// The line of the present call, if it has one. A store asks when it makes the change, and writes it in the same
-/// transaction; whoever repeats that transaction is answered the same line again.
-pub fn take_line() -> Option<AuditRecord> {
-    let take = |riding: &Riding| {
-        riding.is_taken.store(true, Ordering::Relaxed);
-        riding.line.clone()
-    };
-    RIDING.try_with(take).ok()
+/// The lines of the present call, if it has any. A store asks when it makes the change, and writes them in the same
+/// transaction; whoever repeats that transaction is answered the same lines again.
+pub fn take_lines() -> Vec<AuditRecord> {
+    let lines = riding_lines();
+    lines_taken();
+    lines
+}
+
+/// The same, for a store that finds out only as it writes whether there is a change: it says so by [`lines_taken`].
+pub fn riding_lines() -> Vec<AuditRecord> {
+    RIDING.try_with(|riding| riding.lines.clone()).unwrap_or_default()
+}
+
+/// The change of the present call was made, and its lines were written with it.
+pub fn lines_taken() {
+    // Where there are none, there is nothing to record.
+    let _ = RIDING.try_with(|riding| riding.are_taken.store(true, Ordering::Relaxed));
 }

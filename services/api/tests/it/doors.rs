@@ -52,6 +52,37 @@ async fn bodies_share_one_room_and_leave_some_for_others() {
     greedy.post("/v1/jobs", &job(20 * 1024)).await.expect(202);
 }
 
+/// Whoever asks for large answers and does not read them holds a part of the room, and gets no more of it.
+#[tokio::test]
+async fn answers_that_nobody_reads_take_a_bounded_room() {
+    let harness = Harness::with(ApiOptions { bodies_bytes_max: 1024 * 1024, ..ApiOptions::default() }).await;
+    let (greedy, other) = (harness.admin(), harness.client(Role::Operator, None).await);
+    let text = "a".repeat(300_000);
+    let job = json!({"jobType": "x", "data": {"text": text}});
+    let id = greedy.post("/v1/jobs", &job).await.expect(202).str("id").to_owned();
+    let path = format!("/v1/jobs/{id}");
+    let asked = async |client: &Client| {
+        let request = client.request("GET", &path, Body::empty());
+        harness.router.clone().oneshot(request).await.expect("it answers")
+    };
+    let mut unread = Vec::new();
+    let refused = loop {
+        let answer = asked(&greedy).await;
+        if answer.status() != StatusCode::OK {
+            break answer;
+        }
+        assert!(answer.headers().contains_key("content-length"), "it is announced");
+        unread.push(answer);
+        assert!(unread.len() < 4, "{} answers are held", unread.len());
+    };
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(refused.headers().contains_key("retry-after"));
+    assert_eq!(asked(&other).await.status(), StatusCode::OK, "others have room");
+    drop(unread);
+    let whole = greedy.get(&path).await.expect(200);
+    assert_eq!(whole.body["data"]["text"], text, "it is sent whole, and its room is given back");
+}
+
 #[tokio::test]
 async fn only_batches_may_be_as_large_as_the_largest_body() {
     let options = ApiOptions { max_single_body_bytes: 2_000, ..ApiOptions::default() };

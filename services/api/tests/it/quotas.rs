@@ -70,6 +70,23 @@ async fn what_ended_makes_room() {
 }
 
 #[tokio::test]
+async fn history_that_is_kept_has_a_quota() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    admin.post("/v1/jobs", &job()).await.expect(202);
+    let taken = admin.take("x").await;
+    let report = json!({"jobs": [{"id": taken["id"], "leaseToken": taken["leaseToken"], "result": {}}]});
+    admin.post("/v1/jobs/complete", &report).await.expect(200);
+    set(&admin, "default", &json!({"historyRows": 1})).await;
+    let refused = admin.post("/v1/jobs", &job()).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused), (json!("historyRows"), json!(1), json!(1)));
+    let usage = admin.get("/v1/tenants/default/usage").await.expect(200);
+    assert_eq!(usage.body["historyRows"]["quota"], json!(1));
+    set(&admin, "default", &json!({"historyRows": 2})).await;
+    admin.post("/v1/jobs", &job()).await.expect(202);
+}
+
+#[tokio::test]
 async fn executions_and_bytes_have_quotas_too() {
     let harness = Harness::start().await;
     let admin = harness.admin();

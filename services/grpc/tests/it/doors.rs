@@ -2,7 +2,7 @@
 
 use api::{ApiOptions, LiveRateLimit, RateLimit};
 use axum::body::{Body, to_bytes};
-use axum::http::Request;
+use axum::http::{Request, StatusCode};
 use domain::access::Role;
 use domain::time::DurationMs;
 use futures::stream::{self, StreamExt as _};
@@ -94,6 +94,39 @@ async fn messages_are_let_in_before_they_are_read() {
     let data = format!("\"{}\"", "x".repeat(20_000)).into_bytes();
     let job = EnqueueJobRequest { job_type: "a".to_owned(), data: data.into(), ..Default::default() };
     jobs.enqueue(job).await.unwrap();
+}
+
+/// REST and gRPC have one room: what a caller sends by one of them it cannot send by the other meanwhile.
+#[tokio::test]
+async fn messages_and_bodies_share_one_room() {
+    let options =
+        ApiOptions { max_single_body_bytes: 100_000, bodies_bytes_max: 64 * 1024, ..ApiOptions::default() };
+    let harness = Harness::with_options(StreamOptions::default(), options).await;
+    let (sender, came) = tokio::sync::oneshot::channel();
+    let head = [&[0_u8][..], &90_000_u32.to_be_bytes()[..], &vec![b'x'; 40_000][..]].concat();
+    // Asked for the rest, it has been counted.
+    let rest = stream::once(async move {
+        let _ = sender.send(());
+        std::future::pending::<Result<Vec<u8>, std::convert::Infallible>>().await
+    });
+    let request = Request::post("/trunkline.v1.JobService/Enqueue")
+        .header("content-type", "application/grpc")
+        .header("authorization", format!("Bearer {}", harness.key))
+        .body(Body::from_stream(stream::iter([Ok(head)]).chain(rest)));
+    let call = tokio::spawn(harness.router.clone().oneshot(request.unwrap()));
+    tokio::time::timeout(PATIENCE, came).await.expect("the beginning is read").unwrap();
+    let body = serde_json::json!({"jobType": "a", "data": "x".repeat(30_000)}).to_string();
+    let enqueue = async || {
+        let request = Request::post("/v1/jobs")
+            .header("content-type", "application/json")
+            .header("authorization", format!("Bearer {}", harness.key))
+            .body(Body::from(body.clone()));
+        harness.rest.clone().oneshot(request.unwrap()).await.unwrap().status()
+    };
+    assert_eq!(enqueue().await, StatusCode::SERVICE_UNAVAILABLE);
+    call.abort();
+    assert!(call.await.is_err(), "it is given up");
+    assert_eq!(enqueue().await, StatusCode::ACCEPTED, "its room is given back");
 }
 
 /// Strangers hold a bounded number of streams open, and send messages of a few names only.

@@ -141,7 +141,7 @@ impl Harness {
         let rest = api::router(engine.engine.clone(), options.clone());
         let parts = GrpcParts {
             engine: engine.engine.clone(),
-            rest: rest.clone(),
+            rest: Admission::carried(rest.clone()),
             gate: Arc::new(RestGate(Admission::new(engine.engine.clone(), options))),
             options: GrpcOptions { streams, ..GrpcOptions::default() },
         };

@@ -87,7 +87,7 @@ pub(super) async fn router(
     let admission = api::Admission::new(engine.clone(), rest_options);
     let parts = GrpcParts {
         engine: engine.clone(),
-        rest,
+        rest: api::Admission::carried(rest),
         gate: Arc::new(RestGate(admission)),
         options: options(settings),
     };

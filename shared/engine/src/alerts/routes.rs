@@ -157,8 +157,9 @@ impl Engine {
             created_at: now,
             sent_at: None,
         };
-        self.store().add_notification(&notification).await?;
-        self.audit(caller, AuditedAction::new("alert_route.test", name)).await;
+        let mut recording = self.recording(caller, AuditedAction::new("alert_route.test", name));
+        recording.of(self.store().add_notification(&notification)).await?;
+        self.recorded(recording).await;
         Ok(notification)
     }
 

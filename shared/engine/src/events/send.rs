@@ -8,9 +8,10 @@ use domain::queue::Tier;
 use domain::time::Timestamp;
 use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig, TriggerConfig};
 use serde_json::Value;
+use store::audit::{AuditRecord, with_lines};
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NO_WEBHOOK, NewDelivery};
 
-use crate::audit::AuditedAction;
+use crate::audit::lines_of;
 use crate::bounds::{Faults, traceparent};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -73,26 +74,28 @@ impl Engine {
                 self.event_acceptance(id, request, tenant, now)
             })
             .collect();
-        let accepted = self.accept_events(&acceptances).await?;
         let tenant = acceptances.first().map(|first| first.delivery.tenant.clone());
         let is_one = |tenant: &TenantName| acceptances.iter().all(|event| event.delivery.tenant == *tenant);
         let ids: Vec<DeliveryId> = acceptances.iter().map(|event| event.delivery.id).collect();
-        self.record_started(caller, AuditedAction::new("event.send", "").of(tenant.filter(is_one)), &ids);
+        let start = self.start_line(caller, "event.send", tenant.filter(is_one), &ids);
+        let accepted = self.accept_events(&acceptances, start.into_iter().collect()).await?;
         Ok(accepted.into_iter().map(sent).collect())
     }
 
-    /// One that comes alone shares its commit with deliveries that come meanwhile; several have one of their own.
+    /// One that comes alone shares its commit with deliveries that come meanwhile; several have one of their own. The lines
+    /// of the audit log of the calls that they are of are written with them.
     pub(crate) async fn accept_events(
         &self,
         acceptances: &[Acceptance],
+        mut starts: Vec<AuditRecord>,
     ) -> Result<Vec<Accepted>, EngineError> {
         let sink = || self.accept_sink();
         match acceptances {
             [one] => {
-                let accepted = self.memory().webhooks.acceptances.commit(one.clone(), sink).await?;
-                Ok(vec![accepted])
+                let shared = &self.memory().webhooks.acceptances;
+                Ok(vec![shared.commit_recorded(starts.pop(), one.clone(), sink).await?])
             }
-            several => Ok(sink().commit(several).await?),
+            several => Ok(with_lines(lines_of(&starts), sink().commit(several)).await.0?),
         }
     }
 

@@ -12,21 +12,24 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::definition::Definition;
 use parking_lot::Mutex;
+use store::audit::{AuditRecord, with_lines};
 use store::executions::{LoadedExecution, NewExecution};
 use store::jobs::{ClaimedJob, EagerlyEnqueued, Enqueued, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
 
+use crate::audit::lines_of;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::group_commit::Sink;
 use crate::jobs::EagerStarts;
 
 impl Engine {
-    /// Stores executions; their jobs start eagerly where a pool has slots for them. One alone may share its commit with
-    /// others; several are stored all or none.
+    /// Stores executions, with the lines of the audit log of the calls that they are of; their jobs start eagerly where a
+    /// pool has slots for them. One alone may share its commit with others; several are stored all or none.
     pub(crate) async fn store_started(
         &self,
         mut executions: Vec<NewExecution>,
+        mut starts: Vec<AuditRecord>,
     ) -> Result<Vec<Enqueued>, EngineError> {
         let sink = || StartSink {
             store: Arc::clone(self.store()),
@@ -35,12 +38,14 @@ impl Engine {
             fresh: Arc::clone(&self.memory().fresh),
         };
         match (executions.pop(), executions.is_empty()) {
-            (Some(execution), true) => Ok(vec![self.memory().starts.commit(execution, sink).await?]),
+            (Some(execution), true) => {
+                Ok(vec![self.memory().starts.commit_recorded(starts.pop(), execution, sink).await?])
+            }
             (last, _) => {
                 executions.extend(last);
                 // In a task of its own: a caller that hangs up half-way must not leave leased jobs to nobody.
-                let sink = sink();
-                let stored = tokio::spawn(async move { sink.commit(&executions).await });
+                let (sink, lines) = (sink(), lines_of(&starts));
+                let stored = tokio::spawn(async move { with_lines(lines, sink.commit(&executions)).await.0 });
                 let lost = |source| store::StoreError::Unknown { source: Box::new(source) };
                 Ok(stored.await.map_err(lost)??)
             }

@@ -19,7 +19,6 @@ use store::executions::NewExecution;
 use store::jobs::{Enqueued, NewJob};
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
-use crate::audit::AuditedAction;
 use crate::bounds::{Faults, check_batch, traceparent};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -125,17 +124,17 @@ impl Engine {
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let ids: Vec<ExecutionId> = executions.iter().map(|execution| execution.id).collect();
         let begun = before(&ids);
-        let sends = Sends::of_executions(&executions, now);
-        let enqueued = {
-            let _announced = self.memory().fresh.announce(ids.iter().copied().zip(definitions));
-            self.store_started(executions.clone()).await?
-        };
-        self.executions_stored(&executions, &enqueued, sends, now);
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = executions.first().map(|execution| execution.job.tenant.clone());
         let tenant =
             tenant.filter(|tenant| executions.iter().all(|execution| execution.job.tenant == *tenant));
-        self.record_started(caller, AuditedAction::new("execution.start", "").of(tenant), &ids);
+        let start = self.start_line(caller, "execution.start", tenant, &ids);
+        let sends = Sends::of_executions(&executions, now);
+        let enqueued = {
+            let _announced = self.memory().fresh.announce(ids.iter().copied().zip(definitions));
+            self.store_started(executions.clone(), start.into_iter().collect()).await?
+        };
+        self.executions_stored(&executions, &enqueued, sends, now);
         Ok((self.created(&executions, &enqueued).await?, Some(begun)))
     }
 

@@ -9,11 +9,12 @@ use domain::time::{DurationMs, Timestamp};
 use domain::workflow::definition::Definition;
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::unique::{UNIQUE_QUEUE_MAX, UniquePolicy};
+use store::audit::with_lines;
 use store::executions::{ExecutionRecord, InboxEntry, NewExecution, UniqueKey, UniqueStart, UniqueStarted};
 use store::wakeup::Hint;
 
 use super::start::Resolved;
-use crate::audit::AuditedAction;
+use crate::audit::lines_of;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -53,15 +54,14 @@ impl Engine {
             let execution = self.new_execution(id, request, tenant.clone(), &resolved.version, now);
             let work = [(&tenant, execution.input.len())];
             self.refuse_work_over_quota(QuotaKind::OpenExecutions, work.into_iter()).await?;
+            let lines = lines_of(&self.start_line(caller, "execution.start", Some(tenant), &[id]));
             let one = if let Some(unique) = unique {
-                self.start_with_key(execution, unique, signal, now).await?
+                with_lines(lines, self.start_with_key(execution, unique, signal, now)).await.0?
             } else {
                 let execution = [execution];
-                let enqueued = self.store_executions(&execution, now).await?;
+                let enqueued = with_lines(lines, self.store_executions(&execution, now)).await.0?;
                 self.created(&execution, &enqueued).await?.remove(0)
             };
-            let audited = AuditedAction::new("execution.start", "").of(Some(tenant));
-            self.record_started(caller, audited, &[one.id]);
             created.push(one);
         }
         Ok(created)

@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use domain::id::EventId;
+use domain::time::Timestamp;
+use store::audit::riding_lines;
 use tokio::sync::Semaphore;
 
 use super::*;
@@ -197,4 +200,54 @@ async fn a_second_commit_is_begun_for_enough_items_or_after_the_first() {
         assert_eq!(caller.await.expect("no panic").expect("written"), item * 2);
     }
     assert_eq!(sink.sizes(), [1, 3, 2], "two go after the others");
+}
+
+fn line(actor: &str) -> AuditRecord {
+    AuditRecord {
+        id: EventId::from_uuid(uuid::Uuid::nil()),
+        at: Timestamp(0),
+        actor: actor.to_owned(),
+        tenant: None,
+        action: "job.enqueue".to_owned(),
+        subject: "job_1".to_owned(),
+        detail: None,
+        address: None,
+        user_agent: None,
+        request_id: None,
+        door: None,
+        outcome: None,
+        reason: None,
+        before: None,
+        after: None,
+        batch: None,
+    }
+}
+
+/// Keeps the items and the number of lines of each commit; refuses 13.
+#[derive(Clone, Default)]
+struct Recorded(Arc<Mutex<Vec<(Vec<u32>, usize)>>>);
+
+#[async_trait]
+impl Sink for Recorded {
+    type Item = u32;
+    type Answer = u32;
+
+    async fn commit(&self, items: &[u32]) -> StoreResult<Vec<u32>> {
+        self.0.lock().push((items.to_vec(), riding_lines().len()));
+        if items.contains(&13) {
+            return Err(StoreError::Refused { statement: "record", source: "13".into() });
+        }
+        Ok(items.to_vec())
+    }
+}
+
+#[tokio::test]
+async fn each_part_of_a_group_has_the_lines_of_its_calls() {
+    let (sink, group) = (Recorded::default(), GroupCommit::default());
+    let calls = [("key_1", 1), ("key_2", 13), ("key_1", 2)]
+        .map(|(actor, item)| group.commit_recorded(Some(line(actor)), item, || sink.clone()));
+    let answers = futures::future::join_all(calls).await;
+    assert_eq!(answers.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+    let expected = [(vec![1, 13, 2], 2), (vec![1], 1), (vec![13, 2], 2), (vec![13], 1), (vec![2], 1)];
+    assert_eq!(*sink.0.lock(), expected);
 }

@@ -6,13 +6,14 @@ use domain::id::{DeliveryId, ExecutionId, Id, JobId};
 use domain::names::CallerKey;
 use domain::queue::QueueName;
 use domain::workflow::unique::UniquePolicy;
+use store::audit::{AuditRecord, with_lines};
 use store::executions::NewExecution;
 use store::intake::{IntakeKind, IntakeRefusal, IntakeRow};
 use store::jobs::NewJob;
 use store::webhooks::Acceptance;
 
 use super::request;
-use crate::audit::AuditedAction;
+use crate::audit::lines_of;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -47,9 +48,9 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let now = self.now();
         let mut jobs: Vec<NewJob> = Vec::with_capacity(rows.len());
-        let mut made: Vec<(&IntakeRow, JobId)> = Vec::with_capacity(rows.len());
+        let mut starts: Vec<AuditRecord> = Vec::with_capacity(rows.len());
         for row in rows {
-            let id = Id::from_uuid(row.subject);
+            let id: JobId = Id::from_uuid(row.subject);
             let request = request::job(row).and_then(|request| {
                 let mut faults = Faults::default();
                 faults.extend(request.faults(self.policy()), "");
@@ -62,13 +63,10 @@ impl Engine {
                     continue;
                 }
             }
-            made.push((row, id));
+            starts.extend(self.start_line(&caller(row), "job.enqueue", None, &[id]));
         }
         if !jobs.is_empty() {
-            self.commit_jobs(jobs).await?;
-        }
-        for (row, id) in made {
-            self.record_started(&caller(row), AuditedAction::new("job.enqueue", ""), &[id]);
+            self.commit_jobs(jobs, starts).await?;
         }
         Ok(())
     }
@@ -80,38 +78,35 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let (now, mut lookups) = (self.now(), Lookups::new());
         let mut executions: Vec<NewExecution> = Vec::with_capacity(rows.len());
-        let mut made: Vec<(&IntakeRow, ExecutionId)> = Vec::with_capacity(rows.len());
+        let mut starts: Vec<AuditRecord> = Vec::with_capacity(rows.len());
         for row in rows {
-            let id = Id::from_uuid(row.subject);
+            let id: ExecutionId = Id::from_uuid(row.subject);
+            let start = self.start_line(&caller(row), "execution.start", None, &[id]);
             match self.new_start(row, id, &mut lookups, now).await {
-                Ok((execution, None)) => executions.push(execution),
+                Ok((execution, None)) => {
+                    executions.push(execution);
+                    starts.extend(start);
+                }
                 Ok((execution, Some(unique))) => {
-                    if let Err(error) = self.start_with_key(execution, unique, None, now).await {
+                    let started = self.start_with_key(execution, unique, None, now);
+                    if let Err(error) = with_lines(lines_of(&start), started).await.0 {
                         refused.push(refusal(row, error)?);
-                        continue;
                     }
                 }
-                Err(error) => {
-                    refused.push(refusal(row, error)?);
-                    continue;
-                }
+                Err(error) => refused.push(refusal(row, error)?),
             }
-            made.push((row, id));
         }
         if !executions.is_empty() {
             let jobs: Vec<StoredJobs> =
                 executions.iter().map(|execution| StoredJobs::of(std::iter::once(&execution.job))).collect();
             let sends = Sends::of_executions(&executions, now);
-            let enqueued = self.store_started(executions).await?;
+            let enqueued = self.store_started(executions, starts).await?;
             sends.durable(&enqueued, self.now());
             for (stored, _) in jobs.iter().zip(&enqueued).filter(|(_, job)| !job.existing) {
                 self.memory().stats.stored(stored, self.now());
             }
             metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
             self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
-        }
-        for (row, id) in made {
-            self.record_started(&caller(row), AuditedAction::new("execution.start", ""), &[id]);
         }
         Ok(())
     }
@@ -161,9 +156,9 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let now = self.now();
         let mut acceptances: Vec<Acceptance> = Vec::with_capacity(rows.len());
-        let mut made: Vec<(&IntakeRow, DeliveryId)> = Vec::with_capacity(rows.len());
+        let mut starts: Vec<AuditRecord> = Vec::with_capacity(rows.len());
         for row in rows {
-            let id = Id::from_uuid(row.subject);
+            let id: DeliveryId = Id::from_uuid(row.subject);
             let request = request::event(row).and_then(|request| {
                 let mut faults = Faults::default();
                 faults.json("/data", &request.data, EVENT_BYTES_MAX);
@@ -172,16 +167,13 @@ impl Engine {
             match request {
                 Ok(request) => {
                     acceptances.push(self.event_acceptance(id, request, row.tenant.clone(), now));
-                    made.push((row, id));
+                    starts.extend(self.start_line(&caller(row), "event.send", None, &[id]));
                 }
                 Err(error) => refused.push(refusal(row, error)?),
             }
         }
         if !acceptances.is_empty() {
-            self.accept_events(&acceptances).await?;
-        }
-        for (row, id) in made {
-            self.record_started(&caller(row), AuditedAction::new("event.send", ""), &[id]);
+            self.accept_events(&acceptances, starts).await?;
         }
         Ok(())
     }

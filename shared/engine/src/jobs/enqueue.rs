@@ -9,12 +9,13 @@ use domain::job::JobStatus;
 use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
+use store::audit::{AuditRecord, with_lines};
 use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::queues::QueueMode;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
-use crate::audit::AuditedAction;
+use crate::audit::lines_of;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -78,14 +79,18 @@ impl Engine {
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = jobs.first().map(|job| job.tenant.clone());
         let tenant = tenant.filter(|tenant| jobs.iter().all(|job| job.tenant == *tenant));
-        let enqueued = self.commit_jobs(jobs).await?;
-        let ids: Vec<Id<JobKind>> = enqueued.iter().map(|job| job.id).collect();
-        self.record_started(caller, AuditedAction::new("job.enqueue", "").of(tenant), &ids);
-        Ok(enqueued)
+        let ids: Vec<Id<JobKind>> = jobs.iter().map(|job| job.id).collect();
+        let start = self.start_line(caller, "job.enqueue", tenant, &ids);
+        self.commit_jobs(jobs, start.into_iter().collect()).await
     }
 
-    /// Stores jobs and says that they are there. One alone may share its commit with others.
-    pub(crate) async fn commit_jobs(&self, mut jobs: Vec<NewJob>) -> Result<Vec<Enqueued>, EngineError> {
+    /// Stores jobs, with the lines of the audit log of the calls that they are of, and says that they are there. One alone may
+    /// share its commit with others.
+    pub(crate) async fn commit_jobs(
+        &self,
+        mut jobs: Vec<NewJob>,
+        mut starts: Vec<AuditRecord>,
+    ) -> Result<Vec<Enqueued>, EngineError> {
         self.complete_attributes(&mut jobs).await;
         let sink = || EnqueueSink {
             store: Arc::clone(self.store()),
@@ -96,10 +101,12 @@ impl Engine {
         };
         let sends = Sends::of(&jobs, self.now());
         let enqueued = match (jobs.pop(), jobs.is_empty()) {
-            (Some(job), true) => vec![self.memory().enqueues.commit(job, sink).await?],
+            (Some(job), true) => {
+                vec![self.memory().enqueues.commit_recorded(starts.pop(), job, sink).await?]
+            }
             (last, _) => {
                 jobs.extend(last);
-                sink().store(&jobs, None).await?
+                with_lines(lines_of(&starts), sink().store(&jobs, None)).await.0?
             }
         };
         sends.durable(&enqueued, self.now());

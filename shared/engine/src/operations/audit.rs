@@ -19,10 +19,16 @@ use crate::metrics;
 
 /// How many rows are sealed at once.
 const SEALED_MAX: u32 = 2_000;
-/// How far back rows without a seal are looked for. Gathered lines are at most a minute old when they are written.
+/// How far back rows without a seal are looked for each time. Gathered lines are at most a minute old when they are written.
+const LATEST: DurationMs = DurationMs::from_secs(90);
+/// How far back they are looked for once in a while: what was committed late.
 const RECENT: DurationMs = DurationMs::from_secs(10 * 60);
-/// How often they are looked for in all of the log: what a process wrote that stood still, or an older version.
+const RECENT_EVERY: Duration = Duration::from_mins(1);
+/// How often they are looked for in all of the log: what a process wrote that stood still, or an older version. It is gone
+/// through in parts, one each time.
 const ALL_EVERY: Duration = Duration::from_mins(10);
+/// How many rows a part has.
+const PART_OF_ALL: u32 = 10_000;
 /// How often the end of the chain is logged, where others may keep it.
 const LOGGED_EVERY: Duration = Duration::from_hours(1);
 
@@ -32,26 +38,68 @@ pub(crate) struct SealTimes(Mutex<Times>);
 
 #[derive(Debug, Default)]
 struct Times {
+    /// When nothing was left that is recent.
+    recent_at: Option<Instant>,
+    /// Where the next part of the log begins, while it is gone through.
+    part: Option<Timestamp>,
+    /// When it was gone through.
     all_at: Option<Instant>,
     logged_at: Option<Instant>,
+}
+
+impl Times {
+    fn is_due(last: Option<Instant>, every: Duration, now: Instant) -> bool {
+        last.is_none_or(|at| now.saturating_duration_since(at) >= every)
+    }
+
+    /// How far back to look this time.
+    fn look_back(&self, now: Instant) -> DurationMs {
+        if Self::is_due(self.recent_at, RECENT_EVERY, now) { RECENT } else { LATEST }
+    }
+
+    /// Nothing is left as far back as that.
+    fn looked_back(&mut self, look_back: DurationMs, now: Instant) {
+        if look_back == RECENT {
+            self.recent_at = Some(now);
+        }
+    }
+
+    /// The part of the log that is next, if it is to be gone through.
+    fn next_part(&self, now: Instant) -> Option<Timestamp> {
+        self.part.or_else(|| Self::is_due(self.all_at, ALL_EVERY, now).then_some(Timestamp(0)))
+    }
+
+    /// A part was gone through, and the next begins there; `None` at the end.
+    fn gone_through(&mut self, next: Option<Timestamp>, now: Instant) {
+        self.part = next;
+        if next.is_none() {
+            self.all_at = Some(now);
+        }
+    }
 }
 
 impl Engine {
     /// One bounded step. Answers whether there is more to seal.
     pub async fn seal_audit_tick(&self) -> Result<bool, EngineError> {
-        let now = self.now();
-        let times = &self.memory().seal_times;
-        let is_due = times.0.lock().all_at.is_none_or(|at| at.elapsed() >= ALL_EVERY);
-        let since = if is_due { Timestamp(0) } else { now.minus(RECENT) };
-        let done = self.store().seal_audit(since, SEALED_MAX).await?;
+        let (now, begun, times) = (self.now(), Instant::now(), &self.memory().seal_times.0);
+        let look_back = times.lock().look_back(begun);
+        let done = self.store().seal_audit(now.minus(look_back), SEALED_MAX).await?;
         let lag = done.oldest_left.map_or(DurationMs(0), |at| now.since(at));
         metrics::audit_sealed(done.sealed, lag);
-        let has_more = done.oldest_left.is_some();
-        if is_due && !has_more {
-            times.0.lock().all_at = Some(Instant::now());
-        }
         self.log_head(&done.head);
-        Ok(has_more)
+        if done.oldest_left.is_some() {
+            return Ok(true);
+        }
+        times.lock().looked_back(look_back, begun);
+        let Some(part) = times.lock().next_part(begun) else {
+            return Ok(false);
+        };
+        let (done, next) = self.store().seal_audit_part(part, PART_OF_ALL, SEALED_MAX).await?;
+        let lag = done.oldest_left.map_or(DurationMs(0), |at| now.since(at));
+        metrics::audit_sealed(done.sealed, lag);
+        times.lock().gone_through(next, begun);
+        // What a part has too much of is sealed at once; the next part comes with the next look.
+        Ok(done.oldest_left.is_some())
     }
 
     fn log_head(&self, head: &Link) {
@@ -163,5 +211,28 @@ impl Engine {
         }
         let rows = self.store().audit_chain_rows(seq.saturating_sub(2), 1).await?;
         Ok(rows.first().filter(|row| row.seal.seq + 1 == seq).map(|row| row.seal.link()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_late_is_looked_for_now_and_then_and_all_in_parts() {
+        let (mut times, start) = (Times::default(), Instant::now());
+        assert_eq!(times.look_back(start), RECENT, "the first time");
+        assert_eq!(times.look_back(start), RECENT, "while something is left");
+        times.looked_back(RECENT, start);
+        assert_eq!(times.look_back(start), LATEST);
+        times.looked_back(LATEST, start + RECENT_EVERY / 2);
+        assert_eq!(times.look_back(start + RECENT_EVERY), RECENT);
+
+        assert_eq!(times.next_part(start), Some(Timestamp(0)));
+        times.gone_through(Some(Timestamp(7)), start);
+        assert_eq!(times.next_part(start), Some(Timestamp(7)));
+        times.gone_through(None, start);
+        assert_eq!(times.next_part(start), None);
+        assert_eq!(times.next_part(start + ALL_EVERY), Some(Timestamp(0)));
     }
 }

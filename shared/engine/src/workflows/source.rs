@@ -55,11 +55,13 @@ impl Engine {
         let workflow = WorkflowRef { owner: owner.clone(), name: name.clone() };
         // Strings and numbers always encode.
         let text = serde_json::to_string(places).unwrap_or_default();
-        if !self.store().put_workflow_source(&workflow, version, &text, self.now()).await? {
+        let subject = format!("{name}@{version}");
+        let mut recording = self.recording(caller, AuditedAction::new("workflow.source", &subject).of(owner));
+        let put = self.store().put_workflow_source(&workflow, version, &text, self.now());
+        if !recording.of(put).await? {
             return Err(EngineError::not_found("workflow", &format!("{name} in version {version}")));
         }
-        let subject = format!("{name}@{version}");
-        self.audit(caller, AuditedAction::new("workflow.source", &subject).of(owner)).await;
+        self.recorded(recording).await;
         Ok(())
     }
 

@@ -123,6 +123,28 @@ async fn what_nobody_can_take_does_not_pause_the_intake(database: TestStore) {
     assert!(matches!(take().await, IntakeStep::Elsewhere(_)));
 }
 
+/// Who committed work is in the log when it is taken: its role, for each tenant once.
+async fn what_is_taken_is_in_the_log_by_its_role(database: TestStore) {
+    let harness = EngineHarness::new(database.store.clone());
+    commit(&database, 1, &["acme", "plain", "acme"]).await;
+    assert_eq!(harness.engine.take_intake().await.unwrap(), IntakeStep::Some);
+    let log = harness.audit(&harness.admin()).await;
+    let enqueues = log.iter().filter(|line| line.action == "job.enqueue" && line.actor == "sql:shop");
+    let mut tenants: Vec<&str> = enqueues.filter_map(|line| Some(line.tenant.as_ref()?.as_str())).collect();
+    tenants.sort_unstable();
+    assert_eq!(tenants, ["acme", "plain"], "{log:?}");
+}
+
+#[tokio::test]
+async fn what_is_taken_is_in_the_log_by_its_role_on_sqlite() {
+    what_is_taken_is_in_the_log_by_its_role(sqlite_file().await).await;
+}
+
+#[tokio::test]
+async fn what_is_taken_is_in_the_log_by_its_role_on_postgres() {
+    what_is_taken_is_in_the_log_by_its_role(postgres().await).await;
+}
+
 #[tokio::test]
 async fn a_missing_key_keeps_the_work_of_nobody_else_back_on_sqlite() {
     a_missing_key_keeps_the_work_of_nobody_else_back(sqlite_file().await).await;

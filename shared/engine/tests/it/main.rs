@@ -33,6 +33,7 @@ macro_rules! on_both_databases {
 mod access;
 mod alerts;
 mod attributes;
+mod audit;
 mod back_pressure;
 mod build_pins;
 mod bulk;

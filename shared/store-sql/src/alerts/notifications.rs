@@ -9,7 +9,7 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::table::notification_of;
 use crate::audit;
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit, commit_change, rollback};
 use crate::select::Select;
 use crate::sql::Sql;
 
@@ -41,7 +41,14 @@ static RETRY: Sql = Sql::new(
      WHERE id = $1 AND status <> 'sent' RETURNING *",
 );
 
-/// Adds one.
+/// Adds one that somebody asks for.
+pub(super) async fn add(pool: &Pool, notification: &Notification) -> StoreResult<()> {
+    let transaction = pool.begin().await?;
+    insert(&transaction, notification).await?;
+    commit_change(transaction).await
+}
+
+/// Adds one to the transaction of what it is about.
 pub(super) async fn insert<C: ConnectionTrait>(on: &C, notification: &Notification) -> StoreResult<()> {
     let values = vec![
         notification.id.uuid().into(),

@@ -1,5 +1,6 @@
 //! Commands: recorded for the owner, or carried out at once where there is no owner.
 
+use std::borrow::Cow;
 use std::slice;
 
 use domain::access::TenantScope;
@@ -81,7 +82,7 @@ pub(super) async fn append(
             Ok(()) => Standing::Pending,
             Err(reason) => {
                 rollback(transaction).await;
-                return refuse(store, (id, command_id), entry, reason, now).await;
+                return refuse(store, (id, command_id), (entry, lines), reason, now).await;
             }
         },
         _ if locked.status.is_terminal() => Standing::Refused(inbox::finished_reason(locked.status)),
@@ -94,18 +95,31 @@ pub(super) async fn append(
         mark_inbox_changed(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
     }
-    audit::append(&transaction, store.dialect(), lines).await?;
+    audit::append(&transaction, store.dialect(), &as_it_stands(lines, &standing)).await?;
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.record(store, &[]);
     Ok(Appended::At(position))
 }
 
+/// The lines of a command; one that cannot be carried out is refused in the log as well.
+fn as_it_stands<'a>(lines: &'a [AuditRecord], standing: &Standing) -> Cow<'a, [AuditRecord]> {
+    let Standing::Refused(reason) = standing else {
+        return Cow::Borrowed(lines);
+    };
+    let refused = |line: &AuditRecord| AuditRecord {
+        outcome: Some("refused".to_owned()),
+        reason: Some(reason.clone()),
+        ..line.clone()
+    };
+    Cow::Owned(lines.iter().map(refused).collect())
+}
+
 /// Records a command that cannot be carried out.
 async fn refuse(
     store: &SqlStore,
     (id, command_id): (ExecutionId, CommandId),
-    entry: &InboxEntry,
+    (entry, lines): (&InboxEntry, &[AuditRecord]),
     reason: String,
     now: Timestamp,
 ) -> StoreResult<Appended> {
@@ -114,9 +128,9 @@ async fn refuse(
         rollback(transaction).await;
         return Ok(Appended::NotFound);
     }
-    let position =
-        inbox::append(&transaction, (id.uuid(), Some(command_id)), entry, &Standing::Refused(reason), now)
-            .await?;
+    let standing = Standing::Refused(reason);
+    let position = inbox::append(&transaction, (id.uuid(), Some(command_id)), entry, &standing, now).await?;
+    audit::append(&transaction, store.dialect(), &as_it_stands(lines, &standing)).await?;
     commit(transaction).await?;
     Ok(Appended::At(position))
 }

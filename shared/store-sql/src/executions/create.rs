@@ -7,10 +7,12 @@ use domain::queue::LaneId;
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait as _, Value};
 use store::StoreResult;
+use store::audit::{lines_taken, riding_lines};
 use store::executions::NewExecution;
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, NewJob};
 use uuid::Uuid;
 
+use crate::audit::recorded;
 use crate::bind::{self, Cell, Parameters};
 use crate::claim_row::bump_epoch;
 use crate::columns::{Arguments, Columns};
@@ -26,7 +28,7 @@ use crate::retry::{RetryBudget, with_retry};
 use crate::rows::{Row, workflow_columns};
 use crate::sealing::{NewError, Place, Ring};
 use crate::sql::{DatabaseTransaction, Sql};
-use crate::{SqlStore, attributes, columns};
+use crate::{SqlStore, attributes, audit, columns};
 
 // $1 now
 static INSERT: Sql = Sql::new(
@@ -62,13 +64,21 @@ macro_rules! created {
 }
 
 const CREATED: &str = concat!(created!("20"), ") SELECT id, position, state FROM made");
+const CREATED_RECORDED: &str =
+    concat!(created!("20"), recorded!("37"), ") SELECT id, position, state FROM made");
 
-// Jobs and executions in one statement. PostgreSQL only.
+// Jobs and executions in one statement, without and with lines of the audit log. PostgreSQL only.
 static CREATE: Sql = Sql::joined("create_executions_at_once", ["WITH made AS (\n", ENQUEUE, CREATED]);
+static CREATE_RECORDED: Sql =
+    Sql::joined("create_recorded_executions", ["WITH made AS (\n", ENQUEUE, CREATED_RECORDED]);
 
 // The same, with the jobs leased at once.
 static CREATE_LEASED: Sql =
     Sql::joined("create_leased_executions", [eager::INSERT, created!("29"), eager::INSERTED]);
+static CREATE_LEASED_RECORDED: Sql = Sql::joined(
+    "create_leased_recorded_executions",
+    [eager::INSERT, concat!(created!("29"), recorded!("46")), eager::INSERTED],
+);
 
 /// How many executions go into the one statement with their jobs: it compares each with each. Beyond, the round trips
 /// of the others do not count.
@@ -111,9 +121,9 @@ pub(super) async fn create_eagerly(
         let lanes = prepare(store, &jobs, claim.now).await?;
         if let Some(leave) = EagerLeasePermit::try_acquire(store, &jobs, &lanes, claim) {
             let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
-            if let Some(made) = leave
-                .use_for(&CREATE_LEASED, |arguments| add_rows(arguments, Dialect::Postgres, &rows))
-                .await?
+            let statements = [&CREATE_LEASED, &CREATE_LEASED_RECORDED];
+            if let Some(made) =
+                leave.use_for(statements, |arguments| add_rows(arguments, Dialect::Postgres, &rows)).await?
             {
                 return Ok(made);
             }
@@ -143,7 +153,7 @@ async fn create_once(
     let created: Vec<&NewExecution> = created.map(|(execution, _)| execution).collect();
     reseal(&store.sealer().current(), &transaction, &created).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
-    // Who runs an execution again has a line for that.
+    // Lines record what is new.
     if created.is_empty() {
         commit(transaction).await?;
     } else {
@@ -166,7 +176,15 @@ async fn create_at_once(
     let mut arguments = Arguments::new().with(now.0);
     add_rows_of(&mut arguments, Dialect::Postgres, (jobs, lanes), 0..jobs.len(), now);
     add_rows(&mut arguments, Dialect::Postgres, &rows);
-    let made = columns::all(store, &CREATE, arguments).await?;
+    let lines = riding_lines();
+    let statement = if lines.is_empty() { &CREATE } else { &CREATE_RECORDED };
+    if !lines.is_empty() {
+        audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
+    }
+    let made = columns::all(store, statement, arguments).await?;
+    if !made.is_empty() {
+        lines_taken();
+    }
     let made: Vec<Columns<'_>> = made.iter().map(|row| Columns::of_postgres("job", INSERTED, row)).collect();
     let inserted = inserted_at_once(store, jobs, lanes, &made, now).await?;
     inserted.record(store);

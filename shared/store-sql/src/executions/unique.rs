@@ -12,6 +12,7 @@ use domain::names::{CallerKey, TenantName};
 use domain::queue::{LaneId, WorkflowRef};
 use domain::time::Timestamp;
 use domain::workflow::unique::{UNIQUE_QUEUE_MAX, UniqueDecision, decide, lock_number};
+use store::audit::take_lines;
 use store::executions::{InboxEntry, UniqueKey, UniqueStart, UniqueStarted};
 use store::jobs::Enqueued;
 use store::{StoreError, StoreResult};
@@ -23,11 +24,12 @@ use super::inbox::{self, Standing};
 use super::lock::{Locked, Moves, lock_family, mark_inbox_changed};
 use super::wake::wake;
 use crate::SqlStore;
+use crate::audit;
 use crate::dialect::Dialect;
 use crate::jobs::enqueue::{Inserted, prepare};
 use crate::jobs::reprioritize;
 use crate::jobs::revive::Revived;
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit, commit_change, rollback};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::{DatabaseTransaction, Sql};
 
@@ -188,7 +190,7 @@ pub(super) async fn start(
     let (inserted, command_position) = step.create(&lanes, is_held).await?;
     let inserted = [inserted];
     moves.bump(&transaction, &inserted).await?;
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     moves.record(store, &inserted);
     let job = inserted[0].answers.first().cloned();
     let job =
@@ -239,6 +241,12 @@ impl Start<'_> {
         let position = self.append(locked.id, (*command, entry)).await?;
         mark_inbox_changed(self.on, dialect, locked.id).await?;
         moves.revive(wake(self.on, dialect, slice::from_ref(&locked.job_id), self.now).await?);
+        // The start became a signal to this execution; one without a signal changes nothing.
+        let mut lines = take_lines();
+        for line in &mut lines {
+            line.subject = ExecutionId::from_uuid(locked.id).to_string();
+        }
+        audit::append(self.on, dialect, &lines).await?;
         Ok(Some(joined(Some(position))))
     }
 

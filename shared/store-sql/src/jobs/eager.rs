@@ -13,6 +13,7 @@ use domain::id::LeaseToken;
 use domain::job::{AttemptFacts, JobStatus};
 use domain::queue::LaneId;
 use domain::time::Timestamp;
+use store::audit::{lines_taken, riding_lines};
 use store::jobs::{ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use tokio::sync::MutexGuard;
@@ -21,6 +22,7 @@ use uuid::Uuid;
 use super::claim::{CacheGuard, filter, record_waits};
 use super::enqueue::{enqueue_prepared, fit_one_statement, inserted_at_once, prepare};
 use super::enqueue_fast::add_rows_of;
+use crate::audit::{self, recorded};
 use crate::bind::{List, Parameters};
 use crate::claim_row::{expected_mark, left};
 use crate::columns;
@@ -64,6 +66,8 @@ impl Opened {
 }
 
 pub(super) static ENQUEUE: Sql = Sql::joined("enqueue_leased", [INSERT, INSERTED, ""]);
+// The same, with lines of the audit log.
+static ENQUEUE_RECORDED: Sql = Sql::joined("enqueue_leased_recorded", [INSERT, recorded!("29"), INSERTED]);
 
 /// How long the statement may take, during which this node claims nothing else from the queue.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -79,7 +83,7 @@ pub(super) async fn enqueue(
     }
     let lanes = prepare(store, jobs, claim.now).await?;
     if let Some(leave) = EagerLeasePermit::try_acquire(store, jobs, &lanes, claim)
-        && let Some(made) = leave.use_for(&ENQUEUE, |_| {}).await?
+        && let Some(made) = leave.use_for([&ENQUEUE, &ENQUEUE_RECORDED], |_| {}).await?
     {
         return Ok(made);
     }
@@ -141,11 +145,12 @@ impl<'a> EagerLeasePermit<'a> {
         Some(Self { store, jobs, lanes, claim, picks, floors, epoch, _turn: turn, track })
     }
 
-    /// Runs a statement that begins with [`INSERT`] and ends with [`INSERTED`]. `None`: it failed in a way that may
-    /// pass, and the jobs are to be enqueued as usual, which finds out about those that are there.
+    /// Runs a statement that begins with [`INSERT`] and ends with [`INSERTED`], or, where the call has lines of the audit
+    /// log, the one beside it, which writes them, too. `None`: it failed in a way that may pass, and the jobs are to be
+    /// enqueued as usual, which finds out about those that are there.
     pub(crate) async fn use_for(
         self,
-        sql: &'static Sql,
+        [plain, recorded]: [&'static Sql; 2],
         add_more: impl FnOnce(&mut Arguments),
     ) -> StoreResult<Option<EagerlyEnqueued>> {
         let now = self.claim.now;
@@ -154,6 +159,11 @@ impl<'a> EagerLeasePermit<'a> {
         add_rows_of(&mut arguments, Dialect::Postgres, (self.jobs, self.lanes), places, now);
         self.add_parameters(&mut arguments);
         add_more(&mut arguments);
+        let lines = riding_lines();
+        let sql = if lines.is_empty() { plain } else { recorded };
+        if !lines.is_empty() {
+            audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
+        }
         let rows = tokio::time::timeout(TIMEOUT, columns::all(self.store, sql, arguments)).await;
         let rows = match rows {
             Ok(Ok(rows)) => rows,
@@ -175,6 +185,8 @@ impl<'a> EagerLeasePermit<'a> {
         let opened = Opened::read(*first, PLACE)?;
         if first.get_or_null::<Uuid>(0)?.is_none() {
             rows.clear();
+        } else {
+            lines_taken();
         }
         // Jobs that were there before are looked up, and are not leased.
         let inserted = inserted_at_once(self.store, self.jobs, self.lanes, &rows, self.claim.now).await?;

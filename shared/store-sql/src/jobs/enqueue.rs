@@ -10,6 +10,7 @@ use domain::job::JobStatus;
 use domain::queue::{LaneId, LaneKey, QueueName};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
+use store::audit::{has_line, lines_taken, riding_lines};
 use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
@@ -17,18 +18,17 @@ use uuid::Uuid;
 use super::enqueue_fast::{self, EnqueuedPlain, add_rows_of};
 use super::promote::admit;
 use super::{expiry, reprioritize};
-use crate::attributes;
+use crate::audit::{self, recorded};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
-use crate::columns::Columns;
+use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
-use crate::lanes;
-use crate::payloads;
-use crate::pool::commit;
+use crate::pool::{commit, commit_change};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use crate::{attributes, columns, lanes, payloads};
 
 /// The statement that inserts jobs, also as a part of others.
 pub(crate) const ENQUEUE: &str = include_str!("../../sql/enqueue.sql");
@@ -37,6 +37,11 @@ pub(crate) const ENQUEUE: &str = include_str!("../../sql/enqueue.sql");
 pub(crate) const INSERTED: &[&str] = &["id", "position", "state"];
 
 static INSERT: Sql = Sql::new("enqueue", ENQUEUE);
+// The same, with lines of the audit log. PostgreSQL only.
+static INSERT_RECORDED: Sql = Sql::joined(
+    "enqueue_recorded",
+    ["WITH made AS (\n", ENQUEUE, concat!(recorded!("20"), ") SELECT id, position, state FROM made")],
+);
 static HOLDERS: Sql = Sql::new("enqueue_holders", include_str!("../../sql/enqueue_holders.sql"));
 
 /// How many jobs one statement inserts.
@@ -123,14 +128,39 @@ async fn enqueue_at_once(
     let mut is_announced = false;
     if enqueue_fast::is_eligible(jobs) {
         EnqueuedPlain { answers, is_announced } = enqueue_fast::insert(store, jobs, lanes, now).await?;
-    } else {
+    } else if !has_line() {
         let all: Vec<usize> = (0..jobs.len()).collect();
         insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
+    } else if store.dialect() == Dialect::Postgres {
+        insert_recorded(store, jobs, lanes, &mut answers, now).await?;
+    } else {
+        // What a statement has no room for is in a transaction.
+        return enqueue_once(store, jobs, lanes, now).await;
     }
     let mut inserted = complete(store, jobs, lanes, answers, now).await?;
     inserted.is_announced = is_announced;
     inserted.record(store);
     Ok(inserted.answers)
+}
+
+/// The statement of all of them on PostgreSQL, with the lines of the audit log that record them.
+async fn insert_recorded(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    answers: &mut [Option<Enqueued>],
+    now: Timestamp,
+) -> StoreResult<()> {
+    let all: Vec<usize> = (0..jobs.len()).collect();
+    let mut arguments = Arguments::new().with(now.0);
+    add_rows_of(&mut arguments, Dialect::Postgres, (jobs, lanes), all.iter().copied(), now);
+    audit::add_lines(&mut arguments, Dialect::Postgres, &riding_lines());
+    let rows = columns::all(store, &INSERT_RECORDED, arguments).await?;
+    if !rows.is_empty() {
+        lines_taken();
+    }
+    let rows: Vec<Columns<'_>> = rows.iter().map(|row| Columns::of_postgres("job", INSERTED, row)).collect();
+    read_inserted(&rows, jobs, answers, &all)
 }
 
 /// What a statement did that inserted jobs without keys and was its own transaction. `rows` begin as those of
@@ -178,7 +208,12 @@ async fn enqueue_once(
     let transaction = store.pool().begin().await?;
     let inserted = insert(&transaction, jobs, lanes, now).await?;
     let bumps = bump_epoch(&transaction, inserted.older()).await?;
-    commit(transaction).await?;
+    // Lines record what is new.
+    if inserted.answers.iter().all(|answer| answer.existing) {
+        commit(transaction).await?;
+    } else {
+        commit_change(transaction).await?;
+    }
     inserted.record(store);
     bumps.record(store);
     Ok(inserted.answers)

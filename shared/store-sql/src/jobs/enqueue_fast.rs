@@ -10,23 +10,32 @@ use domain::names::{CallerKey, TenantName};
 use domain::queue::{LaneId, QueueName};
 use domain::retry::Backoff;
 use domain::time::Timestamp;
-use sea_orm::Value;
+use sea_orm::{ConnectionTrait, Value};
+use store::audit::{lines_taken, riding_lines};
 use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::enqueue::{CHUNK, stored_concurrency_key, stored_unique_key};
 use super::reprioritize;
+use crate::audit::recorded;
 use crate::bind::{self, Cell, Parameters};
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
+use crate::pool::commit;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::{columns, packed, payloads};
+use crate::{audit, columns, packed, payloads};
 
-pub(super) static POSTGRES: Sql =
-    Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_postgres.sql"));
+const PLAIN: &str = include_str!("../../sql/enqueue_plain_postgres.sql");
+
+pub(super) static POSTGRES: Sql = Sql::new("enqueue_plain", PLAIN);
+// The same, with lines of the audit log.
+static POSTGRES_RECORDED: Sql = Sql::joined(
+    "enqueue_plain_recorded",
+    ["WITH made AS (\n", PLAIN, concat!(recorded!("14"), ") SELECT made.* FROM made")],
+);
 pub(super) static SQLITE: Sql = Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_sqlite.sql"));
 
 // Which of a batch were inserted, where not all were: those of the last places up to that of the last insert. One may
@@ -126,8 +135,8 @@ async fn insert_on_postgres(
     head: Option<&str>,
     now: Timestamp,
 ) -> StoreResult<Vec<(Uuid, i64)>> {
-    let first = &jobs[0];
-    let arguments = Arguments::new()
+    let (first, lines) = (&jobs[0], riding_lines());
+    let mut arguments = Arguments::new()
         .with(now.0)
         .with(first.queue.code())
         .with(retries(first))
@@ -141,7 +150,14 @@ async fn insert_on_postgres(
         .with(jobs.iter().map(|job| job.run_at.0).collect::<Vec<i64>>())
         .with_texts(jobs.iter().map(|job| job.data.as_str()))
         .with(head);
-    let rows = columns::all(store, &POSTGRES, arguments).await?;
+    let statement = if lines.is_empty() { &POSTGRES } else { &POSTGRES_RECORDED };
+    if !lines.is_empty() {
+        audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
+    }
+    let rows = columns::all(store, statement, arguments).await?;
+    if !rows.is_empty() {
+        lines_taken();
+    }
     rows.iter().map(|row| inserted(Columns::of_postgres("job", COLUMNS, row))).collect()
 }
 
@@ -167,7 +183,27 @@ async fn insert_on_sqlite(
     values.extend(packed::texts(jobs.iter().map(|job| Some(job.data.as_str()))));
     let smallest = jobs.iter().map(|job| job.id.uuid()).min().unwrap_or_default();
     values.extend([packed::uuids(std::iter::once(smallest)), packed::longs(distinct(lanes).into_iter())]);
-    let (count, last) = SQLITE.insert(store.pool().write(), values).await?;
+    let lines = riding_lines();
+    if lines.is_empty() {
+        return insert_values(store.pool().write(), jobs, values).await;
+    }
+    let transaction = store.pool().begin().await?;
+    let inserted = insert_values(&transaction, jobs, values).await?;
+    if !inserted.is_empty() {
+        audit::append(&transaction, Dialect::Sqlite, &lines).await?;
+        lines_taken();
+    }
+    commit(transaction).await?;
+    Ok(inserted)
+}
+
+/// Runs the statement of SQLite; answers ids and positions of what it inserted.
+async fn insert_values<C: ConnectionTrait>(
+    on: &C,
+    jobs: &[NewJob],
+    values: Vec<Value>,
+) -> StoreResult<Vec<(Uuid, i64)>> {
+    let (count, last) = SQLITE.insert(on, values).await?;
     if count == 0 {
         return Ok(Vec::new());
     }
@@ -179,7 +215,7 @@ async fn insert_on_sqlite(
     }
     let list = bind::uuids(Dialect::Sqlite, jobs.iter().map(|job| job.id.uuid()));
     let values = vec![list, last.into(), i64::try_from(count).unwrap_or(i64::MAX).into()];
-    let rows = NEWEST.all(store.pool().write(), values).await?;
+    let rows = NEWEST.all(on, values).await?;
     rows.iter().map(|row| inserted(Columns::of("job", COLUMNS, row)?)).collect()
 }
 

@@ -5,20 +5,27 @@ use domain::id::Id;
 use domain::queue::LaneId;
 use domain::time::Timestamp;
 use store::StoreResult;
+use store::audit::{lines_taken, riding_lines};
 use store::jobs::NewJob;
 use store::webhooks::{Acceptance, Accepted};
 
 use super::guards::{self, Wanted};
 use super::lines::{BODY_BYTES_MAX, CHUNK};
+use crate::audit::recorded;
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
 use crate::jobs::enqueue_fast::{backoff_text, tags_text};
 use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
-use crate::{SqlStore, columns, payloads};
+use crate::{SqlStore, audit, columns, payloads};
 
-static ACCEPT: Sql = Sql::new("accept_plain", include_str!("../../sql/accept_plain_postgres.sql"));
+const PLAIN: &str = include_str!("../../sql/accept_plain_postgres.sql");
+const ACCEPTED: &str = ") SELECT lane, MIN(position) AS position FROM made GROUP BY lane";
+
+static ACCEPT: Sql = Sql::joined("accept_plain", [PLAIN, ACCEPTED, ""]);
+// The same, with lines of the audit log.
+static ACCEPT_RECORDED: Sql = Sql::joined("accept_recorded", [PLAIN, recorded!("33"), ACCEPTED]);
 
 const COLUMNS: &[&str] = &["lane", "position"];
 
@@ -37,13 +44,19 @@ pub(super) async fn accept(
     if !store.memory().plain_acceptances.should_try() {
         return Ok(None);
     }
-    let rows = match columns::all(store, &ACCEPT, arguments(acceptances, &wanted, lanes, now)).await {
+    let (mut arguments, lines) = (arguments(acceptances, &wanted, lanes, now), riding_lines());
+    let statement = if lines.is_empty() { &ACCEPT } else { &ACCEPT_RECORDED };
+    if !lines.is_empty() {
+        audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
+    }
+    let rows = match columns::all(store, statement, arguments).await {
         Err(error) if is_unique_violation(&error) => {
             store.memory().plain_acceptances.record(0, acceptances.len());
             return Ok(None);
         }
         rows => rows?,
     };
+    lines_taken();
     let queue = acceptances[0].job.queue;
     for row in &rows {
         let row = Columns::of_postgres("job", COLUMNS, row);

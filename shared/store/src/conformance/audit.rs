@@ -2,19 +2,27 @@
 
 use domain::access::TenantScope;
 use domain::audit::{ChainCheck, Link};
+use domain::names::CallerKey;
+use domain::queue::{QueueName, Tier};
 use domain::search::{Order, Search, SearchList};
 use domain::time::Timestamp;
+use domain::workflow::unique::UniquePolicy;
 
 use super::batches::batch;
-use super::fixture::{T0, after_secs, execution, id, tenant, uuid};
+use super::eager::warm;
+use super::fixture::{T0, after_secs, claim, execution, id, job, tenant, uuid, version};
 use super::operations::keep_all;
 use super::schedule_fixture::{fired, schedule, start};
+use super::sealing::{lock, seal_payloads_of};
 use super::search::{found, search};
 use super::{schedule_fixture, webhook_fixture};
 use crate::Store;
-use crate::audit::{AuditLine, AuditRecord, with_line};
-use crate::executions::{NewExecution, Seed};
+use crate::audit::{AuditLine, AuditRecord, with_line, with_lines};
+use crate::error::StoreResult;
+use crate::executions::{Appended, InboxEntry, NewExecution, Seed, UniqueStart};
+use crate::jobs::NewJob;
 use crate::operations::Retention;
+use crate::webhooks::NO_WEBHOOK;
 
 fn line(action: &str, of: Option<&str>, at: Timestamp) -> AuditRecord {
     AuditRecord {
@@ -188,6 +196,71 @@ pub async fn retention_leaves_an_anchor_of_the_audit_log(store: &dyn Store) {
     assert_eq!((check.first_bad(), check.rows(), next.head.seq), (None, 1, 5));
 }
 
+/// What one caller starts in a second is a line for each commit while it is new, and one row of the chain.
+pub async fn starts_of_a_second_are_one_row_of_the_chain(store: &dyn Store) {
+    let start = |actor: &str, subject: &str, after: i64| AuditRecord {
+        actor: actor.into(),
+        subject: subject.into(),
+        detail: None,
+        before: None,
+        after: None,
+        request_id: Some(format!("r-{subject}")),
+        ..line("job.enqueue", Some("a"), Timestamp(T0.0 + after))
+    };
+    let batch = AuditRecord {
+        detail: Some(r#"{"count":3,"calls":1,"first":"j4","last":"j6","requestIds":["r-j4"]}"#.into()),
+        ..start("key_1", "j4", 900)
+    };
+    let lines = [
+        start("key_1", "j1", 0),
+        start("key_2", "j2", 100),
+        start("key_1", "j3", 500),
+        line("queue.pause", None, Timestamp(T0.0 + 600)),
+        batch,
+        start("key_1", "j7", 1_000),
+    ];
+    store.append_audit(&lines).await.expect("works");
+    assert_eq!(all_lines(store, &TenantScope::All).await.len(), 6, "all of them are there at once");
+    let sealing = store.seal_audit(Timestamp(0), 10).await.expect("works");
+    assert_eq!((sealing.sealed, sealing.oldest_left), (4, None));
+    let rows = store.audit_chain_rows(0, 10).await.expect("works");
+    let mut check = ChainCheck::behind(Link::START);
+    for row in &rows {
+        check.take(&row.seal, row.record.as_ref().map(AuditRecord::public_row).as_ref());
+    }
+    check.expect_head(&sealing.head);
+    assert_eq!((check.first_bad(), check.rows()), (None, 4));
+    let records: Vec<&AuditRecord> = rows.iter().filter_map(|row| row.record.as_ref()).collect();
+    let subjects: Vec<&str> = records.iter().map(|record| record.subject.as_str()).collect();
+    assert_eq!(subjects, ["j1", "j2", "x", "j7"]);
+    let detail: Option<serde_json::Value> =
+        records[0].detail.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    let expected = serde_json::json!(
+        {"count": 5, "calls": 3, "first": "j1", "last": "j6", "requestIds": ["r-j1", "r-j3", "r-j4"]}
+    );
+    assert_eq!((detail, records[0].request_id.as_deref()), (Some(expected), None));
+    assert_eq!(records[1], &lines[1], "what stands for itself stays as it is");
+    assert_eq!(all_lines(store, &TenantScope::All).await.len(), 4);
+    assert_eq!(store.seal_audit(Timestamp(0), 10).await.expect("works").sealed, 0);
+}
+
+/// The log is gone through in parts, whatever is sealed already, and comes to an end.
+pub async fn the_audit_log_is_sealed_part_by_part(store: &dyn Store) {
+    let lines: Vec<AuditRecord> = [0, 1, 1, 1, 2, 3].map(|second| line("x", None, after_secs(second))).into();
+    store.append_audit(&lines).await.expect("works");
+    let (mut from, mut parts, mut sealed) = (Some(Timestamp(0)), 0, 0);
+    while let Some(since) = from {
+        let (part, next) = store.seal_audit_part(since, 2, 1).await.expect("works");
+        assert!(part.sealed <= 1 && parts < 20, "{part:?} {next:?}");
+        (from, parts, sealed) = (next, parts + 1, sealed + part.sealed);
+    }
+    assert_eq!((sealed, store.audit_chain().await.expect("works").head.seq), (6, 6));
+    let (again, next) = store.seal_audit_part(Timestamp(0), 10, 10).await.expect("works");
+    assert_eq!((again.sealed, again.oldest_left, next), (0, None, None));
+    let (nothing, next) = store.seal_audit_part(after_secs(9), 10, 10).await.expect("works");
+    assert_eq!((nothing.sealed, next), (0, None));
+}
+
 /// The line of a call is in the commit of what it records: one for each call that changes something, and none for a repeat.
 pub async fn what_a_call_changes_is_committed_with_its_line(store: &dyn Store) {
     let (minutely, endpoint) = (schedule("minutely"), webhook_fixture::webhook("ci"));
@@ -219,4 +292,106 @@ pub async fn what_a_call_changes_is_committed_with_its_line(store: &dyn Store) {
     let other = line("other", None, T0);
     let (named, written) = with_line(&other, store.batch(&TenantScope::All, batch.id)).await;
     assert!(named.expect("read works").is_some() && !written);
+}
+
+/// Makes a call twice, each time with lines of its own: those of the first are there as soon as it is answered, and those
+/// of a repeat, which changes nothing, never.
+async fn is_recorded<T, F>(store: &dyn Store, what: &str, call: impl Fn() -> F)
+where
+    F: Future<Output = StoreResult<T>>,
+{
+    let again = format!("{what}, again");
+    for (action, count) in [(what, 2), (again.as_str(), 0)] {
+        let lines = vec![line(action, None, T0), line(action, Some("a"), T0)];
+        let (answer, are_written) = with_lines(lines, call()).await;
+        answer.expect("the call works");
+        assert_eq!(are_written, count > 0, "{action}");
+        let log = all_lines(store, &TenantScope::All).await;
+        assert_eq!(actions(&log).iter().filter(|known| **known == action).count(), count, "{action}");
+    }
+}
+
+/// What callers enqueue, start and send is in one commit with their lines, by whichever statements it is stored.
+pub async fn i01_work_is_committed_with_the_lines_of_its_callers(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    let alike = [job(), job()];
+    let unlike = [NewJob { tier: Tier::Low, ..job() }, NewJob { traceparent: Some("00-1".into()), ..job() }];
+    let keyed = [NewJob { unique_key: Some(CallerKey::trusted("k")), ..job() }];
+    let large = [NewJob { data: format!("\"{}\"", "x".repeat(100_000)), ..job() }];
+    let all: [(&str, &[NewJob]); 4] =
+        [("alike", &alike), ("unlike", &unlike), ("keyed", &keyed), ("large", &large)];
+    for (what, jobs) in all {
+        is_recorded(store, what, || store.enqueue(jobs, T0)).await;
+    }
+    for (what, count) in [("start", 1), ("starts", 50)] {
+        let new: Vec<NewExecution> = (0..count).map(|_| execution("w")).collect();
+        is_recorded(store, what, || store.create_executions(&new, T0)).await;
+    }
+    let sent = [webhook_fixture::guard(1), webhook_fixture::guard(2)]
+        .map(|guard| webhook_fixture::acceptance(NO_WEBHOOK, &[guard]));
+    is_recorded(store, "events", || store.accept_deliveries(&sent, T0)).await;
+
+    let key = CallerKey::trusted("order-7");
+    let first = UniqueStart { execution: execution("w"), key, policy: UniquePolicy::Join, signal: None };
+    is_recorded(store, "first", || store.start_unique(&first, T0)).await;
+    let signal = InboxEntry::Signal { name: "go".to_owned(), payload: "1".to_owned() };
+    let joins = UniqueStart { execution: execution("w"), signal: Some((id(), signal)), ..first.clone() };
+    is_recorded(store, "joins", || store.start_unique(&joins, T0)).await;
+    let log = all_lines(store, &TenantScope::All).await;
+    let joined = log.iter().find(|line| line.record.action == "joins").expect("it is there");
+    assert_eq!(joined.record.subject, first.execution.id.to_string(), "it is a signal to the first");
+}
+
+/// So is what is leased at once.
+pub async fn i01_an_eager_start_is_committed_with_the_lines_of_its_callers(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    warm(store).await;
+    let (nodes, runs) = (claim(QueueName::Node, 10, T0), claim(QueueName::Execution, 10, T0));
+    let jobs = [job()];
+    is_recorded(store, "job", || store.enqueue_eagerly(&jobs, &nodes)).await;
+    // It learns that nothing waits.
+    assert!(store.claim(&runs).await.expect("claim works").is_empty());
+    let new = [execution("w")];
+    is_recorded(store, "start", || store.create_executions_eagerly(&new, &runs)).await;
+}
+
+/// What fails leaves no line.
+pub async fn what_is_not_committed_has_no_line(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    seal_payloads_of(store, &["z"]).await;
+    lock(store);
+    let of_both = |job: NewJob| [job.clone(), NewJob { id: id(), tenant: tenant("z"), ..job }];
+    let jobs = of_both(job());
+    let starts = jobs.each_ref().map(|job| {
+        let new = execution("w");
+        NewExecution { job: NewJob { tenant: job.tenant.clone(), ..new.job }, ..new }
+    });
+    let (nodes, lines) = (claim(QueueName::Node, 10, T0), || vec![line("failed", None, T0)]);
+    let (refused, are_written) = with_lines(lines(), store.enqueue(&jobs, T0)).await;
+    assert!(refused.is_err() && !are_written, "{refused:?}");
+    let (refused, are_written) = with_lines(lines(), store.enqueue_eagerly(&jobs, &nodes)).await;
+    assert!(refused.is_err() && !are_written, "{refused:?}");
+    let (refused, are_written) = with_lines(lines(), store.create_executions(&starts, T0)).await;
+    assert!(refused.is_err() && !are_written, "{refused:?}");
+    assert_eq!(actions(&all_lines(store, &TenantScope::All).await), Vec::<&str>::new());
+}
+
+/// A command that cannot be carried out is in the log as refused, and why.
+pub async fn a_command_that_is_refused_is_so_in_the_log(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    let new = execution("w");
+    store.create_executions(std::slice::from_ref(&new), T0).await.expect("create works");
+    let cancel = InboxEntry::Cancel { reason: None, compensate: false };
+    for (action, entry, outcome) in
+        [("first", &cancel, "done"), ("again", &cancel, "refused"), ("retry", &InboxEntry::Retry, "refused")]
+    {
+        let (command, lines) = ((id(), entry), [line(action, None, T0)]);
+        let appended =
+            store.append_audited_command(&TenantScope::All, new.id, command, &lines, after_secs(1)).await;
+        assert!(matches!(appended, Ok(Appended::At(_))), "{action}: {appended:?}");
+        let log = all_lines(store, &TenantScope::All).await;
+        let found = log.iter().find(|line| line.record.action == action).expect("it is there");
+        assert_eq!(found.record.outcome.as_deref(), Some(outcome), "{action}");
+        assert_eq!(found.record.reason.is_some(), outcome == "refused", "{action}");
+    }
 }

@@ -369,8 +369,14 @@ macro_rules! for_each_case {
         $each!(audit, i13_the_audit_log_is_by_tenant);
         $each!(audit, the_audit_log_is_found_by_what_it_holds);
         $each!(audit, rows_of_the_audit_log_are_sealed_once_and_in_order);
+        $each!(audit, the_audit_log_is_sealed_part_by_part);
+        $each!(audit, starts_of_a_second_are_one_row_of_the_chain);
         $each!(audit, retention_leaves_an_anchor_of_the_audit_log);
         $each!(audit, what_a_call_changes_is_committed_with_its_line);
+        $each!(audit, i01_work_is_committed_with_the_lines_of_its_callers);
+        $each!(audit, i01_an_eager_start_is_committed_with_the_lines_of_its_callers);
+        $each!(audit, what_is_not_committed_has_no_line);
+        $each!(audit, a_command_that_is_refused_is_so_in_the_log);
         $each!(operations, pruning_removes_only_what_is_old);
         $each!(operations, lanes_that_nobody_uses_go);
         $each!(doctor, a_new_database_is_well);

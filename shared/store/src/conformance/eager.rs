@@ -27,7 +27,7 @@ async fn eagerly(store: &dyn Store, jobs: &[NewJob]) -> EagerlyEnqueued {
 }
 
 /// Lets the store see that nothing waits, after a claim: from then on it may lease eagerly.
-async fn warm(store: &dyn Store) {
+pub(super) async fn warm(store: &dyn Store) {
     enqueue(store, &[job()]).await;
     let claimed = claim_nodes(store, 1, T0).await;
     complete(store, &claimed[0], T0).await;

@@ -45,6 +45,11 @@ pub fn unlock(store: &dyn Store) {
     store.unlock_payloads(Arc::new(Opener(&["k1"])));
 }
 
+/// Takes that key away.
+pub(super) fn lock(store: &dyn Store) {
+    store.unlock_payloads(Arc::new(Opener(&[])));
+}
+
 /// Seals payloads of these tenants from now on, and what belongs to none.
 pub async fn seal_payloads_of(store: &dyn Store, tenants: &[&str]) {
     unlock(store);
@@ -98,7 +103,7 @@ pub async fn a_missing_key_holds_up_nobody_else(store: &dyn Store) {
     seal_payloads_of(store, &["a"]).await;
     let (sealed, plain) = (job(), NewJob { tenant: tenant("b"), ..job() });
     store.enqueue(&[sealed.clone(), plain.clone()], T0).await.expect("enqueue works");
-    store.unlock_payloads(Arc::new(Opener(&[])));
+    lock(store);
     let refused = store.job(&ALL, sealed.id).await.expect_err("it cannot be read");
     assert!(
         matches!(&refused, StoreError::Sealed { why: Closed::WithoutKey(key), .. } if key == "k1"),

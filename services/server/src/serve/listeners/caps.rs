@@ -22,28 +22,37 @@ pub(in crate::serve) struct CapOptions {
     pub(in crate::serve) proxies: TrustedProxies,
 }
 
-/// Bounds that can be changed while connections are served; those that are open stay. Clones are the same bounds.
+/// Bounds that can be changed while connections are served; those that are open stay. Clones are the same bounds, and the
+/// connections of all listeners that have them count together.
 #[derive(Debug, Clone)]
-pub(in crate::serve) struct LiveCaps(Arc<[AtomicUsize; 2]>);
+pub(in crate::serve) struct LiveCaps(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    served_max: AtomicUsize,
+    per_address_max: AtomicUsize,
+    open: Mutex<Open>,
+}
 
 impl LiveCaps {
     /// How many connections are served, and how many of each source address; IPv6 counts by /64.
     pub(in crate::serve) fn new(served_max: usize, per_address_max: usize) -> Self {
-        Self(Arc::new([served_max, per_address_max].map(AtomicUsize::new)))
+        let [served_max, per_address_max] = [served_max, per_address_max].map(AtomicUsize::new);
+        Self(Arc::new(Shared { served_max, per_address_max, open: Mutex::default() }))
     }
 
     /// Other bounds from the next connection on.
     pub(in crate::serve) fn set(&self, served_max: usize, per_address_max: usize) {
-        self.0[0].store(served_max, Ordering::Relaxed);
-        self.0[1].store(per_address_max, Ordering::Relaxed);
+        self.0.served_max.store(served_max, Ordering::Relaxed);
+        self.0.per_address_max.store(per_address_max, Ordering::Relaxed);
     }
 
     fn served_max(&self) -> usize {
-        self.0[0].load(Ordering::Relaxed)
+        self.0.served_max.load(Ordering::Relaxed)
     }
 
     fn per_address_max(&self) -> usize {
-        self.0[1].load(Ordering::Relaxed)
+        self.0.per_address_max.load(Ordering::Relaxed)
     }
 }
 
@@ -58,11 +67,10 @@ pub(super) enum Admission {
     Closed,
 }
 
-/// The connections that are open.
+/// The connections of a listener.
 #[derive(Debug)]
 pub(super) struct Caps {
     options: CapOptions,
-    open: Mutex<Open>,
 }
 
 #[derive(Debug, Default)]
@@ -87,7 +95,7 @@ pub(super) struct Place {
 
 impl Caps {
     pub(super) fn new(options: CapOptions) -> Arc<Self> {
-        Arc::new(Self { options, open: Mutex::default() })
+        Arc::new(Self { options })
     }
 
     /// Decides about a connection from an address, and counts it.
@@ -113,7 +121,7 @@ impl Caps {
 
     fn open(&self) -> MutexGuard<'_, Open> {
         // Nothing is left half done by a panic while it is locked.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.options.live.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -187,6 +195,22 @@ mod tests {
         drop((held, other));
         assert!(matches!(caps.admit(mine), Admission::Served(_)));
         assert!(caps.open().by_address.is_empty(), "nothing is kept of those who left");
+    }
+
+    #[test]
+    fn listeners_with_the_same_bounds_count_together() {
+        let rest = caps(&[]);
+        let grpc = Caps::new(rest.options.clone());
+        let held = [rest.admit(address("192.0.2.1")), grpc.admit(address("192.0.2.1"))];
+        assert!(held.iter().all(|one| matches!(one, Admission::Served(_))));
+        assert!(
+            matches!(rest.admit(address("192.0.2.1")), Admission::Refused(_)),
+            "the address has its share"
+        );
+        let other = grpc.admit(address("192.0.2.2"));
+        assert!(matches!(rest.admit(address("192.0.2.3")), Admission::Refused(_)), "all places are taken");
+        drop((held, other));
+        assert!(matches!(rest.admit(address("192.0.2.1")), Admission::Served(_)));
     }
 
     #[test]

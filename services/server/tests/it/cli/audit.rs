@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
@@ -10,7 +11,36 @@ use crate::harness::{Database, Server, on_both_databases, trunkline, until};
 on_both_databases!(
     cli_the_audit_log_is_listed_exported_and_verified,
     a_row_that_was_changed_in_the_database_shows,
+    i01_work_and_its_line_survive_a_kill_together,
 );
+
+/// The process ends before and after the commit of an enqueue, and right after the answer to a start: what was stored has its
+/// line, and what was not has none.
+async fn i01_work_and_its_line_survive_a_kill_together(database: Database) {
+    let mut server = Server::start(&database).await;
+    for (point, count) in [("enqueue-before", 0), ("enqueue-after", 1)] {
+        server.kill_nine();
+        server.restart_with(&[("FAILPOINTS", &format!("{point}=return"))]).await;
+        let body = json!({"jobType": "cut-off", "data": 1});
+        let answer = server.client().call(Method::POST, "/v1/jobs").json(&body).send().await;
+        assert!(answer.is_err(), "{point}: {answer:?}");
+        server.ended(Duration::from_secs(30)).await;
+        server.restart_with(&[("FAILPOINTS", "")]).await;
+        let jobs = server.client().all("/v1/jobs?jobType=cut-off").await;
+        let lines = server.client().all("/v1/audit?action=job.enqueue").await;
+        assert_eq!((jobs.len(), lines.len()), (count, count), "{point}: {lines:?}");
+    }
+    let workflow =
+        json!({"name": "short", "version": 1, "nodes": [{"id": "n", "type": "TRANSFORM", "output": 1}]});
+    server.client().post("/v1/workflows", &workflow).await;
+    let started = server.client().post("/v1/executions", &json!({"workflow": "short"})).await;
+    server.kill_nine();
+    server.restart().await;
+    let lines = server.client().all("/v1/audit?action=execution.start").await;
+    let subjects: Vec<&Value> = lines.iter().map(|line| &line["subject"]).collect();
+    assert_eq!(subjects, [&started["id"]], "{lines:?}");
+    sealed(&server, 2).await;
+}
 
 /// Waits until so many rows are sealed; answers what the verification says.
 async fn sealed(server: &Server, rows: u64) -> Value {
