@@ -55,8 +55,8 @@ mod m0067_relay_figures;
 mod m0068_claims_counted;
 mod m0072_list_indexes;
 mod m0073_dead_letter_counts;
-mod m0077_needs;
 mod m0076_held_types;
+mod m0077_needs;
 mod m0080_ignored_versions;
 mod m0081_worker_slots;
 

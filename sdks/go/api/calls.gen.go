@@ -814,7 +814,7 @@ type ListGroupsQuery struct {
 
 // ListGroups: List open dead letters grouped by error, largest group first.
 // Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-// the instant or after the number of dead letters that was asked for. With `state`, the largest 500 groups are looked at.
+// the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
 func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options ...Option) (Page[DeadLetterGroup], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -859,7 +859,8 @@ func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options .
 }
 
 // IgnoreGroup: Ignore a group of dead letters.
-// Until an instant, a number of further dead letters, or until somebody reopens it.
+// Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
+// reopens it.
 func (c *Calls) IgnoreGroup(ctx context.Context, fingerprint string, body GroupIgnoreRequest, options ...Option) (DeadLetterGroupStanding, error) {
 	var out DeadLetterGroupStanding
 	err := c.transport.Call(ctx, Request{Name: "ignoreGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/ignore", Keyed: true, Body: body}, &out, options...)
@@ -1443,16 +1444,64 @@ func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, 
 	return out, err
 }
 
+// GetNodeQuery is the query of GetNode; zero fields are not sent.
+type GetNodeQuery struct {
+	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	MaxPayload int32
+}
+
+// GetNode: Show a node of an execution.
+// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+func (c *Calls) GetNode(ctx context.Context, id string, nodeId string, query GetNodeQuery, options ...Option) (Node, error) {
+	values := url.Values{}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
+	}
+	var out Node
+	err := c.transport.Call(ctx, Request{Name: "getNode", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId), Query: values}, &out, options...)
+	return out, err
+}
+
 // GetNodeInput: Get the input of a node.
-// Items of a `MAP` are `notify[17]`, as far as they are listed.
+// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
 func (c *Calls) GetNodeInput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getNodeInput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/input"}, &out, options...)
 	return out, err
 }
 
+// ListNodeItemsQuery is the query of ListNodeItems; zero fields are not sent.
+type ListNodeItemsQuery struct {
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	MaxPayload int32
+}
+
+// ListNodeItems: List the settled items of a MAP node, in the order in which they settled.
+// A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
+// ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
+// listed with the nodes.
+func (c *Calls) ListNodeItems(ctx context.Context, id string, nodeId string, query ListNodeItemsQuery, options ...Option) (Page[Node], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	if query.MaxPayload != 0 {
+		values.Set("maxPayload", strconv.FormatInt(int64(query.MaxPayload), 10))
+	}
+	var out Page[Node]
+	err := c.transport.Call(ctx, Request{Name: "listNodeItems", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/items", Query: values}, &out, options...)
+	return out, err
+}
+
 // GetNodeOutput: Get the output of a node.
-// Items of a `MAP` are `notify[17]`, as far as they are listed.
+// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
 func (c *Calls) GetNodeOutput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getNodeOutput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/output"}, &out, options...)
@@ -1503,7 +1552,7 @@ type ListStatesQuery struct {
 
 // ListStates: List the states of a finished execution, oldest first.
 // One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-// first 20,000 entries. Requires a key that shows payloads.
+// first 50,000 entries. Requires a key that shows payloads.
 func (c *Calls) ListStates(ctx context.Context, id string, query ListStatesQuery, options ...Option) (Page[ExecutionState], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -2038,7 +2087,7 @@ func (c *Calls) SetLimits(ctx context.Context, body map[string]LimitChanges, opt
 
 // ReadMe: Show the caller, its rights, and the server.
 // `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-// names.
+// names. Sessions of a read-only console have those that change nothing.
 func (c *Calls) ReadMe(ctx context.Context, options ...Option) (Me, error) {
 	var out Me
 	err := c.transport.Call(ctx, Request{Name: "readMe", Method: "GET", Path: "/v1/me"}, &out, options...)

@@ -846,12 +846,16 @@ type DeadLetterGroupTenant struct {
 	Tenant string `json:"tenant"`
 }
 
-// DeadLetterGroupUntil: When an ignored group comes back: at either.
+// DeadLetterGroupUntil: When an ignored group comes back: at the first of these.
 type DeadLetterGroupUntil struct {
 	// Number of further dead letters, 1 to 10,000.
 	Count *int32 `json:"count,omitempty"`
 	// Instant.
 	Instant *time.Time `json:"instant,omitempty"`
+	// The first dead letter of an execution of this version of `workflow`, or of a later one.
+	Version *int32 `json:"version,omitempty"`
+	// Workflow of `version`.
+	Workflow *string `json:"workflow,omitempty"`
 }
 
 // DeadLetterStatus is what the server calls DeadLetterStatus.
@@ -1016,12 +1020,22 @@ type DispatchFault struct {
 	Reason string `json:"reason"`
 }
 
+// DispatchHeldType: A job type of which no offers are made.
+type DispatchHeldType struct {
+	JobType string `json:"jobType"`
+	// `topic_not_created`, `not_acknowledged`, or why its topics could not be looked up.
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+}
+
 // DispatchNode: A process that runs on the database.
 type DispatchNode struct {
 	// Time since which its relay has not reached a broker.
-	BrokerAwaySince *time.Time     `json:"brokerAwaySince,omitempty"`
-	LastError       *DispatchFault `json:"lastError,omitempty"`
-	Name            string         `json:"name"`
+	BrokerAwaySince *time.Time `json:"brokerAwaySince,omitempty"`
+	// Job types of which jobs wait and it makes no offers, at most 100.
+	HeldTypes []DispatchHeldType `json:"heldTypes"`
+	LastError *DispatchFault     `json:"lastError,omitempty"`
+	Name      string             `json:"name"`
 	// Failures to publish a message since it started.
 	PublishErrors int64 `json:"publishErrors"`
 	// Messages published since it started.
@@ -1688,6 +1702,8 @@ type MeServer struct {
 	Color *string `json:"color,omitempty"`
 	// Name of the environment, such as `production`.
 	Environment *string `json:"environment,omitempty"`
+	// Whether the console is read-only.
+	ReadOnly bool `json:"readOnly"`
 	// Version.
 	Version string `json:"version"`
 }
@@ -3256,6 +3272,9 @@ type Worker struct {
 	LastSeenAt time.Time `json:"lastSeenAt"`
 	// Number of leased jobs.
 	Leased int32 `json:"leased"`
+	// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
+	// get jobs through Kafka only.
+	Slots *int32 `json:"slots,omitempty"`
 	// Tenant that its key is bound to.
 	Tenant *string `json:"tenant,omitempty"`
 }

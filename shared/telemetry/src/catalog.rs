@@ -237,7 +237,10 @@ pub(crate) const METRICS: &[Metric] = &[
         names::GRPC_OFFERS_RETURNED_TOTAL,
         "Jobs offered on worker streams that were not confirmed in time and returned to their queue.",
     ),
-    count(names::STORE_ERRORS_TOTAL, "Statements that failed because of the database: away, full, or its answer was lost."),
+    count(
+        names::STORE_ERRORS_TOTAL,
+        "Statements that failed because of the database: away, full, or its answer was lost.",
+    ),
     count(names::CLOCK_STEPS_TOTAL, "Clock steps of the database, by direction."),
     count(
         names::NODES_LOST_TOTAL,

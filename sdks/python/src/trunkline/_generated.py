@@ -684,6 +684,8 @@ DeadLetterGroupUntil = TypedDict(
     {
         "count": "int | None",
         "instant": "str | None",
+        "version": "int | None",
+        "workflow": "str | None",
     },
     total=False,
 )
@@ -780,10 +782,20 @@ DispatchFault = TypedDict(
     },
     total=False,
 )
+DispatchHeldType = TypedDict(
+    "DispatchHeldType",
+    {
+        "jobType": "str",
+        "reason": "str",
+        "since": "str",
+    },
+    total=False,
+)
 DispatchNode = TypedDict(
     "DispatchNode",
     {
         "brokerAwaySince": "str | None",
+        "heldTypes": "list[DispatchHeldType]",
         "lastError": "DispatchFault | None",
         "name": "str",
         "publishErrors": "int",
@@ -1585,6 +1597,7 @@ MeServer = TypedDict(
     {
         "color": "str | None",
         "environment": "str | None",
+        "readOnly": "bool",
         "version": "str",
     },
     total=False,
@@ -2705,6 +2718,7 @@ Worker = TypedDict(
         "kind": "str",
         "lastSeenAt": "str",
         "leased": "int",
+        "slots": "int | None",
         "tenant": "str | None",
     },
     total=False,
@@ -2811,7 +2825,9 @@ OPERATIONS: dict[str, Operation] = {
     "get_execution_input": Operation("GET", "/v1/executions/{id}/input", False),
     "list_execution_logs": Operation("GET", "/v1/executions/{id}/logs", False),
     "list_nodes": Operation("GET", "/v1/executions/{id}/nodes", False),
+    "get_node": Operation("GET", "/v1/executions/{id}/nodes/{nodeId}", False),
     "get_node_input": Operation("GET", "/v1/executions/{id}/nodes/{nodeId}/input", False),
+    "list_node_items": Operation("GET", "/v1/executions/{id}/nodes/{nodeId}/items", False),
     "get_node_output": Operation("GET", "/v1/executions/{id}/nodes/{nodeId}/output", False),
     "get_execution_output": Operation("GET", "/v1/executions/{id}/output", False),
     "rerun_execution": Operation("POST", "/v1/executions/{id}/rerun", True),

@@ -29,13 +29,14 @@ impl Calls {
 
     /// List open dead letters grouped by error, largest group first.
     /// Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-    /// the instant or after the number of dead letters that was asked for. With `state`, the largest 500 groups are looked at.
+    /// the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
     pub async fn list_groups(&self, query: &ListGroupsQuery) -> Result<Page<DeadLetterGroup>, ClientError> {
         self.call(Request::new("listGroups", "GET", "/v1/dead-letters/groups").query(query)?).await
     }
 
     /// Ignore a group of dead letters.
-    /// Until an instant, a number of further dead letters, or until somebody reopens it.
+    /// Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
+    /// reopens it.
     pub async fn ignore_group(
         &self,
         fingerprint: &str,

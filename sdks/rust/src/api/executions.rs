@@ -122,8 +122,22 @@ impl Calls {
         .await
     }
 
+    /// Show a node of an execution.
+    /// Items of a `MAP` are `notify\[17\]`: those that are listed with their node, and all that have settled.
+    pub async fn get_node(&self, id: &str, node_id: &str, query: &GetNodeQuery) -> Result<Node, ClientError> {
+        self.call(
+            Request::new(
+                "getNode",
+                "GET",
+                format!("/v1/executions/{}/nodes/{}", segment(id), segment(node_id)),
+            )
+            .query(query)?,
+        )
+        .await
+    }
+
     /// Get the input of a node.
-    /// Items of a `MAP` are `notify\[17\]`, as far as they are listed.
+    /// Items of a `MAP` are `notify\[17\]`: those that are listed with their node, and all that have settled.
     pub async fn get_node_input(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
         self.call(Request::new(
             "getNodeInput",
@@ -133,8 +147,29 @@ impl Calls {
         .await
     }
 
+    /// List the settled items of a MAP node, in the order in which they settled.
+    /// A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
+    /// ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
+    /// listed with the nodes.
+    pub async fn list_node_items(
+        &self,
+        id: &str,
+        node_id: &str,
+        query: &ListNodeItemsQuery,
+    ) -> Result<Page<Node>, ClientError> {
+        self.call(
+            Request::new(
+                "listNodeItems",
+                "GET",
+                format!("/v1/executions/{}/nodes/{}/items", segment(id), segment(node_id)),
+            )
+            .query(query)?,
+        )
+        .await
+    }
+
     /// Get the output of a node.
-    /// Items of a `MAP` are `notify\[17\]`, as far as they are listed.
+    /// Items of a `MAP` are `notify\[17\]`: those that are listed with their node, and all that have settled.
     pub async fn get_node_output(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
         self.call(Request::new(
             "getNodeOutput",
@@ -199,7 +234,7 @@ impl Calls {
 
     /// List the states of a finished execution, oldest first.
     /// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-    /// first 20,000 entries. Requires a key that shows payloads.
+    /// first 50,000 entries. Requires a key that shows payloads.
     pub async fn list_states(
         &self,
         id: &str,
@@ -353,6 +388,26 @@ pub struct ListNodesQuery {
     /// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
     /// items first.
     pub items: Option<bool>,
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    pub max_payload: Option<i32>,
+}
+
+/// The query of [`Calls::get_node`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetNodeQuery {
+    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    pub max_payload: Option<i32>,
+}
+
+/// The query of [`Calls::list_node_items`]; fields that are absent are not sent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListNodeItemsQuery {
+    /// Page size, 1 to 500 (default 50).
+    pub limit: Option<i32>,
+    /// The `nextCursor` of the previous page.
+    pub cursor: Option<String>,
     /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
     pub max_payload: Option<i32>,
 }

@@ -8,7 +8,7 @@ use crate::transport::Request;
 impl Calls {
     /// Show the caller, its rights, and the server.
     /// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-    /// names.
+    /// names. Sessions of a read-only console have those that change nothing.
     pub async fn read_me(&self) -> Result<Me, ClientError> {
         self.call(Request::new("readMe", "GET", "/v1/me")).await
     }

@@ -155,7 +155,7 @@ pub struct DeadLetterGroupTenant {
     pub tenant: String,
 }
 
-/// When an ignored group comes back: at either.
+/// When an ignored group comes back: at the first of these.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeadLetterGroupUntil {
@@ -165,6 +165,12 @@ pub struct DeadLetterGroupUntil {
     /// Instant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instant: Option<Timestamp>,
+    /// The first dead letter of an execution of this version of `workflow`, or of a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i32>,
+    /// Workflow of `version`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
 }
 
 /// Options of resolving or reopening a group.

@@ -34,6 +34,18 @@ pub struct DispatchFault {
     pub reason: String,
 }
 
+/// A job type of which no offers are made.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DispatchHeldType {
+    /// `jobType`.
+    pub job_type: String,
+    /// `topic_not_created`, `not_acknowledged`, or why its topics could not be looked up.
+    pub reason: String,
+    /// `since`.
+    pub since: Timestamp,
+}
+
 /// A process that runs on the database.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -41,6 +53,8 @@ pub struct DispatchNode {
     /// Time since which its relay has not reached a broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker_away_since: Option<Timestamp>,
+    /// Job types of which jobs wait and it makes no offers, at most 100.
+    pub held_types: Vec<DispatchHeldType>,
     /// `lastError`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<DispatchFault>,

@@ -46,6 +46,8 @@ pub struct MeServer {
     /// Name of the environment, such as `production`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
+    /// Whether the console is read-only.
+    pub read_only: bool,
     /// Version.
     pub version: String,
 }

@@ -25,6 +25,10 @@ pub struct Worker {
     pub last_seen_at: Timestamp,
     /// Number of leased jobs.
     pub leased: i32,
+    /// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
+    /// get jobs through Kafka only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slots: Option<i32>,
     /// Tenant that its key is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,

@@ -362,7 +362,7 @@ export class Api {
    * List open dead letters grouped by error, largest group first
    *
    * Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-   * the instant or after the number of dead letters that was asked for. With `state`, the largest 500 groups are looked at.
+   * the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
    */
   listGroups(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; state?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetterGroup>> {
     return this.transport.call({ name: "listGroups", method: "GET", path: "/v1/dead-letters/groups", query }, options) as Promise<Page<DeadLetterGroup>>;
@@ -371,7 +371,8 @@ export class Api {
   /**
    * Ignore a group of dead letters
    *
-   * Until an instant, a number of further dead letters, or until somebody reopens it.
+   * Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
+   * reopens it.
    */
   ignoreGroup(fingerprint: string, body: GroupIgnoreRequest, options: CallOptions = {}): Promise<DeadLetterGroupStanding> {
     return this.transport.call({ name: "ignoreGroup", method: "POST", path: `/v1/dead-letters/groups/${encodeURIComponent(fingerprint)}/ignore`, body, keyed: true }, options) as Promise<DeadLetterGroupStanding>;
@@ -588,18 +589,38 @@ export class Api {
   }
 
   /**
+   * Show a node of an execution
+   *
+   * Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+   */
+  getNode(id: string, nodeId: string, query: { maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Node> {
+    return this.transport.call({ name: "getNode", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}`, query }, options) as Promise<Node>;
+  }
+
+  /**
    * Get the input of a node
    *
-   * Items of a `MAP` are `notify[17]`, as far as they are listed.
+   * Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
    */
   getNodeInput(id: string, nodeId: string, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "getNodeInput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/input` }, options) as Promise<Json>;
   }
 
   /**
+   * List the settled items of a MAP node, in the order in which they settled
+   *
+   * A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
+   * ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
+   * listed with the nodes.
+   */
+  listNodeItems(id: string, nodeId: string, query: { limit?: number | undefined; cursor?: string | undefined; maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Page<Node>> {
+    return this.transport.call({ name: "listNodeItems", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/items`, query }, options) as Promise<Page<Node>>;
+  }
+
+  /**
    * Get the output of a node
    *
-   * Items of a `MAP` are `notify[17]`, as far as they are listed.
+   * Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
    */
   getNodeOutput(id: string, nodeId: string, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "getNodeOutput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/output` }, options) as Promise<Json>;
@@ -644,7 +665,7 @@ export class Api {
    * List the states of a finished execution, oldest first
    *
    * One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-   * first 20,000 entries. Requires a key that shows payloads.
+   * first 50,000 entries. Requires a key that shows payloads.
    */
   listStates(id: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ExecutionState>> {
     return this.transport.call({ name: "listStates", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/states`, query }, options) as Promise<Page<ExecutionState>>;
@@ -904,7 +925,7 @@ export class Api {
    * Show the caller, its rights, and the server
    *
    * `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-   * names.
+   * names. Sessions of a read-only console have those that change nothing.
    */
   readMe(options: CallOptions = {}): Promise<Me> {
     return this.transport.call({ name: "readMe", method: "GET", path: "/v1/me" }, options) as Promise<Me>;

@@ -821,12 +821,16 @@ export interface DeadLetterGroupTenant {
   tenant: string;
 }
 
-/** When an ignored group comes back: at either. */
+/** When an ignored group comes back: at the first of these. */
 export interface DeadLetterGroupUntil {
   /** Number of further dead letters, 1 to 10,000. */
   count?: number | null;
   /** Instant. */
   instant?: string | null;
+  /** The first dead letter of an execution of this version of `workflow`, or of a later one. */
+  version?: number | null;
+  /** Workflow of `version`. */
+  workflow?: string | null;
 }
 
 export type DeadLetterStatus = "open" | "requeued" | "archived" | (string & {});
@@ -956,10 +960,20 @@ export interface DispatchFault {
   reason: string;
 }
 
+/** A job type of which no offers are made. */
+export interface DispatchHeldType {
+  jobType: string;
+  /** `topic_not_created`, `not_acknowledged`, or why its topics could not be looked up. */
+  reason: string;
+  since: string;
+}
+
 /** A process that runs on the database. */
 export interface DispatchNode {
   /** Time since which its relay has not reached a broker. */
   brokerAwaySince?: string | null;
+  /** Job types of which jobs wait and it makes no offers, at most 100. */
+  heldTypes: DispatchHeldType[];
   lastError?: DispatchFault | null;
   name: string;
   /** Failures to publish a message since it started. */
@@ -1582,6 +1596,8 @@ export interface MeServer {
   color?: string | null;
   /** Name of the environment, such as `production`. */
   environment?: string | null;
+  /** Whether the console is read-only. */
+  readOnly: boolean;
   /** Version. */
   version: string;
 }
@@ -3056,6 +3072,11 @@ export interface Worker {
   lastSeenAt: string;
   /** Number of leased jobs. */
   leased: number;
+  /**
+   * The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
+   * get jobs through Kafka only.
+   */
+  slots?: number | null;
   /** Tenant that its key is bound to. */
   tenant?: string | null;
 }

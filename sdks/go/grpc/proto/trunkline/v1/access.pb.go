@@ -1634,7 +1634,9 @@ type MeServer struct {
 	// Color of the environment, such as `#b91c1c`.
 	Color *string `protobuf:"bytes,2,opt,name=color,proto3,oneof" json:"color,omitempty"`
 	// Name of the environment, such as `production`.
-	Environment   *string `protobuf:"bytes,3,opt,name=environment,proto3,oneof" json:"environment,omitempty"`
+	Environment *string `protobuf:"bytes,3,opt,name=environment,proto3,oneof" json:"environment,omitempty"`
+	// Whether the console is read-only.
+	ReadOnly      bool `protobuf:"varint,4,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1688,6 +1690,13 @@ func (x *MeServer) GetEnvironment() string {
 		return *x.Environment
 	}
 	return ""
+}
+
+func (x *MeServer) GetReadOnly() bool {
+	if x != nil {
+		return x.ReadOnly
+	}
+	return false
 }
 
 var File_trunkline_v1_access_proto protoreflect.FileDescriptor
@@ -1869,11 +1878,12 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\vUsageFigure\x12\x12\n" +
 	"\x04used\x18\x01 \x01(\x04R\x04used\x12\x19\n" +
 	"\x05quota\x18\x02 \x01(\x04H\x00R\x05quota\x88\x01\x01B\b\n" +
-	"\x06_quota\"\x80\x01\n" +
+	"\x06_quota\"\x9d\x01\n" +
 	"\bMeServer\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x19\n" +
 	"\x05color\x18\x02 \x01(\tH\x00R\x05color\x88\x01\x01\x12%\n" +
-	"\venvironment\x18\x03 \x01(\tH\x01R\venvironment\x88\x01\x01B\b\n" +
+	"\venvironment\x18\x03 \x01(\tH\x01R\venvironment\x88\x01\x01\x12\x1b\n" +
+	"\tread_only\x18\x04 \x01(\bR\breadOnlyB\b\n" +
 	"\x06_colorB\x0e\n" +
 	"\f_environment2\x8b\b\n" +
 	"\rAccessService\x12g\n" +

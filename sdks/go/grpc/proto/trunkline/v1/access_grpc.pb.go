@@ -69,7 +69,7 @@ type AccessServiceClient interface {
 	GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*TenantUsage, error)
 	// Show the caller, its rights, and the server.
 	// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them
-	// to some names.
+	// to some names. Sessions of a read-only console have those that change nothing.
 	GetMe(ctx context.Context, in *GetMeRequest, opts ...grpc.CallOption) (*Me, error)
 }
 
@@ -216,7 +216,7 @@ type AccessServiceServer interface {
 	GetUsage(context.Context, *GetUsageRequest) (*TenantUsage, error)
 	// Show the caller, its rights, and the server.
 	// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them
-	// to some names.
+	// to some names. Sessions of a read-only console have those that change nothing.
 	GetMe(context.Context, *GetMeRequest) (*Me, error)
 	mustEmbedUnimplementedAccessServiceServer()
 }

@@ -2234,7 +2234,11 @@ type DeadLetterGroupUntil struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Instant *string                `protobuf:"bytes,1,opt,name=instant,proto3,oneof" json:"instant,omitempty"`
 	// After so many more dead letters.
-	Count         *uint32 `protobuf:"varint,2,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *uint32 `protobuf:"varint,2,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// Workflow of `version`.
+	Workflow *string `protobuf:"bytes,3,opt,name=workflow,proto3,oneof" json:"workflow,omitempty"`
+	// With the first dead letter of an execution of this version of `workflow`, or of a later one.
+	Version       *uint32 `protobuf:"varint,4,opt,name=version,proto3,oneof" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2279,6 +2283,20 @@ func (x *DeadLetterGroupUntil) GetInstant() string {
 func (x *DeadLetterGroupUntil) GetCount() uint32 {
 	if x != nil && x.Count != nil {
 		return *x.Count
+	}
+	return 0
+}
+
+func (x *DeadLetterGroupUntil) GetWorkflow() string {
+	if x != nil && x.Workflow != nil {
+		return *x.Workflow
+	}
+	return ""
+}
+
+func (x *DeadLetterGroupUntil) GetVersion() uint32 {
+	if x != nil && x.Version != nil {
+		return *x.Version
 	}
 	return 0
 }
@@ -2665,13 +2683,18 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\v_decided_at\"E\n" +
 	"\x15DeadLetterGroupTenant\x12\x16\n" +
 	"\x06tenant\x18\x01 \x01(\tR\x06tenant\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x04R\x05count\"f\n" +
+	"\x05count\x18\x02 \x01(\x04R\x05count\"\xbf\x01\n" +
 	"\x14DeadLetterGroupUntil\x12\x1d\n" +
 	"\ainstant\x18\x01 \x01(\tH\x00R\ainstant\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\x02 \x01(\rH\x01R\x05count\x88\x01\x01B\n" +
+	"\x05count\x18\x02 \x01(\rH\x01R\x05count\x88\x01\x01\x12\x1f\n" +
+	"\bworkflow\x18\x03 \x01(\tH\x02R\bworkflow\x88\x01\x01\x12\x1d\n" +
+	"\aversion\x18\x04 \x01(\rH\x03R\aversion\x88\x01\x01B\n" +
 	"\n" +
 	"\b_instantB\b\n" +
-	"\x06_count\"\x9a\x01\n" +
+	"\x06_countB\v\n" +
+	"\t_workflowB\n" +
+	"\n" +
+	"\b_version\"\x9a\x01\n" +
 	"\tBatchItem\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\tR\x02at\x12\x18\n" +

@@ -929,7 +929,10 @@ type Worker struct {
 	// Build that it runs, if it says so.
 	Build *string `protobuf:"bytes,8,opt,name=build,proto3,oneof" json:"build,omitempty"`
 	// Whether it is being drained: it gets no more jobs and is asked to end.
-	Draining      bool `protobuf:"varint,9,opt,name=draining,proto3" json:"draining,omitempty"`
+	Draining bool `protobuf:"varint,9,opt,name=draining,proto3" json:"draining,omitempty"`
+	// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
+	// get jobs through Kafka only.
+	Slots         *uint32 `protobuf:"varint,10,opt,name=slots,proto3,oneof" json:"slots,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1025,6 +1028,13 @@ func (x *Worker) GetDraining() bool {
 		return x.Draining
 	}
 	return false
+}
+
+func (x *Worker) GetSlots() uint32 {
+	if x != nil && x.Slots != nil {
+		return *x.Slots
+	}
+	return 0
 }
 
 // An audit log entry.
@@ -1468,7 +1478,7 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x04last\x18\x04 \x01(\v2\x17.trunkline.v1.AuditLinkR\x04last\x12\x0e\n" +
 	"\x02ok\x18\x05 \x01(\bR\x02ok\x12\x12\n" +
 	"\x04rows\x18\x06 \x01(\x04R\x04rows\x125\n" +
-	"\tfirst_bad\x18\a \x01(\v2\x18.trunkline.v1.AuditFaultR\bfirstBad\"\x90\x02\n" +
+	"\tfirst_bad\x18\a \x01(\v2\x18.trunkline.v1.AuditFaultR\bfirstBad\"\xb5\x02\n" +
 	"\x06Worker\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\"\n" +
 	"\rfirst_seen_at\x18\x02 \x01(\tR\vfirstSeenAt\x12\x1b\n" +
@@ -1479,9 +1489,12 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x06leased\x18\x06 \x01(\rR\x06leased\x12\x1b\n" +
 	"\x06tenant\x18\a \x01(\tH\x00R\x06tenant\x88\x01\x01\x12\x19\n" +
 	"\x05build\x18\b \x01(\tH\x01R\x05build\x88\x01\x01\x12\x1a\n" +
-	"\bdraining\x18\t \x01(\bR\bdrainingB\t\n" +
+	"\bdraining\x18\t \x01(\bR\bdraining\x12\x19\n" +
+	"\x05slots\x18\n" +
+	" \x01(\rH\x02R\x05slots\x88\x01\x01B\t\n" +
 	"\a_tenantB\b\n" +
-	"\x06_build\"\xfd\x04\n" +
+	"\x06_buildB\b\n" +
+	"\x06_slots\"\xfd\x04\n" +
 	"\tAuditLine\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06action\x18\x02 \x01(\tR\x06action\x12\x14\n" +

@@ -383,7 +383,7 @@ public final class Calls {
 
   /**
    * List open dead letters grouped by error, largest group first. Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-   * the instant or after the number of dead letters that was asked for. With <code>state</code>, the largest 500 groups are looked at.
+   * the instant, after the number of dead letters, or with the version that was asked for. With <code>state</code>, the largest 500 groups are looked at.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>state</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -394,7 +394,8 @@ public final class Calls {
   }
 
   /**
-   * Ignore a group of dead letters. Until an instant, a number of further dead letters, or until somebody reopens it.
+   * Ignore a group of dead letters. Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
+   * reopens it.
    *
    * @param fingerprint Fingerprint of the failure, as dead letters and their groups show it.
    * @param body what is sent
@@ -735,7 +736,20 @@ public final class Calls {
   }
 
   /**
-   * Get the input of a node. Items of a <code>MAP</code> are <code>notify[17]</code>, as far as they are listed.
+   * Show a node of an execution. Items of a <code>MAP</code> are <code>notify[17]</code>: those that are listed with their node, and all that have settled.
+   *
+   * @param id ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
+   * @param query any of <code>maxPayload</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Node getNode(String id, String nodeId, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getNode", "GET", "/v1/executions/" + Request.escape(id) + "/nodes/" + Request.escape(nodeId), query, null, false), new TypeReference<Node>() {}, options);
+  }
+
+  /**
+   * Get the input of a node. Items of a <code>MAP</code> are <code>notify[17]</code>: those that are listed with their node, and all that have settled.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -747,7 +761,22 @@ public final class Calls {
   }
 
   /**
-   * Get the output of a node. Items of a <code>MAP</code> are <code>notify[17]</code>, as far as they are listed.
+   * List the settled items of a MAP node, in the order in which they settled. A page may be short or empty and still have a <code>nextCursor</code>, because a call looks at a bounded number of results. An item that
+   * ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
+   * listed with the nodes.
+   *
+   * @param id ID of the execution.
+   * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
+   * @param query any of <code>limit</code>, <code>cursor</code>, <code>maxPayload</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<Node> listNodeItems(String id, String nodeId, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listNodeItems", "GET", "/v1/executions/" + Request.escape(id) + "/nodes/" + Request.escape(nodeId) + "/items", query, null, false), new TypeReference<Page<Node>>() {}, options);
+  }
+
+  /**
+   * Get the output of a node. Items of a <code>MAP</code> are <code>notify[17]</code>: those that are listed with their node, and all that have settled.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -810,7 +839,7 @@ public final class Calls {
 
   /**
    * List the states of a finished execution, oldest first. One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-   * first 20,000 entries. Requires a key that shows payloads.
+   * first 50,000 entries. Requires a key that shows payloads.
    *
    * @param id ID of the execution.
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -1187,7 +1216,7 @@ public final class Calls {
 
   /**
    * Show the caller, its rights, and the server. <code>can</code> lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-   * names.
+   * names. Sessions of a read-only console have those that change nothing.
    *
    * @param options deadline and idempotency key
    * @return the answer

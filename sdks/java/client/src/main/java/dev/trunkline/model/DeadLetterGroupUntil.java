@@ -6,16 +6,20 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * When an ignored group comes back: at either.
+ * When an ignored group comes back: at the first of these.
  *
  * @param count Number of further dead letters, 1 to 10,000. May be null.
  * @param instant Instant. May be null.
+ * @param version The first dead letter of an execution of this version of <code>workflow</code>, or of a later one. May be null.
+ * @param workflow Workflow of <code>version</code>. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DeadLetterGroupUntil(
     Integer count,
-    Instant instant) {
+    Instant instant,
+    Integer version,
+    String workflow) {
   /**
    * Starts one with nothing set.
    *
@@ -29,6 +33,8 @@ public record DeadLetterGroupUntil(
   public static final class Builder {
     private Integer count;
     private Instant instant;
+    private Integer version;
+    private String workflow;
 
     private Builder() {}
 
@@ -55,12 +61,34 @@ public record DeadLetterGroupUntil(
     }
 
     /**
+     * The first dead letter of an execution of this version of <code>workflow</code>, or of a later one.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder version(Integer value) {
+      version = value;
+      return this;
+    }
+
+    /**
+     * Workflow of <code>version</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder workflow(String value) {
+      workflow = value;
+      return this;
+    }
+
+    /**
      * The finished value.
      *
      * @return the DeadLetterGroupUntil
      */
     public DeadLetterGroupUntil build() {
-      return new DeadLetterGroupUntil(count, instant);
+      return new DeadLetterGroupUntil(count, instant, version, workflow);
     }
   }
 }

@@ -4,11 +4,13 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A process that runs on the database.
  *
  * @param brokerAwaySince Time since which its relay has not reached a broker. May be null.
+ * @param heldTypes Job types of which jobs wait and it makes no offers, at most 100.
  * @param lastError lastError. May be null.
  * @param name name.
  * @param publishErrors Failures to publish a message since it started.
@@ -21,6 +23,7 @@ import java.time.Instant;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DispatchNode(
     Instant brokerAwaySince,
+    List<DispatchHeldType> heldTypes,
     DispatchFault lastError,
     String name,
     Long publishErrors,

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *
  * @param color Color of the environment, such as <code>#b91c1c</code>. May be null.
  * @param environment Name of the environment, such as <code>production</code>. May be null.
+ * @param readOnly Whether the console is read-only.
  * @param version Version.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -16,4 +17,5 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 public record MeServer(
     String color,
     String environment,
+    Boolean readOnly,
     String version) {}

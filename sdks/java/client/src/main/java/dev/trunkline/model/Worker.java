@@ -17,6 +17,7 @@ import java.util.List;
  * @param kind <code>external</code>, or <code>pool</code> for Trunkline's own workers.
  * @param lastSeenAt lastSeenAt.
  * @param leased Number of leased jobs.
+ * @param slots The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that get jobs through Kafka only. May be null.
  * @param tenant Tenant that its key is bound to. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -30,4 +31,5 @@ public record Worker(
     String kind,
     Instant lastSeenAt,
     Integer leased,
+    Integer slots,
     String tenant) {}
