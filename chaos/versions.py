@@ -18,7 +18,7 @@ from cluster import Node, Postgres, panics, wait_until
 from load import KEY_LIMIT, TENANT_LIMITS, Caller, Load
 from run import RECOVERY_SECONDS, read_final_state, say, wait_for_quiet
 
-# A version that has this migration starts on the schema of a later one (docs/adr/0090-what-a-process-must-know.md).
+# A version that has this migration starts on the schema of a later one (docs/adr/0089-what-a-process-must-know.md).
 STARTS_AGAIN_SINCE = b"m0077_needs"
 
 # A process of each version must have done some of each.

@@ -62,8 +62,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0068_claims_counted::MIGRATION),
             Box::new(crate::m0072_list_indexes::MIGRATION),
             Box::new(crate::m0073_dead_letter_counts::MIGRATION),
-            Box::new(crate::m0077_needs::MIGRATION),
             Box::new(crate::m0076_held_types::MIGRATION),
+            Box::new(crate::m0077_needs::MIGRATION),
             Box::new(crate::m0080_ignored_versions::MIGRATION),
             Box::new(crate::m0081_worker_slots::MIGRATION),
         ]
