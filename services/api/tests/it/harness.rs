@@ -124,7 +124,8 @@ pub(crate) async fn send(router: &Router, request: Request<Body>) -> Answer {
     let response = router.clone().oneshot(request).await.expect("routers do not fail");
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.expect("the answer is complete");
-    let text = String::from_utf8(bytes.to_vec()).expect("answers are text");
+    // Those of backups are not.
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let body = serde_json::from_str(&text).unwrap_or(Value::Null);
     Answer { status: parts.status, headers: parts.headers, text, body }
 }

@@ -3,7 +3,7 @@
 use domain::access::TenantScope;
 use domain::names::CallerKey;
 use domain::queue::Tier;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use sea_orm::ConnectionTrait as _;
 use store::PageRequest;
 use store::audit::{AuditRecord, AuditStore as _, with_line};
@@ -97,8 +97,10 @@ async fn stand_or_fall_together(url: String) {
         allow(&store, table).await;
         assert_eq!(rows(&store).await, (0, 0), "{table} refused");
     }
-    for jobs in &batches {
-        let (enqueued, is_written) = with_line(&line(), store.enqueue(jobs, T0)).await;
+    for (second, jobs) in (0..).zip(&batches) {
+        // Lines of one second would be one in the chain.
+        let line = AuditRecord { at: T0.plus(DurationMs::from_secs(second)), ..line() };
+        let (enqueued, is_written) = with_line(&line, store.enqueue(jobs, T0)).await;
         enqueued.expect("nothing is in the way");
         assert!(is_written);
     }
