@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use domain::attribute::Searchable;
 use domain::queue::QueueName;
 use domain::search::{Search, SearchList};
@@ -59,7 +59,7 @@ async fn find_on(arguments: &Arguments, kind: Kind, report: &mut Report) -> Resu
     seed(database, kind, node.store(), scale).await?;
     let seeded = format!("{:.0} s", started_at.elapsed().as_secs_f64());
     report.facts.push((format!("seeded on {}", kind.name()), seeded));
-    while node.engine.add_up_dead_letters_tick().await? {}
+    while node.engine.add_up_dead_letters_tick().await.context("dead letters are added up")? {}
     let searchable = Searchable::of(&node.store().declared_attributes(10_000).await?);
     let before = measure(arguments, &node.engine, scale, &searchable).await?;
     run(database, kind, "ANALYZE").await?;
@@ -95,7 +95,9 @@ async fn measure(
             let mut after = None;
             for page in 0..PAGES {
                 let begun_at = Instant::now();
-                let (found, next, is_short) = list(engine, &search, after, false).await?;
+                let listed = list(engine, &search, after, false).await;
+                let (found, next, is_short) =
+                    listed.with_context(|| format!("page {page} of {}", pair.name))?;
                 took.push(ms(begun_at.elapsed()));
                 if page == 0 {
                     first = (found, is_short);
@@ -110,7 +112,9 @@ async fn measure(
         let mut took = Vec::new();
         for _ in 0..rounds {
             let begun_at = Instant::now();
-            list(engine, &search, None, true).await?;
+            list(engine, &search, None, true)
+                .await
+                .with_context(|| format!("{} with its count", pair.name))?;
             took.push(ms(begun_at.elapsed()));
         }
         counted.push(measured(pair.name, &took, first));
@@ -121,11 +125,12 @@ async fn measure(
     let (mut groups, mut queues) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let begun_at = Instant::now();
-        engine.dead_letter_groups(&caller, &DeadLetterFilter::default(), &[], 50).await?;
+        let groups_of = engine.dead_letter_groups(&caller, &DeadLetterFilter::default(), &[], 50).await;
+        groups_of.context("groups of dead letters")?;
         groups.push(ms(begun_at.elapsed()));
         let begun_at = Instant::now();
         for queue in QueueName::ALL {
-            engine.queue_figures(&caller, queue).await?;
+            engine.queue_figures(&caller, queue).await.context("figures of queues")?;
         }
         queues.push(ms(begun_at.elapsed()));
     }
