@@ -95,14 +95,16 @@ class GrpcTransport:
             watch = _SilenceWatch(self.silence, under_way.cancel)
             is_open = False
             try:
-                for message in under_way:
-                    watch.heard()
+                while True:
+                    with watch:
+                        message = next(under_way, None)
+                    if message is None:
+                        raise ConnectionFailed("the stream of events ended")
                     event = {name: value for name, value in values.read(message).items() if value != ""}
                     # What is empty says that the stream is there.
                     if event or not is_open:
                         is_open = True
                         yield event
-                raise ConnectionFailed("the stream of events ended")
             except grpc.RpcError as error:
                 if watch.is_silent:
                     self.link.replace(channel)
@@ -124,30 +126,43 @@ class GrpcTransport:
 
 
 class _SilenceWatch:
-    """Ends a call from which nothing came for so many seconds."""
+    """Ends a call that is waited for, within `with`, for so many seconds."""
 
     def __init__(self, limit: float, cancel: Callable[[], Any]) -> None:
         self.is_silent = False
         self._limit, self._cancel = limit, cancel
-        self._heard, self._ended = threading.Event(), threading.Event()
+        self._condition = threading.Condition()
+        self._until: float | None = None
+        self._is_over = False
         threading.Thread(target=self._run, daemon=True, name="trunkline-events").start()
 
-    def heard(self) -> None:
-        """Something came."""
-        self._heard.set()
+    def __enter__(self) -> None:
+        self._set(time.monotonic() + self._limit)
+
+    def __exit__(self, *_: object) -> None:
+        self._set(None)
 
     def end(self) -> None:
         """The call is over."""
-        self._ended.set()
-        self._heard.set()
+        with self._condition:
+            self._is_over = True
+            self._condition.notify()
+
+    def _set(self, until: float | None) -> None:
+        with self._condition:
+            self._until = until
+            self._condition.notify()
 
     def _run(self) -> None:
-        while self._heard.wait(self._limit):
-            self._heard.clear()
-            if self._ended.is_set():
-                return
-        self.is_silent = True
-        self._cancel()
+        with self._condition:
+            while not self._is_over:
+                left = None if self._until is None else self._until - time.monotonic()
+                if left is not None and left <= 0:
+                    self.is_silent = True
+                    break
+                self._condition.wait(left)
+        if self.is_silent:
+            self._cancel()
 
 
 def clock_ahead(call: Any) -> float:
