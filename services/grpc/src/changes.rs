@@ -71,7 +71,10 @@ impl Feed {
             return Ok(DynamicMessage::new(self.output.clone()));
         }
         json::read(&self.output, data).map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "an event of REST is none of the contract");
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "an event of REST is none of the contract"
+            );
             status::of_problem(engine::Problem::internal())
         })
     }
