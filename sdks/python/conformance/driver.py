@@ -305,10 +305,9 @@ class Calls:
                     self.opened()
                 elif event.get("executionId") == args["run"] and event.get("ended"):
                     return event
-        except ConnectionFailed:
-            raise WaitTimeout("no such event") from None
         finally:
             timer.cancel()
+        raise WaitTimeout("no such event")
 
     def sign(self, args: dict[str, Any]) -> Any:
         return webhooks.sign(args["secret"], args["id"], args["timestamp"], args["body"])
