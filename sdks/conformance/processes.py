@@ -131,13 +131,24 @@ class Worker:
 
     def health(self) -> int:
         """The status of its `/healthz`; 0 where nothing listens."""
+        return self._get("/healthz")[0]
+
+    def metric(self, name: str) -> float | None:
+        """The value of one of its metrics; none where it is not there."""
+        for line in self._get("/metrics")[1].splitlines():
+            if line.startswith(name + " "):
+                return float(line[len(name) + 1:])
+        return None
+
+    def _get(self, path: str) -> tuple[int, str]:
         host, port = self.health_address.split(":")
         connection = http.client.HTTPConnection(host, int(port), timeout=5)
         try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, response.read().decode()
         except (OSError, http.client.HTTPException):
-            return 0
+            return 0, ""
         finally:
             connection.close()
 

@@ -180,9 +180,14 @@ class Scenario:
         if step["worker"] == "start":
             self._start_worker(step["as"], step.get("env", {}))
             return
+        step = fill(step, self.known)
         worker = self.workers[step["name"]]
         if step["worker"] == "signal":
             worker.send(step["signal"])
+        elif step["worker"] == "metric":
+            labels = ",".join(f'{name}="{value}"' for name, value in sorted(step.get("labels", {}).items()))
+            name = f"{step['metric']}{{{labels}}}" if labels else step["metric"]
+            until(f"{name} is {step['value']}", lambda: worker.metric(name) == step["value"])
         elif step["worker"] == "health":
             until(f"health is {step['status']}", lambda: worker.health() == step["status"])
         else:
