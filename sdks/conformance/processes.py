@@ -121,7 +121,7 @@ class Server:
 
 @functools.cache
 def pid_1() -> list[str]:
-    """What makes a command the first process of a namespace, as in a container; empty where this host does not let us."""
+    """What makes a command the first process of a namespace, as in a container; empty where that is forbidden."""
     for own in ([], ["--user"]):
         command = ["unshare", *own, "--pid", "--fork", "--kill-child"]
         try:
