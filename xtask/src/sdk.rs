@@ -8,9 +8,10 @@ use std::process::{Command, ExitCode};
 use anyhow::Context;
 
 /// The scripts, and what they need besides Python.
-const GENERATORS: [(&str, Option<&str>); 3] = [
+const GENERATORS: [(&str, Option<&str>); 4] = [
     ("sdks/codegen/generate.py", None),
     ("sdks/python/tools/generate.py", None),
+    ("sdks/python/tools/reference.py", None),
     ("sdks/codegen/contract.py", Some("grpc_tools")),
 ];
 
