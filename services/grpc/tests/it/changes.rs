@@ -34,7 +34,8 @@ async fn an_execution_that_ends_is_a_change() {
     executions.cancel(cancel).await.unwrap();
     loop {
         let event = next(&mut stream).await.expect("the stream goes on");
-        if event.kind == "resync" || event.execution_id.as_ref() == Some(&id) {
+        if event.execution_id.as_ref() == Some(&id) && event.ended == Some(true) {
+            assert_eq!(event.kind, "execution");
             break;
         }
     }
