@@ -3,6 +3,7 @@ package grpc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"time"
@@ -19,6 +20,9 @@ func (t *Transport) Events(ctx context.Context, opened func()) iter.Seq2[api.Cha
 // watch reads one stream to its end; it gives nil when opened or each has enough.
 func (t *Transport) watch(ctx context.Context, opened func() bool, each func(api.ChangeEvent) bool) error {
 	link, err := t.connected()
+	if errors.Is(err, errClosed) {
+		return fmt.Errorf("events: %w", errClosed) // No later try helps.
+	}
 	if err != nil {
 		return err
 	}

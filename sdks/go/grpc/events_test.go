@@ -81,3 +81,15 @@ func TestAStreamOfChangesThatIsRefusedIsAProblem(t *testing.T) {
 		t.Errorf("it was opened %d times", f.opened.Load())
 	}
 }
+
+func TestAClosedClientFollowsNothing(t *testing.T) {
+	transport := serveFeed(t, &feed{})
+	if err := transport.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range transport.Events(context.Background(), nil) {
+		if !errors.Is(err, errClosed) {
+			t.Error(err)
+		}
+	}
+}
