@@ -98,9 +98,12 @@ func (r *REST) stream(ctx context.Context, opened func() bool, each func(ChangeE
 			return err
 		}
 		data = nil
+		// Whoever follows may be busy for longer than that.
+		silence.Stop()
 		if !each(event) {
 			return nil
 		}
+		silence.Reset(eventsSilenceMax)
 	}
 	err = lines.Err()
 	if err == nil {

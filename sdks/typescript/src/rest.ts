@@ -122,7 +122,11 @@ async function* readEvents(body: ReadableStream<Uint8Array>, deadline: Deadline)
         .split(/\r?\n/)
         .filter((line) => line.startsWith("data:"))
         .map((line) => line.slice(5).trimStart());
-      if (data.length > 0) yield parseJson(data.join("\n")) as ChangeEvent;
+      if (data.length === 0) continue;
+      // Whoever follows may be busy for longer than a connection may be silent.
+      deadline.hold();
+      yield parseJson(data.join("\n")) as ChangeEvent;
+      deadline.restart();
     }
   }
 }
@@ -150,6 +154,10 @@ class Deadline {
   restart(): void {
     clearTimeout(this.timer);
     this.timer = this.start();
+  }
+
+  hold(): void {
+    clearTimeout(this.timer);
   }
 
   clear(): void {
