@@ -24,21 +24,14 @@ fi
 go vet ./...
 go test ./...
 
-# gRPC is a module of its own. Its stubs are those of the contract, as these plugins write them.
+# gRPC is a module of its own. Its stubs are those of the contract.
 minor_needed=25
 if [[ "$minor" -ge "$minor_needed" ]]; then
     command -v protoc >/dev/null || ../../scripts/apt-install.sh protobuf-compiler
     (cd grpc && go vet ./... && go test ./...)
     # Jobs from Kafka are a module of their own as well.
     (cd kafka && go vet ./... && go test ./...)
-    plugins=$(mktemp -d)
-    GOBIN=$plugins go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.11
-    GOBIN=$plugins go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
-    (cd ../../proto && PATH=$plugins:$PATH protoc -I . --go_out="$plugins" --go_opt=module=trunkline.dev/go/grpc \
-        --go-grpc_out="$plugins" --go-grpc_opt=module=trunkline.dev/go/grpc trunkline/v1/*.proto)
-    # The version of protoc itself is a comment.
-    diff -rq -I '^// .*protoc ' "$plugins/proto" grpc/proto \
-        || { echo "the stubs are not those of proto/: write them anew as this script does"; exit 1; }
+    python3 ../codegen/stubs.py --check
 else
     echo "SKIPPED  gRPC of the SDK for Go: it needs Go 1.$minor_needed or later"
 fi

@@ -25,6 +25,7 @@ export TRUNKLINE_BINARY=$binary PYTHONDONTWRITEBYTECODE=1
 part "generated code, lint, types"
 sdk=sdks/python
 "$bin/python" $sdk/tools/generate.py --check
+"$bin/python" $sdk/tools/reference.py --check
 "$bin/python" sdks/codegen/contract.py --check
 (cd $sdk && "$bin/ruff" check --quiet --no-cache . && "$bin/ruff" format --quiet --check --no-cache src tests conformance tools)
 "$bin/ruff" check --quiet --no-cache --config $sdk/pyproject.toml --ignore D sdks/conformance examples/order-saga

@@ -19,6 +19,7 @@ npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
 npx --no-install tsc --noEmit
 npx --no-install eslint .
 npx --no-install prettier --check .
+node scripts/reference.mjs --check
 npm test --silent
 npm run build --silent
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import http.client
 import json
 import os
@@ -117,33 +119,73 @@ class Server:
             connection.close()
 
 
+@functools.cache
+def pid_1() -> list[str]:
+    """What makes a command the first process of a namespace, as in a container; empty where that is forbidden."""
+    for own in ([], ["--user"]):
+        command = ["unshare", *own, "--pid", "--fork", "--kill-child"]
+        try:
+            if subprocess.run([*command, "true"], capture_output=True, check=False, timeout=10).returncode == 0:
+                return command
+        except OSError:
+            break
+    return []
+
+
+def child_of(parent: int) -> int:
+    """The one child of a process."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # The name is in parentheses, and may hold any other.
+            if int(stat.read_text().rsplit(")", 1)[1].split()[1]) == parent:
+                return int(stat.parent.name)
+    raise AssertionError(f"process {parent} has no child")
+
+
 class Worker:
     """A driver in the mode `worker`."""
 
     def __init__(self, driver: str, environment: dict[str, str], log: Path) -> None:
         self.health_address = f"127.0.0.1:{free_port()}"
         environment = {"TRUNKLINE_WORKER_HEALTH": self.health_address, **environment}
+        self.is_pid_1 = "CONFORMANCE_PID_1" in environment
+        before = pid_1() if self.is_pid_1 else []
         with log.open("ab") as output:
             self.process = subprocess.Popen(
-                [*shlex.split(driver), "worker"], env=clean_environment() | environment,
+                [*before, *shlex.split(driver), "worker"], env=clean_environment() | environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         self.log = log
 
     def health(self) -> int:
         """The status of its `/healthz`; 0 where nothing listens."""
+        return self._get("/healthz")[0]
+
+    def metric(self, name: str) -> float | None:
+        """The value of one of its metrics; none where it is not there."""
+        for line in self._get("/metrics")[1].splitlines():
+            if line.startswith(name + " "):
+                return float(line[len(name) + 1:])
+        return None
+
+    def _get(self, path: str) -> tuple[int, str]:
         host, port = self.health_address.split(":")
         connection = http.client.HTTPConnection(host, int(port), timeout=5)
         try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, response.read().decode()
         except (OSError, http.client.HTTPException):
-            return 0
+            return 0, ""
         finally:
             connection.close()
 
     def send(self, name: str) -> None:
         """Sends it a signal."""
-        self.process.send_signal(getattr(signal, f"SIG{name}"))
+        number = getattr(signal, f"SIG{name}")
+        if self.is_pid_1:
+            os.kill(child_of(self.process.pid), number)
+        else:
+            self.process.send_signal(number)
 
     def end(self) -> None:
         """Ends it for good."""

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from processes import KEY, Client, ClientFault, Server, Worker, until
+from processes import KEY, Client, ClientFault, Server, Worker, pid_1, until
 from proxy import Proxy
 from values import differs, fill, seconds
 from wire import WireProxy
@@ -180,9 +180,14 @@ class Scenario:
         if step["worker"] == "start":
             self._start_worker(step["as"], step.get("env", {}))
             return
+        step = fill(step, self.known)
         worker = self.workers[step["name"]]
         if step["worker"] == "signal":
             worker.send(step["signal"])
+        elif step["worker"] == "metric":
+            labels = ",".join(f'{name}="{value}"' for name, value in sorted(step.get("labels", {}).items()))
+            name = f"{step['metric']}{{{labels}}}" if labels else step["metric"]
+            until(f"{name} is {step['value']}", lambda: worker.metric(name) == step["value"])
         elif step["worker"] == "health":
             until(f"health is {step['status']}", lambda: worker.health() == step["status"])
         else:
@@ -242,6 +247,10 @@ def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> tuple
         if lacks:
             skipped.append(table["name"])
             lines.put(f"skipped  {table['name']}: lacks {', '.join(sorted(lacks))}")
+            return
+        if table.get("host") == "pid-namespaces" and not pid_1():
+            skipped.append(table["name"])
+            lines.put(f"skipped  {table['name']}: this host makes no namespaces of processes")
             return
         if absent := set(table.get("requires", [])) - run.paths:
             skipped.append(table["name"])

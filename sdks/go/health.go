@@ -39,11 +39,7 @@ func (h *health) get() (string, error) {
 	return h.status, h.err
 }
 
-func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/healthz" {
-		http.NotFound(w, r)
-		return
-	}
+func (h *health) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	status, err := h.get()
 	body := map[string]string{"status": status}
 	if err != nil {
@@ -57,13 +53,16 @@ func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// serve serves /healthz at an address until the server is closed.
-func (h *health) serve(address string) (*http.Server, error) {
+// serve serves /healthz and /metrics at an address until the server is closed.
+func (h *health) serve(address string, counted *metrics) (*http.Server, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("TRUNKLINE_WORKER_HEALTH=%s: %w", address, err)
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
+	paths := http.NewServeMux()
+	paths.Handle("/healthz", h)
+	paths.Handle("/metrics", counted)
+	server := &http.Server{Handler: paths, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }()
 	return server, nil
 }

@@ -43,6 +43,7 @@ type Worker struct {
 	settings workerSettings
 	handlers map[string]Handler
 	health   health
+	metrics  metrics
 	reporter *reporter
 	beats    *heartbeats
 	lines    *lineSender
@@ -102,7 +103,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.lines = newLineSender(w.channel)
 	go w.lines.run(serving)
 	if w.settings.healthAddress != "" {
-		server, err := w.health.serve(w.settings.healthAddress)
+		server, err := w.health.serve(w.settings.healthAddress, &w.metrics)
 		if err != nil {
 			return err
 		}
@@ -411,6 +412,7 @@ func (w *Worker) wait(limit time.Duration, cut <-chan os.Signal, spared int) {
 }
 
 func (w *Worker) event(event Event) {
+	w.metrics.count(event)
 	if w.settings.onEvent != nil {
 		w.settings.onEvent(event)
 	}

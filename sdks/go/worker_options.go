@@ -82,7 +82,7 @@ func Build(name string) WorkerOption { return func(s *workerSettings) { s.build 
 // then.
 func Builds(names ...string) WorkerOption { return func(s *workerSettings) { s.builds = names } }
 
-// HealthAddress is where /healthz listens, such as 127.0.0.1:8090; TRUNKLINE_WORKER_HEALTH, else nowhere.
+// HealthAddress is where /healthz and /metrics listen, such as 127.0.0.1:8090; TRUNKLINE_WORKER_HEALTH, else nowhere.
 func HealthAddress(address string) WorkerOption {
 	return func(s *workerSettings) { s.healthAddress = address }
 }

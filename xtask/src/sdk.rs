@@ -8,10 +8,12 @@ use std::process::{Command, ExitCode};
 use anyhow::Context;
 
 /// The scripts, and what they need besides Python.
-const GENERATORS: [(&str, Option<&str>); 3] = [
+const GENERATORS: [(&str, Option<&str>); 5] = [
     ("sdks/codegen/generate.py", None),
     ("sdks/python/tools/generate.py", None),
+    ("sdks/python/tools/reference.py", None),
     ("sdks/codegen/contract.py", Some("grpc_tools")),
+    ("sdks/codegen/stubs.py", None),
 ];
 
 /// Runs them; fails where one does, or where `check` finds a file that is not what it would be.

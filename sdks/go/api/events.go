@@ -19,21 +19,32 @@ const eventsSilenceMax = time.Minute
 
 // Events implements Transport.
 func (r *REST) Events(ctx context.Context, opened func()) iter.Seq2[ChangeEvent, error] {
+	return Follow(ctx, opened, r.stream)
+}
+
+// Follow is the changes of one connection after another, for transports. once opens a connection, calls its first function when that is
+// open and its second one for each change, until one of them gives false; it gives an error when the connection breaks.
+func Follow(
+	ctx context.Context, opened func(), once func(context.Context, func() bool, func(ChangeEvent) bool) error,
+) iter.Seq2[ChangeEvent, error] {
 	return func(yield func(ChangeEvent, error) bool) {
-		failures := 0
-		for opening := 0; ctx.Err() == nil; opening++ {
-			goesOn := true
-			err := r.stream(ctx, func() {
+		failures, wasOpened, goesOn := 0, false, true
+		give := func(event ChangeEvent) bool {
+			goesOn = goesOn && yield(event, nil)
+			return goesOn
+		}
+		for ctx.Err() == nil {
+			err := once(ctx, func() bool {
 				failures = 0
-				if opening > 0 {
-					goesOn = yield(ChangeEvent{Kind: "resync"}, nil)
-				} else if opened != nil {
+				if wasOpened {
+					return give(ChangeEvent{Kind: "resync"})
+				}
+				wasOpened = true
+				if opened != nil {
 					opened()
 				}
-			}, func(event ChangeEvent) bool {
-				goesOn = goesOn && yield(event, nil)
-				return goesOn
-			})
+				return true
+			}, give)
 			if !goesOn || ctx.Err() != nil {
 				return
 			}
@@ -47,8 +58,8 @@ func (r *REST) Events(ctx context.Context, opened func()) iter.Seq2[ChangeEvent,
 	}
 }
 
-// stream reads one connection to its end; it gives an error always, nil excepted when each said that it has enough.
-func (r *REST) stream(ctx context.Context, opened func(), each func(ChangeEvent) bool) error {
+// stream reads one connection to its end; it gives an error always, nil excepted when opened or each said that it has enough.
+func (r *REST) stream(ctx context.Context, opened func() bool, each func(ChangeEvent) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	silence := time.AfterFunc(eventsSilenceMax, cancel)
@@ -68,7 +79,9 @@ func (r *REST) stream(ctx context.Context, opened func(), each func(ChangeEvent)
 		content, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
 		return problemOf(answer, content)
 	}
-	opened()
+	if !opened() {
+		return nil
+	}
 	lines := bufio.NewScanner(answer.Body)
 	var data []string
 	for lines.Scan() {
@@ -85,9 +98,12 @@ func (r *REST) stream(ctx context.Context, opened func(), each func(ChangeEvent)
 			return err
 		}
 		data = nil
+		// Whoever follows may be busy for longer than that.
+		silence.Stop()
 		if !each(event) {
 			return nil
 		}
+		silence.Reset(eventsSilenceMax)
 	}
 	err = lines.Err()
 	if err == nil {

@@ -18,6 +18,7 @@ func TestCallsOfRESTFindTheirMethods(t *testing.T) {
 		{"GET", "/v1/jobs/job_1", "", "/trunkline.v1.JobService/Get"},
 		{"GET", "/v1/jobs/job_1", "wait=true&timeout=5s", "/trunkline.v1.JobService/Wait"},
 		{"POST", "/v1/jobs/poll", "", "/trunkline.v1.WorkerService/Poll"},
+		{"GET", "/v1/events", "", "/trunkline.v1.EventService/Watch"},
 		{"POST", "/v1/executions/exe_1/signals/a%2Fb", "", "/trunkline.v1.ExecutionService/Signal"},
 	} {
 		query, err := url.ParseQuery(want.query)

@@ -2,15 +2,14 @@
 //
 //	import _ "trunkline.dev/go/grpc"
 //
-// With it nothing calls REST. What only REST has, such as the stream of changes, fails and says so. Package
-// trunkline.dev/go/grpc/proto/trunkline/v1 has the generated clients of the contract.
+// With it nothing calls REST. What only REST has fails and says so. Package trunkline.dev/go/grpc/proto/trunkline/v1 has the
+// generated clients of the contract.
 package grpc
 
 import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"iter"
 	"net"
 	"net/url"
 	"os"
@@ -134,13 +133,6 @@ func (t *Transport) Close() error {
 		return link.connection.Close()
 	}
 	return nil
-}
-
-// Events implements api.Transport: the stream of changes is over REST only.
-func (t *Transport) Events(context.Context, func()) iter.Seq2[api.ChangeEvent, error] {
-	return func(yield func(api.ChangeEvent, error) bool) {
-		yield(api.ChangeEvent{}, fmt.Errorf("events: %w", ErrOnlyREST))
-	}
 }
 
 // Call implements api.Transport.

@@ -57,13 +57,19 @@ func (f *fake) Complete(_ context.Context, request *trunklinev1.CompleteJobsRequ
 
 func serve(t *testing.T, options ...Option) (*fake, *Transport) {
 	t.Helper()
+	f := &fake{streams: make(chan *open, 10), unary: make(chan string, 10)}
+	return f, transportTo(t, func(server *rpc.Server) { trunklinev1.RegisterWorkerServiceServer(server, f) }, options...)
+}
+
+// transportTo gives a transport to a server with these services.
+func transportTo(t *testing.T, register func(*rpc.Server), options ...Option) *Transport {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{streams: make(chan *open, 10), unary: make(chan string, 10)}
 	server := rpc.NewServer()
-	trunklinev1.RegisterWorkerServiceServer(server, f)
+	register(server)
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 	transport, err := New(api.Settings{APIKey: "tl_test"}, append(options, URL("http://"+listener.Addr().String()))...)
@@ -71,7 +77,7 @@ func serve(t *testing.T, options ...Option) (*fake, *Transport) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = transport.Close() })
-	return f, transport
+	return transport
 }
 
 func within[T any](t *testing.T, from <-chan T) T {

@@ -19,11 +19,12 @@ from trunkline.grpc.contract import CONNECT, message, method_of
 from trunkline.transport import Call, grpc_url, transport_from
 
 DEADLINE = 20.0
+WATCH = "/trunkline.v1.EventService/Watch"
 ONLY_REST = {
     "answer_challenge", "call_back", "create_backup", "create_session", "delete_session", "export_archive",
     "export_audit", "get_job_type_attributes", "get_published_schema", "get_tenant_attributes",
     "get_workflow_attributes", "healthz", "readyz", "read_session", "receive_delivery",
-    "set_job_type_attributes", "set_tenant_attributes", "set_workflow_attributes", "stream_events",
+    "set_job_type_attributes", "set_tenant_attributes", "set_workflow_attributes",
 }  # fmt: skip
 
 # People and the console set up, look and decide over REST.
@@ -42,7 +43,9 @@ def test_every_operation_is_over_grpc_but_those_that_are_named() -> None:
     assert {name for name in missing if not OPERATIONS[name].path.startswith(FOR_PEOPLE)} == ONLY_REST
     assert method_of("get_job", waits=True) != method_of("get_job", waits=False)
     with pytest.raises(Problem, match="only over REST"):
-        GrpcTransport("http://127.0.0.1:1").invoke(Call("stream_events"))
+        GrpcTransport("http://127.0.0.1:1").invoke(Call("export_audit"))
+    with pytest.raises(Problem, match="no stream"):
+        next(GrpcTransport("http://127.0.0.1:1").stream(Call("export_audit")))
 
 
 def test_values_come_back_as_they_went() -> None:
@@ -146,6 +149,9 @@ class FakeServer:
                 self._connect, message("trunkline.v1.FromWorker").FromString, lambda one: one.SerializeToString()
             )
 
+        if details.method == WATCH:
+            return grpc.unary_stream_rpc_method_handler(self._watch, None, lambda one: one.SerializeToString())
+
         def unary(request: bytes, context: Any) -> bytes:
             self.calls.put((details.method.rsplit("/", 1)[1], request))
             rule = self.rules.get(details.method.rsplit("/", 1)[1])
@@ -170,6 +176,13 @@ class FakeServer:
         while (one := stream.outbox.get()) is not None:
             if isinstance(one, Exception):
                 context.abort(grpc.StatusCode.UNAVAILABLE, str(one))
+            yield one
+
+    def _watch(self, _request: bytes, context: Any) -> Iterator[Any]:
+        stream = Stream(context)
+        context.add_callback(stream.end)
+        self.streams.put(stream)
+        while (one := stream.outbox.get()) is not None:
             yield one
 
     def stream(self, *, answers: bool = True) -> Stream:
@@ -213,6 +226,51 @@ class Gate:
 def worker(server: FakeServer, *activities: Any, alive: str = "20s", silence: str = "60s", **options: Any) -> Worker:
     transport = GrpcTransport(server.url, "tl_key", alive=alive, silence=silence)
     return Worker(Client(transport=transport), activities or [echo], drain_timeout="2s", **options)
+
+
+def change(**fields: Any) -> Any:
+    return message("trunkline.v1.ChangeEvent")(**fields)
+
+
+def test_changes_come_as_events(server: FakeServer) -> None:
+    events = Client(transport=GrpcTransport(server.url, "tl_key")).events()
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(next, events)
+        stream = server.streams.get(timeout=DEADLINE)
+        assert ("authorization", "Bearer tl_key") in stream.context.invocation_metadata()
+        for one in (change(), change(), change(kind="execution", execution_id="exe_1", ended=True)):
+            stream.outbox.put(one)
+        assert first.result(DEADLINE) == {}
+        assert next(events) == {"kind": "execution", "executionId": "exe_1", "ended": True}
+        stream.end()
+        after = pool.submit(next, events)
+        server.streams.get(timeout=DEADLINE).outbox.put(change())
+        assert after.result(DEADLINE) == {"kind": "resync"}
+
+
+def test_a_silent_stream_of_changes_is_given_up(server: FakeServer) -> None:
+    transport = GrpcTransport(server.url, silence="300ms")
+    with pytest.raises(ConnectionFailed, match=r"silent for 0\.3 s"):
+        next(Client(transport=transport).events())
+    events = Client(transport=transport).events()
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(next, events)
+        server.streams.get(timeout=DEADLINE)
+        server.streams.get(timeout=DEADLINE).outbox.put(change())
+        assert first.result(DEADLINE) == {}
+        again = pool.submit(next, events)
+        server.streams.get(timeout=DEADLINE).outbox.put(change())
+        assert again.result(DEADLINE) == {"kind": "resync"}
+
+
+def test_an_interrupt_ends_a_stream_of_changes(server: FakeServer) -> None:
+    interrupt = Interrupt()
+    events = Client(transport=GrpcTransport(server.url)).events(interrupt=interrupt)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(next, events, None)
+        server.streams.get(timeout=DEADLINE)
+        interrupt.trigger()
+        assert first.result(DEADLINE) is None
 
 
 def test_a_job_is_received_run_and_reported(server: FakeServer) -> None:

@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use trunkline_client::ClientError;
 use trunkline_client::webhook::InvalidSignature;
-use trunkline_client::{Client, ClientError};
 
-use crate::calls;
+use crate::{calls, sealed};
 
 #[derive(Deserialize)]
 struct Asked {
@@ -29,7 +29,7 @@ pub(crate) enum Failure {
 }
 
 pub(crate) async fn run() -> std::io::Result<()> {
-    let client = Client::from_env().map_err(|error| error.to_string());
+    let client = sealed::client().build().map_err(|error| error.to_string());
     let (line, mut lines) = tokio::sync::mpsc::unbounded_channel();
     std::thread::spawn(move || {
         std::io::stdin().lines().map_while(Result::ok).try_for_each(|text| line.send(text))

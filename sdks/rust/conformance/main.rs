@@ -2,6 +2,7 @@
 
 mod calls;
 mod client;
+mod sealed;
 mod worker;
 
 use std::process::ExitCode;

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use trunkline_client::{Client, ClientError, Context, Error, Json, Worker};
 
+use crate::sealed;
+
 const POLL: Duration = Duration::from_millis(20);
 
 #[derive(Deserialize)]
@@ -88,9 +90,9 @@ fn client() -> Result<Client, ClientError> {
         (std::env::var("CONFORMANCE_SILENCE"), std::env::var("TRUNKLINE_TRANSPORT").as_deref())
     {
         let transport = trunkline_client::Grpc::from_env()?.silence(duration(&silence));
-        return Client::builder().with_transport(std::sync::Arc::new(transport)).build();
+        return sealed::client().with_transport(std::sync::Arc::new(transport)).build();
     }
-    Client::from_env()
+    sealed::client().build()
 }
 
 /// Reads durations as the table writes them.

@@ -1,5 +1,6 @@
 //! gRPC as a transport: calls found by the contract's own options, and jobs over a stream for each worker.
 
+mod changes;
 mod contract;
 mod delivery;
 mod proto;
@@ -23,9 +24,11 @@ use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use crate::background::Background;
 use crate::environment::variable;
 use crate::error::ClientError;
+use crate::follow;
 use crate::repeat::repeat;
 use crate::transport::{CallOptions, EventStream, OnCancel, Request, Transport, TransportSettings};
-use contract::{Method, contract, only_rest};
+use changes::Changes;
+use contract::{Method, contract};
 use delivery::Delivery;
 use read::DynamicCodec;
 use status::error_of;
@@ -39,7 +42,7 @@ const MESSAGE_BYTES_MAX: usize = 64 << 20;
 /// A stream from which nothing came for so long is dead; the server says something every 20 s.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// gRPC as a transport. With it nothing calls REST; what only REST has, such as the stream of changes, fails and says so.
+/// gRPC as a transport. With it nothing calls REST; what only REST has fails and says so.
 pub struct Grpc {
     background: Background,
     shared: Arc<Shared>,
@@ -141,7 +144,7 @@ impl Transport for Grpc {
     }
 
     fn events(&self) -> BoxFuture<'_, Result<EventStream, ClientError>> {
-        Box::pin(async { Err(only_rest("events")) })
+        Box::pin(follow::open(&self.background, Changes(Arc::clone(&self.shared))))
     }
 
     fn pushes(&self) -> bool {

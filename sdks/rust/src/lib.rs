@@ -29,6 +29,7 @@ mod client;
 mod context;
 mod environment;
 mod error;
+mod follow;
 #[cfg(feature = "grpc")]
 mod grpc;
 mod handler_error;

@@ -12,9 +12,11 @@ use reqwest::{Client, Method, RequestBuilder, Response, Url};
 
 use crate::background::Background;
 use crate::error::{ClientError, ProblemError};
+use crate::follow;
 use crate::models::Problem;
 use crate::repeat::repeat;
 use crate::transport::{CallOptions, EventStream, Request, Transport, TransportSettings};
+use events::Changes;
 
 // Calls over HTTP, repeated where that is safe.
 
@@ -81,7 +83,7 @@ impl Transport for Rest {
     }
 
     fn events(&self) -> BoxFuture<'_, Result<EventStream, ClientError>> {
-        Box::pin(self.open_events())
+        Box::pin(follow::open(&self.background, Changes(Arc::clone(&self.connection))))
     }
 }
 

@@ -8,6 +8,7 @@ mod health;
 mod heartbeats;
 mod leases;
 mod lines;
+mod metrics;
 mod reporter;
 mod runner;
 
@@ -173,7 +174,7 @@ impl Worker {
         self
     }
 
-    /// Where `/healthz` listens, such as `127.0.0.1:8090`; `TRUNKLINE_WORKER_HEALTH`, else nowhere.
+    /// Where `/healthz` and `/metrics` listen, such as `127.0.0.1:8090`; `TRUNKLINE_WORKER_HEALTH`, else nowhere.
     #[must_use]
     pub fn health_address(mut self, address: impl Into<String>) -> Self {
         self.settings.health_address = Some(address.into());

@@ -119,10 +119,18 @@ async function soak({ n, fail, dir }, ctx) {
   return { n, nonce };
 }
 
+// A codec after which the server cannot read what it has.
+const sealed = {
+  encode: (value) => ({ sealed: Buffer.from(stringifyJson(value)).toString("base64") }),
+  decode: (value) =>
+    typeof value?.sealed === "string" ? parseJson(Buffer.from(value.sealed, "base64").toString()) : value,
+};
+const own = process.env.CONFORMANCE_CODEC ? { codec: sealed } : {};
+
 function workerClient() {
   const silence = process.env.CONFORMANCE_SILENCE;
   const isGrpc = process.env.TRUNKLINE_TRANSPORT === "grpc";
-  return new Client(silence && isGrpc ? { transport: GrpcTransport.fromEnvironment({ silence }) } : {});
+  return new Client(silence && isGrpc ? { ...own, transport: GrpcTransport.fromEnvironment({ silence }) } : own);
 }
 
 async function runWorker() {
@@ -209,7 +217,7 @@ async function runClient() {
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, call, args } = parseJson(line);
     const work = async () => {
-      if (call !== "hello") client ??= new Client();
+      if (call !== "hello") client ??= new Client(own);
       const value = await CALLS[call](client, args ?? {}, () => answer({ id, opened: true }));
       answer({ id, value: value ?? null });
     };

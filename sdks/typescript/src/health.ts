@@ -1,6 +1,7 @@
-// /healthz of a worker: 200 while polls come back, 503 otherwise.
+// /healthz of a worker: 200 while polls come back, 503 otherwise. /metrics beside it.
 import { createServer } from "node:http";
 import { ConfigurationError } from "./errors.js";
+import type { WorkerMetrics } from "./metrics.js";
 
 /** Whether jobs can reach this worker. */
 export type HealthStatus = "starting" | "ok" | "disconnected" | "draining";
@@ -38,13 +39,19 @@ export interface HealthServer {
   close(): void;
 }
 
-/** Serves `/healthz` at `host:port`. */
-export async function serveHealth(address: string, health: Health): Promise<HealthServer> {
+/** Serves `/healthz` and `/metrics` at `host:port`. */
+export async function serveHealth(address: string, health: Health, metrics: WorkerMetrics): Promise<HealthServer> {
   const [, host, port] = /^(?:(.*):)?(\d{1,5})$/.exec(address) ?? [];
   if (port === undefined)
     throw new ConfigurationError(`TRUNKLINE_WORKER_HEALTH=${address}: write it as 127.0.0.1:8090`);
   const server = createServer((request, response) => {
-    const isHealthz = (request.url ?? "").split("?")[0] === "/healthz";
+    const path = (request.url ?? "").split("?")[0];
+    if (path === "/metrics") {
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4" });
+      response.end(metrics.render());
+      return;
+    }
+    const isHealthz = path === "/healthz";
     const status = !isHealthz ? 404 : health.status === "ok" ? 200 : 503;
     response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
     response.end(JSON.stringify(isHealthz ? health.report() : { status: "not found" }));

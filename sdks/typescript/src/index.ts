@@ -15,6 +15,7 @@ export * from "./errors.js";
 export { parseJson, stringifyJson } from "./json.js";
 export type { Json } from "./json.js";
 export type { Duration } from "./duration.js";
+export type { FollowOptions } from "./follow.js";
 export type { PayloadCodec, PayloadInfo } from "./codec.js";
 export type { HealthStatus } from "./health.js";
 export { signWebhook, signedHeaders, verifyWebhook } from "./webhook.js";

@@ -1,7 +1,7 @@
 // REST over the built-in fetch: deadlines, repetitions with jitter, problem documents, server-sent events.
-import { isTransient, retryDelayMs } from "./backoff.js";
-import { sleep } from "./duration.js";
 import { ConnectionError, ProblemError, TimeoutError } from "./errors.js";
+import { followed } from "./follow.js";
+import type { FollowOptions } from "./follow.js";
 import type { ChangeEvent, Problem } from "./generated/models.js";
 import { parseJson, stringifyJson } from "./json.js";
 import type { Json } from "./json.js";
@@ -65,27 +65,22 @@ export class RestTransport implements Transport {
     }
   }
 
-  async *events(options: { signal?: AbortSignal | undefined; opened?: () => void } = {}): AsyncGenerator<ChangeEvent> {
-    let failures = 0;
-    for (let opening = 0; !options.signal?.aborted; opening += 1) {
-      const deadline = new Deadline(EVENTS_SILENCE_MAX_MS, options.signal);
-      try {
-        const headers = { ...this.headers, accept: "text/event-stream" };
-        const response = await this.fetch(`${this.base}/v1/events`, { headers, signal: deadline.signal });
-        if (!response.ok || !response.body) throw problemOf(response, await response.text());
-        failures = 0;
-        if (opening === 0) options.opened?.();
-        else yield { kind: "resync" };
-        yield* readEvents(response.body, deadline);
-      } catch (error) {
-        if (options.signal?.aborted) return;
-        const explained = deadline.explain(error, { name: "events" });
-        if (!isTransient(explained) && !(explained instanceof TimeoutError)) throw explained;
-        await sleep(retryDelayMs(explained, failures, Math.random()), options.signal);
-        failures += 1;
-      } finally {
-        deadline.clear();
-      }
+  events(options: FollowOptions = {}): AsyncIterable<ChangeEvent> {
+    return followed(() => this.eventsOnce(options.signal), options);
+  }
+
+  private async *eventsOnce(signal?: AbortSignal): AsyncGenerator<ChangeEvent | undefined> {
+    const deadline = new Deadline(EVENTS_SILENCE_MAX_MS, signal);
+    try {
+      const headers = { ...this.headers, accept: "text/event-stream" };
+      const response = await this.fetch(`${this.base}/v1/events`, { headers, signal: deadline.signal });
+      if (!response.ok || !response.body) throw problemOf(response, await response.text());
+      yield undefined;
+      yield* readEvents(response.body, deadline);
+    } catch (error) {
+      throw deadline.explain(error, { name: "events" });
+    } finally {
+      deadline.clear();
     }
   }
 
@@ -127,7 +122,11 @@ async function* readEvents(body: ReadableStream<Uint8Array>, deadline: Deadline)
         .split(/\r?\n/)
         .filter((line) => line.startsWith("data:"))
         .map((line) => line.slice(5).trimStart());
-      if (data.length > 0) yield parseJson(data.join("\n")) as ChangeEvent;
+      if (data.length === 0) continue;
+      // Whoever follows may be busy for longer than a connection may be silent.
+      deadline.hold();
+      yield parseJson(data.join("\n")) as ChangeEvent;
+      deadline.restart();
     }
   }
 }
@@ -155,6 +154,10 @@ class Deadline {
   restart(): void {
     clearTimeout(this.timer);
     this.timer = this.start();
+  }
+
+  hold(): void {
+    clearTimeout(this.timer);
   }
 
   clear(): void {

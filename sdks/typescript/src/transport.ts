@@ -1,6 +1,7 @@
 // What carries calls to the server. REST is built in; others register themselves when they are imported.
 import { ConfigurationError } from "./errors.js";
 import type { LeasedJob, ReportKind } from "./channel.js";
+import type { FollowOptions } from "./follow.js";
 import type { ChangeEvent, Outcomes } from "./generated/models.js";
 import type { Json } from "./json.js";
 
@@ -36,7 +37,7 @@ export interface Transport {
    * The changes of the server from when `opened` is called, until the signal is aborted. A broken stream is opened again, and
    * `resync` comes first then.
    */
-  events(options?: { signal?: AbortSignal | undefined; opened?: () => void }): AsyncIterable<ChangeEvent>;
+  events(options?: FollowOptions): AsyncIterable<ChangeEvent>;
   /**
    * How a thread of its own can send heartbeats, so that a handler that blocks the event loop keeps its lease. Absent
    * where heartbeats have to go through `call`.

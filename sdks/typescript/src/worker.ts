@@ -16,6 +16,7 @@ import { Health, serveHealth } from "./health.js";
 import type { HealthServer, HealthStatus } from "./health.js";
 import { Heartbeats } from "./heartbeats.js";
 import { LineSender } from "./lines.js";
+import { WorkerMetrics } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
 import { Reporter } from "./reporter.js";
 import type { JobStream, WorkerHello } from "./transport.js";
@@ -42,7 +43,7 @@ export interface WorkerOptions {
   lease?: Duration;
   /** Only jobs of this tenant. */
   tenant?: string;
-  /** `host:port` of `/healthz`; `TRUNKLINE_WORKER_HEALTH`, else none. */
+  /** `host:port` of `/healthz` and `/metrics`; `TRUNKLINE_WORKER_HEALTH`, else none. */
   health?: string;
   /** The worker's name; host and a random part where absent. */
   workerId?: string;
@@ -86,6 +87,7 @@ export class Worker {
   /** Jobs of types that it does not have, on their way back. */
   private readonly returning = new Set<Promise<unknown>>();
   private readonly healthState = new Health();
+  private readonly metrics = new WorkerMetrics();
   private readonly polling = new AbortController();
   private readonly reporting = new AbortController();
   private readonly reporter: Reporter;
@@ -152,10 +154,10 @@ export class Worker {
   async start(): Promise<void> {
     if (this.loop) throw new ConfigurationError("the worker was started before");
     const address = this.options.health ?? process.env["TRUNKLINE_WORKER_HEALTH"];
-    if (address) this.healthServer = await serveHealth(address, this.healthState);
+    if (address) this.healthServer = await serveHealth(address, this.healthState, this.metrics);
     const lease = this.options.lease === undefined ? undefined : milliseconds(this.options.lease);
     this.heartbeats = new Heartbeats(this.client.transport, this.channel, lease, (notice) => {
-      if ("failed" in notice) this.options.onEvent?.({ kind: "heartbeatFailed", error: notice.failed });
+      if ("failed" in notice) this.event({ kind: "heartbeatFailed", error: notice.failed });
       else this.running.get(notice.lost)?.attempt.cancel(notice.outcome === "cancelled" ? "cancelled" : "lease_lost");
     });
     await this.heartbeats.ready;
@@ -187,7 +189,7 @@ export class Worker {
     const stream = this.client.transport.connectWorker?.(hello, {
       freeSlots: () => (this.isStopping() ? 0 : Math.max(0, this.concurrency - this.running.size)),
       take: (jobs) => {
-        this.options.onEvent?.({ kind: "polled", jobs: jobs.length });
+        this.event({ kind: "polled", jobs: jobs.length });
         for (const job of jobs) this.begin(job);
       },
       lose: (jobId, reason) => this.lose(jobId, reason === "cancelled" ? "cancelled" : "lease_lost"),
@@ -198,7 +200,7 @@ export class Worker {
       },
       failed: (error) => {
         this.healthState.pollFailed(error);
-        this.options.onEvent?.({ kind: "pollFailed", error });
+        this.event({ kind: "pollFailed", error });
         if (!mayPass(error) && !cameOnce) refuse(error);
         else this.logger.warn("stream broke", { error: error instanceof Error ? error.message : String(error) });
       },
@@ -254,12 +256,12 @@ export class Worker {
         failures = 0;
         cameOnce = true;
         this.healthState.pollCame();
-        this.options.onEvent?.({ kind: "polled", jobs: answer.jobs?.length ?? 0 });
+        this.event({ kind: "polled", jobs: answer.jobs?.length ?? 0 });
         this.take(answer);
       } catch (error) {
         if (this.isStopping()) return;
         this.healthState.pollFailed(error);
-        this.options.onEvent?.({ kind: "pollFailed", error });
+        this.event({ kind: "pollFailed", error });
         if (!mayPass(error) && !cameOnce) throw error;
         this.logger.warn("poll failed", { error: error instanceof Error ? error.message : String(error) });
         await sleep(retryDelayMs(error, failures, Math.random()), this.polling.signal);
@@ -338,16 +340,21 @@ export class Worker {
     });
   }
 
+  private event(event: WorkerEvent): void {
+    this.metrics.count(event);
+    this.options.onEvent?.(event);
+  }
+
   private async serve(running: Running): Promise<void> {
     const { attempt } = running;
     const { jobType } = attempt.job;
     const started = performance.now();
-    this.options.onEvent?.({ kind: "started", jobType });
+    this.event({ kind: "started", jobType });
     const outcome = await attempt.run();
     const durationMs = performance.now() - started;
     if (!running.isAbandoned && outcome.kind !== "none") await this.settle(attempt, outcome);
     const kind = outcome.kind === "none" ? "lost" : outcome.kind;
-    this.options.onEvent?.({ kind: "finished", jobType, outcome: kind, durationMs });
+    this.event({ kind: "finished", jobType, outcome: kind, durationMs });
   }
 
   private async settle(attempt: Attempt, outcome: Exclude<Outcome, { kind: "none" }>): Promise<void> {
@@ -388,7 +395,7 @@ export class Worker {
     try {
       await this.channel.heartbeat([{ id, leaseToken, progress: progress.value }], 5_000);
     } catch (error) {
-      this.options.onEvent?.({ kind: "heartbeatFailed", error });
+      this.event({ kind: "heartbeatFailed", error });
     }
   }
 

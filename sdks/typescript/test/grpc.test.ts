@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, test } from "node:test";
 import { Metadata, Server, ServerCredentials, status as Code } from "@grpc/grpc-js";
-import type { ServerDuplexStream, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
+import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream, sendUnaryData } from "@grpc/grpc-js";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Message } from "@bufbuild/protobuf";
 import { CONNECT, messageNamed, methodFor } from "../src/grpc/contract.js";
@@ -103,6 +103,7 @@ class FakeServer {
   readonly streams: Stream[] = [];
   unary: (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => void = (_, answer) =>
     answer({ code: Code.UNIMPLEMENTED, details: "no" });
+  watch: (call: ServerWritableStream<Buffer, Buffer>) => void = (call) => call.end();
   private readonly server = new Server();
   private wake: () => void = () => undefined;
   private port = 0;
@@ -128,6 +129,8 @@ class FakeServer {
         },
       },
     );
+    const watch = { path: "/trunkline.v1.EventService/Watch", requestStream: false, responseStream: true, ...plain };
+    this.server.addService({ watch }, { watch: (call: ServerWritableStream<Buffer, Buffer>) => this.watch(call) });
     for (const path of unary) {
       const service = { one: { path, requestStream: false, responseStream: false, ...plain } };
       this.server.addService(service, {
@@ -187,7 +190,8 @@ test("calls of REST find their methods", () => {
   const wait = methodFor("GET", "/v1/jobs/a%2Fb", true);
   assert.equal(wait?.method.path, "/trunkline.v1.JobService/Wait");
   assert.deepEqual(wait.parameters, { id: "a/b" });
-  assert.equal(methodFor("GET", "/v1/events", false), undefined);
+  assert.equal(methodFor("GET", "/v1/events", false)?.method.isStream, true);
+  assert.equal(methodFor("GET", "/v1/audit/export", false), undefined);
 });
 
 test("values come back as they went", () => {
@@ -356,7 +360,47 @@ test("problems of the server, calls without an answer, and no server", async () 
   await assert.rejects(client.api.enqueueJob({ jobType: "a" }, { timeoutMs: 100, retry: false }), TimeoutError);
   server.stop();
   await assert.rejects(client.api.enqueueJob({ jobType: "a" }, { timeoutMs: 500, retry: false }), ConnectionError);
-  const events = client.events()[Symbol.asyncIterator]();
-  await assert.rejects(events.next(), /only over REST/);
+  await assert.rejects(client.api.listServers(), /only over REST/);
   await client.close();
+});
+
+test("changes come as events, and a stream that ends or is silent is opened again", async () => {
+  const server = await new FakeServer().start();
+  const watched: ServerWritableStream<Buffer, Buffer>[] = [];
+  const output = messageNamed("trunkline.v1.ChangeEvent");
+  const change = (values: Json): Buffer => Buffer.from(toBinary(output, write(output, values)));
+  server.watch = (call) => {
+    watched.push(call);
+    call.write(change({}));
+    if (watched.length === 2) return; // and nothing more
+    call.write(change({ kind: "execution", executionId: "exe_1", ended: true }));
+    if (watched.length === 1) call.end();
+  };
+  const client = new Client({ transport: new GrpcTransport(server.url, { apiKey: "tl_key", silence: "300ms" }) });
+  const stop = new AbortController();
+  const events: Json[] = [];
+  let opened = 0;
+  const follow = async (): Promise<void> => {
+    for await (const event of client.events({ signal: stop.signal, opened: () => (opened += 1) })) {
+      events.push(event as unknown as Json);
+      if (events.length === 4) stop.abort();
+    }
+  };
+  await within(follow());
+  const execution = { kind: "execution", executionId: "exe_1", ended: true };
+  assert.deepEqual(events, [execution, { kind: "resync" }, { kind: "resync" }, execution]);
+  assert.deepEqual([opened, watched.length], [1, 3]);
+  assert.equal(watched[0]?.metadata.get("authorization")[0], "Bearer tl_key");
+  await client.close();
+  server.stop();
+});
+
+test("a stream of changes that is refused is a problem", async () => {
+  const server = await new FakeServer().start();
+  server.watch = (call) => call.emit("error", { code: Code.PERMISSION_DENIED, details: "no" });
+  const client = new Client({ transport: new GrpcTransport(server.url) });
+  const events = client.events()[Symbol.asyncIterator]();
+  await assert.rejects(within(events.next()), (error) => error instanceof ProblemError && error.status === 403);
+  await client.close();
+  server.stop();
 });

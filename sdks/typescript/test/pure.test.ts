@@ -5,6 +5,7 @@ import { backoffMs, isTransient, retryDelayMs } from "../src/backoff.js";
 import { durationText, milliseconds } from "../src/duration.js";
 import { leaseLength } from "../src/heartbeats.js";
 import { Cancelled, ConnectionError, NonRetryable, ProblemError, RetryAfter, Snooze } from "../src/index.js";
+import { WorkerMetrics } from "../src/metrics.js";
 import { outcomeOf } from "../src/outcome.js";
 
 test("what a handler throws decides what is reported", () => {
@@ -58,4 +59,22 @@ test("the length of a lease is only believed where the clocks can be", () => {
   assert.equal(leaseLength(job, end - 30_000), 30_000);
   assert.equal(leaseLength(job, end + 1), undefined);
   assert.equal(leaseLength(job, end - 7_200_000), undefined);
+});
+
+test("metrics are those of all languages", () => {
+  const metrics = new WorkerMetrics();
+  for (const kind of ["started", "started"] as const) metrics.count({ kind, jobType: "greet" });
+  metrics.count({ kind: "finished", jobType: "greet", outcome: "complete", durationMs: 1_500 });
+  metrics.count({ kind: "finished", jobType: 'a"b\\', outcome: "lost", durationMs: 0 });
+  metrics.count({ kind: "polled", jobs: 2 });
+  metrics.count({ kind: "pollFailed", error: new Error("no") });
+  assert.deepEqual(metrics.render().split("\n"), [
+    'trunkline_worker_handler_seconds_total{job_type="a\\"b\\\\"} 0',
+    'trunkline_worker_handler_seconds_total{job_type="greet"} 1.5',
+    'trunkline_worker_jobs_ended_total{how="complete",job_type="greet"} 1',
+    'trunkline_worker_jobs_ended_total{how="lost",job_type="a\\"b\\\\"} 1',
+    'trunkline_worker_jobs_started_total{job_type="greet"} 2',
+    "trunkline_worker_poll_failures_total 1",
+    "",
+  ]);
 });

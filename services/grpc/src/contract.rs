@@ -13,7 +13,7 @@ use crate::proto::Rest;
 /// All descriptors of the contract, for reflection and for tools.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/trunkline.bin"));
 
-/// Unary methods, by their paths.
+/// Methods that mirror a call of REST, by their paths.
 pub(crate) struct Contract {
     /// The services' full names.
     pub(crate) services: Vec<String>,
@@ -36,6 +36,8 @@ pub(crate) struct Call {
     pub(crate) body_fields: Vec<FieldDescriptor>,
     /// The field that holds all of REST's answer.
     pub(crate) answer: Option<FieldDescriptor>,
+    /// Whether the answer is a stream of messages: server-sent events in REST.
+    pub(crate) is_stream: bool,
 }
 
 /// A piece of a path.
@@ -169,6 +171,7 @@ impl Call {
             body,
             body_fields,
             answer,
+            is_stream: method.is_server_streaming(),
         }
     }
 }
@@ -199,5 +202,7 @@ mod tests {
         assert_eq!(call.path.len(), 5);
         assert_eq!(call.body_fields.iter().map(FieldDescriptor::name).collect::<Vec<_>>(), ["payload"]);
         assert!(contract.call("/trunkline.v1.WorkerService/Connect").is_none(), "it mirrors nothing");
+        let streams = contract.calls.values().filter(|call| call.is_stream);
+        assert_eq!(streams.map(|call| call.route.as_str()).collect::<Vec<_>>(), ["/v1/events"]);
     }
 }

@@ -5,6 +5,7 @@
 //! they are REST's own. `connect` serves the streams of workers over the engine itself. Decides nothing and knows no
 //! database.
 
+mod changes;
 mod connect;
 mod contract;
 mod door;

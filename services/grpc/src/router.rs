@@ -11,6 +11,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
 use axum::routing::post;
 use prost_reflect::DynamicMessage;
+use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::server::Grpc;
 use tonic_health::ServingStatus;
@@ -21,7 +22,7 @@ use crate::door::{GrpcParts, Head};
 use crate::meter::Meter;
 use crate::open_calls::{self, OpenCalls};
 use crate::unary::DynamicCodec;
-use crate::{door, status, unary};
+use crate::{changes, door, status, unary};
 
 /// How much longer than the request itself a call may take, with the reading of its message.
 const READING: Duration = Duration::from_secs(10);
@@ -94,7 +95,7 @@ async fn worker(State(shared): State<Shared>, request: Request) -> Response<Body
     call(State(shared), request).await
 }
 
-/// A unary call.
+/// A call that mirrors one of REST.
 async fn call(State(shared): State<Shared>, request: Request) -> Response<Body> {
     let started = Instant::now();
     let contract = Arc::clone(&shared.contract);
@@ -133,11 +134,22 @@ async fn carry_out(shared: Shared, call: &Call, request: Request) -> Response<Bo
     let max = shared.parts.options.message_bytes_max.min(bytes_max);
     let mut grpc = Grpc::new(codec).apply_max_message_size_config(Some(max), None);
     let rest = shared.parts.rest;
-    let service = tower::service_fn(|message: tonic::Request<DynamicMessage>| {
-        let (rest, head) = (rest.clone(), head.clone());
-        async move { unary::carry_out(call, rest, &head, message.get_ref()).await }
-    });
-    let answer = grpc.unary(service, request).await.map(Body::new);
+    let answer = if call.is_stream {
+        let connection = request.extensions().get::<CancellationToken>().cloned().unwrap_or_default();
+        let alive_interval = shared.parts.options.streams.alive_interval.to_std();
+        let service = tower::service_fn(|message: tonic::Request<DynamicMessage>| {
+            let (rest, head) = (rest.clone(), head.clone());
+            let keeping = changes::Keeping { alive_interval, connection: connection.clone() };
+            async move { changes::open(call, rest, &head, message.get_ref(), keeping).await }
+        });
+        grpc.server_streaming(service, request).await.map(Body::new)
+    } else {
+        let service = tower::service_fn(|message: tonic::Request<DynamicMessage>| {
+            let (rest, head) = (rest.clone(), head.clone());
+            async move { unary::carry_out(call, rest, &head, message.get_ref()).await }
+        });
+        grpc.unary(service, request).await.map(Body::new)
+    };
     // Held until here: what the message became is worked on until the answer.
     drop(meter);
     if answer.headers().get("grpc-status").is_some_and(|code| code == TOO_LARGE) {

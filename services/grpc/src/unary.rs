@@ -29,6 +29,17 @@ pub(crate) async fn carry_out(
     head: &Head,
     message: &DynamicMessage,
 ) -> Result<tonic::Response<DynamicMessage>, Status> {
+    let response = ask(call, rest, head, message).await?;
+    answer(call, response).await
+}
+
+/// What REST answers to the call that a message stands for. A refusal is a status.
+pub(crate) async fn ask(
+    call: &Call,
+    rest: Router,
+    head: &Head,
+    message: &DynamicMessage,
+) -> Result<Response<Body>, Status> {
     let uri = uri_of(call, message).map_err(status::of_fault)?;
     let body = body_of(call, message).map_err(status::of_fault)?;
     let mut request = head.request(call.method.clone(), uri, Body::empty());
@@ -40,7 +51,7 @@ pub(crate) async fn carry_out(
     if !response.status().is_success() {
         return Err(status::of_answer(response).await);
     }
-    answer(call, response).await
+    Ok(response)
 }
 
 /// The call of REST as which a message is carried out: its address, and its body where it has one.

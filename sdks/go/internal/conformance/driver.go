@@ -11,6 +11,9 @@ import (
 
 // Run runs the mode that the first argument says, and gives the exit code.
 func Run(options ...trunkline.ClientOption) int {
+	if os.Getenv("CONFORMANCE_CODEC") != "" {
+		options = append(options, trunkline.WithCodec(sealed{}))
+	}
 	mode := ""
 	if len(os.Args) > 1 {
 		mode = os.Args[1]

@@ -13,7 +13,6 @@ from trunkline._convert import encode
 from trunkline._delivery import Reports
 from trunkline._lines import LINES_OF_CALL_MAX, LineBuffer
 from trunkline.activity import Activity
-from trunkline.codec import PayloadCodec
 from trunkline.context import Context, monotonic_of, parse_instant
 from trunkline.errors import ConnectionFailed, Problem
 from trunkline.health import Metrics
@@ -58,10 +57,8 @@ class Running:
 class Leases:
     """The jobs in work with their leases."""
 
-    def __init__(
-        self, transport: Reports, codec: PayloadCodec, metrics: Metrics, on_forget: Callable[[Running], None]
-    ) -> None:
-        self._transport, self._codec, self._metrics, self._on_forget = transport, codec, metrics, on_forget
+    def __init__(self, transport: Reports, metrics: Metrics, on_forget: Callable[[Running], None]) -> None:
+        self._transport, self._metrics, self._on_forget = transport, metrics, on_forget
         self._lock = threading.Lock()
         self._running: dict[str, Running] = {}
         self._takes_lines = True
@@ -112,7 +109,7 @@ class Leases:
         """Sends how far a job is with a heartbeat at once."""
         with self._lock:
             if one := self._running.get(key):
-                one.progress = [self._codec.encode(encode(value))]
+                one.progress = [encode(value)]
                 one.beat_at = time.monotonic()
         self._wake.set()
 

@@ -62,7 +62,10 @@ class Outcomes:
 
     def _complete(self, one: Running, result: Any) -> None:
         try:
-            value = self._codec.encode(encode(result))
+            value = encode(result)
+            # Expressions of the workflow read the results of its jobs.
+            if one.job.get("executionId") is None:
+                value = self._codec.encode(value)
             self._report(one, "complete_jobs", {"result": value})
         except (InvalidData, ValueError) as error:
             self._report_failure(one, f"the result cannot be sent: {error}", "invalid_result", is_retryable=False)

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
-from trunkline import _retry
+from trunkline import _follow, _retry
 from trunkline._classes import Runs, RunsAlone
 from trunkline._convert import encode
 from trunkline._duration import seconds
@@ -215,9 +215,11 @@ class Client:
     def events(self, *, interrupt: Interrupt | None = None) -> Iterator[dict[str, Any]]:
         """The changes of jobs, executions and queues as they come. The first value is empty: the stream is open.
 
-        Ends with ConnectionFailed when the connection does; what changed meanwhile is not repeated.
+        A stream that breaks is opened again, and `{"kind": "resync"}` comes first then: what changed meanwhile is not
+        repeated, so read again. Raises ConnectionFailed where the first one cannot be opened, Problem where the server
+        refuses. `interrupt` ends it.
         """
-        return self.transport.stream(Call("stream_events", timeout=90.0, interrupt=interrupt))
+        return _follow.follow(self.transport, Call("stream_events", timeout=90.0, interrupt=interrupt))
 
 
 class Job:

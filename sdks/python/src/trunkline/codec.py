@@ -9,7 +9,11 @@ from typing import Any, Protocol
 
 
 class PayloadCodec(Protocol):
-    """Changes JSON values on their way to the server and back. Both ends need the same one."""
+    """Changes data and results on their way to the server and back. Both ends need the same one.
+
+    Data and results of single jobs go through it. Jobs of workflows are left alone on the way out, because expressions
+    of the definition read them; `decode` sees everything.
+    """
 
     def encode(self, value: Any) -> Any:
         """What is stored in place of the value. It has to be JSON."""

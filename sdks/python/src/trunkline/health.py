@@ -34,7 +34,8 @@ class Metrics:
         lines = []
         for (name, labels), value in values:
             inner = ",".join(f'{key}="{_escape(text)}"' for key, text in labels)
-            lines.append(f"{name}{{{inner}}} {value:g}\n" if inner else f"{name} {value:g}\n")
+            text = str(int(value)) if value.is_integer() else repr(value)
+            lines.append(f"{name}{{{inner}}} {text}\n" if inner else f"{name} {text}\n")
         return "".join(lines)
 
 

@@ -120,7 +120,7 @@ class Worker:
         more = {"lease": self._lease, "tenant": client.tenant, "build": self._build, "builds": self._builds}
         hello |= {name: value for name, value in more.items() if value is not None}
         self._delivery = delivery_over(client.transport, hello, self._poll_wait, _Hooks(self), self.concurrency)
-        self._leases = Leases(self._delivery.reports, client.codec, self.metrics, self._free)
+        self._leases = Leases(self._delivery.reports, self.metrics, self._free)
         self._outcomes = Outcomes(
             self._delivery, client.codec, self.metrics, self._leases, self._take, self._drained_by_operator
         )
@@ -202,7 +202,7 @@ class Worker:
             job_type=job["jobType"],
             attempt=job["attempt"],
             idempotency_key=job.get("idempotencyKey"),
-            previous_progress=self.client.codec.decode(job.get("progress")),
+            previous_progress=job.get("progress"),
             traceparent=job.get("traceparent"),
             tenant=job.get("tenant", "default"),
             workflow=job.get("workflow"),

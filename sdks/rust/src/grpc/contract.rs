@@ -198,6 +198,7 @@ mod tests {
         assert_eq!(found("GET", "/v1/jobs/job_1", &[]).as_deref(), Some("JobService/Get"));
         assert_eq!(found("GET", "/v1/jobs/job_1", &wait).as_deref(), Some("JobService/Wait"));
         assert_eq!(found("POST", "/v1/jobs/poll", &[]).as_deref(), Some("WorkerService/Poll"));
+        assert_eq!(found("GET", "/v1/events", &[]).as_deref(), Some("EventService/Watch"));
         assert_eq!(found("GET", "/v1/session", &[]), None);
     }
 

@@ -1,76 +1,31 @@
-//! The stream of changes, opened again whenever it breaks.
+//! The stream of changes: server-sent events.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::{StreamExt as _, stream};
+use futures::future::BoxFuture;
 use reqwest::Method;
 use reqwest::header::ACCEPT;
-use tokio::sync::{mpsc, oneshot};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
-use super::{Connection, Rest, problem, read, retry_after};
+use super::{Connection, problem, read, retry_after};
 use crate::error::ClientError;
-use crate::models::ChangeEvent;
-use crate::repeat;
-use crate::transport::EventStream;
+use crate::follow::{CALL, Reader, Source};
 
-const CALL: &str = "events";
 /// The server says something at least this often, if only a comment.
 const SILENCE_MAX: Duration = Duration::from_mins(1);
-/// How many events wait for whoever reads them; then the connection is read no further.
-const WAITING_MAX: usize = 256;
 
-type Item = Result<ChangeEvent, ClientError>;
+/// Changes by one connection after another.
+pub(super) struct Changes(pub(super) Arc<Connection>);
 
-/// Who reads the events.
-struct Reader {
-    opened: Option<oneshot::Sender<Result<(), ClientError>>>,
-    items: mpsc::Sender<Item>,
-}
-
-impl Rest {
-    pub(super) async fn open_events(&self) -> Result<EventStream, ClientError> {
-        let (opened, is_open) = oneshot::channel();
-        let (items, waiting) = mpsc::channel(WAITING_MAX);
-        let connection = Arc::clone(&self.connection);
-        let reader = Reader { opened: Some(opened), items };
-        let task = self.background.spawn(async move { follow(&connection, reader).await });
-        is_open.await.map_err(|error| ClientError::connection(CALL, error))??;
-        let stream = stream::unfold((waiting, task), |(mut waiting, task)| async move {
-            waiting.recv().await.map(|item| (item, (waiting, task)))
-        });
-        Ok(stream.boxed())
-    }
-}
-
-/// Reads connections until nobody takes what comes, or the server refuses.
-async fn follow(connection: &Connection, mut reader: Reader) {
-    let mut failures = 0;
-    loop {
-        let error = match one_stream(connection, &mut reader, &mut failures).await {
-            Ok(()) => return,
-            Err(error) => error,
-        };
-        if !error.is_transient() {
-            match reader.opened.take() {
-                // Whoever gave up waiting need not know why.
-                Some(opened) => drop(opened.send(Err(error))),
-                None => drop(reader.items.send(Err(error)).await),
-            }
-            return;
-        }
-        sleep(repeat::delay(&error, failures, repeat::random())).await;
-        failures += 1;
+impl Source for Changes {
+    fn read<'a>(&'a self, reader: &'a mut Reader) -> BoxFuture<'a, Result<(), ClientError>> {
+        Box::pin(one_stream(&self.0, reader))
     }
 }
 
 /// Reads one connection to its end, which is an error always; without one, nobody reads any more.
-async fn one_stream(
-    connection: &Connection,
-    reader: &mut Reader,
-    failures: &mut u32,
-) -> Result<(), ClientError> {
+async fn one_stream(connection: &Connection, reader: &mut Reader) -> Result<(), ClientError> {
     let broken = |error: reqwest::Error| ClientError::connection(CALL, error.without_url());
     let silent = |_| ClientError::connection(CALL, "nothing came for a minute");
     let call = connection.request(Method::GET, "/v1/events", &[]).header(ACCEPT, "text/event-stream");
@@ -80,13 +35,8 @@ async fn one_stream(
         let content = read(answer, CALL).await?;
         return Err(problem(status, wait, &content));
     }
-    *failures = 0;
-    match reader.opened.take() {
-        Some(opened) => drop(opened.send(Ok(()))),
-        None if !reader.give(ChangeEvent { kind: "resync".to_owned(), ..ChangeEvent::default() }).await => {
-            return Ok(());
-        }
-        None => {}
+    if !reader.connected().await {
+        return Ok(());
     }
     let mut parser = Parser::default();
     loop {
@@ -98,12 +48,6 @@ async fn one_stream(
                 return Ok(());
             }
         }
-    }
-}
-
-impl Reader {
-    async fn give(&self, event: ChangeEvent) -> bool {
-        self.items.send(Ok(event)).await.is_ok()
     }
 }
 

@@ -50,7 +50,7 @@ impl Runner {
     ) -> Result<(), ClientError> {
         let mut signals = Signals::listen()?;
         let health = match &self.settings.health_address {
-            Some(address) => Some(self.health.listen(address).await?),
+            Some(address) => Some(self.health.listen(address, Arc::clone(&self.metrics)).await?),
             None => None,
         };
         self.listen_for_cancellations();

@@ -18,6 +18,7 @@ use super::health::{Health, HealthStatus};
 use super::heartbeats::Heartbeats;
 use super::leases::Lost;
 use super::lines::LineSender;
+use super::metrics::Metrics;
 use super::reporter::Queues;
 use super::{Event, Settings};
 use crate::client::Client;
@@ -41,6 +42,7 @@ pub(super) struct Runner {
     pub(super) settings: Settings,
     pub(super) handlers: HashMap<String, Handler>,
     pub(super) health: Health,
+    pub(super) metrics: Arc<Metrics>,
     pub(super) channel: Channel,
     pub(super) queues: Mutex<Queues>,
     pub(super) lines: Arc<LineSender>,
@@ -69,6 +71,7 @@ impl Runner {
             settings,
             handlers,
             health,
+            metrics: Arc::default(),
             queues: Mutex::default(),
             lines: Arc::new(LineSender::new(channel.clone())),
             beats: Arc::new(Heartbeats::new(channel.clone())),
@@ -173,6 +176,7 @@ impl Runner {
     }
 
     pub(super) fn event(&self, event: &Event<'_>) {
+        self.metrics.count(event);
         if let Some(on_event) = &self.settings.on_event {
             on_event(event);
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::StreamExt as _;
 use serde_json::json;
 use tokio::sync::oneshot;
 use trunkline_client::testing::{dev_server, time_skipping_server};
@@ -32,6 +33,30 @@ async fn a_workflow_with_a_worker_and_a_signal() {
     drop(stop);
     running.await.expect("no panic").expect("drained");
     assert_eq!(health.status(), HealthStatus::Draining);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_are_followed() {
+    let server = dev_server().await.expect("a server: set TRUNKLINE_BINARY");
+    let transports: &[&str] = if cfg!(feature = "grpc") { &["rest", "grpc"] } else { &["rest"] };
+    for transport in transports {
+        let client = server.client_builder().transport(*transport).build().expect("a client");
+        let version = json!({"name": *transport, "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
+        client.push(&version).await.expect("pushed");
+        let mut events = client.events().await.expect("a stream");
+        let run = client.start(*transport, &json!({})).await.expect("started");
+        run.signal("go", &()).await.expect("signalled");
+        let ended = async {
+            while let Some(event) = events.next().await {
+                let event = event.expect("an event");
+                if event.execution_id.as_deref() == Some(run.id()) && event.ended == Some(true) {
+                    return;
+                }
+            }
+            panic!("the stream of events ended");
+        };
+        tokio::time::timeout(LIMIT, ended).await.expect("an event in time");
+    }
 }
 
 #[tokio::test]

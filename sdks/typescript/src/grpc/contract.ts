@@ -17,6 +17,8 @@ export interface Method {
   /** The one field that is the body as a whole, and the one that is all of the answer. */
   body: DescField | undefined;
   answer: DescField | undefined;
+  /** Whether the answer is a stream of messages. */
+  isStream: boolean;
 }
 
 /** The method for a call, with the parameters that its path holds. */
@@ -87,6 +89,7 @@ function readRoutes(): Map<string, Route[]> {
           output: one.output,
           body: field(one.input, rest.body),
           answer: field(one.output, rest.answer),
+          isStream: one.methodKind === "server_streaming",
         };
         const key = `${verb} ${pieces.length}`;
         const list = found.get(key) ?? [];

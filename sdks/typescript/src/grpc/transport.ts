@@ -1,11 +1,13 @@
 // The transport over gRPC: the calls of REST by the methods that mirror them. Nothing goes over REST.
 import { Metadata } from "@grpc/grpc-js";
 import type { ChannelCredentials, ServiceError } from "@grpc/grpc-js";
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Message } from "@bufbuild/protobuf";
 import { milliseconds } from "../duration.js";
 import type { Duration } from "../duration.js";
 import { ProblemError, TimeoutError } from "../errors.js";
+import { followed } from "../follow.js";
+import type { FollowOptions } from "../follow.js";
 import type { ChangeEvent } from "../generated/models.js";
 import type { Json } from "../json.js";
 import { repeated } from "../repeat.js";
@@ -80,7 +82,7 @@ export class GrpcTransport implements Transport {
   async call(request: CallRequest, options: CallOptions = {}): Promise<Json> {
     const isWaiting = request.query?.["wait"] === true || request.query?.["wait"] === "true";
     const match = methodFor(request.method, request.path, isWaiting);
-    if (!match) throw onlyRest(request.name);
+    if (!match || match.method.isStream) throw onlyRest(request.name);
     const message = requestOf(match, request);
     return repeated(request, options, this.timeoutMs, (key, leftMs) =>
       this.once(request.name, match, message, this.metadata(key), leftMs, options.signal),
@@ -91,15 +93,60 @@ export class GrpcTransport implements Transport {
     return new KeptStream(this, hello, listener);
   }
 
-  // eslint-disable-next-line require-yield -- what is asked for is not there
-  async *events(): AsyncGenerator<ChangeEvent> {
-    await Promise.resolve();
-    throw onlyRest("events");
+  events(options: FollowOptions = {}): AsyncIterable<ChangeEvent> {
+    return followed(() => this.eventsOnce(options.signal), options);
   }
 
   close(): Promise<void> {
     this.link.close();
     return Promise.resolve();
+  }
+
+  private async *eventsOnce(signal?: AbortSignal): AsyncGenerator<ChangeEvent | undefined> {
+    const method = methodFor("GET", "/v1/events", false)?.method;
+    if (!method) throw onlyRest("events");
+    const use = this.link.use();
+    const call = use.client.makeServerStreamRequest<Message, Message>(
+      method.path,
+      (one) => Buffer.from(toBinary(method.input, one)),
+      (bytes) => fromBinary(method.output, bytes),
+      create(method.input),
+      this.metadata(),
+    );
+    // What ends it is read below; after that, nobody reads what its cancellation says.
+    call.on("error", () => undefined);
+    let isSilent = false;
+    const watch = (): NodeJS.Timeout =>
+      setTimeout(() => {
+        isSilent = true;
+        use.replace();
+        call.cancel();
+      }, this.silenceMs);
+    let silence = watch();
+    const onAbort = (): void => call.cancel();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    let isOpen = false;
+    try {
+      for await (const message of call as AsyncIterable<Message>) {
+        // Nothing is read while whoever follows is busy.
+        clearTimeout(silence);
+        const event = read(method.output, message);
+        // What has no kind says that the stream is there.
+        if (event["kind"]) yield event as unknown as ChangeEvent;
+        else if (!isOpen) yield undefined;
+        isOpen = true;
+        silence = watch();
+      }
+    } catch (error) {
+      if (isSilent) throw new TimeoutError(`events: nothing came for ${this.silenceMs} ms`);
+      throw errorOf(error as ServiceError, "events");
+    } finally {
+      clearTimeout(silence);
+      signal?.removeEventListener("abort", onAbort);
+      call.cancel();
+      use.done();
+    }
   }
 
   private once(

@@ -7,6 +7,7 @@
     reason = "tests take what they made themselves"
 )]
 
+mod changes;
 mod connect;
 mod contract;
 mod doors;

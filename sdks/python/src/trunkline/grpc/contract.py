@@ -26,6 +26,8 @@ class Method:
     #: The one field of the request that is the body as a whole, and of the response that is all of the answer.
     body: str
     answer: str
+    #: Whether the answer is a stream of messages.
+    is_stream: bool = False
 
 
 def message(name: str) -> Any:
@@ -61,6 +63,7 @@ def _read() -> dict[tuple[str, bool], Method]:
                     message(one.output_type.lstrip(".")),
                     rest.body,
                     rest.answer,
+                    one.server_streaming,
                 )
     return found
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ import grpc
 
 from trunkline._duration import seconds
 from trunkline._generated import OPERATIONS
-from trunkline.errors import Problem
+from trunkline.errors import ConnectionFailed, Problem
 from trunkline.grpc import values
 from trunkline.grpc.contract import Method, method_of
 from trunkline.grpc.link import Link
@@ -50,7 +51,7 @@ class GrpcTransport:
     def invoke(self, call: Call) -> Answer:
         """Makes a call."""
         method = method_of(call.operation, waits=bool(call.query.get("wait")))
-        if method is None:
+        if method is None or method.is_stream:
             raise Problem(501, "not_over_grpc", f"{call.operation} is only over REST: use TRUNKLINE_TRANSPORT=rest.")
         request = _request(method, call)
         metadata = self.metadata
@@ -79,8 +80,41 @@ class GrpcTransport:
             return Answer(200, body.get(method.answer) if method.answer else body, clock_ahead(under_way))
 
     def stream(self, call: Call) -> Iterator[dict[str, Any]]:
-        """The stream of events is only over REST."""
-        raise Problem(501, "not_over_grpc", f"{call.operation} is only over REST: use TRUNKLINE_TRANSPORT=rest.")
+        """The messages of a stream. The first value is an empty object, once the stream is open."""
+        method = method_of(call.operation, waits=False)
+        if method is None or not method.is_stream:
+            raise Problem(501, "not_over_grpc", f"{call.operation} is no stream over gRPC.")
+        with self.link.channel() as channel:
+            open_stream = channel.unary_stream(
+                method.path,
+                request_serializer=lambda one: one.SerializeToString(),
+                response_deserializer=method.response.FromString,
+            )
+            under_way = open_stream(_request(method, call), metadata=self.metadata)
+            key = call.interrupt.add(under_way.cancel) if call.interrupt else 0
+            watch = _SilenceWatch(self.silence, under_way.cancel)
+            is_open = False
+            try:
+                while True:
+                    with watch:
+                        message = next(under_way, None)
+                    if message is None:
+                        raise ConnectionFailed("the stream of events ended")
+                    event = {name: value for name, value in values.read(message).items() if value != ""}
+                    # What is empty says that the stream is there.
+                    if event or not is_open:
+                        is_open = True
+                        yield event
+            except grpc.RpcError as error:
+                if watch.is_silent:
+                    self.link.replace(channel)
+                    raise ConnectionFailed(f"{self.link.address}: silent for {self.silence:g} s") from error
+                raise error_of(error, self.link.address) from error
+            finally:
+                watch.end()
+                under_way.cancel()
+                if call.interrupt:
+                    call.interrupt.remove(key)
 
     def connect_worker(self, hello: dict[str, Any], listener: StreamListener) -> JobStream:
         """The stream over which a worker gets its jobs."""
@@ -89,6 +123,46 @@ class GrpcTransport:
     def close(self) -> None:
         """Closes the connection."""
         self.link.close()
+
+
+class _SilenceWatch:
+    """Ends a call that is waited for, within `with`, for so many seconds."""
+
+    def __init__(self, limit: float, cancel: Callable[[], Any]) -> None:
+        self.is_silent = False
+        self._limit, self._cancel = limit, cancel
+        self._condition = threading.Condition()
+        self._until: float | None = None
+        self._is_over = False
+        threading.Thread(target=self._run, daemon=True, name="trunkline-events").start()
+
+    def __enter__(self) -> None:
+        self._set(time.monotonic() + self._limit)
+
+    def __exit__(self, *_: object) -> None:
+        self._set(None)
+
+    def end(self) -> None:
+        """The call is over."""
+        with self._condition:
+            self._is_over = True
+            self._condition.notify()
+
+    def _set(self, until: float | None) -> None:
+        with self._condition:
+            self._until = until
+            self._condition.notify()
+
+    def _run(self) -> None:
+        with self._condition:
+            while not self._is_over:
+                left = None if self._until is None else self._until - time.monotonic()
+                if left is not None and left <= 0:
+                    self.is_silent = True
+                    break
+                self._condition.wait(left)
+        if self.is_silent:
+            self._cancel()
 
 
 def clock_ahead(call: Any) -> float:

@@ -51,9 +51,27 @@ type ListDeadLettersRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,14,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Count *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Tag *string `protobuf:"bytes,16,opt,name=tag,proto3,oneof" json:"tag,omitempty"`
+	// Exact text. Several values are separated by commas.
+	WorkerId *string `protobuf:"bytes,17,opt,name=worker_id,json=workerId,proto3,oneof" json:"worker_id,omitempty"`
+	// ID, exe_ and 32 hex digits.
+	ExecutionId *string `protobuf:"bytes,18,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// ID, sch_ and 32 hex digits.
+	ScheduleId *string `protobuf:"bytes,19,opt,name=schedule_id,json=scheduleId,proto3,oneof" json:"schedule_id,omitempty"`
+	// ID, dlv_ and 32 hex digits.
+	DeliveryId *string `protobuf:"bytes,20,opt,name=delivery_id,json=deliveryId,proto3,oneof" json:"delivery_id,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedAfter *string `protobuf:"bytes,21,opt,name=died_after,json=diedAfter,proto3,oneof" json:"died_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedBefore *string `protobuf:"bytes,22,opt,name=died_before,json=diedBefore,proto3,oneof" json:"died_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedAfter *string `protobuf:"bytes,23,opt,name=resolved_after,json=resolvedAfter,proto3,oneof" json:"resolved_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedBefore *string `protobuf:"bytes,24,opt,name=resolved_before,json=resolvedBefore,proto3,oneof" json:"resolved_before,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ListDeadLettersRequest) Reset() {
@@ -191,6 +209,69 @@ func (x *ListDeadLettersRequest) GetCount() bool {
 	return false
 }
 
+func (x *ListDeadLettersRequest) GetTag() string {
+	if x != nil && x.Tag != nil {
+		return *x.Tag
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetWorkerId() string {
+	if x != nil && x.WorkerId != nil {
+		return *x.WorkerId
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetExecutionId() string {
+	if x != nil && x.ExecutionId != nil {
+		return *x.ExecutionId
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetScheduleId() string {
+	if x != nil && x.ScheduleId != nil {
+		return *x.ScheduleId
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetDeliveryId() string {
+	if x != nil && x.DeliveryId != nil {
+		return *x.DeliveryId
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetDiedAfter() string {
+	if x != nil && x.DiedAfter != nil {
+		return *x.DiedAfter
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetDiedBefore() string {
+	if x != nil && x.DiedBefore != nil {
+		return *x.DiedBefore
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetResolvedAfter() string {
+	if x != nil && x.ResolvedAfter != nil {
+		return *x.ResolvedAfter
+	}
+	return ""
+}
+
+func (x *ListDeadLettersRequest) GetResolvedBefore() string {
+	if x != nil && x.ResolvedBefore != nil {
+		return *x.ResolvedBefore
+	}
+	return ""
+}
+
 // A page of a list.
 type DeadLetters struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -284,7 +365,9 @@ type ListDeadLetterGroupsRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,10,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,11,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,11,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// State of the group: `open`, `resolved`, `ignored`; several separated by commas.
+	State         *string `protobuf:"bytes,12,opt,name=state,proto3,oneof" json:"state,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -392,6 +475,13 @@ func (x *ListDeadLetterGroupsRequest) GetLimit() uint32 {
 func (x *ListDeadLetterGroupsRequest) GetCursor() string {
 	if x != nil && x.Cursor != nil {
 		return *x.Cursor
+	}
+	return ""
+}
+
+func (x *ListDeadLetterGroupsRequest) GetState() string {
+	if x != nil && x.State != nil {
+		return *x.State
 	}
 	return ""
 }
@@ -1186,9 +1276,27 @@ type ListDeadLetterArchiveRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,14,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Count *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Tag *string `protobuf:"bytes,16,opt,name=tag,proto3,oneof" json:"tag,omitempty"`
+	// Exact text. Several values are separated by commas.
+	WorkerId *string `protobuf:"bytes,17,opt,name=worker_id,json=workerId,proto3,oneof" json:"worker_id,omitempty"`
+	// ID, exe_ and 32 hex digits.
+	ExecutionId *string `protobuf:"bytes,18,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// ID, sch_ and 32 hex digits.
+	ScheduleId *string `protobuf:"bytes,19,opt,name=schedule_id,json=scheduleId,proto3,oneof" json:"schedule_id,omitempty"`
+	// ID, dlv_ and 32 hex digits.
+	DeliveryId *string `protobuf:"bytes,20,opt,name=delivery_id,json=deliveryId,proto3,oneof" json:"delivery_id,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedAfter *string `protobuf:"bytes,21,opt,name=died_after,json=diedAfter,proto3,oneof" json:"died_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DiedBefore *string `protobuf:"bytes,22,opt,name=died_before,json=diedBefore,proto3,oneof" json:"died_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedAfter *string `protobuf:"bytes,23,opt,name=resolved_after,json=resolvedAfter,proto3,oneof" json:"resolved_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ResolvedBefore *string `protobuf:"bytes,24,opt,name=resolved_before,json=resolvedBefore,proto3,oneof" json:"resolved_before,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ListDeadLetterArchiveRequest) Reset() {
@@ -1324,6 +1432,69 @@ func (x *ListDeadLetterArchiveRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListDeadLetterArchiveRequest) GetTag() string {
+	if x != nil && x.Tag != nil {
+		return *x.Tag
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetWorkerId() string {
+	if x != nil && x.WorkerId != nil {
+		return *x.WorkerId
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetExecutionId() string {
+	if x != nil && x.ExecutionId != nil {
+		return *x.ExecutionId
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetScheduleId() string {
+	if x != nil && x.ScheduleId != nil {
+		return *x.ScheduleId
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetDeliveryId() string {
+	if x != nil && x.DeliveryId != nil {
+		return *x.DeliveryId
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetDiedAfter() string {
+	if x != nil && x.DiedAfter != nil {
+		return *x.DiedAfter
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetDiedBefore() string {
+	if x != nil && x.DiedBefore != nil {
+		return *x.DiedBefore
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetResolvedAfter() string {
+	if x != nil && x.ResolvedAfter != nil {
+		return *x.ResolvedAfter
+	}
+	return ""
+}
+
+func (x *ListDeadLetterArchiveRequest) GetResolvedBefore() string {
+	if x != nil && x.ResolvedBefore != nil {
+		return *x.ResolvedBefore
+	}
+	return ""
 }
 
 // Request of `DeadLetterService.GetBatch`.
@@ -1620,7 +1791,15 @@ type ListDeadLetterBatchesRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,8,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,9,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *bool `protobuf:"varint,9,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter *string `protobuf:"bytes,10,opt,name=created_after,json=createdAfter,proto3,oneof" json:"created_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore *string `protobuf:"bytes,11,opt,name=created_before,json=createdBefore,proto3,oneof" json:"created_before,omitempty"`
+	// The same as `createdAfter`.
+	From *string `protobuf:"bytes,12,opt,name=from,proto3,oneof" json:"from,omitempty"`
+	// The same as `createdBefore`.
+	To            *string `protobuf:"bytes,13,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1716,6 +1895,34 @@ func (x *ListDeadLetterBatchesRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListDeadLetterBatchesRequest) GetCreatedAfter() string {
+	if x != nil && x.CreatedAfter != nil {
+		return *x.CreatedAfter
+	}
+	return ""
+}
+
+func (x *ListDeadLetterBatchesRequest) GetCreatedBefore() string {
+	if x != nil && x.CreatedBefore != nil {
+		return *x.CreatedBefore
+	}
+	return ""
+}
+
+func (x *ListDeadLetterBatchesRequest) GetFrom() string {
+	if x != nil && x.From != nil {
+		return *x.From
+	}
+	return ""
+}
+
+func (x *ListDeadLetterBatchesRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
 }
 
 // A page of a list.
@@ -2385,7 +2592,7 @@ var File_trunkline_v1_dead_letter_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\n" +
-	"\x1etrunkline/v1/dead_letter.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xd7\x04\n" +
+	"\x1etrunkline/v1/dead_letter.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xb5\b\n" +
 	"\x16ListDeadLettersRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1f\n" +
 	"\bworkflow\x18\x02 \x01(\tH\x01R\bworkflow\x88\x01\x01\x12\x1e\n" +
@@ -2403,7 +2610,20 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x01q\x18\f \x01(\tH\vR\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\r \x01(\tH\fR\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\x0e \x01(\tH\rR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01B\b\n" +
+	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01\x12\x15\n" +
+	"\x03tag\x18\x10 \x01(\tH\x0fR\x03tag\x88\x01\x01\x12 \n" +
+	"\tworker_id\x18\x11 \x01(\tH\x10R\bworkerId\x88\x01\x01\x12&\n" +
+	"\fexecution_id\x18\x12 \x01(\tH\x11R\vexecutionId\x88\x01\x01\x12$\n" +
+	"\vschedule_id\x18\x13 \x01(\tH\x12R\n" +
+	"scheduleId\x88\x01\x01\x12$\n" +
+	"\vdelivery_id\x18\x14 \x01(\tH\x13R\n" +
+	"deliveryId\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"died_after\x18\x15 \x01(\tH\x14R\tdiedAfter\x88\x01\x01\x12$\n" +
+	"\vdied_before\x18\x16 \x01(\tH\x15R\n" +
+	"diedBefore\x88\x01\x01\x12*\n" +
+	"\x0eresolved_after\x18\x17 \x01(\tH\x16R\rresolvedAfter\x88\x01\x01\x12,\n" +
+	"\x0fresolved_before\x18\x18 \x01(\tH\x17R\x0eresolvedBefore\x88\x01\x01B\b\n" +
 	"\x06_queueB\v\n" +
 	"\t_workflowB\v\n" +
 	"\t_job_typeB\t\n" +
@@ -2418,7 +2638,17 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xd5\x01\n" +
+	"\x06_countB\x06\n" +
+	"\x04_tagB\f\n" +
+	"\n" +
+	"_worker_idB\x0f\n" +
+	"\r_execution_idB\x0e\n" +
+	"\f_schedule_idB\x0e\n" +
+	"\f_delivery_idB\r\n" +
+	"\v_died_afterB\x0e\n" +
+	"\f_died_beforeB\x11\n" +
+	"\x0f_resolved_afterB\x12\n" +
+	"\x10_resolved_before\"\xd5\x01\n" +
 	"\vDeadLetters\x12.\n" +
 	"\x05items\x18\x01 \x03(\v2\x18.trunkline.v1.DeadLetterR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -2427,7 +2657,7 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\n" +
 	"scanned_to\x18\x04 \x01(\tH\x01R\tscannedTo\x88\x01\x01B\x0e\n" +
 	"\f_next_cursorB\r\n" +
-	"\v_scanned_to\"\xd7\x03\n" +
+	"\v_scanned_to\"\xfc\x03\n" +
 	"\x1bListDeadLetterGroupsRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1f\n" +
 	"\bworkflow\x18\x02 \x01(\tH\x01R\bworkflow\x88\x01\x01\x12\x1e\n" +
@@ -2441,7 +2671,8 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x05limit\x18\n" +
 	" \x01(\rH\tR\x05limit\x88\x01\x01\x12\x1b\n" +
 	"\x06cursor\x18\v \x01(\tH\n" +
-	"R\x06cursor\x88\x01\x01B\b\n" +
+	"R\x06cursor\x88\x01\x01\x12\x19\n" +
+	"\x05state\x18\f \x01(\tH\vR\x05state\x88\x01\x01B\b\n" +
 	"\x06_queueB\v\n" +
 	"\t_workflowB\v\n" +
 	"\t_job_typeB\t\n" +
@@ -2452,7 +2683,8 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x05_fromB\x05\n" +
 	"\x03_toB\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"}\n" +
+	"\a_cursorB\b\n" +
+	"\x06_state\"}\n" +
 	"\x10DeadLetterGroups\x123\n" +
 	"\x05items\x18\x01 \x03(\v2\x1d.trunkline.v1.DeadLetterGroupR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -2547,7 +2779,7 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x06_limitB\x12\n" +
 	"\x10_rate_per_secondB\t\n" +
 	"\a_reasonB\x17\n" +
-	"\x15_stop_on_failure_rate\"\xdd\x04\n" +
+	"\x15_stop_on_failure_rate\"\xbb\b\n" +
 	"\x1cListDeadLetterArchiveRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1f\n" +
 	"\bworkflow\x18\x02 \x01(\tH\x01R\bworkflow\x88\x01\x01\x12\x1e\n" +
@@ -2565,7 +2797,20 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x01q\x18\f \x01(\tH\vR\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\r \x01(\tH\fR\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\x0e \x01(\tH\rR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01B\b\n" +
+	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01\x12\x15\n" +
+	"\x03tag\x18\x10 \x01(\tH\x0fR\x03tag\x88\x01\x01\x12 \n" +
+	"\tworker_id\x18\x11 \x01(\tH\x10R\bworkerId\x88\x01\x01\x12&\n" +
+	"\fexecution_id\x18\x12 \x01(\tH\x11R\vexecutionId\x88\x01\x01\x12$\n" +
+	"\vschedule_id\x18\x13 \x01(\tH\x12R\n" +
+	"scheduleId\x88\x01\x01\x12$\n" +
+	"\vdelivery_id\x18\x14 \x01(\tH\x13R\n" +
+	"deliveryId\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"died_after\x18\x15 \x01(\tH\x14R\tdiedAfter\x88\x01\x01\x12$\n" +
+	"\vdied_before\x18\x16 \x01(\tH\x15R\n" +
+	"diedBefore\x88\x01\x01\x12*\n" +
+	"\x0eresolved_after\x18\x17 \x01(\tH\x16R\rresolvedAfter\x88\x01\x01\x12,\n" +
+	"\x0fresolved_before\x18\x18 \x01(\tH\x17R\x0eresolvedBefore\x88\x01\x01B\b\n" +
 	"\x06_queueB\v\n" +
 	"\t_workflowB\v\n" +
 	"\t_job_typeB\t\n" +
@@ -2580,7 +2825,17 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"+\n" +
+	"\x06_countB\x06\n" +
+	"\x04_tagB\f\n" +
+	"\n" +
+	"_worker_idB\x0f\n" +
+	"\r_execution_idB\x0e\n" +
+	"\f_schedule_idB\x0e\n" +
+	"\f_delivery_idB\r\n" +
+	"\v_died_afterB\x0e\n" +
+	"\f_died_beforeB\x11\n" +
+	"\x0f_resolved_afterB\x12\n" +
+	"\x10_resolved_before\"+\n" +
 	"\x19GetDeadLetterBatchRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\x8a\x04\n" +
 	"\x05Batch\x12\x0e\n" +
@@ -2611,7 +2866,7 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x0e_status_reasonB\t\n" +
 	"\a_tenant\"-\n" +
 	"\x1bAbortDeadLetterBatchRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\xdf\x02\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x98\x04\n" +
 	"\x1cListDeadLetterBatchesRequest\x12\x17\n" +
 	"\x04kind\x18\x01 \x01(\tH\x00R\x04kind\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x01R\x06status\x88\x01\x01\x12\x19\n" +
@@ -2621,7 +2876,13 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x01q\x18\x06 \x01(\tH\x05R\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\a \x01(\tH\x06R\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\b \x01(\tH\aR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\t \x01(\bH\bR\x05count\x88\x01\x01B\a\n" +
+	"\x05count\x18\t \x01(\bH\bR\x05count\x88\x01\x01\x12(\n" +
+	"\rcreated_after\x18\n" +
+	" \x01(\tH\tR\fcreatedAfter\x88\x01\x01\x12*\n" +
+	"\x0ecreated_before\x18\v \x01(\tH\n" +
+	"R\rcreatedBefore\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\f \x01(\tH\vR\x04from\x88\x01\x01\x12\x13\n" +
+	"\x02to\x18\r \x01(\tH\fR\x02to\x88\x01\x01B\a\n" +
 	"\x05_kindB\t\n" +
 	"\a_statusB\b\n" +
 	"\x06_actorB\b\n" +
@@ -2630,7 +2891,11 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xcb\x01\n" +
+	"\x06_countB\x10\n" +
+	"\x0e_created_afterB\x11\n" +
+	"\x0f_created_beforeB\a\n" +
+	"\x05_fromB\x05\n" +
+	"\x03_to\"\xcb\x01\n" +
 	"\x06Batchs\x12)\n" +
 	"\x05items\x18\x01 \x03(\v2\x13.trunkline.v1.BatchR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -2703,13 +2968,16 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\tresult_id\x18\x05 \x01(\tH\x01R\bresultId\x88\x01\x01B\b\n" +
 	"\x06_errorB\f\n" +
 	"\n" +
-	"_result_id2\xd4\x0f\n" +
-	"\x11DeadLetterService\x12\xd4\x01\n" +
-	"\x04List\x12$.trunkline.v1.ListDeadLettersRequest\x1a\x19.trunkline.v1.DeadLetters\"\x8a\x01\xe2\xab\x19\x85\x01\n" +
-	"\x14GET /v1/dead-letters\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\xd2\x01\n" +
+	"_result_id2\xd7\x11\n" +
+	"\x11DeadLetterService\x12\xbe\x02\n" +
+	"\x04List\x12$.trunkline.v1.ListDeadLettersRequest\x1a\x19.trunkline.v1.DeadLetters\"\xf4\x01\xe2\xab\x19\xef\x01\n" +
+	"\x14GET /v1/dead-letters\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x03tag\x12\bworkerId\x12\vexecutionId\x12\n" +
+	"scheduleId\x12\n" +
+	"deliveryId\x12\tdiedAfter\x12\n" +
+	"diedBefore\x12\rresolvedAfter\x12\x0eresolvedBefore\x12\xda\x01\n" +
 	"\n" +
-	"ListGroups\x12).trunkline.v1.ListDeadLetterGroupsRequest\x1a\x1e.trunkline.v1.DeadLetterGroups\"y\xe2\xab\x19u\n" +
-	"\x1bGET /v1/dead-letters/groups\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12d\n" +
+	"ListGroups\x12).trunkline.v1.ListDeadLetterGroupsRequest\x1a\x1e.trunkline.v1.DeadLetterGroups\"\x80\x01\xe2\xab\x19|\n" +
+	"\x1bGET /v1/dead-letters/groups\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x05state\x12d\n" +
 	"\x03Get\x12\".trunkline.v1.GetDeadLetterRequest\x1a\x18.trunkline.v1.DeadLetter\"\x1f\xe2\xab\x19\x1b\n" +
 	"\x19GET /v1/dead-letters/{id}\x12{\n" +
 	"\aRequeue\x12&.trunkline.v1.RequeueDeadLetterRequest\x1a\x1e.trunkline.v1.DeadLetterChange\"(\xe2\xab\x19$\n" +
@@ -2719,16 +2987,19 @@ const file_trunkline_v1_dead_letter_proto_rawDesc = "" +
 	"\vRequeueMany\x12 .trunkline.v1.RequeueManyRequest\x1a\x18.trunkline.v1.BulkAnswer\"#\xe2\xab\x19\x1f\n" +
 	"\x1dPOST /v1/dead-letters/requeue\x12n\n" +
 	"\vArchiveMany\x12 .trunkline.v1.ArchiveManyRequest\x1a\x18.trunkline.v1.BulkAnswer\"#\xe2\xab\x19\x1f\n" +
-	"\x1dPOST /v1/dead-letters/archive\x12\xdc\x01\n" +
-	"\vListArchive\x12*.trunkline.v1.ListDeadLetterArchiveRequest\x1a\x19.trunkline.v1.DeadLetters\"\x85\x01\xe2\xab\x19\x80\x01\n" +
-	"\x0fGET /v1/archive\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12d\n" +
+	"\x1dPOST /v1/dead-letters/archive\x12\xc6\x02\n" +
+	"\vListArchive\x12*.trunkline.v1.ListDeadLetterArchiveRequest\x1a\x19.trunkline.v1.DeadLetters\"\xef\x01\xe2\xab\x19\xea\x01\n" +
+	"\x0fGET /v1/archive\x12\x05queue\x12\bworkflow\x12\ajobType\x12\x06tenant\x12\vfingerprint\x12\x06reason\x12\x06status\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x03tag\x12\bworkerId\x12\vexecutionId\x12\n" +
+	"scheduleId\x12\n" +
+	"deliveryId\x12\tdiedAfter\x12\n" +
+	"diedBefore\x12\rresolvedAfter\x12\x0eresolvedBefore\x12d\n" +
 	"\bGetBatch\x12'.trunkline.v1.GetDeadLetterBatchRequest\x1a\x13.trunkline.v1.Batch\"\x1a\xe2\xab\x19\x16\n" +
 	"\x14GET /v1/batches/{id}\x12o\n" +
 	"\n" +
 	"AbortBatch\x12).trunkline.v1.AbortDeadLetterBatchRequest\x1a\x13.trunkline.v1.Batch\"!\xe2\xab\x19\x1d\n" +
-	"\x1bPOST /v1/batches/{id}/abort\x12\xa1\x01\n" +
-	"\vListBatches\x12*.trunkline.v1.ListDeadLetterBatchesRequest\x1a\x14.trunkline.v1.Batchs\"P\xe2\xab\x19L\n" +
-	"\x0fGET /v1/batches\x12\x04kind\x12\x06status\x12\x05actor\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x93\x01\n" +
+	"\x1bPOST /v1/batches/{id}/abort\x12\xc8\x01\n" +
+	"\vListBatches\x12*.trunkline.v1.ListDeadLetterBatchesRequest\x1a\x14.trunkline.v1.Batchs\"w\xe2\xab\x19s\n" +
+	"\x0fGET /v1/batches\x12\x04kind\x12\x06status\x12\x05actor\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\fcreatedAfter\x12\rcreatedBefore\x12\x04from\x12\x02to\x12\x93\x01\n" +
 	"\x0eListBatchItems\x12-.trunkline.v1.ListDeadLetterBatchItemsRequest\x1a\x18.trunkline.v1.BatchItems\"8\xe2\xab\x194\n" +
 	"\x1aGET /v1/batches/{id}/items\x12\aoutcome\x12\x05limit\x12\x06cursor\x12o\n" +
 	"\n" +

@@ -49,9 +49,23 @@ type ListDeliveriesRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,12,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,13,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Count *bool `protobuf:"varint,13,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Reason *string `protobuf:"bytes,14,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// Exact text.
+	RemoteAddress *string `protobuf:"bytes,15,opt,name=remote_address,json=remoteAddress,proto3,oneof" json:"remote_address,omitempty"`
+	// ID, exe_ and 32 hex digits.
+	ExecutionId *string `protobuf:"bytes,16,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedAfter *string `protobuf:"bytes,17,opt,name=received_after,json=receivedAfter,proto3,oneof" json:"received_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedBefore *string `protobuf:"bytes,18,opt,name=received_before,json=receivedBefore,proto3,oneof" json:"received_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedAfter *string `protobuf:"bytes,19,opt,name=processed_after,json=processedAfter,proto3,oneof" json:"processed_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedBefore *string `protobuf:"bytes,20,opt,name=processed_before,json=processedBefore,proto3,oneof" json:"processed_before,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ListDeliveriesRequest) Reset() {
@@ -173,6 +187,55 @@ func (x *ListDeliveriesRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListDeliveriesRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetRemoteAddress() string {
+	if x != nil && x.RemoteAddress != nil {
+		return *x.RemoteAddress
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetExecutionId() string {
+	if x != nil && x.ExecutionId != nil {
+		return *x.ExecutionId
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetReceivedAfter() string {
+	if x != nil && x.ReceivedAfter != nil {
+		return *x.ReceivedAfter
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetReceivedBefore() string {
+	if x != nil && x.ReceivedBefore != nil {
+		return *x.ReceivedBefore
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetProcessedAfter() string {
+	if x != nil && x.ProcessedAfter != nil {
+		return *x.ProcessedAfter
+	}
+	return ""
+}
+
+func (x *ListDeliveriesRequest) GetProcessedBefore() string {
+	if x != nil && x.ProcessedBefore != nil {
+		return *x.ProcessedBefore
+	}
+	return ""
 }
 
 // Request of `DeliveryService.Get`.
@@ -461,7 +524,7 @@ var File_trunkline_v1_delivery_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\n" +
-	"\x1btrunkline/v1/delivery.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x85\x04\n" +
+	"\x1btrunkline/v1/delivery.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xad\a\n" +
 	"\x15ListDeliveriesRequest\x12\x1b\n" +
 	"\x06source\x18\x01 \x01(\tH\x00R\x06source\x88\x01\x01\x12\"\n" +
 	"\n" +
@@ -479,7 +542,14 @@ const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\x04sort\x18\v \x01(\tH\n" +
 	"R\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\f \x01(\tH\vR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\r \x01(\bH\fR\x05count\x88\x01\x01B\t\n" +
+	"\x05count\x18\r \x01(\bH\fR\x05count\x88\x01\x01\x12\x1b\n" +
+	"\x06reason\x18\x0e \x01(\tH\rR\x06reason\x88\x01\x01\x12*\n" +
+	"\x0eremote_address\x18\x0f \x01(\tH\x0eR\rremoteAddress\x88\x01\x01\x12&\n" +
+	"\fexecution_id\x18\x10 \x01(\tH\x0fR\vexecutionId\x88\x01\x01\x12*\n" +
+	"\x0ereceived_after\x18\x11 \x01(\tH\x10R\rreceivedAfter\x88\x01\x01\x12,\n" +
+	"\x0freceived_before\x18\x12 \x01(\tH\x11R\x0ereceivedBefore\x88\x01\x01\x12,\n" +
+	"\x0fprocessed_after\x18\x13 \x01(\tH\x12R\x0eprocessedAfter\x88\x01\x01\x12.\n" +
+	"\x10processed_before\x18\x14 \x01(\tH\x13R\x0fprocessedBefore\x88\x01\x01B\t\n" +
 	"\a_sourceB\r\n" +
 	"\v_webhook_idB\t\n" +
 	"\a_tenantB\t\n" +
@@ -492,7 +562,14 @@ const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"$\n" +
+	"\x06_countB\t\n" +
+	"\a_reasonB\x11\n" +
+	"\x0f_remote_addressB\x0f\n" +
+	"\r_execution_idB\x11\n" +
+	"\x0f_received_afterB\x12\n" +
+	"\x10_received_beforeB\x12\n" +
+	"\x10_processed_afterB\x13\n" +
+	"\x11_processed_before\"$\n" +
 	"\x12GetDeliveryRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"`\n" +
 	"\x15ReplayDeliveryRequest\x12\x0e\n" +
@@ -522,10 +599,10 @@ const file_trunkline_v1_delivery_proto_rawDesc = "" +
 	"\x06_limitB\x12\n" +
 	"\x10_rate_per_secondB\t\n" +
 	"\a_reasonB\x17\n" +
-	"\x15_stop_on_failure_rate2\x92\x04\n" +
-	"\x0fDeliveryService\x12\xbd\x01\n" +
-	"\x04List\x12#.trunkline.v1.ListDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"v\xe2\xab\x19r\n" +
-	"\x12GET /v1/deliveries\x12\x06source\x12\twebhookId\x12\x06tenant\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12^\n" +
+	"\x15_stop_on_failure_rate2\xf8\x04\n" +
+	"\x0fDeliveryService\x12\xa3\x02\n" +
+	"\x04List\x12#.trunkline.v1.ListDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"\xdb\x01\xe2\xab\x19\xd6\x01\n" +
+	"\x12GET /v1/deliveries\x12\x06source\x12\twebhookId\x12\x06tenant\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x06reason\x12\rremoteAddress\x12\vexecutionId\x12\rreceivedAfter\x12\x0ereceivedBefore\x12\x0eprocessedAfter\x12\x0fprocessedBefore\x12^\n" +
 	"\x03Get\x12 .trunkline.v1.GetDeliveryRequest\x1a\x16.trunkline.v1.Delivery\"\x1d\xe2\xab\x19\x19\n" +
 	"\x17GET /v1/deliveries/{id}\x12t\n" +
 	"\x06Replay\x12#.trunkline.v1.ReplayDeliveryRequest\x1a\x1e.trunkline.v1.ReplayedDelivery\"%\xe2\xab\x19!\n" +

@@ -24,6 +24,126 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Request of `EventService.Watch`.
+type WatchEventsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchEventsRequest) Reset() {
+	*x = WatchEventsRequest{}
+	mi := &file_trunkline_v1_event_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchEventsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchEventsRequest) ProtoMessage() {}
+
+func (x *WatchEventsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_event_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchEventsRequest.ProtoReflect.Descriptor instead.
+func (*WatchEventsRequest) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{0}
+}
+
+// A change.
+type ChangeEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again; empty
+	// in a message that only says that the stream is there.
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The queue whose jobs or slots changed.
+	Queue *string `protobuf:"bytes,2,opt,name=queue,proto3,oneof" json:"queue,omitempty"`
+	// The execution that changed.
+	ExecutionId *string `protobuf:"bytes,3,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// The job that has new log lines.
+	JobId *string `protobuf:"bytes,4,opt,name=job_id,json=jobId,proto3,oneof" json:"job_id,omitempty"`
+	// Whether the execution ended.
+	Ended         *bool `protobuf:"varint,5,opt,name=ended,proto3,oneof" json:"ended,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeEvent) Reset() {
+	*x = ChangeEvent{}
+	mi := &file_trunkline_v1_event_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeEvent) ProtoMessage() {}
+
+func (x *ChangeEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_trunkline_v1_event_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeEvent.ProtoReflect.Descriptor instead.
+func (*ChangeEvent) Descriptor() ([]byte, []int) {
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ChangeEvent) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *ChangeEvent) GetQueue() string {
+	if x != nil && x.Queue != nil {
+		return *x.Queue
+	}
+	return ""
+}
+
+func (x *ChangeEvent) GetExecutionId() string {
+	if x != nil && x.ExecutionId != nil {
+		return *x.ExecutionId
+	}
+	return ""
+}
+
+func (x *ChangeEvent) GetJobId() string {
+	if x != nil && x.JobId != nil {
+		return *x.JobId
+	}
+	return ""
+}
+
+func (x *ChangeEvent) GetEnded() bool {
+	if x != nil && x.Ended != nil {
+		return *x.Ended
+	}
+	return false
+}
+
 // Request of `EventService.Send`.
 type SendEventRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -43,7 +163,7 @@ type SendEventRequest struct {
 
 func (x *SendEventRequest) Reset() {
 	*x = SendEventRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[0]
+	mi := &file_trunkline_v1_event_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -55,7 +175,7 @@ func (x *SendEventRequest) String() string {
 func (*SendEventRequest) ProtoMessage() {}
 
 func (x *SendEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[0]
+	mi := &file_trunkline_v1_event_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -68,7 +188,7 @@ func (x *SendEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendEventRequest.ProtoReflect.Descriptor instead.
 func (*SendEventRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{0}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *SendEventRequest) GetId() string {
@@ -119,7 +239,7 @@ type SentEvent struct {
 
 func (x *SentEvent) Reset() {
 	*x = SentEvent{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[1]
+	mi := &file_trunkline_v1_event_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -131,7 +251,7 @@ func (x *SentEvent) String() string {
 func (*SentEvent) ProtoMessage() {}
 
 func (x *SentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[1]
+	mi := &file_trunkline_v1_event_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -144,7 +264,7 @@ func (x *SentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SentEvent.ProtoReflect.Descriptor instead.
 func (*SentEvent) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{1}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *SentEvent) GetDeliveryId() string {
@@ -172,7 +292,7 @@ type SendEventBatchRequest struct {
 
 func (x *SendEventBatchRequest) Reset() {
 	*x = SendEventBatchRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[2]
+	mi := &file_trunkline_v1_event_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -184,7 +304,7 @@ func (x *SendEventBatchRequest) String() string {
 func (*SendEventBatchRequest) ProtoMessage() {}
 
 func (x *SendEventBatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[2]
+	mi := &file_trunkline_v1_event_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -197,7 +317,7 @@ func (x *SendEventBatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendEventBatchRequest.ProtoReflect.Descriptor instead.
 func (*SendEventBatchRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{2}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SendEventBatchRequest) GetEvents() []*EventRequest {
@@ -218,7 +338,7 @@ type SentEvents struct {
 
 func (x *SentEvents) Reset() {
 	*x = SentEvents{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[3]
+	mi := &file_trunkline_v1_event_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -230,7 +350,7 @@ func (x *SentEvents) String() string {
 func (*SentEvents) ProtoMessage() {}
 
 func (x *SentEvents) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[3]
+	mi := &file_trunkline_v1_event_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -243,7 +363,7 @@ func (x *SentEvents) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SentEvents.ProtoReflect.Descriptor instead.
 func (*SentEvents) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{3}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SentEvents) GetResults() []*SentEvent {
@@ -288,7 +408,7 @@ type CreateTriggerRequest struct {
 
 func (x *CreateTriggerRequest) Reset() {
 	*x = CreateTriggerRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[4]
+	mi := &file_trunkline_v1_event_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -300,7 +420,7 @@ func (x *CreateTriggerRequest) String() string {
 func (*CreateTriggerRequest) ProtoMessage() {}
 
 func (x *CreateTriggerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[4]
+	mi := &file_trunkline_v1_event_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -313,7 +433,7 @@ func (x *CreateTriggerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTriggerRequest.ProtoReflect.Descriptor instead.
 func (*CreateTriggerRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{4}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateTriggerRequest) GetName() string {
@@ -441,7 +561,7 @@ type EventTrigger struct {
 
 func (x *EventTrigger) Reset() {
 	*x = EventTrigger{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[5]
+	mi := &file_trunkline_v1_event_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -453,7 +573,7 @@ func (x *EventTrigger) String() string {
 func (*EventTrigger) ProtoMessage() {}
 
 func (x *EventTrigger) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[5]
+	mi := &file_trunkline_v1_event_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -466,7 +586,7 @@ func (x *EventTrigger) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventTrigger.ProtoReflect.Descriptor instead.
 func (*EventTrigger) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{5}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *EventTrigger) GetId() string {
@@ -595,7 +715,7 @@ type ListTriggersRequest struct {
 
 func (x *ListTriggersRequest) Reset() {
 	*x = ListTriggersRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[6]
+	mi := &file_trunkline_v1_event_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -607,7 +727,7 @@ func (x *ListTriggersRequest) String() string {
 func (*ListTriggersRequest) ProtoMessage() {}
 
 func (x *ListTriggersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[6]
+	mi := &file_trunkline_v1_event_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -620,7 +740,7 @@ func (x *ListTriggersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTriggersRequest.ProtoReflect.Descriptor instead.
 func (*ListTriggersRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{6}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListTriggersRequest) GetTenant() string {
@@ -657,7 +777,7 @@ type EventTriggers struct {
 
 func (x *EventTriggers) Reset() {
 	*x = EventTriggers{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[7]
+	mi := &file_trunkline_v1_event_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -669,7 +789,7 @@ func (x *EventTriggers) String() string {
 func (*EventTriggers) ProtoMessage() {}
 
 func (x *EventTriggers) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[7]
+	mi := &file_trunkline_v1_event_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -682,7 +802,7 @@ func (x *EventTriggers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventTriggers.ProtoReflect.Descriptor instead.
 func (*EventTriggers) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{7}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *EventTriggers) GetItems() []*EventTrigger {
@@ -709,7 +829,7 @@ type GetTriggerRequest struct {
 
 func (x *GetTriggerRequest) Reset() {
 	*x = GetTriggerRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[8]
+	mi := &file_trunkline_v1_event_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -721,7 +841,7 @@ func (x *GetTriggerRequest) String() string {
 func (*GetTriggerRequest) ProtoMessage() {}
 
 func (x *GetTriggerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[8]
+	mi := &file_trunkline_v1_event_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -734,7 +854,7 @@ func (x *GetTriggerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTriggerRequest.ProtoReflect.Descriptor instead.
 func (*GetTriggerRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{8}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetTriggerRequest) GetId() string {
@@ -780,7 +900,7 @@ type ReplaceTriggerRequest struct {
 
 func (x *ReplaceTriggerRequest) Reset() {
 	*x = ReplaceTriggerRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[9]
+	mi := &file_trunkline_v1_event_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -792,7 +912,7 @@ func (x *ReplaceTriggerRequest) String() string {
 func (*ReplaceTriggerRequest) ProtoMessage() {}
 
 func (x *ReplaceTriggerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[9]
+	mi := &file_trunkline_v1_event_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -805,7 +925,7 @@ func (x *ReplaceTriggerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaceTriggerRequest.ProtoReflect.Descriptor instead.
 func (*ReplaceTriggerRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{9}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ReplaceTriggerRequest) GetId() string {
@@ -916,7 +1036,7 @@ type DeleteTriggerRequest struct {
 
 func (x *DeleteTriggerRequest) Reset() {
 	*x = DeleteTriggerRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[10]
+	mi := &file_trunkline_v1_event_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -928,7 +1048,7 @@ func (x *DeleteTriggerRequest) String() string {
 func (*DeleteTriggerRequest) ProtoMessage() {}
 
 func (x *DeleteTriggerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[10]
+	mi := &file_trunkline_v1_event_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -941,7 +1061,7 @@ func (x *DeleteTriggerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteTriggerRequest.ProtoReflect.Descriptor instead.
 func (*DeleteTriggerRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{10}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DeleteTriggerRequest) GetId() string {
@@ -970,7 +1090,7 @@ type EventRequest struct {
 
 func (x *EventRequest) Reset() {
 	*x = EventRequest{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[11]
+	mi := &file_trunkline_v1_event_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -982,7 +1102,7 @@ func (x *EventRequest) String() string {
 func (*EventRequest) ProtoMessage() {}
 
 func (x *EventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[11]
+	mi := &file_trunkline_v1_event_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -995,7 +1115,7 @@ func (x *EventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventRequest.ProtoReflect.Descriptor instead.
 func (*EventRequest) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{11}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *EventRequest) GetId() string {
@@ -1048,7 +1168,7 @@ type Debounce struct {
 
 func (x *Debounce) Reset() {
 	*x = Debounce{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[12]
+	mi := &file_trunkline_v1_event_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1060,7 +1180,7 @@ func (x *Debounce) String() string {
 func (*Debounce) ProtoMessage() {}
 
 func (x *Debounce) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[12]
+	mi := &file_trunkline_v1_event_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1073,7 +1193,7 @@ func (x *Debounce) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Debounce.ProtoReflect.Descriptor instead.
 func (*Debounce) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{12}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Debounce) GetPeriod() string {
@@ -1110,7 +1230,7 @@ type Throttle struct {
 
 func (x *Throttle) Reset() {
 	*x = Throttle{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[13]
+	mi := &file_trunkline_v1_event_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1122,7 +1242,7 @@ func (x *Throttle) String() string {
 func (*Throttle) ProtoMessage() {}
 
 func (x *Throttle) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[13]
+	mi := &file_trunkline_v1_event_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1135,7 +1255,7 @@ func (x *Throttle) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Throttle.ProtoReflect.Descriptor instead.
 func (*Throttle) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{13}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Throttle) GetRate() []byte {
@@ -1167,7 +1287,7 @@ type BatchOfEvents struct {
 
 func (x *BatchOfEvents) Reset() {
 	*x = BatchOfEvents{}
-	mi := &file_trunkline_v1_event_proto_msgTypes[14]
+	mi := &file_trunkline_v1_event_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1179,7 +1299,7 @@ func (x *BatchOfEvents) String() string {
 func (*BatchOfEvents) ProtoMessage() {}
 
 func (x *BatchOfEvents) ProtoReflect() protoreflect.Message {
-	mi := &file_trunkline_v1_event_proto_msgTypes[14]
+	mi := &file_trunkline_v1_event_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1192,7 +1312,7 @@ func (x *BatchOfEvents) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchOfEvents.ProtoReflect.Descriptor instead.
 func (*BatchOfEvents) Descriptor() ([]byte, []int) {
-	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{14}
+	return file_trunkline_v1_event_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BatchOfEvents) GetMaxSize() uint32 {
@@ -1220,7 +1340,18 @@ var File_trunkline_v1_event_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_event_proto_rawDesc = "" +
 	"\n" +
-	"\x18trunkline/v1/event.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x17trunkline/v1/rest.proto\"\xb5\x01\n" +
+	"\x18trunkline/v1/event.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x17trunkline/v1/rest.proto\"\x14\n" +
+	"\x12WatchEventsRequest\"\xcb\x01\n" +
+	"\vChangeEvent\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x19\n" +
+	"\x05queue\x18\x02 \x01(\tH\x00R\x05queue\x88\x01\x01\x12&\n" +
+	"\fexecution_id\x18\x03 \x01(\tH\x01R\vexecutionId\x88\x01\x01\x12\x1a\n" +
+	"\x06job_id\x18\x04 \x01(\tH\x02R\x05jobId\x88\x01\x01\x12\x19\n" +
+	"\x05ended\x18\x05 \x01(\bH\x03R\x05ended\x88\x01\x01B\b\n" +
+	"\x06_queueB\x0f\n" +
+	"\r_execution_idB\t\n" +
+	"\a_job_idB\b\n" +
+	"\x06_ended\"\xb5\x01\n" +
 	"\x10SendEventRequest\x12\x13\n" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -1349,12 +1480,14 @@ const file_trunkline_v1_event_proto_rawDesc = "" +
 	"\bmax_size\x18\x01 \x01(\rR\amaxSize\x12\x18\n" +
 	"\atimeout\x18\x02 \x01(\tR\atimeout\x12\x15\n" +
 	"\x03key\x18\x03 \x01(\tH\x00R\x03key\x88\x01\x01B\x06\n" +
-	"\x04_key2\xfd\x05\n" +
+	"\x04_key2\xdb\x06\n" +
 	"\fEventService\x12V\n" +
 	"\x04Send\x12\x1e.trunkline.v1.SendEventRequest\x1a\x17.trunkline.v1.SentEvent\"\x15\xe2\xab\x19\x11\n" +
 	"\x0fPOST /v1/events\x12g\n" +
 	"\tSendBatch\x12#.trunkline.v1.SendEventBatchRequest\x1a\x18.trunkline.v1.SentEvents\"\x1b\xe2\xab\x19\x17\n" +
-	"\x15POST /v1/events/batch\x12h\n" +
+	"\x15POST /v1/events/batch\x12\\\n" +
+	"\x05Watch\x12 .trunkline.v1.WatchEventsRequest\x1a\x19.trunkline.v1.ChangeEvent\"\x14\xe2\xab\x19\x10\n" +
+	"\x0eGET /v1/events0\x01\x12h\n" +
 	"\rCreateTrigger\x12\".trunkline.v1.CreateTriggerRequest\x1a\x1a.trunkline.v1.EventTrigger\"\x17\xe2\xab\x19\x13\n" +
 	"\x11POST /v1/triggers\x12}\n" +
 	"\fListTriggers\x12!.trunkline.v1.ListTriggersRequest\x1a\x1b.trunkline.v1.EventTriggers\"-\xe2\xab\x19)\n" +
@@ -1380,54 +1513,58 @@ func file_trunkline_v1_event_proto_rawDescGZIP() []byte {
 	return file_trunkline_v1_event_proto_rawDescData
 }
 
-var file_trunkline_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_trunkline_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_trunkline_v1_event_proto_goTypes = []any{
-	(*SendEventRequest)(nil),      // 0: trunkline.v1.SendEventRequest
-	(*SentEvent)(nil),             // 1: trunkline.v1.SentEvent
-	(*SendEventBatchRequest)(nil), // 2: trunkline.v1.SendEventBatchRequest
-	(*SentEvents)(nil),            // 3: trunkline.v1.SentEvents
-	(*CreateTriggerRequest)(nil),  // 4: trunkline.v1.CreateTriggerRequest
-	(*EventTrigger)(nil),          // 5: trunkline.v1.EventTrigger
-	(*ListTriggersRequest)(nil),   // 6: trunkline.v1.ListTriggersRequest
-	(*EventTriggers)(nil),         // 7: trunkline.v1.EventTriggers
-	(*GetTriggerRequest)(nil),     // 8: trunkline.v1.GetTriggerRequest
-	(*ReplaceTriggerRequest)(nil), // 9: trunkline.v1.ReplaceTriggerRequest
-	(*DeleteTriggerRequest)(nil),  // 10: trunkline.v1.DeleteTriggerRequest
-	(*EventRequest)(nil),          // 11: trunkline.v1.EventRequest
-	(*Debounce)(nil),              // 12: trunkline.v1.Debounce
-	(*Throttle)(nil),              // 13: trunkline.v1.Throttle
-	(*BatchOfEvents)(nil),         // 14: trunkline.v1.BatchOfEvents
-	(*emptypb.Empty)(nil),         // 15: google.protobuf.Empty
+	(*WatchEventsRequest)(nil),    // 0: trunkline.v1.WatchEventsRequest
+	(*ChangeEvent)(nil),           // 1: trunkline.v1.ChangeEvent
+	(*SendEventRequest)(nil),      // 2: trunkline.v1.SendEventRequest
+	(*SentEvent)(nil),             // 3: trunkline.v1.SentEvent
+	(*SendEventBatchRequest)(nil), // 4: trunkline.v1.SendEventBatchRequest
+	(*SentEvents)(nil),            // 5: trunkline.v1.SentEvents
+	(*CreateTriggerRequest)(nil),  // 6: trunkline.v1.CreateTriggerRequest
+	(*EventTrigger)(nil),          // 7: trunkline.v1.EventTrigger
+	(*ListTriggersRequest)(nil),   // 8: trunkline.v1.ListTriggersRequest
+	(*EventTriggers)(nil),         // 9: trunkline.v1.EventTriggers
+	(*GetTriggerRequest)(nil),     // 10: trunkline.v1.GetTriggerRequest
+	(*ReplaceTriggerRequest)(nil), // 11: trunkline.v1.ReplaceTriggerRequest
+	(*DeleteTriggerRequest)(nil),  // 12: trunkline.v1.DeleteTriggerRequest
+	(*EventRequest)(nil),          // 13: trunkline.v1.EventRequest
+	(*Debounce)(nil),              // 14: trunkline.v1.Debounce
+	(*Throttle)(nil),              // 15: trunkline.v1.Throttle
+	(*BatchOfEvents)(nil),         // 16: trunkline.v1.BatchOfEvents
+	(*emptypb.Empty)(nil),         // 17: google.protobuf.Empty
 }
 var file_trunkline_v1_event_proto_depIdxs = []int32{
-	11, // 0: trunkline.v1.SendEventBatchRequest.events:type_name -> trunkline.v1.EventRequest
-	1,  // 1: trunkline.v1.SentEvents.results:type_name -> trunkline.v1.SentEvent
-	12, // 2: trunkline.v1.CreateTriggerRequest.debounce:type_name -> trunkline.v1.Debounce
-	13, // 3: trunkline.v1.CreateTriggerRequest.throttle:type_name -> trunkline.v1.Throttle
-	14, // 4: trunkline.v1.CreateTriggerRequest.batch:type_name -> trunkline.v1.BatchOfEvents
-	12, // 5: trunkline.v1.EventTrigger.debounce:type_name -> trunkline.v1.Debounce
-	13, // 6: trunkline.v1.EventTrigger.throttle:type_name -> trunkline.v1.Throttle
-	14, // 7: trunkline.v1.EventTrigger.batch:type_name -> trunkline.v1.BatchOfEvents
-	5,  // 8: trunkline.v1.EventTriggers.items:type_name -> trunkline.v1.EventTrigger
-	12, // 9: trunkline.v1.ReplaceTriggerRequest.debounce:type_name -> trunkline.v1.Debounce
-	13, // 10: trunkline.v1.ReplaceTriggerRequest.throttle:type_name -> trunkline.v1.Throttle
-	14, // 11: trunkline.v1.ReplaceTriggerRequest.batch:type_name -> trunkline.v1.BatchOfEvents
-	0,  // 12: trunkline.v1.EventService.Send:input_type -> trunkline.v1.SendEventRequest
-	2,  // 13: trunkline.v1.EventService.SendBatch:input_type -> trunkline.v1.SendEventBatchRequest
-	4,  // 14: trunkline.v1.EventService.CreateTrigger:input_type -> trunkline.v1.CreateTriggerRequest
-	6,  // 15: trunkline.v1.EventService.ListTriggers:input_type -> trunkline.v1.ListTriggersRequest
-	8,  // 16: trunkline.v1.EventService.GetTrigger:input_type -> trunkline.v1.GetTriggerRequest
-	9,  // 17: trunkline.v1.EventService.ReplaceTrigger:input_type -> trunkline.v1.ReplaceTriggerRequest
-	10, // 18: trunkline.v1.EventService.DeleteTrigger:input_type -> trunkline.v1.DeleteTriggerRequest
-	1,  // 19: trunkline.v1.EventService.Send:output_type -> trunkline.v1.SentEvent
-	3,  // 20: trunkline.v1.EventService.SendBatch:output_type -> trunkline.v1.SentEvents
-	5,  // 21: trunkline.v1.EventService.CreateTrigger:output_type -> trunkline.v1.EventTrigger
-	7,  // 22: trunkline.v1.EventService.ListTriggers:output_type -> trunkline.v1.EventTriggers
-	5,  // 23: trunkline.v1.EventService.GetTrigger:output_type -> trunkline.v1.EventTrigger
-	5,  // 24: trunkline.v1.EventService.ReplaceTrigger:output_type -> trunkline.v1.EventTrigger
-	15, // 25: trunkline.v1.EventService.DeleteTrigger:output_type -> google.protobuf.Empty
-	19, // [19:26] is the sub-list for method output_type
-	12, // [12:19] is the sub-list for method input_type
+	13, // 0: trunkline.v1.SendEventBatchRequest.events:type_name -> trunkline.v1.EventRequest
+	3,  // 1: trunkline.v1.SentEvents.results:type_name -> trunkline.v1.SentEvent
+	14, // 2: trunkline.v1.CreateTriggerRequest.debounce:type_name -> trunkline.v1.Debounce
+	15, // 3: trunkline.v1.CreateTriggerRequest.throttle:type_name -> trunkline.v1.Throttle
+	16, // 4: trunkline.v1.CreateTriggerRequest.batch:type_name -> trunkline.v1.BatchOfEvents
+	14, // 5: trunkline.v1.EventTrigger.debounce:type_name -> trunkline.v1.Debounce
+	15, // 6: trunkline.v1.EventTrigger.throttle:type_name -> trunkline.v1.Throttle
+	16, // 7: trunkline.v1.EventTrigger.batch:type_name -> trunkline.v1.BatchOfEvents
+	7,  // 8: trunkline.v1.EventTriggers.items:type_name -> trunkline.v1.EventTrigger
+	14, // 9: trunkline.v1.ReplaceTriggerRequest.debounce:type_name -> trunkline.v1.Debounce
+	15, // 10: trunkline.v1.ReplaceTriggerRequest.throttle:type_name -> trunkline.v1.Throttle
+	16, // 11: trunkline.v1.ReplaceTriggerRequest.batch:type_name -> trunkline.v1.BatchOfEvents
+	2,  // 12: trunkline.v1.EventService.Send:input_type -> trunkline.v1.SendEventRequest
+	4,  // 13: trunkline.v1.EventService.SendBatch:input_type -> trunkline.v1.SendEventBatchRequest
+	0,  // 14: trunkline.v1.EventService.Watch:input_type -> trunkline.v1.WatchEventsRequest
+	6,  // 15: trunkline.v1.EventService.CreateTrigger:input_type -> trunkline.v1.CreateTriggerRequest
+	8,  // 16: trunkline.v1.EventService.ListTriggers:input_type -> trunkline.v1.ListTriggersRequest
+	10, // 17: trunkline.v1.EventService.GetTrigger:input_type -> trunkline.v1.GetTriggerRequest
+	11, // 18: trunkline.v1.EventService.ReplaceTrigger:input_type -> trunkline.v1.ReplaceTriggerRequest
+	12, // 19: trunkline.v1.EventService.DeleteTrigger:input_type -> trunkline.v1.DeleteTriggerRequest
+	3,  // 20: trunkline.v1.EventService.Send:output_type -> trunkline.v1.SentEvent
+	5,  // 21: trunkline.v1.EventService.SendBatch:output_type -> trunkline.v1.SentEvents
+	1,  // 22: trunkline.v1.EventService.Watch:output_type -> trunkline.v1.ChangeEvent
+	7,  // 23: trunkline.v1.EventService.CreateTrigger:output_type -> trunkline.v1.EventTrigger
+	9,  // 24: trunkline.v1.EventService.ListTriggers:output_type -> trunkline.v1.EventTriggers
+	7,  // 25: trunkline.v1.EventService.GetTrigger:output_type -> trunkline.v1.EventTrigger
+	7,  // 26: trunkline.v1.EventService.ReplaceTrigger:output_type -> trunkline.v1.EventTrigger
+	17, // 27: trunkline.v1.EventService.DeleteTrigger:output_type -> google.protobuf.Empty
+	20, // [20:28] is the sub-list for method output_type
+	12, // [12:20] is the sub-list for method input_type
 	12, // [12:12] is the sub-list for extension type_name
 	12, // [12:12] is the sub-list for extension extendee
 	0,  // [0:12] is the sub-list for field type_name
@@ -1439,24 +1576,25 @@ func file_trunkline_v1_event_proto_init() {
 		return
 	}
 	file_trunkline_v1_rest_proto_init()
-	file_trunkline_v1_event_proto_msgTypes[0].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[1].OneofWrappers = []any{}
-	file_trunkline_v1_event_proto_msgTypes[4].OneofWrappers = []any{}
-	file_trunkline_v1_event_proto_msgTypes[5].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[2].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[3].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[6].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[7].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[8].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[9].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[11].OneofWrappers = []any{}
-	file_trunkline_v1_event_proto_msgTypes[12].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[13].OneofWrappers = []any{}
 	file_trunkline_v1_event_proto_msgTypes[14].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[15].OneofWrappers = []any{}
+	file_trunkline_v1_event_proto_msgTypes[16].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_trunkline_v1_event_proto_rawDesc), len(file_trunkline_v1_event_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

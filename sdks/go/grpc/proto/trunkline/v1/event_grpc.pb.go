@@ -24,6 +24,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	EventService_Send_FullMethodName           = "/trunkline.v1.EventService/Send"
 	EventService_SendBatch_FullMethodName      = "/trunkline.v1.EventService/SendBatch"
+	EventService_Watch_FullMethodName          = "/trunkline.v1.EventService/Watch"
 	EventService_CreateTrigger_FullMethodName  = "/trunkline.v1.EventService/CreateTrigger"
 	EventService_ListTriggers_FullMethodName   = "/trunkline.v1.EventService/ListTriggers"
 	EventService_GetTrigger_FullMethodName     = "/trunkline.v1.EventService/GetTrigger"
@@ -44,6 +45,11 @@ type EventServiceClient interface {
 	// Send many events in one commit.
 	// Atomic: all events are accepted, or none.
 	SendBatch(ctx context.Context, in *SendEventBatchRequest, opts ...grpc.CallOption) (*SentEvents, error)
+	// Stream change events.
+	// Each event signals that a resource changed; read the resource for its current state. A message without `kind` says that the
+	// stream is there: the first one, and one whenever nothing else came for 20 s. The stream ends when its connection is
+	// drained or the server stops; what changes until another one is open is not repeated.
+	Watch(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ChangeEvent], error)
 	// Create a trigger.
 	// Events that it matches start executions of its workflow from now on.
 	CreateTrigger(ctx context.Context, in *CreateTriggerRequest, opts ...grpc.CallOption) (*EventTrigger, error)
@@ -86,6 +92,25 @@ func (c *eventServiceClient) SendBatch(ctx context.Context, in *SendEventBatchRe
 	}
 	return out, nil
 }
+
+func (c *eventServiceClient) Watch(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ChangeEvent], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &EventService_ServiceDesc.Streams[0], EventService_Watch_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchEventsRequest, ChangeEvent]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type EventService_WatchClient = grpc.ServerStreamingClient[ChangeEvent]
 
 func (c *eventServiceClient) CreateTrigger(ctx context.Context, in *CreateTriggerRequest, opts ...grpc.CallOption) (*EventTrigger, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -150,6 +175,11 @@ type EventServiceServer interface {
 	// Send many events in one commit.
 	// Atomic: all events are accepted, or none.
 	SendBatch(context.Context, *SendEventBatchRequest) (*SentEvents, error)
+	// Stream change events.
+	// Each event signals that a resource changed; read the resource for its current state. A message without `kind` says that the
+	// stream is there: the first one, and one whenever nothing else came for 20 s. The stream ends when its connection is
+	// drained or the server stops; what changes until another one is open is not repeated.
+	Watch(*WatchEventsRequest, grpc.ServerStreamingServer[ChangeEvent]) error
 	// Create a trigger.
 	// Events that it matches start executions of its workflow from now on.
 	CreateTrigger(context.Context, *CreateTriggerRequest) (*EventTrigger, error)
@@ -178,6 +208,9 @@ func (UnimplementedEventServiceServer) Send(context.Context, *SendEventRequest) 
 }
 func (UnimplementedEventServiceServer) SendBatch(context.Context, *SendEventBatchRequest) (*SentEvents, error) {
 	return nil, status.Error(codes.Unimplemented, "method SendBatch not implemented")
+}
+func (UnimplementedEventServiceServer) Watch(*WatchEventsRequest, grpc.ServerStreamingServer[ChangeEvent]) error {
+	return status.Error(codes.Unimplemented, "method Watch not implemented")
 }
 func (UnimplementedEventServiceServer) CreateTrigger(context.Context, *CreateTriggerRequest) (*EventTrigger, error) {
 	return nil, status.Error(codes.Unimplemented, "method CreateTrigger not implemented")
@@ -250,6 +283,17 @@ func _EventService_SendBatch_Handler(srv interface{}, ctx context.Context, dec f
 	}
 	return interceptor(ctx, in, info, handler)
 }
+
+func _EventService_Watch_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchEventsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(EventServiceServer).Watch(m, &grpc.GenericServerStream[WatchEventsRequest, ChangeEvent]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type EventService_WatchServer = grpc.ServerStreamingServer[ChangeEvent]
 
 func _EventService_CreateTrigger_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CreateTriggerRequest)
@@ -377,6 +421,12 @@ var EventService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _EventService_DeleteTrigger_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "Watch",
+			Handler:       _EventService_Watch_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "trunkline/v1/event.proto",
 }

@@ -742,7 +742,33 @@ type ListExecutionsRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,14,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// One of user, schedule, webhook, event, parent. Several values are separated by commas.
+	Trigger *string `protobuf:"bytes,16,opt,name=trigger,proto3,oneof" json:"trigger,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Fingerprint *string `protobuf:"bytes,17,opt,name=fingerprint,proto3,oneof" json:"fingerprint,omitempty"`
+	// ID, sch_ and 32 hex digits.
+	ScheduleId *string `protobuf:"bytes,18,opt,name=schedule_id,json=scheduleId,proto3,oneof" json:"schedule_id,omitempty"`
+	// ID, whk_ and 32 hex digits.
+	WebhookId *string `protobuf:"bytes,19,opt,name=webhook_id,json=webhookId,proto3,oneof" json:"webhook_id,omitempty"`
+	// ID, dlv_ and 32 hex digits.
+	DeliveryId *string `protobuf:"bytes,20,opt,name=delivery_id,json=deliveryId,proto3,oneof" json:"delivery_id,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter *string `protobuf:"bytes,21,opt,name=created_after,json=createdAfter,proto3,oneof" json:"created_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore *string `protobuf:"bytes,22,opt,name=created_before,json=createdBefore,proto3,oneof" json:"created_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	StartedAfter *string `protobuf:"bytes,23,opt,name=started_after,json=startedAfter,proto3,oneof" json:"started_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	StartedBefore *string `protobuf:"bytes,24,opt,name=started_before,json=startedBefore,proto3,oneof" json:"started_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedAfter *string `protobuf:"bytes,25,opt,name=completed_after,json=completedAfter,proto3,oneof" json:"completed_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedBefore *string `protobuf:"bytes,26,opt,name=completed_before,json=completedBefore,proto3,oneof" json:"completed_before,omitempty"`
+	// The same as `createdAfter`.
+	From *string `protobuf:"bytes,27,opt,name=from,proto3,oneof" json:"from,omitempty"`
+	// The same as `createdBefore`.
+	To            *string `protobuf:"bytes,28,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -880,6 +906,97 @@ func (x *ListExecutionsRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListExecutionsRequest) GetTrigger() string {
+	if x != nil && x.Trigger != nil {
+		return *x.Trigger
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetFingerprint() string {
+	if x != nil && x.Fingerprint != nil {
+		return *x.Fingerprint
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetScheduleId() string {
+	if x != nil && x.ScheduleId != nil {
+		return *x.ScheduleId
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetWebhookId() string {
+	if x != nil && x.WebhookId != nil {
+		return *x.WebhookId
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetDeliveryId() string {
+	if x != nil && x.DeliveryId != nil {
+		return *x.DeliveryId
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetCreatedAfter() string {
+	if x != nil && x.CreatedAfter != nil {
+		return *x.CreatedAfter
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetCreatedBefore() string {
+	if x != nil && x.CreatedBefore != nil {
+		return *x.CreatedBefore
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetStartedAfter() string {
+	if x != nil && x.StartedAfter != nil {
+		return *x.StartedAfter
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetStartedBefore() string {
+	if x != nil && x.StartedBefore != nil {
+		return *x.StartedBefore
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetCompletedAfter() string {
+	if x != nil && x.CompletedAfter != nil {
+		return *x.CompletedAfter
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetCompletedBefore() string {
+	if x != nil && x.CompletedBefore != nil {
+		return *x.CompletedBefore
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetFrom() string {
+	if x != nil && x.From != nil {
+		return *x.From
+	}
+	return ""
+}
+
+func (x *ListExecutionsRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
 }
 
 // A page of a list.
@@ -3071,7 +3188,8 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +
 	"\n" +
-	"\b_timeout\"\xf9\x04\n" +
+	"\b_timeout\"\xb5\n" +
+	"\n" +
 	"\x15ListExecutionsRequest\x12\x1f\n" +
 	"\bworkflow\x18\x01 \x01(\tH\x00R\bworkflow\x88\x01\x01\x12\x1d\n" +
 	"\aversion\x18\x02 \x01(\rH\x01R\aversion\x88\x01\x01\x12\x1b\n" +
@@ -3090,7 +3208,23 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x01q\x18\f \x01(\tH\vR\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\r \x01(\tH\fR\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\x0e \x01(\tH\rR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01B\v\n" +
+	"\x05count\x18\x0f \x01(\bH\x0eR\x05count\x88\x01\x01\x12\x1d\n" +
+	"\atrigger\x18\x10 \x01(\tH\x0fR\atrigger\x88\x01\x01\x12%\n" +
+	"\vfingerprint\x18\x11 \x01(\tH\x10R\vfingerprint\x88\x01\x01\x12$\n" +
+	"\vschedule_id\x18\x12 \x01(\tH\x11R\n" +
+	"scheduleId\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"webhook_id\x18\x13 \x01(\tH\x12R\twebhookId\x88\x01\x01\x12$\n" +
+	"\vdelivery_id\x18\x14 \x01(\tH\x13R\n" +
+	"deliveryId\x88\x01\x01\x12(\n" +
+	"\rcreated_after\x18\x15 \x01(\tH\x14R\fcreatedAfter\x88\x01\x01\x12*\n" +
+	"\x0ecreated_before\x18\x16 \x01(\tH\x15R\rcreatedBefore\x88\x01\x01\x12(\n" +
+	"\rstarted_after\x18\x17 \x01(\tH\x16R\fstartedAfter\x88\x01\x01\x12*\n" +
+	"\x0estarted_before\x18\x18 \x01(\tH\x17R\rstartedBefore\x88\x01\x01\x12,\n" +
+	"\x0fcompleted_after\x18\x19 \x01(\tH\x18R\x0ecompletedAfter\x88\x01\x01\x12.\n" +
+	"\x10completed_before\x18\x1a \x01(\tH\x19R\x0fcompletedBefore\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\x1b \x01(\tH\x1aR\x04from\x88\x01\x01\x12\x13\n" +
+	"\x02to\x18\x1c \x01(\tH\x1bR\x02to\x88\x01\x01B\v\n" +
 	"\t_workflowB\n" +
 	"\n" +
 	"\b_versionB\t\n" +
@@ -3106,7 +3240,21 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xd3\x01\n" +
+	"\x06_countB\n" +
+	"\n" +
+	"\b_triggerB\x0e\n" +
+	"\f_fingerprintB\x0e\n" +
+	"\f_schedule_idB\r\n" +
+	"\v_webhook_idB\x0e\n" +
+	"\f_delivery_idB\x10\n" +
+	"\x0e_created_afterB\x11\n" +
+	"\x0f_created_beforeB\x10\n" +
+	"\x0e_started_afterB\x11\n" +
+	"\x0f_started_beforeB\x12\n" +
+	"\x10_completed_afterB\x13\n" +
+	"\x11_completed_beforeB\a\n" +
+	"\x05_fromB\x05\n" +
+	"\x03_to\"\xd3\x01\n" +
 	"\n" +
 	"Executions\x12-\n" +
 	"\x05items\x18\x01 \x03(\v2\x17.trunkline.v1.ExecutionR\x05items\x12$\n" +
@@ -3343,7 +3491,7 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\anode_id\x18\x05 \x01(\tH\x01R\x06nodeId\x88\x01\x01B\t\n" +
 	"\a_detailB\n" +
 	"\n" +
-	"\b_node_id2\xc6\x10\n" +
+	"\b_node_id2\xe4\x11\n" +
 	"\x10ExecutionService\x12g\n" +
 	"\x05Start\x12#.trunkline.v1.StartExecutionRequest\x1a\x1e.trunkline.v1.CreatedExecution\"\x19\xe2\xab\x19\x15\n" +
 	"\x13POST /v1/executions\x12u\n" +
@@ -3353,9 +3501,11 @@ const file_trunkline_v1_execution_proto_rawDesc = "" +
 	"\x03Get\x12!.trunkline.v1.GetExecutionRequest\x1a\x17.trunkline.v1.Execution\"\x1d\xe2\xab\x19\x19\n" +
 	"\x17GET /v1/executions/{id}\x12v\n" +
 	"\x04Wait\x12\".trunkline.v1.WaitExecutionRequest\x1a\x17.trunkline.v1.Execution\"1\xe2\xab\x19-\n" +
-	"\x17GET /v1/executions/{id}\x12\atimeout*\twait=true\x12\xdb\x01\n" +
-	"\x04List\x12#.trunkline.v1.ListExecutionsRequest\x1a\x18.trunkline.v1.Executions\"\x93\x01\xe2\xab\x19\x8e\x01\n" +
-	"\x12GET /v1/executions\x12\bworkflow\x12\aversion\x12\x06status\x12\x06tenant\x12\bpriority\x12\rcorrelationId\x12\tuniqueKey\x12\x03tag\x12\x06parent\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12|\n" +
+	"\x17GET /v1/executions/{id}\x12\atimeout*\twait=true\x12\xf9\x02\n" +
+	"\x04List\x12#.trunkline.v1.ListExecutionsRequest\x1a\x18.trunkline.v1.Executions\"\xb1\x02\xe2\xab\x19\xac\x02\n" +
+	"\x12GET /v1/executions\x12\bworkflow\x12\aversion\x12\x06status\x12\x06tenant\x12\bpriority\x12\rcorrelationId\x12\tuniqueKey\x12\x03tag\x12\x06parent\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\atrigger\x12\vfingerprint\x12\n" +
+	"scheduleId\x12\twebhookId\x12\n" +
+	"deliveryId\x12\fcreatedAfter\x12\rcreatedBefore\x12\fstartedAfter\x12\rstartedBefore\x12\x0ecompletedAfter\x12\x0fcompletedBefore\x12\x04from\x12\x02to\x12|\n" +
 	"\x06Signal\x12$.trunkline.v1.SignalExecutionRequest\x1a\x1d.trunkline.v1.CommandAccepted\"-\xe2\xab\x19)\n" +
 	"'POST /v1/executions/{id}/signals/{name}\x12t\n" +
 	"\x06Cancel\x12$.trunkline.v1.CancelExecutionRequest\x1a\x1d.trunkline.v1.CommandAccepted\"%\xe2\xab\x19!\n" +

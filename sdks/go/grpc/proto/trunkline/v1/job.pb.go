@@ -832,7 +832,43 @@ type ListJobsRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,13,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,14,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *bool `protobuf:"varint,14,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Fingerprint *string `protobuf:"bytes,15,opt,name=fingerprint,proto3,oneof" json:"fingerprint,omitempty"`
+	// Exact text. Several values are separated by commas.
+	WorkerId *string `protobuf:"bytes,16,opt,name=worker_id,json=workerId,proto3,oneof" json:"worker_id,omitempty"`
+	// Exact text.
+	NodeId *string `protobuf:"bytes,17,opt,name=node_id,json=nodeId,proto3,oneof" json:"node_id,omitempty"`
+	// ID, sch_ and 32 hex digits.
+	ScheduleId *string `protobuf:"bytes,18,opt,name=schedule_id,json=scheduleId,proto3,oneof" json:"schedule_id,omitempty"`
+	// ID, dlv_ and 32 hex digits.
+	DeliveryId *string `protobuf:"bytes,19,opt,name=delivery_id,json=deliveryId,proto3,oneof" json:"delivery_id,omitempty"`
+	// Exact text.
+	UniqueKey *string `protobuf:"bytes,20,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
+	// Exact text.
+	ConcurrencyKey *string `protobuf:"bytes,21,opt,name=concurrency_key,json=concurrencyKey,proto3,oneof" json:"concurrency_key,omitempty"`
+	// Exact text.
+	RateKey *string `protobuf:"bytes,22,opt,name=rate_key,json=rateKey,proto3,oneof" json:"rate_key,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter *string `protobuf:"bytes,23,opt,name=created_after,json=createdAfter,proto3,oneof" json:"created_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore *string `protobuf:"bytes,24,opt,name=created_before,json=createdBefore,proto3,oneof" json:"created_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	RunAfter *string `protobuf:"bytes,25,opt,name=run_after,json=runAfter,proto3,oneof" json:"run_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	RunBefore *string `protobuf:"bytes,26,opt,name=run_before,json=runBefore,proto3,oneof" json:"run_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedAfter *string `protobuf:"bytes,27,opt,name=processed_after,json=processedAfter,proto3,oneof" json:"processed_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedBefore *string `protobuf:"bytes,28,opt,name=processed_before,json=processedBefore,proto3,oneof" json:"processed_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedAfter *string `protobuf:"bytes,29,opt,name=completed_after,json=completedAfter,proto3,oneof" json:"completed_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CompletedBefore *string `protobuf:"bytes,30,opt,name=completed_before,json=completedBefore,proto3,oneof" json:"completed_before,omitempty"`
+	// The same as `createdAfter`.
+	From *string `protobuf:"bytes,31,opt,name=from,proto3,oneof" json:"from,omitempty"`
+	// The same as `createdBefore`.
+	To            *string `protobuf:"bytes,32,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -963,6 +999,132 @@ func (x *ListJobsRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListJobsRequest) GetFingerprint() string {
+	if x != nil && x.Fingerprint != nil {
+		return *x.Fingerprint
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetWorkerId() string {
+	if x != nil && x.WorkerId != nil {
+		return *x.WorkerId
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetNodeId() string {
+	if x != nil && x.NodeId != nil {
+		return *x.NodeId
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetScheduleId() string {
+	if x != nil && x.ScheduleId != nil {
+		return *x.ScheduleId
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetDeliveryId() string {
+	if x != nil && x.DeliveryId != nil {
+		return *x.DeliveryId
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetUniqueKey() string {
+	if x != nil && x.UniqueKey != nil {
+		return *x.UniqueKey
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetConcurrencyKey() string {
+	if x != nil && x.ConcurrencyKey != nil {
+		return *x.ConcurrencyKey
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetRateKey() string {
+	if x != nil && x.RateKey != nil {
+		return *x.RateKey
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetCreatedAfter() string {
+	if x != nil && x.CreatedAfter != nil {
+		return *x.CreatedAfter
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetCreatedBefore() string {
+	if x != nil && x.CreatedBefore != nil {
+		return *x.CreatedBefore
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetRunAfter() string {
+	if x != nil && x.RunAfter != nil {
+		return *x.RunAfter
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetRunBefore() string {
+	if x != nil && x.RunBefore != nil {
+		return *x.RunBefore
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetProcessedAfter() string {
+	if x != nil && x.ProcessedAfter != nil {
+		return *x.ProcessedAfter
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetProcessedBefore() string {
+	if x != nil && x.ProcessedBefore != nil {
+		return *x.ProcessedBefore
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetCompletedAfter() string {
+	if x != nil && x.CompletedAfter != nil {
+		return *x.CompletedAfter
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetCompletedBefore() string {
+	if x != nil && x.CompletedBefore != nil {
+		return *x.CompletedBefore
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetFrom() string {
+	if x != nil && x.From != nil {
+		return *x.From
+	}
+	return ""
+}
+
+func (x *ListJobsRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
 }
 
 // A page of a list.
@@ -2188,7 +2350,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\atimeout\x18\x02 \x01(\tH\x00R\atimeout\x88\x01\x01B\n" +
 	"\n" +
-	"\b_timeout\"\xb9\x04\n" +
+	"\b_timeout\"\x82\f\n" +
 	"\x0fListJobsRequest\x12\x19\n" +
 	"\x05queue\x18\x01 \x01(\tH\x00R\x05queue\x88\x01\x01\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x01R\x06status\x88\x01\x01\x12\x1e\n" +
@@ -2205,7 +2367,29 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"R\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\f \x01(\tH\vR\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\r \x01(\tH\fR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\x0e \x01(\bH\rR\x05count\x88\x01\x01B\b\n" +
+	"\x05count\x18\x0e \x01(\bH\rR\x05count\x88\x01\x01\x12%\n" +
+	"\vfingerprint\x18\x0f \x01(\tH\x0eR\vfingerprint\x88\x01\x01\x12 \n" +
+	"\tworker_id\x18\x10 \x01(\tH\x0fR\bworkerId\x88\x01\x01\x12\x1c\n" +
+	"\anode_id\x18\x11 \x01(\tH\x10R\x06nodeId\x88\x01\x01\x12$\n" +
+	"\vschedule_id\x18\x12 \x01(\tH\x11R\n" +
+	"scheduleId\x88\x01\x01\x12$\n" +
+	"\vdelivery_id\x18\x13 \x01(\tH\x12R\n" +
+	"deliveryId\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"unique_key\x18\x14 \x01(\tH\x13R\tuniqueKey\x88\x01\x01\x12,\n" +
+	"\x0fconcurrency_key\x18\x15 \x01(\tH\x14R\x0econcurrencyKey\x88\x01\x01\x12\x1e\n" +
+	"\brate_key\x18\x16 \x01(\tH\x15R\arateKey\x88\x01\x01\x12(\n" +
+	"\rcreated_after\x18\x17 \x01(\tH\x16R\fcreatedAfter\x88\x01\x01\x12*\n" +
+	"\x0ecreated_before\x18\x18 \x01(\tH\x17R\rcreatedBefore\x88\x01\x01\x12 \n" +
+	"\trun_after\x18\x19 \x01(\tH\x18R\brunAfter\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"run_before\x18\x1a \x01(\tH\x19R\trunBefore\x88\x01\x01\x12,\n" +
+	"\x0fprocessed_after\x18\x1b \x01(\tH\x1aR\x0eprocessedAfter\x88\x01\x01\x12.\n" +
+	"\x10processed_before\x18\x1c \x01(\tH\x1bR\x0fprocessedBefore\x88\x01\x01\x12,\n" +
+	"\x0fcompleted_after\x18\x1d \x01(\tH\x1cR\x0ecompletedAfter\x88\x01\x01\x12.\n" +
+	"\x10completed_before\x18\x1e \x01(\tH\x1dR\x0fcompletedBefore\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\x1f \x01(\tH\x1eR\x04from\x88\x01\x01\x12\x13\n" +
+	"\x02to\x18  \x01(\tH\x1fR\x02to\x88\x01\x01B\b\n" +
 	"\x06_queueB\t\n" +
 	"\a_statusB\v\n" +
 	"\t_job_typeB\v\n" +
@@ -2219,7 +2403,28 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xc7\x01\n" +
+	"\x06_countB\x0e\n" +
+	"\f_fingerprintB\f\n" +
+	"\n" +
+	"_worker_idB\n" +
+	"\n" +
+	"\b_node_idB\x0e\n" +
+	"\f_schedule_idB\x0e\n" +
+	"\f_delivery_idB\r\n" +
+	"\v_unique_keyB\x12\n" +
+	"\x10_concurrency_keyB\v\n" +
+	"\t_rate_keyB\x10\n" +
+	"\x0e_created_afterB\x11\n" +
+	"\x0f_created_beforeB\f\n" +
+	"\n" +
+	"_run_afterB\r\n" +
+	"\v_run_beforeB\x12\n" +
+	"\x10_processed_afterB\x13\n" +
+	"\x11_processed_beforeB\x12\n" +
+	"\x10_completed_afterB\x13\n" +
+	"\x11_completed_beforeB\a\n" +
+	"\x05_fromB\x05\n" +
+	"\x03_to\"\xc7\x01\n" +
 	"\x04Jobs\x12'\n" +
 	"\x05items\x18\x01 \x03(\v2\x11.trunkline.v1.JobR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -2361,7 +2566,7 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x03_idB\t\n" +
 	"\a_statusB\v\n" +
 	"\t_existingB\v\n" +
-	"\t_position2\xa4\v\n" +
+	"\t_position2\xff\f\n" +
 	"\n" +
 	"JobService\x12W\n" +
 	"\aEnqueue\x12\x1f.trunkline.v1.EnqueueJobRequest\x1a\x16.trunkline.v1.Enqueued\"\x13\xe2\xab\x19\x0f\n" +
@@ -2371,9 +2576,11 @@ const file_trunkline_v1_job_proto_rawDesc = "" +
 	"\x03Get\x12\x1b.trunkline.v1.GetJobRequest\x1a\x11.trunkline.v1.Job\"\x17\xe2\xab\x19\x13\n" +
 	"\x11GET /v1/jobs/{id}\x12d\n" +
 	"\x04Wait\x12\x1c.trunkline.v1.WaitJobRequest\x1a\x11.trunkline.v1.Job\"+\xe2\xab\x19'\n" +
-	"\x11GET /v1/jobs/{id}\x12\atimeout*\twait=true\x12\xb9\x01\n" +
-	"\x04List\x12\x1d.trunkline.v1.ListJobsRequest\x1a\x12.trunkline.v1.Jobs\"~\xe2\xab\x19z\n" +
-	"\fGET /v1/jobs\x12\x05queue\x12\x06status\x12\ajobType\x12\bworkflow\x12\x06tenant\x12\bpriority\x12\x03tag\x12\vexecutionId\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12b\n" +
+	"\x11GET /v1/jobs/{id}\x12\atimeout*\twait=true\x12\x94\x03\n" +
+	"\x04List\x12\x1d.trunkline.v1.ListJobsRequest\x1a\x12.trunkline.v1.Jobs\"\xd8\x02\xe2\xab\x19\xd3\x02\n" +
+	"\fGET /v1/jobs\x12\x05queue\x12\x06status\x12\ajobType\x12\bworkflow\x12\x06tenant\x12\bpriority\x12\x03tag\x12\vexecutionId\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\vfingerprint\x12\bworkerId\x12\x06nodeId\x12\n" +
+	"scheduleId\x12\n" +
+	"deliveryId\x12\tuniqueKey\x12\x0econcurrencyKey\x12\arateKey\x12\fcreatedAfter\x12\rcreatedBefore\x12\brunAfter\x12\trunBefore\x12\x0eprocessedAfter\x12\x0fprocessedBefore\x12\x0ecompletedAfter\x12\x0fcompletedBefore\x12\x04from\x12\x02to\x12b\n" +
 	"\x06Cancel\x12\x1e.trunkline.v1.CancelJobRequest\x1a\x17.trunkline.v1.JobChange\"\x1f\xe2\xab\x19\x1b\n" +
 	"\x19POST /v1/jobs/{id}/cancel\x12_\n" +
 	"\x05Retry\x12\x1d.trunkline.v1.RetryJobRequest\x1a\x17.trunkline.v1.JobChange\"\x1e\xe2\xab\x19\x1a\n" +

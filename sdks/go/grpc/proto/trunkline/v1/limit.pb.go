@@ -372,8 +372,10 @@ func (x *SetWorkflowLimitsRequest) GetQueues() map[string]*LimitChanges {
 
 // Request of `LimitService.GetJobType`.
 type GetJobTypeLimitsRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	JobType       string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	// Only the jobs of this tenant. Without it, those of all tenants together.
+	Tenant        *string `protobuf:"bytes,2,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -415,12 +417,21 @@ func (x *GetJobTypeLimitsRequest) GetJobType() string {
 	return ""
 }
 
+func (x *GetJobTypeLimitsRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
+}
+
 // Request of `LimitService.SetJobType`.
 type SetJobTypeLimitsRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
 	// The changes, by queue.
-	Queues        map[string]*LimitChanges `protobuf:"bytes,2,rep,name=queues,proto3" json:"queues,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Queues map[string]*LimitChanges `protobuf:"bytes,2,rep,name=queues,proto3" json:"queues,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Only the jobs of this tenant. Without it, those of all tenants together.
+	Tenant        *string `protobuf:"bytes,3,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -467,6 +478,13 @@ func (x *SetJobTypeLimitsRequest) GetQueues() map[string]*LimitChanges {
 		return x.Queues
 	}
 	return nil
+}
+
+func (x *SetJobTypeLimitsRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
 }
 
 // Effective limits of one queue with their sources.
@@ -738,15 +756,19 @@ const file_trunkline_v1_limit_proto_rawDesc = "" +
 	"\vQueuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
 	"\x05value\x18\x02 \x01(\v2\x1a.trunkline.v1.LimitChangesR\x05value:\x028\x01B\t\n" +
-	"\a_tenant\"4\n" +
+	"\a_tenant\"\\\n" +
 	"\x17GetJobTypeLimitsRequest\x12\x19\n" +
-	"\bjob_type\x18\x01 \x01(\tR\ajobType\"\xd6\x01\n" +
+	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12\x1b\n" +
+	"\x06tenant\x18\x02 \x01(\tH\x00R\x06tenant\x88\x01\x01B\t\n" +
+	"\a_tenant\"\xfe\x01\n" +
 	"\x17SetJobTypeLimitsRequest\x12\x19\n" +
 	"\bjob_type\x18\x01 \x01(\tR\ajobType\x12I\n" +
-	"\x06queues\x18\x02 \x03(\v21.trunkline.v1.SetJobTypeLimitsRequest.QueuesEntryR\x06queues\x1aU\n" +
+	"\x06queues\x18\x02 \x03(\v21.trunkline.v1.SetJobTypeLimitsRequest.QueuesEntryR\x06queues\x12\x1b\n" +
+	"\x06tenant\x18\x03 \x01(\tH\x00R\x06tenant\x88\x01\x01\x1aU\n" +
 	"\vQueuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
-	"\x05value\x18\x02 \x01(\v2\x1a.trunkline.v1.LimitChangesR\x05value:\x028\x01\"\xc2\x04\n" +
+	"\x05value\x18\x02 \x01(\v2\x1a.trunkline.v1.LimitChangesR\x05value:\x028\x01B\t\n" +
+	"\a_tenant\"\xc2\x04\n" +
 	"\vQueueLimits\x12*\n" +
 	"\x0emax_concurrent\x18\x01 \x01(\rH\x00R\rmaxConcurrent\x88\x01\x01\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x127\n" +
@@ -779,7 +801,7 @@ const file_trunkline_v1_limit_proto_rawDesc = "" +
 	"\rjob_type_rate\x18\a \x01(\fR\vjobTypeRateB\x11\n" +
 	"\x0f_max_concurrentB\x18\n" +
 	"\x16_tenant_max_concurrentB\x1a\n" +
-	"\x18_workflow_max_concurrent2\xd9\a\n" +
+	"\x18_workflow_max_concurrent2\xea\a\n" +
 	"\fLimitService\x12Y\n" +
 	"\x03Get\x12\x1e.trunkline.v1.GetLimitsRequest\x1a\x14.trunkline.v1.Limits\"\x1c\xe2\xab\x19\x18\n" +
 	"\x0eGET /v1/limits\"\x06queues\x12a\n" +
@@ -792,13 +814,13 @@ const file_trunkline_v1_limit_proto_rawDesc = "" +
 	"\vGetWorkflow\x12&.trunkline.v1.GetWorkflowLimitsRequest\x1a\x14.trunkline.v1.Limits\"5\xe2\xab\x191\n" +
 	"\x1fGET /v1/workflows/{name}/limits\x12\x06tenant\"\x06queues\x12\x8a\x01\n" +
 	"\vSetWorkflow\x12&.trunkline.v1.SetWorkflowLimitsRequest\x1a\x14.trunkline.v1.Limits\"=\xe2\xab\x199\n" +
-	"\x1fPUT /v1/workflows/{name}/limits\x12\x06tenant\x1a\x06queues\"\x06queues\x12{\n" +
+	"\x1fPUT /v1/workflows/{name}/limits\x12\x06tenant\x1a\x06queues\"\x06queues\x12\x83\x01\n" +
 	"\n" +
-	"GetJobType\x12%.trunkline.v1.GetJobTypeLimitsRequest\x1a\x14.trunkline.v1.Limits\"0\xe2\xab\x19,\n" +
-	"\"GET /v1/job-types/{jobType}/limits\"\x06queues\x12\x83\x01\n" +
+	"GetJobType\x12%.trunkline.v1.GetJobTypeLimitsRequest\x1a\x14.trunkline.v1.Limits\"8\xe2\xab\x194\n" +
+	"\"GET /v1/job-types/{jobType}/limits\x12\x06tenant\"\x06queues\x12\x8b\x01\n" +
 	"\n" +
-	"SetJobType\x12%.trunkline.v1.SetJobTypeLimitsRequest\x1a\x14.trunkline.v1.Limits\"8\xe2\xab\x194\n" +
-	"\"PUT /v1/job-types/{jobType}/limits\x1a\x06queues\"\x06queuesBO\n" +
+	"SetJobType\x12%.trunkline.v1.SetJobTypeLimitsRequest\x1a\x14.trunkline.v1.Limits\"@\xe2\xab\x19<\n" +
+	"\"PUT /v1/job-types/{jobType}/limits\x12\x06tenant\x1a\x06queues\"\x06queuesBO\n" +
 	"\x15dev.trunkline.grpc.v1P\x01Z4trunkline.dev/go/grpc/proto/trunkline/v1;trunklinev1b\x06proto3"
 
 var (
@@ -874,6 +896,8 @@ func file_trunkline_v1_limit_proto_init() {
 	file_trunkline_v1_rest_proto_init()
 	file_trunkline_v1_limit_proto_msgTypes[5].OneofWrappers = []any{}
 	file_trunkline_v1_limit_proto_msgTypes[6].OneofWrappers = []any{}
+	file_trunkline_v1_limit_proto_msgTypes[7].OneofWrappers = []any{}
+	file_trunkline_v1_limit_proto_msgTypes[8].OneofWrappers = []any{}
 	file_trunkline_v1_limit_proto_msgTypes[9].OneofWrappers = []any{}
 	file_trunkline_v1_limit_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}

@@ -38,7 +38,25 @@ type ListWorkersRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,5,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,6,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *bool `protobuf:"varint,6,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Tenant *string `protobuf:"bytes,7,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Kind *string `protobuf:"bytes,8,opt,name=kind,proto3,oneof" json:"kind,omitempty"`
+	// Exact text. Several values are separated by commas.
+	JobType *string `protobuf:"bytes,9,opt,name=job_type,json=jobType,proto3,oneof" json:"job_type,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	LastSeenAfter *string `protobuf:"bytes,10,opt,name=last_seen_after,json=lastSeenAfter,proto3,oneof" json:"last_seen_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	LastSeenBefore *string `protobuf:"bytes,11,opt,name=last_seen_before,json=lastSeenBefore,proto3,oneof" json:"last_seen_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FirstSeenAfter *string `protobuf:"bytes,12,opt,name=first_seen_after,json=firstSeenAfter,proto3,oneof" json:"first_seen_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FirstSeenBefore *string `protobuf:"bytes,13,opt,name=first_seen_before,json=firstSeenBefore,proto3,oneof" json:"first_seen_before,omitempty"`
+	// The same as `lastSeenAfter`.
+	From *string `protobuf:"bytes,14,opt,name=from,proto3,oneof" json:"from,omitempty"`
+	// The same as `lastSeenBefore`.
+	To            *string `protobuf:"bytes,15,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -113,6 +131,69 @@ func (x *ListWorkersRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListWorkersRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetKind() string {
+	if x != nil && x.Kind != nil {
+		return *x.Kind
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetJobType() string {
+	if x != nil && x.JobType != nil {
+		return *x.JobType
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetLastSeenAfter() string {
+	if x != nil && x.LastSeenAfter != nil {
+		return *x.LastSeenAfter
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetLastSeenBefore() string {
+	if x != nil && x.LastSeenBefore != nil {
+		return *x.LastSeenBefore
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetFirstSeenAfter() string {
+	if x != nil && x.FirstSeenAfter != nil {
+		return *x.FirstSeenAfter
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetFirstSeenBefore() string {
+	if x != nil && x.FirstSeenBefore != nil {
+		return *x.FirstSeenBefore
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetFrom() string {
+	if x != nil && x.From != nil {
+		return *x.From
+	}
+	return ""
+}
+
+func (x *ListWorkersRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
 }
 
 // A page of a list.
@@ -1366,20 +1447,40 @@ var File_trunkline_v1_operation_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctrunkline/v1/operation.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xe6\x01\n" +
+	"\x1ctrunkline/v1/operation.proto\x12\ftrunkline.v1\x1a\x1bgoogle/protobuf/empty.proto\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xab\x05\n" +
 	"\x12ListWorkersRequest\x12\x19\n" +
 	"\x05limit\x18\x01 \x01(\rH\x00R\x05limit\x88\x01\x01\x12\x1b\n" +
 	"\x06cursor\x18\x02 \x01(\tH\x01R\x06cursor\x88\x01\x01\x12\x11\n" +
 	"\x01q\x18\x03 \x01(\tH\x02R\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\x04 \x01(\tH\x03R\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\x05 \x01(\tH\x04R\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\x06 \x01(\bH\x05R\x05count\x88\x01\x01B\b\n" +
+	"\x05count\x18\x06 \x01(\bH\x05R\x05count\x88\x01\x01\x12\x1b\n" +
+	"\x06tenant\x18\a \x01(\tH\x06R\x06tenant\x88\x01\x01\x12\x17\n" +
+	"\x04kind\x18\b \x01(\tH\aR\x04kind\x88\x01\x01\x12\x1e\n" +
+	"\bjob_type\x18\t \x01(\tH\bR\ajobType\x88\x01\x01\x12+\n" +
+	"\x0flast_seen_after\x18\n" +
+	" \x01(\tH\tR\rlastSeenAfter\x88\x01\x01\x12-\n" +
+	"\x10last_seen_before\x18\v \x01(\tH\n" +
+	"R\x0elastSeenBefore\x88\x01\x01\x12-\n" +
+	"\x10first_seen_after\x18\f \x01(\tH\vR\x0efirstSeenAfter\x88\x01\x01\x12/\n" +
+	"\x11first_seen_before\x18\r \x01(\tH\fR\x0ffirstSeenBefore\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\x0e \x01(\tH\rR\x04from\x88\x01\x01\x12\x13\n" +
+	"\x02to\x18\x0f \x01(\tH\x0eR\x02to\x88\x01\x01B\b\n" +
 	"\x06_limitB\t\n" +
 	"\a_cursorB\x04\n" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xcd\x01\n" +
+	"\x06_countB\t\n" +
+	"\a_tenantB\a\n" +
+	"\x05_kindB\v\n" +
+	"\t_job_typeB\x12\n" +
+	"\x10_last_seen_afterB\x13\n" +
+	"\x11_last_seen_beforeB\x13\n" +
+	"\x11_first_seen_afterB\x14\n" +
+	"\x12_first_seen_beforeB\a\n" +
+	"\x05_fromB\x05\n" +
+	"\x03_to\"\xcd\x01\n" +
 	"\aWorkers\x12*\n" +
 	"\x05items\x18\x01 \x03(\v2\x14.trunkline.v1.WorkerR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -1541,10 +1642,10 @@ const file_trunkline_v1_operation_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tH\x00R\x02id\x88\x01\x01\x12\x18\n" +
 	"\aproblem\x18\x02 \x01(\tR\aproblem\x12\x10\n" +
 	"\x03seq\x18\x03 \x01(\x04R\x03seqB\x05\n" +
-	"\x03_id2\xdd\x06\n" +
-	"\x10OperationService\x12\x83\x01\n" +
-	"\vListWorkers\x12 .trunkline.v1.ListWorkersRequest\x1a\x15.trunkline.v1.Workers\";\xe2\xab\x197\n" +
-	"\x0fGET /v1/workers\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12j\n" +
+	"\x03_id2\xc0\a\n" +
+	"\x10OperationService\x12\xe6\x01\n" +
+	"\vListWorkers\x12 .trunkline.v1.ListWorkersRequest\x1a\x15.trunkline.v1.Workers\"\x9d\x01\xe2\xab\x19\x98\x01\n" +
+	"\x0fGET /v1/workers\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x06tenant\x12\x04kind\x12\ajobType\x12\rlastSeenAfter\x12\x0elastSeenBefore\x12\x0efirstSeenAfter\x12\x0ffirstSeenBefore\x12\x04from\x12\x02to\x12j\n" +
 	"\rListBuildPins\x12\".trunkline.v1.ListBuildPinsRequest\x1a\x17.trunkline.v1.BuildPins\"\x1c\xe2\xab\x19\x18\n" +
 	"\x0eGET /v1/builds\x12\x06tenant\x12u\n" +
 	"\tPinBuilds\x12\x1e.trunkline.v1.PinBuildsRequest\x1a\x16.trunkline.v1.BuildPin\"0\xe2\xab\x19,\n" +

@@ -445,7 +445,19 @@ type ListSchedulesRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,8,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,9,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *bool `protobuf:"varint,9,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedAfter *string `protobuf:"bytes,10,opt,name=created_after,json=createdAfter,proto3,oneof" json:"created_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	CreatedBefore *string `protobuf:"bytes,11,opt,name=created_before,json=createdBefore,proto3,oneof" json:"created_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	NextRunAfter *string `protobuf:"bytes,12,opt,name=next_run_after,json=nextRunAfter,proto3,oneof" json:"next_run_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	NextRunBefore *string `protobuf:"bytes,13,opt,name=next_run_before,json=nextRunBefore,proto3,oneof" json:"next_run_before,omitempty"`
+	// The same as `createdAfter`.
+	From *string `protobuf:"bytes,14,opt,name=from,proto3,oneof" json:"from,omitempty"`
+	// The same as `createdBefore`.
+	To            *string `protobuf:"bytes,15,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -541,6 +553,48 @@ func (x *ListSchedulesRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListSchedulesRequest) GetCreatedAfter() string {
+	if x != nil && x.CreatedAfter != nil {
+		return *x.CreatedAfter
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetCreatedBefore() string {
+	if x != nil && x.CreatedBefore != nil {
+		return *x.CreatedBefore
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetNextRunAfter() string {
+	if x != nil && x.NextRunAfter != nil {
+		return *x.NextRunAfter
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetNextRunBefore() string {
+	if x != nil && x.NextRunBefore != nil {
+		return *x.NextRunBefore
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetFrom() string {
+	if x != nil && x.From != nil {
+		return *x.From
+	}
+	return ""
+}
+
+func (x *ListSchedulesRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
 }
 
 // A page of a list.
@@ -1227,7 +1281,27 @@ type ListScheduleRunsRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,6,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,7,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *bool `protobuf:"varint,7,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// One of fired, waiting, skipped. Several values are separated by commas.
+	Status *string `protobuf:"bytes,8,opt,name=status,proto3,oneof" json:"status,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Reason *string `protobuf:"bytes,9,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// Exact text. Several values are separated by commas.
+	SkipReason *string `protobuf:"bytes,10,opt,name=skip_reason,json=skipReason,proto3,oneof" json:"skip_reason,omitempty"`
+	// ID, exe_ and 32 hex digits.
+	ExecutionId *string `protobuf:"bytes,11,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ScheduledAfter *string `protobuf:"bytes,12,opt,name=scheduled_after,json=scheduledAfter,proto3,oneof" json:"scheduled_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ScheduledBefore *string `protobuf:"bytes,13,opt,name=scheduled_before,json=scheduledBefore,proto3,oneof" json:"scheduled_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FiredAfter *string `protobuf:"bytes,14,opt,name=fired_after,json=firedAfter,proto3,oneof" json:"fired_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	FiredBefore *string `protobuf:"bytes,15,opt,name=fired_before,json=firedBefore,proto3,oneof" json:"fired_before,omitempty"`
+	// The same as `scheduledAfter`.
+	From *string `protobuf:"bytes,16,opt,name=from,proto3,oneof" json:"from,omitempty"`
+	// The same as `scheduledBefore`.
+	To            *string `protobuf:"bytes,17,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1309,6 +1383,76 @@ func (x *ListScheduleRunsRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListScheduleRunsRequest) GetStatus() string {
+	if x != nil && x.Status != nil {
+		return *x.Status
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetSkipReason() string {
+	if x != nil && x.SkipReason != nil {
+		return *x.SkipReason
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetExecutionId() string {
+	if x != nil && x.ExecutionId != nil {
+		return *x.ExecutionId
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetScheduledAfter() string {
+	if x != nil && x.ScheduledAfter != nil {
+		return *x.ScheduledAfter
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetScheduledBefore() string {
+	if x != nil && x.ScheduledBefore != nil {
+		return *x.ScheduledBefore
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetFiredAfter() string {
+	if x != nil && x.FiredAfter != nil {
+		return *x.FiredAfter
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetFiredBefore() string {
+	if x != nil && x.FiredBefore != nil {
+		return *x.FiredBefore
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetFrom() string {
+	if x != nil && x.From != nil {
+		return *x.From
+	}
+	return ""
+}
+
+func (x *ListScheduleRunsRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
 }
 
 // A page of a list.
@@ -2002,7 +2146,7 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\a_end_atB\v\n" +
 	"\t_start_atB\b\n" +
 	"\x06_everyB\t\n" +
-	"\a_anchor\"\xe6\x02\n" +
+	"\a_anchor\"\x9e\x05\n" +
 	"\x14ListSchedulesRequest\x12\x1f\n" +
 	"\bworkflow\x18\x01 \x01(\tH\x00R\bworkflow\x88\x01\x01\x12\x1b\n" +
 	"\x06tenant\x18\x02 \x01(\tH\x01R\x06tenant\x88\x01\x01\x12\x1b\n" +
@@ -2012,7 +2156,15 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\x01q\x18\x06 \x01(\tH\x05R\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\a \x01(\tH\x06R\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\b \x01(\tH\aR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\t \x01(\bH\bR\x05count\x88\x01\x01B\v\n" +
+	"\x05count\x18\t \x01(\bH\bR\x05count\x88\x01\x01\x12(\n" +
+	"\rcreated_after\x18\n" +
+	" \x01(\tH\tR\fcreatedAfter\x88\x01\x01\x12*\n" +
+	"\x0ecreated_before\x18\v \x01(\tH\n" +
+	"R\rcreatedBefore\x88\x01\x01\x12)\n" +
+	"\x0enext_run_after\x18\f \x01(\tH\vR\fnextRunAfter\x88\x01\x01\x12+\n" +
+	"\x0fnext_run_before\x18\r \x01(\tH\fR\rnextRunBefore\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\x0e \x01(\tH\rR\x04from\x88\x01\x01\x12\x13\n" +
+	"\x02to\x18\x0f \x01(\tH\x0eR\x02to\x88\x01\x01B\v\n" +
 	"\t_workflowB\t\n" +
 	"\a_tenantB\t\n" +
 	"\a_pausedB\b\n" +
@@ -2021,7 +2173,13 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xd1\x01\n" +
+	"\x06_countB\x10\n" +
+	"\x0e_created_afterB\x11\n" +
+	"\x0f_created_beforeB\x11\n" +
+	"\x0f_next_run_afterB\x12\n" +
+	"\x10_next_run_beforeB\a\n" +
+	"\x05_fromB\x05\n" +
+	"\x03_to\"\xd1\x01\n" +
 	"\tSchedules\x12,\n" +
 	"\x05items\x18\x01 \x03(\v2\x16.trunkline.v1.ScheduleR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -2086,7 +2244,7 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\bBackfill\x12\x18\n" +
 	"\askipped\x18\x01 \x01(\rR\askipped\x12\x14\n" +
 	"\x05slots\x18\x02 \x01(\rR\x05slots\x12\x18\n" +
-	"\astarted\x18\x03 \x01(\rR\astarted\"\xfb\x01\n" +
+	"\astarted\x18\x03 \x01(\rR\astarted\"\xee\x05\n" +
 	"\x17ListScheduleRunsRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
 	"\x05limit\x18\x02 \x01(\rH\x00R\x05limit\x88\x01\x01\x12\x1b\n" +
@@ -2094,13 +2252,37 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\x01q\x18\x04 \x01(\tH\x02R\x01q\x88\x01\x01\x12\x17\n" +
 	"\x04sort\x18\x05 \x01(\tH\x03R\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\x06 \x01(\tH\x04R\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\a \x01(\bH\x05R\x05count\x88\x01\x01B\b\n" +
+	"\x05count\x18\a \x01(\bH\x05R\x05count\x88\x01\x01\x12\x1b\n" +
+	"\x06status\x18\b \x01(\tH\x06R\x06status\x88\x01\x01\x12\x1b\n" +
+	"\x06reason\x18\t \x01(\tH\aR\x06reason\x88\x01\x01\x12$\n" +
+	"\vskip_reason\x18\n" +
+	" \x01(\tH\bR\n" +
+	"skipReason\x88\x01\x01\x12&\n" +
+	"\fexecution_id\x18\v \x01(\tH\tR\vexecutionId\x88\x01\x01\x12,\n" +
+	"\x0fscheduled_after\x18\f \x01(\tH\n" +
+	"R\x0escheduledAfter\x88\x01\x01\x12.\n" +
+	"\x10scheduled_before\x18\r \x01(\tH\vR\x0fscheduledBefore\x88\x01\x01\x12$\n" +
+	"\vfired_after\x18\x0e \x01(\tH\fR\n" +
+	"firedAfter\x88\x01\x01\x12&\n" +
+	"\ffired_before\x18\x0f \x01(\tH\rR\vfiredBefore\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\x10 \x01(\tH\x0eR\x04from\x88\x01\x01\x12\x13\n" +
+	"\x02to\x18\x11 \x01(\tH\x0fR\x02to\x88\x01\x01B\b\n" +
 	"\x06_limitB\t\n" +
 	"\a_cursorB\x04\n" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xd7\x01\n" +
+	"\x06_countB\t\n" +
+	"\a_statusB\t\n" +
+	"\a_reasonB\x0e\n" +
+	"\f_skip_reasonB\x0f\n" +
+	"\r_execution_idB\x12\n" +
+	"\x10_scheduled_afterB\x13\n" +
+	"\x11_scheduled_beforeB\x0e\n" +
+	"\f_fired_afterB\x0f\n" +
+	"\r_fired_beforeB\a\n" +
+	"\x05_fromB\x05\n" +
+	"\x03_to\"\xd7\x01\n" +
 	"\fScheduleRuns\x12/\n" +
 	"\x05items\x18\x01 \x03(\v2\x19.trunkline.v1.ScheduleRunR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -2175,12 +2357,12 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\vskip_reason\x18\a \x01(\tH\x01R\n" +
 	"skipReason\x88\x01\x01B\x0f\n" +
 	"\r_execution_idB\x0e\n" +
-	"\f_skip_reason2\xcf\f\n" +
+	"\f_skip_reason2\x84\x0e\n" +
 	"\x0fScheduleService\x12_\n" +
 	"\x06Create\x12#.trunkline.v1.CreateScheduleRequest\x1a\x16.trunkline.v1.Schedule\"\x18\xe2\xab\x19\x14\n" +
-	"\x12POST /v1/schedules\x12\x9c\x01\n" +
-	"\x04List\x12\".trunkline.v1.ListSchedulesRequest\x1a\x17.trunkline.v1.Schedules\"W\xe2\xab\x19S\n" +
-	"\x11GET /v1/schedules\x12\bworkflow\x12\x06tenant\x12\x06paused\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12]\n" +
+	"\x12POST /v1/schedules\x12\xe2\x01\n" +
+	"\x04List\x12\".trunkline.v1.ListSchedulesRequest\x1a\x17.trunkline.v1.Schedules\"\x9c\x01\xe2\xab\x19\x97\x01\n" +
+	"\x11GET /v1/schedules\x12\bworkflow\x12\x06tenant\x12\x06paused\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\fcreatedAfter\x12\rcreatedBefore\x12\fnextRunAfter\x12\rnextRunBefore\x12\x04from\x12\x02to\x12]\n" +
 	"\x03Get\x12 .trunkline.v1.GetScheduleRequest\x1a\x16.trunkline.v1.Schedule\"\x1c\xe2\xab\x19\x18\n" +
 	"\x16GET /v1/schedules/{id}\x12e\n" +
 	"\aReplace\x12$.trunkline.v1.ReplaceScheduleRequest\x1a\x16.trunkline.v1.Schedule\"\x1c\xe2\xab\x19\x18\n" +
@@ -2194,9 +2376,11 @@ const file_trunkline_v1_schedule_proto_rawDesc = "" +
 	"\x03Run\x12 .trunkline.v1.RunScheduleRequest\x1a\x17.trunkline.v1.ManualRun\"!\xe2\xab\x19\x1d\n" +
 	"\x1bPOST /v1/schedules/{id}/run\x12q\n" +
 	"\bBackfill\x12%.trunkline.v1.BackfillScheduleRequest\x1a\x16.trunkline.v1.Backfill\"&\xe2\xab\x19\"\n" +
-	" POST /v1/schedules/{id}/backfill\x12\x96\x01\n" +
-	"\bListRuns\x12%.trunkline.v1.ListScheduleRunsRequest\x1a\x1a.trunkline.v1.ScheduleRuns\"G\xe2\xab\x19C\n" +
-	"\x1bGET /v1/schedules/{id}/runs\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12s\n" +
+	" POST /v1/schedules/{id}/backfill\x12\x85\x02\n" +
+	"\bListRuns\x12%.trunkline.v1.ListScheduleRunsRequest\x1a\x1a.trunkline.v1.ScheduleRuns\"\xb5\x01\xe2\xab\x19\xb0\x01\n" +
+	"\x1bGET /v1/schedules/{id}/runs\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x06status\x12\x06reason\x12\n" +
+	"skipReason\x12\vexecutionId\x12\x0escheduledAfter\x12\x0fscheduledBefore\x12\n" +
+	"firedAfter\x12\vfiredBefore\x12\x04from\x12\x02to\x12s\n" +
 	"\aPreview\x12$.trunkline.v1.PreviewScheduleRequest\x1a\x15.trunkline.v1.Preview\"+\xe2\xab\x19'\n" +
 	"\x1eGET /v1/schedules/{id}/preview\x12\x05count\x12p\n" +
 	"\vPreviewCron\x12(.trunkline.v1.PreviewScheduleCronRequest\x1a\x15.trunkline.v1.Preview\" \xe2\xab\x19\x1c\n" +

@@ -46,7 +46,21 @@ type ListUserTasksRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,12,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,13,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	Count *bool `protobuf:"varint,13,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	OpenedAfter *string `protobuf:"bytes,14,opt,name=opened_after,json=openedAfter,proto3,oneof" json:"opened_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	OpenedBefore *string `protobuf:"bytes,15,opt,name=opened_before,json=openedBefore,proto3,oneof" json:"opened_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	DueAfter *string `protobuf:"bytes,16,opt,name=due_after,json=dueAfter,proto3,oneof" json:"due_after,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ClosedAfter *string `protobuf:"bytes,17,opt,name=closed_after,json=closedAfter,proto3,oneof" json:"closed_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ClosedBefore *string `protobuf:"bytes,18,opt,name=closed_before,json=closedBefore,proto3,oneof" json:"closed_before,omitempty"`
+	// The same as `openedAfter`.
+	From *string `protobuf:"bytes,19,opt,name=from,proto3,oneof" json:"from,omitempty"`
+	// The same as `openedBefore`.
+	To            *string `protobuf:"bytes,20,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -170,6 +184,55 @@ func (x *ListUserTasksRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListUserTasksRequest) GetOpenedAfter() string {
+	if x != nil && x.OpenedAfter != nil {
+		return *x.OpenedAfter
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetOpenedBefore() string {
+	if x != nil && x.OpenedBefore != nil {
+		return *x.OpenedBefore
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetDueAfter() string {
+	if x != nil && x.DueAfter != nil {
+		return *x.DueAfter
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetClosedAfter() string {
+	if x != nil && x.ClosedAfter != nil {
+		return *x.ClosedAfter
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetClosedBefore() string {
+	if x != nil && x.ClosedBefore != nil {
+		return *x.ClosedBefore
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetFrom() string {
+	if x != nil && x.From != nil {
+		return *x.From
+	}
+	return ""
+}
+
+func (x *ListUserTasksRequest) GetTo() string {
+	if x != nil && x.To != nil {
+		return *x.To
+	}
+	return ""
 }
 
 // A page of a list.
@@ -682,7 +745,7 @@ var File_trunkline_v1_user_task_proto protoreflect.FileDescriptor
 
 const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"\n" +
-	"\x1ctrunkline/v1/user_task.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\x9d\x04\n" +
+	"\x1ctrunkline/v1/user_task.proto\x12\ftrunkline.v1\x1a\x19trunkline/v1/common.proto\x1a\x17trunkline/v1/rest.proto\"\xf5\x06\n" +
 	"\x14ListUserTasksRequest\x12\x1f\n" +
 	"\bassignee\x18\x01 \x01(\tH\x00R\bassignee\x88\x01\x01\x12\x19\n" +
 	"\x05group\x18\x02 \x01(\tH\x01R\x05group\x88\x01\x01\x12\x1b\n" +
@@ -699,7 +762,14 @@ const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"\x04sort\x18\v \x01(\tH\n" +
 	"R\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\f \x01(\tH\vR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\r \x01(\bH\fR\x05count\x88\x01\x01B\v\n" +
+	"\x05count\x18\r \x01(\bH\fR\x05count\x88\x01\x01\x12&\n" +
+	"\fopened_after\x18\x0e \x01(\tH\rR\vopenedAfter\x88\x01\x01\x12(\n" +
+	"\ropened_before\x18\x0f \x01(\tH\x0eR\fopenedBefore\x88\x01\x01\x12 \n" +
+	"\tdue_after\x18\x10 \x01(\tH\x0fR\bdueAfter\x88\x01\x01\x12&\n" +
+	"\fclosed_after\x18\x11 \x01(\tH\x10R\vclosedAfter\x88\x01\x01\x12(\n" +
+	"\rclosed_before\x18\x12 \x01(\tH\x11R\fclosedBefore\x88\x01\x01\x12\x17\n" +
+	"\x04from\x18\x13 \x01(\tH\x12R\x04from\x88\x01\x01\x12\x13\n" +
+	"\x02to\x18\x14 \x01(\tH\x13R\x02to\x88\x01\x01B\v\n" +
 	"\t_assigneeB\b\n" +
 	"\x06_groupB\t\n" +
 	"\a_statusB\t\n" +
@@ -713,7 +783,15 @@ const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"\xd1\x01\n" +
+	"\x06_countB\x0f\n" +
+	"\r_opened_afterB\x10\n" +
+	"\x0e_opened_beforeB\f\n" +
+	"\n" +
+	"_due_afterB\x0f\n" +
+	"\r_closed_afterB\x10\n" +
+	"\x0e_closed_beforeB\a\n" +
+	"\x05_fromB\x05\n" +
+	"\x03_to\"\xd1\x01\n" +
 	"\tUserTasks\x12,\n" +
 	"\x05items\x18\x01 \x03(\v2\x16.trunkline.v1.UserTaskR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -771,10 +849,10 @@ const file_trunkline_v1_user_task_proto_rawDesc = "" +
 	"\anode_id\x18\x02 \x01(\tR\x06nodeId\x12\x16\n" +
 	"\x06output\x18\x03 \x01(\fR\x06output\x12\x19\n" +
 	"\x05round\x18\x04 \x01(\rH\x00R\x05round\x88\x01\x01B\b\n" +
-	"\x06_round2\xdb\x05\n" +
-	"\x0fUserTaskService\x12\xc4\x01\n" +
-	"\x04List\x12\".trunkline.v1.ListUserTasksRequest\x1a\x17.trunkline.v1.UserTasks\"\x7f\xe2\xab\x19{\n" +
-	"\x12GET /v1/user-tasks\x12\bassignee\x12\x05group\x12\x06status\x12\x06tenant\x12\bworkflow\x12\texecution\x12\tdueBefore\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12p\n" +
+	"\x06_round2\xa7\x06\n" +
+	"\x0fUserTaskService\x12\x90\x02\n" +
+	"\x04List\x12\".trunkline.v1.ListUserTasksRequest\x1a\x17.trunkline.v1.UserTasks\"\xca\x01\xe2\xab\x19\xc5\x01\n" +
+	"\x12GET /v1/user-tasks\x12\bassignee\x12\x05group\x12\x06status\x12\x06tenant\x12\bworkflow\x12\texecution\x12\tdueBefore\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\vopenedAfter\x12\fopenedBefore\x12\bdueAfter\x12\vclosedAfter\x12\fclosedBefore\x12\x04from\x12\x02to\x12p\n" +
 	"\x03Get\x12 .trunkline.v1.GetUserTaskRequest\x1a\x16.trunkline.v1.UserTask\"/\xe2\xab\x19+\n" +
 	")GET /v1/user-tasks/{executionId}/{nodeId}\x12{\n" +
 	"\x05Claim\x12\".trunkline.v1.ClaimUserTaskRequest\x1a\x16.trunkline.v1.UserTask\"6\xe2\xab\x192\n" +

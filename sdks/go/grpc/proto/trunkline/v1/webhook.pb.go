@@ -1361,9 +1361,29 @@ type ListWebhookDeliveriesRequest struct {
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,10,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
-	Count         *bool `protobuf:"varint,11,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Count *bool `protobuf:"varint,11,opt,name=count,proto3,oneof" json:"count,omitempty"`
+	// One of webhook, event. Several values are separated by commas.
+	Source *string `protobuf:"bytes,12,opt,name=source,proto3,oneof" json:"source,omitempty"`
+	// ID, whk_ and 32 hex digits. Several values are separated by commas.
+	WebhookId *string `protobuf:"bytes,13,opt,name=webhook_id,json=webhookId,proto3,oneof" json:"webhook_id,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Tenant *string `protobuf:"bytes,14,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
+	// Exact text. Several values are separated by commas.
+	Reason *string `protobuf:"bytes,15,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// Exact text.
+	RemoteAddress *string `protobuf:"bytes,16,opt,name=remote_address,json=remoteAddress,proto3,oneof" json:"remote_address,omitempty"`
+	// ID, exe_ and 32 hex digits.
+	ExecutionId *string `protobuf:"bytes,17,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedAfter *string `protobuf:"bytes,18,opt,name=received_after,json=receivedAfter,proto3,oneof" json:"received_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ReceivedBefore *string `protobuf:"bytes,19,opt,name=received_before,json=receivedBefore,proto3,oneof" json:"received_before,omitempty"`
+	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedAfter *string `protobuf:"bytes,20,opt,name=processed_after,json=processedAfter,proto3,oneof" json:"processed_after,omitempty"`
+	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	ProcessedBefore *string `protobuf:"bytes,21,opt,name=processed_before,json=processedBefore,proto3,oneof" json:"processed_before,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ListWebhookDeliveriesRequest) Reset() {
@@ -1471,6 +1491,76 @@ func (x *ListWebhookDeliveriesRequest) GetCount() bool {
 		return *x.Count
 	}
 	return false
+}
+
+func (x *ListWebhookDeliveriesRequest) GetSource() string {
+	if x != nil && x.Source != nil {
+		return *x.Source
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetWebhookId() string {
+	if x != nil && x.WebhookId != nil {
+		return *x.WebhookId
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetRemoteAddress() string {
+	if x != nil && x.RemoteAddress != nil {
+		return *x.RemoteAddress
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetExecutionId() string {
+	if x != nil && x.ExecutionId != nil {
+		return *x.ExecutionId
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetReceivedAfter() string {
+	if x != nil && x.ReceivedAfter != nil {
+		return *x.ReceivedAfter
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetReceivedBefore() string {
+	if x != nil && x.ReceivedBefore != nil {
+		return *x.ReceivedBefore
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetProcessedAfter() string {
+	if x != nil && x.ProcessedAfter != nil {
+		return *x.ProcessedAfter
+	}
+	return ""
+}
+
+func (x *ListWebhookDeliveriesRequest) GetProcessedBefore() string {
+	if x != nil && x.ProcessedBefore != nil {
+		return *x.ProcessedBefore
+	}
+	return ""
 }
 
 // Deduplication of deliveries.
@@ -2118,7 +2208,7 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"deliveryId\x12\"\n" +
 	"\n" +
 	"event_type\x18\x02 \x01(\tH\x00R\teventType\x88\x01\x01B\r\n" +
-	"\v_event_type\"\x99\x03\n" +
+	"\v_event_type\"\xc4\a\n" +
 	"\x1cListWebhookDeliveriesRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n" +
 	"\x06status\x18\x02 \x01(\tH\x00R\x06status\x88\x01\x01\x12\"\n" +
@@ -2132,7 +2222,19 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\x04sort\x18\t \x01(\tH\aR\x04sort\x88\x01\x01\x12\x19\n" +
 	"\x05order\x18\n" +
 	" \x01(\tH\bR\x05order\x88\x01\x01\x12\x19\n" +
-	"\x05count\x18\v \x01(\bH\tR\x05count\x88\x01\x01B\t\n" +
+	"\x05count\x18\v \x01(\bH\tR\x05count\x88\x01\x01\x12\x1b\n" +
+	"\x06source\x18\f \x01(\tH\n" +
+	"R\x06source\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"webhook_id\x18\r \x01(\tH\vR\twebhookId\x88\x01\x01\x12\x1b\n" +
+	"\x06tenant\x18\x0e \x01(\tH\fR\x06tenant\x88\x01\x01\x12\x1b\n" +
+	"\x06reason\x18\x0f \x01(\tH\rR\x06reason\x88\x01\x01\x12*\n" +
+	"\x0eremote_address\x18\x10 \x01(\tH\x0eR\rremoteAddress\x88\x01\x01\x12&\n" +
+	"\fexecution_id\x18\x11 \x01(\tH\x0fR\vexecutionId\x88\x01\x01\x12*\n" +
+	"\x0ereceived_after\x18\x12 \x01(\tH\x10R\rreceivedAfter\x88\x01\x01\x12,\n" +
+	"\x0freceived_before\x18\x13 \x01(\tH\x11R\x0ereceivedBefore\x88\x01\x01\x12,\n" +
+	"\x0fprocessed_after\x18\x14 \x01(\tH\x12R\x0eprocessedAfter\x88\x01\x01\x12.\n" +
+	"\x10processed_before\x18\x15 \x01(\tH\x13R\x0fprocessedBefore\x88\x01\x01B\t\n" +
 	"\a_statusB\r\n" +
 	"\v_event_typeB\a\n" +
 	"\x05_fromB\x05\n" +
@@ -2142,7 +2244,17 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\x02_qB\a\n" +
 	"\x05_sortB\b\n" +
 	"\x06_orderB\b\n" +
-	"\x06_count\"G\n" +
+	"\x06_countB\t\n" +
+	"\a_sourceB\r\n" +
+	"\v_webhook_idB\t\n" +
+	"\a_tenantB\t\n" +
+	"\a_reasonB\x11\n" +
+	"\x0f_remote_addressB\x0f\n" +
+	"\r_execution_idB\x11\n" +
+	"\x0f_received_afterB\x12\n" +
+	"\x10_received_beforeB\x12\n" +
+	"\x10_processed_afterB\x13\n" +
+	"\x11_processed_before\"G\n" +
 	"\rWebhookDedupe\x12\x0e\n" +
 	"\x02on\x18\x01 \x01(\fR\x02on\x12\x1b\n" +
 	"\x06window\x18\x02 \x01(\tH\x00R\x06window\x88\x01\x01B\t\n" +
@@ -2211,7 +2323,8 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\apurpose\x18\x04 \x01(\tR\apurpose\x12\"\n" +
 	"\n" +
 	"expires_at\x18\x05 \x01(\tH\x00R\texpiresAt\x88\x01\x01B\r\n" +
-	"\v_expires_at2\x93\t\n" +
+	"\v_expires_at2\x94\n" +
+	"\n" +
 	"\x0eWebhookService\x12a\n" +
 	"\x06Create\x12\".trunkline.v1.CreateWebhookRequest\x1a\x1a.trunkline.v1.SavedWebhook\"\x17\xe2\xab\x19\x13\n" +
 	"\x11POST /v1/webhooks\x12p\n" +
@@ -2230,9 +2343,9 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\fRotateSecret\x12(.trunkline.v1.RotateWebhookSecretRequest\x1a\x1b.trunkline.v1.RotatedSecret\"*\xe2\xab\x19&\n" +
 	"$POST /v1/webhooks/{id}/rotate-secret\x12h\n" +
 	"\x04Test\x12 .trunkline.v1.TestWebhookRequest\x1a\x1b.trunkline.v1.TestedWebhook\"!\xe2\xab\x19\x1d\n" +
-	"\x1bPOST /v1/webhooks/{id}/test\x12\xc1\x01\n" +
-	"\x0eListDeliveries\x12*.trunkline.v1.ListWebhookDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"i\xe2\xab\x19e\n" +
-	" GET /v1/webhooks/{id}/deliveries\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05countBO\n" +
+	"\x1bPOST /v1/webhooks/{id}/test\x12\xc2\x02\n" +
+	"\x0eListDeliveries\x12*.trunkline.v1.ListWebhookDeliveriesRequest\x1a\x18.trunkline.v1.Deliveries\"\xe9\x01\xe2\xab\x19\xe4\x01\n" +
+	" GET /v1/webhooks/{id}/deliveries\x12\x06status\x12\teventType\x12\x04from\x12\x02to\x12\x05limit\x12\x06cursor\x12\x01q\x12\x04sort\x12\x05order\x12\x05count\x12\x06source\x12\twebhookId\x12\x06tenant\x12\x06reason\x12\rremoteAddress\x12\vexecutionId\x12\rreceivedAfter\x12\x0ereceivedBefore\x12\x0eprocessedAfter\x12\x0fprocessedBeforeBO\n" +
 	"\x15dev.trunkline.grpc.v1P\x01Z4trunkline.dev/go/grpc/proto/trunkline/v1;trunklinev1b\x06proto3"
 
 var (

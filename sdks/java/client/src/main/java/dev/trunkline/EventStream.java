@@ -2,46 +2,88 @@ package dev.trunkline;
 
 import dev.trunkline.api.Transport.Subscription;
 import dev.trunkline.model.ChangeEvent;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-/** Server-sent events, opened again when they break. */
-final class EventStream extends Thread implements Subscription {
-  private static final long OPEN_SECONDS = 30;
+/**
+ * Follows changes over one connection after another, in a thread of its own: a broken one is opened again, and an event of the kind
+ * <code>resync</code> comes first then. It is for transports, which say how one connection is read.
+ */
+public abstract class EventStream implements Subscription {
   private final Runnable opened;
   private final Consumer<ChangeEvent> each;
   private final Consumer<RuntimeException> failed;
-  private final Supplier<CompletableFuture<HttpResponse<InputStream>>> open;
+  private int failures;
+  private boolean wasOpened;
   private volatile boolean isClosed;
-  private volatile InputStream current;
+  private volatile Thread thread;
 
-  EventStream(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed,
-      Supplier<CompletableFuture<HttpResponse<InputStream>>> open) {
-    super("trunkline-events");
-    setDaemon(true);
+  /**
+   * A stream, which {@link #start} begins.
+   *
+   * @param opened called once the first connection is open
+   * @param each called for each event, one after another
+   * @param failed called once when the server refuses the stream
+   */
+  protected EventStream(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed) {
     this.opened = opened;
     this.each = each;
     this.failed = failed;
-    this.open = open;
   }
 
-  @Override
-  public void run() {
-    int failures = 0;
-    for (int opening = 0; !isClosed; opening++) {
+  /**
+   * Reads one connection until it breaks. An interrupt of its thread ends it, or {@link #stop} does.
+   *
+   * @throws Exception what broke it
+   */
+  protected abstract void read() throws Exception;
+
+  /** Ends {@link #read} where an interrupt cannot. */
+  protected void stop() {}
+
+  /** A connection is open. */
+  protected final void connected() {
+    failures = 0;
+    if (wasOpened) {
+      each.accept(new ChangeEvent(null, null, null, "resync", null));
+    } else {
+      wasOpened = true;
+      opened.run();
+    }
+  }
+
+  /**
+   * An event came.
+   *
+   * @param event what changed
+   */
+  protected final void give(ChangeEvent event) {
+    each.accept(event);
+  }
+
+  /**
+   * Whether nobody follows any more.
+   *
+   * @return true from {@link #close} on
+   */
+  protected final boolean isClosed() {
+    return isClosed;
+  }
+
+  /** Begins. */
+  public final void start() {
+    Thread own = new Thread(this::follow, "trunkline-events");
+    own.setDaemon(true);
+    thread = own;
+    own.start();
+  }
+
+  private void follow() {
+    while (!isClosed) {
       TrunklineException error;
       try {
-        failures = readOnce(opening);
-        error = new ConnectionException("events: the stream ended", null);
+        read();
+        error = new ConnectionException("events: the server ended the stream", null);
       } catch (TrunklineException refused) {
         error = refused;
       } catch (Exception broken) {
@@ -62,47 +104,13 @@ final class EventStream extends Thread implements Subscription {
     }
   }
 
-  private int readOnce(int opening) throws Exception {
-    HttpResponse<InputStream> answer = open.get().get(OPEN_SECONDS, TimeUnit.SECONDS);
-    try (InputStream body = answer.body()) {
-      if (answer.statusCode() != 200) {
-        throw RestTransport.eventProblem(answer);
-      }
-      current = body;
-      if (opening == 0) {
-        opened.run();
-      } else {
-        each.accept(new ChangeEvent(null, null, null, "resync", null));
-      }
-      readAll(body);
-    }
-    return 0;
-  }
-
-  private void readAll(InputStream body) throws IOException {
-    BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
-    StringBuilder data = new StringBuilder();
-    for (String line = lines.readLine(); line != null && !isClosed; line = lines.readLine()) {
-      if (line.startsWith("data:")) {
-        data.append(line.substring(5).stripLeading()).append('\n');
-      } else if (line.isEmpty() && data.length() > 0) {
-        each.accept(Json.shared().readValue(data.toString(), ChangeEvent.class));
-        data.setLength(0);
-      }
-    }
-  }
-
   @Override
-  public void close() {
+  public final void close() {
     isClosed = true;
-    InputStream body = current;
-    try {
-      if (body != null) {
-        body.close();
-      }
-    } catch (IOException ignored) {
-      // It is closed either way.
+    stop();
+    Thread own = thread;
+    if (own != null) {
+      own.interrupt();
     }
-    interrupt();
   }
 }

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 
@@ -30,8 +31,8 @@ final class Health {
     return Json.shared().writeValueAsBytes(error == null ? body : body.put("error", error));
   }
 
-  /** Serves {@code /healthz} at {@code host:port}. */
-  HttpServer serve(String address) {
+  /** Serves {@code /healthz} and {@code /metrics} at {@code host:port}. */
+  HttpServer serve(String address, WorkerMetrics metrics) {
     try {
       int colon = address.lastIndexOf(':');
       String host = colon <= 0 ? "127.0.0.1" : address.substring(0, colon).replaceAll("[\\[\\]]", "");
@@ -39,6 +40,14 @@ final class Health {
       HttpServer server = HttpServer.create(new InetSocketAddress(host, port), 0);
       server.setExecutor(Executors.newSingleThreadExecutor(Threads.daemons("trunkline-health")));
       server.createContext("/", this::answer);
+      server.createContext("/metrics", exchange -> {
+        try (exchange) {
+          exchange.getResponseHeaders().set("content-type", "text/plain; version=0.0.4");
+          // In chunks, since there may be nothing.
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write(metrics.render().getBytes(StandardCharsets.UTF_8));
+        }
+      });
       server.start();
       return server;
     } catch (IOException | NumberFormatException fault) {

@@ -131,7 +131,7 @@ final class RestTransport implements Transport {
 
   @Override
   public Subscription events(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed) {
-    EventStream stream = new EventStream(opened, each, failed, this::openEvents);
+    RestEventStream stream = new RestEventStream(opened, each, failed, RestEventStream.SILENCE_MAX, this::openEvents);
     stream.start();
     return stream;
   }

@@ -220,7 +220,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Where <code>/healthz</code> listens; <code>TRUNKLINE_WORKER_HEALTH</code>, else nowhere.
+     * Where <code>/healthz</code> and <code>/metrics</code> listen; <code>TRUNKLINE_WORKER_HEALTH</code>, else nowhere.
      *
      * @param address such as <code>127.0.0.1:8090</code>
      * @return this builder

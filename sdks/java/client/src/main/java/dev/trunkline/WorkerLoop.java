@@ -43,6 +43,7 @@ final class WorkerLoop {
   private final Worker.Builder settings;
   private final JobChannel channel;
   private final Health health = new Health();
+  private final WorkerMetrics listener;
   private final ExecutorService handlers = Threads.forHandlers();
   private final ExecutorService reports = Executors.newCachedThreadPool(Threads.daemons("trunkline-reports"));
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("trunkline-timer"));
@@ -64,9 +65,10 @@ final class WorkerLoop {
 
   WorkerLoop(Worker.Builder settings) {
     this.settings = settings;
+    listener = new WorkerMetrics(settings.listener);
     channel = new JobChannel(settings.client.transport());
     reporter = new Reporter(channel, reports);
-    heartbeats = new Heartbeats(channel, settings.listener::heartbeatFailed);
+    heartbeats = new Heartbeats(channel, listener::heartbeatFailed);
     lines = new LineSender(channel, timer, reports);
   }
 
@@ -81,7 +83,7 @@ final class WorkerLoop {
       }
       hasStarted = true;
     }
-    HttpServer server = settings.health == null ? null : health.serve(settings.health);
+    HttpServer server = settings.health == null ? null : health.serve(settings.health, listener);
     heartbeats.start();
     settings.client.transport().onCancel(settings.workerId, (token, outcome) -> {
       heartbeats.remove(token);
@@ -144,7 +146,7 @@ final class WorkerLoop {
           failures = 0;
           hasCome = true;
           health.set(Health.Status.OK, null);
-          settings.listener.polled(polled.jobs().size());
+          listener.polled(polled.jobs().size());
           polled.jobs().forEach(this::begin);
           if (polled.drain()) {
             Worker.LOG.info("an operator drains this worker: it ends");
@@ -170,7 +172,7 @@ final class WorkerLoop {
 
   private void failed(TrunklineException error, boolean hasCome) {
     health.set(Health.Status.DISCONNECTED, error);
-    settings.listener.pollFailed(error);
+    listener.pollFailed(error);
     // A worker that never got an answer has no use in asking again with a wrong key.
     boolean isFinal = error instanceof ProblemException problem && problem.status() < 500 && !Backoffs.isTransient(error);
     if (isFinal && !hasCome) {
@@ -251,7 +253,7 @@ final class WorkerLoop {
   private void serve(Attempt attempt, Handler<JsonNode, JsonNode> handler) {
     String jobType = attempt.jobType();
     long started = System.nanoTime();
-    settings.listener.started(jobType);
+    listener.started(jobType);
     Outcome outcome = attempt.run(handler, settings.middleware, settings.client.codec());
     try {
       if (!attempt.isAbandoned() && outcome.kind() != null) {
@@ -269,7 +271,7 @@ final class WorkerLoop {
       attempt.settle();
     }
     var how = outcome.kind() == null ? WorkerListener.Outcome.LOST : WorkerListener.Outcome.valueOf(outcome.kind().name());
-    settings.listener.finished(jobType, how, Duration.ofNanos(System.nanoTime() - started));
+    listener.finished(jobType, how, Duration.ofNanos(System.nanoTime() - started));
   }
 
   private void settle(Attempt attempt, Outcome outcome) {
@@ -309,7 +311,7 @@ final class WorkerLoop {
     try {
       channel.heartbeat(List.of(new Beat(attempt.jobId(), attempt.job().leaseToken(), progress)), Duration.ofSeconds(5));
     } catch (TrunklineException error) {
-      settings.listener.heartbeatFailed(error);
+      listener.heartbeatFailed(error);
     }
   }
 

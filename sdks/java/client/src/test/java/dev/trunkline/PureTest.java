@@ -126,4 +126,22 @@ class PureTest {
     var wrong = WorkflowBuilder.workflow("wrong");
     assertThrows(IllegalArgumentException.class, () -> wrong.node("a", Work.waitWebhook(), Work.dependsOn("b")));
   }
+
+  @Test
+  void metricsAreThoseOfAllLanguages() {
+    WorkerMetrics metrics = new WorkerMetrics(new WorkerListener() {});
+    metrics.started("greet");
+    metrics.started("greet");
+    metrics.finished("greet", WorkerListener.Outcome.COMPLETE, Duration.ofMillis(1_500));
+    metrics.finished("a\"b\\", WorkerListener.Outcome.LOST, Duration.ZERO);
+    metrics.polled(2);
+    metrics.pollFailed(new IllegalStateException("no"));
+    assertEquals(List.of(
+        "trunkline_worker_handler_seconds_total{job_type=\"a\\\"b\\\\\"} 0",
+        "trunkline_worker_handler_seconds_total{job_type=\"greet\"} 1.5",
+        "trunkline_worker_jobs_ended_total{how=\"complete\",job_type=\"greet\"} 1",
+        "trunkline_worker_jobs_ended_total{how=\"lost\",job_type=\"a\\\"b\\\\\"} 1",
+        "trunkline_worker_jobs_started_total{job_type=\"greet\"} 2",
+        "trunkline_worker_poll_failures_total 1"), metrics.render().lines().toList());
+  }
 }

@@ -10,13 +10,19 @@ import dev.trunkline.api.CallOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +103,41 @@ class RestTransportTest {
     CallOptions shortly = CallOptions.within(Duration.ofMillis(50));
     assertThrows(CallTimeout.class, () -> client.calls().getQueue("x", shortly));
     never.countDown();
+  }
+
+  @Test
+  void aStreamOfEventsThatEndsOrIsSilentIsOpenedAgain() throws Exception {
+    byte[] event = ": hello\n\nevent: execution\ndata: {\"kind\":\"execution\",\"executionId\":\"exe_1\"}\n\n".getBytes();
+    CountDownLatch never = new CountDownLatch(1);
+    Answer whole = exchange -> {
+      exchange.sendResponseHeaders(200, 0);
+      exchange.getResponseBody().write(event);
+      exchange.close();
+    };
+    Answer silent = exchange -> {
+      exchange.sendResponseHeaders(200, 0);
+      exchange.getResponseBody().flush();
+      try {
+        never.await(1, TimeUnit.MINUTES);
+      } catch (InterruptedException error) {
+        Thread.currentThread().interrupt();
+      }
+    };
+    scripted(whole, silent, whole);
+    URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1/events");
+    HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    RestEventStream stream = new RestEventStream(() -> seen.add("opened"), one -> seen.add(one.kind()), failed -> seen.add("failed"),
+        Duration.ofMillis(300), () -> http.sendAsync(HttpRequest.newBuilder(address).build(), BodyHandlers.ofInputStream()));
+    stream.start();
+    try {
+      for (String expected : List.of("opened", "execution", "resync", "resync", "execution")) {
+        assertEquals(expected, seen.poll(20, TimeUnit.SECONDS));
+      }
+    } finally {
+      stream.close();
+      never.countDown();
+    }
   }
 
   @Test

@@ -73,7 +73,7 @@ final class ClientDriver {
   }
 
   private synchronized TrunklineClient client() {
-    client = client == null ? TrunklineClient.fromEnvironment() : client;
+    client = client == null ? Driver.client() : client;
     return client;
   }
 

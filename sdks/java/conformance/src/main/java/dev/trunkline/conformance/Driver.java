@@ -10,13 +10,17 @@ public final class Driver {
   private Driver() {}
 
   /** The client that the environment says; a silence of its own is an option of the transport. */
-  private static TrunklineClient client() {
+  static TrunklineClient client() {
     Map<String, String> env = System.getenv();
-    if (!"grpc".equals(env.get("TRUNKLINE_TRANSPORT")) || !env.containsKey("CONFORMANCE_SILENCE")) {
-      return TrunklineClient.fromEnvironment();
+    TrunklineClient.Builder client = TrunklineClient.builder();
+    if ("grpc".equals(env.get("TRUNKLINE_TRANSPORT")) && env.containsKey("CONFORMANCE_SILENCE")) {
+      client.transport(GrpcTransport.builder(env.get("TRUNKLINE_URL")).apiKey(env.get("TRUNKLINE_API_KEY"))
+          .silence(Durations.parse(env.get("CONFORMANCE_SILENCE"))).build());
     }
-    return TrunklineClient.builder().transport(GrpcTransport.builder(env.get("TRUNKLINE_URL")).apiKey(env.get("TRUNKLINE_API_KEY"))
-        .silence(Durations.parse(env.get("CONFORMANCE_SILENCE"))).build()).build();
+    if (env.containsKey("CONFORMANCE_CODEC")) {
+      client.codec(new Sealed());
+    }
+    return client.build();
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -18,6 +18,7 @@ import io.grpc.ChannelCredentials;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -57,6 +59,7 @@ public final class GrpcTransport implements Transport {
   });
   /** By the names of workers. */
   private final Map<String, Delivery> deliveries = new ConcurrentHashMap<>();
+  private final Set<GrpcEventStream> followers = ConcurrentHashMap.newKeySet();
 
   private GrpcTransport(Builder builder) {
     link = new Link(builder.address, builder.credentials);
@@ -168,7 +171,7 @@ public final class GrpcTransport implements Transport {
     long begun = System.nanoTime();
     CompletableFuture<DynamicMessage> answer = new CompletableFuture<>();
     ClientCall<DynamicMessage, DynamicMessage> call = connection.channel()
-        .newCall(method(method.path(), false, method.input(), method.output()), io.grpc.CallOptions.DEFAULT);
+        .newCall(method(method.path(), MethodType.UNARY, method.input(), method.output()), io.grpc.CallOptions.DEFAULT);
     call.start(new Unary(name, answer, connection), metadata(key));
     call.request(2);
     call.sendMessage(input);
@@ -237,8 +240,7 @@ public final class GrpcTransport implements Transport {
     return metadata;
   }
 
-  static MethodDescriptor<DynamicMessage, DynamicMessage> method(String path, boolean streams, Descriptor input, Descriptor output) {
-    var kind = streams ? MethodDescriptor.MethodType.BIDI_STREAMING : MethodDescriptor.MethodType.UNARY;
+  static MethodDescriptor<DynamicMessage, DynamicMessage> method(String path, MethodType kind, Descriptor input, Descriptor output) {
     return MethodDescriptor.<DynamicMessage, DynamicMessage>newBuilder().setType(kind).setFullMethodName(path)
         .setRequestMarshaller(new Bytes(input)).setResponseMarshaller(new Bytes(output)).build();
   }
@@ -288,13 +290,20 @@ public final class GrpcTransport implements Transport {
 
   @Override
   public Subscription events(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed) {
-    failed.accept(GrpcErrors.onlyRest("events"));
-    return () -> { };
+    GrpcEventStream stream = new GrpcEventStream(this, opened, each, failed);
+    followers.add(stream);
+    stream.start();
+    return stream;
+  }
+
+  void forget(GrpcEventStream stream) {
+    followers.remove(stream);
   }
 
   @Override
   public void close() {
     deliveries.values().forEach(Delivery::end);
+    followers.forEach(GrpcEventStream::close);
     timer.shutdownNow();
     link.close();
   }

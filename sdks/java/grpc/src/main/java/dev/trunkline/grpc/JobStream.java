@@ -9,6 +9,7 @@ import dev.trunkline.ConnectionException;
 import dev.trunkline.TrunklineException;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +53,8 @@ final class JobStream extends ClientCall.Listener<DynamicMessage> {
     this.transport = transport;
     this.delivery = delivery;
     connection = transport.link().connection();
-    call = connection.channel().newCall(GrpcTransport.method(PATH, true, FROM_WORKER, TO_WORKER), io.grpc.CallOptions.DEFAULT);
+    call = connection.channel().newCall(GrpcTransport.method(PATH, MethodType.BIDI_STREAMING, FROM_WORKER, TO_WORKER),
+        io.grpc.CallOptions.DEFAULT);
   }
 
   /** Says hello and waits until the server answers. */

@@ -5,6 +5,7 @@ import com.google.protobuf.DynamicMessage;
 import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -15,12 +16,15 @@ import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** A server on whose streams a test speaks itself. */
 final class FakeServer implements AutoCloseable {
   private static final String SERVICE = "trunkline.v1.WorkerService";
   private static final String JOBS = "trunkline.v1.JobService";
+  private static final String EVENTS = "trunkline.v1.EventService";
 
   /** One stream of a worker, as the server sees it. */
   static final class Stream {
@@ -67,10 +71,15 @@ final class FakeServer implements AutoCloseable {
   Consumer<ServerCall<DynamicMessage, DynamicMessage>> enqueue =
       call -> call.close(Status.UNIMPLEMENTED, new Metadata());
 
+  /** What a stream of changes is answered with, by its number from 1. */
+  BiConsumer<Integer, ServerCall<DynamicMessage, DynamicMessage>> watch =
+      (number, call) -> call.close(Status.UNIMPLEMENTED, new Metadata());
+  private final AtomicInteger watched = new AtomicInteger();
+
   FakeServer() throws IOException {
-    var connect = GrpcTransport.method(SERVICE + "/Connect", true, Contract.own("FromWorker"), Contract.own("ToWorker"));
-    var complete = GrpcTransport.method(SERVICE + "/Complete", false, Contract.own("CompleteJobsRequest"), Contract.own("Outcomes"));
-    var make = GrpcTransport.method(JOBS + "/Enqueue", false, Contract.own("EnqueueJobRequest"), Contract.own("Enqueued"));
+    var connect = GrpcTransport.method(SERVICE + "/Connect", MethodType.BIDI_STREAMING, Contract.own("FromWorker"), Contract.own("ToWorker"));
+    var complete = GrpcTransport.method(SERVICE + "/Complete", MethodType.UNARY, Contract.own("CompleteJobsRequest"), Contract.own("Outcomes"));
+    var make = GrpcTransport.method(JOBS + "/Enqueue", MethodType.UNARY, Contract.own("EnqueueJobRequest"), Contract.own("Enqueued"));
     ServerCallHandler<DynamicMessage, DynamicMessage> enqueues = (call, headers) -> {
       call.request(1);
       return new ServerCall.Listener<>() {
@@ -80,9 +89,21 @@ final class FakeServer implements AutoCloseable {
         }
       };
     };
+    var changes = GrpcTransport.method(EVENTS + "/Watch", MethodType.SERVER_STREAMING, Contract.own("WatchEventsRequest"),
+        Contract.own("ChangeEvent"));
+    ServerCallHandler<DynamicMessage, DynamicMessage> watches = (call, headers) -> {
+      call.request(1);
+      return new ServerCall.Listener<>() {
+        @Override
+        public void onHalfClose() {
+          watch.accept(watched.incrementAndGet(), call);
+        }
+      };
+    };
     server = Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
         .addService(ServerServiceDefinition.builder(SERVICE).addMethod(connect, this::connect).addMethod(complete, this::complete).build())
         .addService(ServerServiceDefinition.builder(JOBS).addMethod(make, enqueues).build())
+        .addService(ServerServiceDefinition.builder(EVENTS).addMethod(changes, watches).build())
         .build().start();
   }
 

@@ -80,7 +80,8 @@ class GrpcTransportTest {
     assertEquals("trunkline.v1.JobService/Wait", path("GET", "/v1/jobs/a%2Fb", Map.of("wait", "true")));
     var request = new Request("getJob", "GET", "/v1/jobs/a%2Fb", Map.of(), null, false);
     assertEquals(Map.of("id", "a/b"), Contract.find(request, Map.of()).orElseThrow().parameters(request.path()));
-    assertTrue(Contract.find(new Request("events", "GET", "/v1/events", Map.of(), null, false), Map.of()).isEmpty());
+    assertEquals("trunkline.v1.EventService/Watch", path("GET", "/v1/events", Map.of()));
+    assertTrue(Contract.find(new Request("session", "GET", "/v1/session", Map.of(), null, false), Map.of()).isEmpty());
   }
 
   private static String path(String verb, String path, Map<String, String> query) {
@@ -208,15 +209,43 @@ class GrpcTransportTest {
       server.enqueue = call -> call.close(Status.UNAVAILABLE, new Metadata());
       JobRequest request = JobRequest.builder().jobType("a").build();
       assertThrows(ConnectionException.class, () -> client.calls().enqueueJob(request, CallOptions.DEFAULT.once()));
-      var events = assertThrows(TrunklineException.class, () -> failing(client));
-      assertTrue(events.getMessage().contains("REST only"), events.getMessage());
+      var servers = assertThrows(TrunklineException.class, () -> client.calls().listServers(CallOptions.DEFAULT));
+      assertTrue(servers.getMessage().contains("REST only"), servers.getMessage());
     }
   }
 
-  private static void failing(TrunklineClient client) {
-    RuntimeException[] why = new RuntimeException[1];
-    client.events(() -> { }, event -> { }, failed -> why[0] = failed).close();
-    throw why[0];
+  @Test
+  void changesComeAsEventsAndAStreamThatBreaksIsOpenedAgain() throws Exception {
+    DynamicMessage change = Messages.write(Contract.own("ChangeEvent"),
+        Messages.MAPPER.readTree("{\"kind\": \"execution\", \"executionId\": \"exe_1\", \"ended\": true}"));
+    server.watch = (number, call) -> {
+      call.sendHeaders(new Metadata());
+      call.sendMessage(DynamicMessage.getDefaultInstance(Contract.own("ChangeEvent")));
+      if (number != 2) { // which says nothing more
+        call.sendMessage(change);
+      }
+      if (number == 1) {
+        call.close(Status.OK, new Metadata());
+      }
+    };
+    BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    try (TrunklineClient client = client(Duration.ofMillis(300))) {
+      client.events(() -> seen.add("opened"), event -> seen.add(event.kind() + " " + event.executionId()),
+          failed -> seen.add("failed"));
+      for (String expected : List.of("opened", "execution exe_1", "resync null", "resync null", "execution exe_1")) {
+        assertEquals(expected, FakeServer.within(seen));
+      }
+    }
+  }
+
+  @Test
+  void aStreamOfChangesThatIsRefusedIsAProblem() throws Exception {
+    BlockingQueue<RuntimeException> failures = new LinkedBlockingQueue<>();
+    try (TrunklineClient client = client(Duration.ofMinutes(1))) {
+      client.events(() -> { }, event -> { }, failures::add);
+      RuntimeException failure = FakeServer.within(failures);
+      assertEquals(501, ((ProblemException) failure).status(), failure.toString());
+    }
   }
 
   private static byte[] details() {
