@@ -216,6 +216,9 @@ def main() -> int:
     if not TARGET.exists() or TARGET.read_text() != text:
         faults.append(f"{TARGET.relative_to(ROOT)} is stale: run python3 docker/observability/dashboard.py")
     known, idle = recorded_metrics()
+    # What workers record is the same in all languages; a scenario of their SDKs compares it.
+    workers = (ROOT / "sdks" / "python" / "src" / "trunkline").glob("*.py")
+    known |= {name for path in workers for name in re.findall(r'"(trunkline_worker_\w+)"', path.read_text())}
     faults += [f"{name} is named in {TELEMETRY.relative_to(ROOT)} and recorded nowhere" for name in sorted(idle)]
     faults += [f"{alert}: no test in {RULES_TEST.relative_to(ROOT)} sees it firing" for alert in untested_alerts()]
     places = [RULES, RULES_TEST, CHART, *sorted((ROOT / "docs").glob("*.md"))]
