@@ -10,7 +10,8 @@ use domain::search::{Search, SearchList};
 use engine::{Caller, Engine, EngineError, ListRequest};
 use store::attributes::AttributeStore as _;
 use store::dead_letters::DeadLetterFilter;
-use store::search::{NAMED_PAIRS, Place, SearchPage};
+use store::page::Place;
+use store::search::{NAMED_PAIRS, SearchPage};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;

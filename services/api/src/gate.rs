@@ -5,7 +5,7 @@ mod figures;
 mod idempotency;
 mod origin;
 mod session;
-mod spans;
+pub(super) mod spans;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -22,11 +22,12 @@ use crate::options::RateLimit;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
 
+pub(crate) use crate::state::InFlight;
 pub(crate) use authenticate::{
     authenticate, authorize, bearer, identify, limit_failures, origin_of, source_of, veil, veil_of,
 };
 pub(crate) use figures::figures;
-pub(crate) use idempotency::{InFlight, RetainedAnswer, UNKEYED_CALLS, idempotency};
+pub(crate) use idempotency::{RetainedAnswer, UNKEYED_CALLS, idempotency};
 pub use origin::require_host;
 pub(crate) use session::{
     clear_cookie, clear_sign_in_cookie, sealed_sign_in_of, session_cookie, sign_in_cookie,

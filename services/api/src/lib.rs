@@ -6,6 +6,7 @@
 
 mod admission;
 mod bodies;
+mod compression;
 mod extract;
 mod gate;
 mod json;

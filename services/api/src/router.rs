@@ -17,12 +17,13 @@ use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
+use crate::gate::spans::loggable;
 use crate::gate::{self, REQUEST_ID};
 use crate::options::ApiOptions;
 use crate::pages::documentation;
 use crate::problem::Problem;
 use crate::state::ApiState;
-use crate::{pages, routes};
+use crate::{compression, routes};
 
 /// The REST interface over an engine.
 ///
@@ -37,7 +38,7 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
         all = all.merge(rest(&state));
     }
     // Answers to senders are short, and are sent as they are.
-    all = all.layer(pages::layer());
+    all = all.layer(compression::layer());
     if serves_hooks {
         let (hooks, _) = routes::hooks().split_for_parts();
         all = all.merge(hooks);
@@ -112,29 +113,7 @@ fn span_of(request: &Request) -> Span {
     )
 }
 
-/// The path without the token of a callback address, which is a secret.
-pub(crate) fn loggable(path: &str) -> &str {
-    match path.strip_prefix("/callbacks/").and_then(|rest| rest.match_indices('/').nth(1)) {
-        Some((end, _)) => &path[.."/callbacks/".len() + end],
-        None => path,
-    }
-}
-
 fn log_answer(response: &Response<impl Sized>, latency: Duration, _span: &Span) {
     let status = response.status().as_u16();
     tracing::debug!(http.status = status, latency_ms = latency.as_millis() as u64, "request answered");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::loggable;
-
-    #[test]
-    fn tokens_of_callbacks_are_not_logged() {
-        assert_eq!(loggable("/callbacks/exe_1/node/secret"), "/callbacks/exe_1/node");
-        assert_eq!(loggable("/callbacks/exe_1/node/secret/more"), "/callbacks/exe_1/node");
-        for path in ["/callbacks/exe_1/node", "/callbacks/", "/v1/jobs/a/b/c"] {
-            assert_eq!(loggable(path), path);
-        }
-    }
 }

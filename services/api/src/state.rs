@@ -1,13 +1,13 @@
 //! What every handler and gate shares.
 
+use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::time::DurationMs;
 use engine::Engine;
 
 use crate::bodies::BodyRoom;
-use crate::gate::InFlight;
 use crate::options::ApiOptions;
 
 /// The longest that `?wait=true` holds a request.
@@ -49,5 +49,44 @@ impl ApiState {
         let timeout = self.options.request_timeout;
         let margin = DurationMs((timeout.0 / 10).clamp(1, 2_000));
         asked.min(DurationMs((timeout.0 - margin.0).max(0)))
+    }
+}
+
+/// Owner and key.
+type Place = (String, String);
+
+/// Fingerprints of calls that are under way, by owner and key.
+#[derive(Debug, Default)]
+pub(crate) struct InFlight(Mutex<HashMap<Place, String>>);
+
+/// A call that is under way until this is dropped.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    place: Place,
+    calls: Arc<InFlight>,
+}
+
+impl InFlight {
+    /// The fingerprint of the call that is under way with this key.
+    pub(super) fn fingerprint(&self, owner: &str, key: &str) -> Option<String> {
+        self.calls().get(&(owner.to_owned(), key.to_owned())).cloned()
+    }
+
+    /// Records that a call begins.
+    pub(super) fn begin(self: &Arc<Self>, owner: &str, key: &str, fingerprint: String) -> UnderWay {
+        let place = (owner.to_owned(), key.to_owned());
+        self.calls().insert(place.clone(), fingerprint);
+        UnderWay { place, calls: Arc::clone(self) }
+    }
+
+    fn calls(&self) -> MutexGuard<'_, HashMap<Place, String>> {
+        // Nothing is left half done by a panic while it is locked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.calls.calls().remove(&self.place);
     }
 }

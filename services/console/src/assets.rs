@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use crate::router::WORKER_POLICY;
+use crate::policy::WORKER_POLICY;
 
 /// Names below this folder hold a hash of their content.
 const HASHED: &str = "assets/";

@@ -5,7 +5,10 @@
 
 mod assets;
 mod built;
+mod options;
 mod page;
+mod policy;
 mod router;
 
-pub use router::{ConsoleOptions, SimulationLimits, WorkerPrice, router};
+pub use options::{ConsoleOptions, SimulationLimits, WorkerPrice};
+pub use router::router;

@@ -7,7 +7,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::assets;
-use crate::router::{ConsoleOptions, SimulationLimits, WorkerPrice, policy};
+use crate::options::{ConsoleOptions, SimulationLimits, WorkerPrice};
+use crate::policy::policy;
 
 /// What stands in the built page where the nonce belongs.
 const NONCE_MARK: &str = "__TRUNKLINE_NONCE__";
@@ -79,7 +80,7 @@ mod tests {
             version: "</script><script>".to_owned(),
             database: "sqlite".to_owned(),
             sign_in_label: Some("</script>".to_owned()),
-            simulation: SimulationLimits { nodes: 7, ..super::super::router::SimulationLimits::default() },
+            simulation: SimulationLimits { nodes: 7, ..crate::options::SimulationLimits::default() },
             price: Some(WorkerPrice { worker_hour: 0.5, currency: "</script>".to_owned() }),
             random: Arc::new(|| [7; 32]),
         };

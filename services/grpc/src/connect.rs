@@ -4,6 +4,7 @@
 //! gets and has; `reports` reads what it reports, and `outbox` is the way to it, with a bound on what may wait there.
 //! Nothing of a stream outlives it: what was not confirmed goes back, and what was is covered by its lease.
 
+mod held;
 mod inbound;
 mod jobs;
 mod lines;
@@ -11,15 +12,11 @@ mod outbox;
 mod reports;
 mod session;
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::Response;
 use domain::access::Action;
 use engine::Waiting;
-use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use tonic::server::Grpc;
 use tonic::{Status, Streaming};
@@ -27,12 +24,13 @@ use tonic_prost::ProstCodec;
 
 use crate::door::Head;
 use crate::meter::Meter;
+use crate::open_calls::refused;
 use crate::proto::from_worker::Message;
 use crate::proto::{FromWorker, Hello, ToWorker};
-use crate::router::{Shared, refused};
 use crate::status;
+use crate::streams::Shared;
 use outbox::{Outgoing, outbox};
-use session::{Session, SessionParts};
+use session::{Session, SessionParts, silent};
 
 // Opens a stream: lets the worker in, reads its `hello`, and starts its session.
 
@@ -101,60 +99,4 @@ fn begin(parts: SessionParts, hello: Hello, outbox: outbox::Outbox) -> Result<Se
 
 fn expected_hello() -> Status {
     status::of_problem(engine::Problem::new(422, "invalid", "The first message of a stream must be hello."))
-}
-
-/// The status of a stream whose worker says nothing.
-fn silent() -> Status {
-    let detail = "The worker sent nothing for too long; open another stream.";
-    status::of_problem(engine::Problem::new(408, "stream_silent", detail))
-}
-
-// The streams that are open in this process.
-
-/// Metadata by which a unary report of a worker names its stream.
-pub(crate) const STREAM_ID: &str = "trunkline-stream";
-
-/// The streams that are open in this process.
-#[derive(Debug, Default)]
-pub(crate) struct Streams(Mutex<HashSet<String>>);
-
-/// A stream that is open until this is dropped.
-#[derive(Debug)]
-struct OpenStream {
-    id: String,
-    streams: Arc<Streams>,
-}
-
-impl Streams {
-    /// Whether a stream is open here.
-    pub(crate) fn has(&self, id: &str) -> bool {
-        self.0.lock().contains(id)
-    }
-
-    /// Opens a stream.
-    fn open(self: &Arc<Self>, id: String) -> OpenStream {
-        self.0.lock().insert(id.clone());
-        metrics::gauge!("trunkline_grpc_streams").increment(1.0);
-        OpenStream { id, streams: Arc::clone(self) }
-    }
-}
-
-impl OpenStream {
-    fn id(&self) -> &str {
-        &self.id
-    }
-}
-
-impl Drop for OpenStream {
-    fn drop(&mut self) {
-        self.streams.0.lock().remove(&self.id);
-        metrics::gauge!("trunkline_grpc_streams").decrement(1.0);
-    }
-}
-
-/// The answer to a report that names a stream which is not open here: its worker gets no jobs, and must not be taken for
-/// alive by its reports.
-pub(crate) fn reconnect() -> Status {
-    let detail = "The stream of this worker is not open; open another.";
-    status::of_problem(engine::Problem::new(409, "reconnect", detail))
 }

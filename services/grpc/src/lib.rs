@@ -16,6 +16,7 @@ mod options;
 pub mod proto;
 mod router;
 mod status;
+mod streams;
 mod unary;
 
 pub use contract::{DESCRIPTORS, MirroredCall, mirrored_calls};

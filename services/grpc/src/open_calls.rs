@@ -15,7 +15,6 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Status;
 
-use crate::router::refused;
 use crate::status;
 
 /// The largest of their messages: names of services, files and symbols.
@@ -83,4 +82,9 @@ impl HttpBody for Held {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// An answer that is only a status.
+pub(crate) fn refused(status: Status) -> Response<Body> {
+    status.into_http()
 }

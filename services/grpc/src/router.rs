@@ -16,24 +16,16 @@ use tonic::Status;
 use tonic::server::Grpc;
 use tonic_health::ServingStatus;
 
-use crate::connect::{self, Streams};
 use crate::contract::{Call, Contract, DESCRIPTORS};
 use crate::door::{GrpcParts, Head};
 use crate::meter::Meter;
-use crate::open_calls::{self, OpenCalls};
+use crate::open_calls::{self, OpenCalls, refused};
+use crate::streams::Shared;
 use crate::unary::DynamicCodec;
-use crate::{changes, door, status, unary};
+use crate::{changes, connect, door, status, streams, unary};
 
 /// How much longer than the request itself a call may take, with the reading of its message.
 const READING: Duration = Duration::from_secs(10);
-
-/// What every call shares.
-#[derive(Clone)]
-pub(crate) struct Shared {
-    pub(crate) parts: GrpcParts,
-    contract: Arc<Contract>,
-    pub(crate) streams: Arc<Streams>,
-}
 
 /// The gRPC interface. Serve it over HTTP/2 with the peer's address as `ConnectInfo<SocketAddr>`; a
 /// `tokio_util::sync::CancellationToken` among a request's extensions says when its connection is about to end.
@@ -87,10 +79,10 @@ async fn worker(State(shared): State<Shared>, request: Request) -> Response<Body
             Err(status) => refused(status),
         };
     }
-    if let Some(id) = request.headers().get(connect::STREAM_ID).and_then(|value| value.to_str().ok())
+    if let Some(id) = request.headers().get(streams::STREAM_ID).and_then(|value| value.to_str().ok())
         && !shared.streams.has(id)
     {
-        return refused(connect::reconnect());
+        return refused(streams::reconnect());
     }
     call(State(shared), request).await
 }
@@ -171,9 +163,4 @@ fn spoken(request: &Request) -> Result<(), Status> {
     let is_grpc =
         media_type.is_some_and(|name| name == "application/grpc" || name.starts_with("application/grpc+"));
     if is_grpc { Ok(()) } else { Err(Status::invalid_argument("Expected content-type application/grpc.")) }
-}
-
-/// An answer that is only a status.
-pub(crate) fn refused(status: Status) -> Response<Body> {
-    status.into_http()
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use domain::dispatch::Outbox;
 use domain::names::JobType;
 use domain::queue::Tier;
+use domain::time::Timestamp;
 use engine::RefusedOffer;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -15,7 +16,6 @@ use tokio::time::Instant;
 
 use crate::envelope::Message;
 use crate::publisher::{PublishError, Publisher};
-use crate::sending::stalled::Stall;
 
 mod stalled;
 
@@ -317,6 +317,14 @@ impl OfType {
     fn may_send(&self, rank: usize) -> bool {
         !self.is_held() && self.under_way < UNDER_WAY_MAX && self.outbox.next_rank() == Some(rank)
     }
+}
+
+/// The producer does not answer for a type.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stall {
+    pub(super) since: Timestamp,
+    /// Since when nothing of the type is sent; `None` where it is tried again.
+    pub(super) held_at: Option<Instant>,
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The command line as clap sees it: global flags and the tree of verbs. Each verb's own arguments stand beside
 //! its code in `commands`.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
+use crate::client::Global;
 use crate::commands::{
     alert, attribute, audit, backup, batches, build, dev, dispatching, dlq, doctor, execution, job, key,
     limits, local, moving, outbox, processes, queue, retention, run, schedule, search, secret, serve, sql,
@@ -45,24 +46,6 @@ pub(crate) struct Cli {
     /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// Global flags.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Global options")]
-pub(crate) struct Global {
-    /// Server URL [env: TRUNKLINE_URL] [default: http://127.0.0.1:8080]
-    #[arg(long, global = true, value_name = "URL")]
-    pub(crate) url: Option<String>,
-    /// Use the server URL and API key of this profile in the profiles file
-    #[arg(long, global = true, env = "TRUNKLINE_PROFILE", value_name = "NAME")]
-    pub(crate) profile: Option<String>,
-    /// Print JSON instead of tables
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Show times in UTC instead of the local time zone
-    #[arg(long, global = true)]
-    pub(crate) utc: bool,
 }
 
 /// The commands.

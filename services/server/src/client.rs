@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use serde::Deserialize;
-
-use crate::cli::Global;
 
 pub(crate) use http::{Client, ClientError, query};
 pub(crate) use path::{api_path, id, path_of};
@@ -107,4 +106,22 @@ fn profiles_path() -> Option<PathBuf> {
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))?;
     Some(base.join("trunkline").join("profiles.toml"))
+}
+
+/// Global flags.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Server URL [env: TRUNKLINE_URL] [default: http://127.0.0.1:8080]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Use the server URL and API key of this profile in the profiles file
+    #[arg(long, global = true, env = "TRUNKLINE_PROFILE", value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Print JSON instead of tables
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Show times in UTC instead of the local time zone
+    #[arg(long, global = true)]
+    pub(crate) utc: bool,
 }

@@ -8,7 +8,7 @@ use domain::queue::QueueName;
 use domain::time::DurationMs;
 use engine::Engine;
 use store::jobs::ClaimedJob;
-use telemetry::{JobLabels, JobTime, names, record_job_time};
+use telemetry::{JobLabels, JobTime, record_job_time};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -106,9 +106,4 @@ pub(crate) fn run(job: &ClaimedJob, claimed_at: Instant) {
     };
     let seconds = claimed_at.elapsed().as_secs_f64();
     record_job_time(JobTime::Run, &labels, seconds, job.traceparent.as_deref());
-}
-
-/// A lease that turned out to be lost.
-pub(crate) fn lease_lost(queue: QueueName) {
-    metrics::counter!(names::LEASE_LOST_TOTAL, names::QUEUE => queue.as_str()).increment(1);
 }

@@ -16,9 +16,9 @@ use futures::FutureExt;
 use tokio::time::Instant;
 
 use crate::handlers::{ExecutionEnd, HandlerEnd, no_handler, own};
-use crate::pool;
 use crate::pool::Pool;
 use crate::slots::HeldJob;
+use crate::{pool, settler};
 
 /// How long an execution that lost its lease may take to come to its end, before it is dropped. The engine may just
 /// have committed that end, and then still has to notify whoever waits for it.
@@ -55,7 +55,7 @@ pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
         End::Release => pool.reports.release(held),
         End::PutOff(delay) => pool.reports.put_off(held, delay),
         End::Settled => pool::run(&held.job, held.asked_at),
-        End::Lost => pool::lease_lost(held.job.queue),
+        End::Lost => settler::lease_lost(held.job.queue),
         End::LostAndCounted => {}
         End::Expire => expire(&pool, held).await,
     }

@@ -18,12 +18,12 @@ use engine::{Engine, EngineError, LeaseOutcome, write_by_halves};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use store::jobs::LeaseRef;
+use telemetry::names;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::backoff::Backoff;
-use crate::pool;
 use crate::slots::{HeldJob, WorkerSlot};
 
 /// The most reports of one batch.
@@ -329,11 +329,16 @@ async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<Vec<()>, EngineEr
     let answers = sink.settle(settlements).await?;
     for (line, answer) in batch.iter().zip(answers) {
         if answer == LeaseOutcome::LeaseLost {
-            pool::lease_lost(line.queue);
+            lease_lost(line.queue);
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
         }
     }
     Ok(written)
+}
+
+/// A lease that turned out to be lost.
+pub(crate) fn lease_lost(queue: QueueName) {
+    metrics::counter!(names::LEASE_LOST_TOTAL, names::QUEUE => queue.as_str()).increment(1);
 }
 
 #[cfg(test)]

@@ -5,18 +5,15 @@
 mod route;
 mod rule;
 
-use std::collections::BTreeMap;
-
 use crate::id::{AlertId, SilenceId};
 use crate::time::{DurationMs, Timestamp};
 
 pub use route::{AlertRoute, RouteKind, mail_text, new_secret, signed_headers, signing_key, slack_text};
-pub use rule::{AlertMetric, AlertRule, AlertScope, Severity, Threshold, Unit, default_rules, is_name};
+pub use rule::{
+    AlertMetric, AlertRule, AlertScope, Labels, Severity, Threshold, Unit, default_rules, is_name,
+};
 
 // When an alert is pending, fires and is resolved.
-
-/// What tells alerts of one rule apart.
-pub type Labels = BTreeMap<String, String>;
 
 /// Where an alert stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::names::{AttributeName, JobType, TenantName, WorkflowName};
 use crate::time::Timestamp;
+use path::VALUES_MAX;
 
 pub use by_workflow::SetAttribute;
 pub use path::{AttributePath, PARTS_MAX, PathRoot, read_parts};
@@ -24,9 +25,6 @@ pub const PER_SCOPE_MAX: usize = 20;
 
 /// The most names that the scopes of a tenant declare together.
 pub const PER_TENANT_MAX: usize = 64;
-
-/// The most values that one path takes from a payload.
-pub const VALUES_MAX: usize = 16;
 
 // What is declared in a tenant, and what of it applies to an object.
 

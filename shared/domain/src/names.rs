@@ -2,12 +2,7 @@
 
 use std::fmt;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use uuid::Uuid;
-
-use crate::queue::QueueName;
 
 /// The text was not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -98,15 +93,6 @@ names! {
     Tag, is_label, "expected 1 to 200 printable characters";
 }
 
-impl WorkerId {
-    /// The name of one of our own pools: its queue and the last 64 bits of the nonce of its process, of which 62 are
-    /// random. Every job has it in its row and in its history, so that it is short.
-    pub fn of_pool(queue: QueueName, process: Uuid) -> Self {
-        let queue = queue.as_str().trim_start_matches("workflow-");
-        Self(format!("pool-{queue}-{}", URL_SAFE_NO_PAD.encode(&process.as_bytes()[8..])))
-    }
-}
-
 /// The tenant of callers that name none.
 pub const TENANT_DEFAULT: &str = "default";
 
@@ -144,20 +130,4 @@ fn matches_shape(text: &str, len_max: usize, extra: fn(u8) -> bool) -> bool {
 
 fn is_label(text: &str) -> bool {
     (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pool_has_a_short_name_of_its_queue_and_its_process() {
-        let one = Uuid::from_u128(0x0193_a1b2_c3d4_7000_8000_0000_0000_0001);
-        let other = Uuid::from_u128(0x0193_a1b2_c3d4_7000_8000_0000_0000_0002);
-        let name = WorkerId::of_pool(QueueName::Node, one);
-        assert_eq!(name.as_str(), "pool-node-gAAAAAAAAAE");
-        assert_eq!(WorkerId::parse(name.as_str()), Ok(name.clone()));
-        assert_ne!(name, WorkerId::of_pool(QueueName::Node, other));
-        assert_ne!(name, WorkerId::of_pool(QueueName::Webhook, one));
-    }
 }

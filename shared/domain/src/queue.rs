@@ -2,9 +2,12 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use crate::names::{CallerKey, JobType, TenantName, WorkflowName};
+use crate::names::{CallerKey, JobType, TenantName, WorkerId, WorkflowName};
 
 /// One of the four queues, each with its own worker pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -160,3 +163,28 @@ pub struct LaneKey {
 /// The number that stands for a [`LaneKey`] in rows and in memory. Given by the store, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneId(pub i32);
+
+impl WorkerId {
+    /// The name of one of our own pools: its queue and the last 64 bits of the nonce of its process, of which 62 are
+    /// random. Every job has it in its row and in its history, so that it is short.
+    pub fn of_pool(queue: QueueName, process: Uuid) -> Self {
+        let queue = queue.as_str().trim_start_matches("workflow-");
+        Self::trusted(format!("pool-{queue}-{}", URL_SAFE_NO_PAD.encode(&process.as_bytes()[8..])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_has_a_short_name_of_its_queue_and_its_process() {
+        let one = Uuid::from_u128(0x0193_a1b2_c3d4_7000_8000_0000_0000_0001);
+        let other = Uuid::from_u128(0x0193_a1b2_c3d4_7000_8000_0000_0000_0002);
+        let name = WorkerId::of_pool(QueueName::Node, one);
+        assert_eq!(name.as_str(), "pool-node-gAAAAAAAAAE");
+        assert_eq!(WorkerId::parse(name.as_str()), Ok(name.clone()));
+        assert_ne!(name, WorkerId::of_pool(QueueName::Node, other));
+        assert_ne!(name, WorkerId::of_pool(QueueName::Webhook, one));
+    }
+}

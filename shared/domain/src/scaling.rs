@@ -13,6 +13,7 @@ use crate::names::{JobType, TenantName};
 use crate::queue::{LaneKey, Tier, WorkflowRef};
 use crate::rate::{RateSubject, StartCount};
 use crate::time::Timestamp;
+use flow::Cell;
 
 /// What waits and runs in a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,9 +183,6 @@ impl QueueLoad {
         self.is_paused || key.workflow.as_ref().is_some_and(|workflow| self.paused.contains(workflow))
     }
 }
-
-/// Jobs of a tenant and a workflow, which count against the same limits.
-type Cell<'a> = (&'a TenantName, Option<&'a WorkflowRef>);
 
 /// What limits and rates leave.
 struct Rooms<'a> {

@@ -4,6 +4,9 @@ mod authenticate;
 mod bootstrap;
 mod identity;
 mod keys;
+mod known_keys;
+mod provider;
+mod secret_text;
 mod sessions;
 mod sign_in;
 
@@ -18,11 +21,12 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
-pub(crate) use authenticate::{KeyCache, KeyUses};
+pub(crate) use crate::memory::SessionKey;
 pub use bootstrap::SetUp;
-pub use identity::{IdentityFault, IdentityPolicy, IdentityProvider, SignInRequest};
-pub use keys::{KeyRequest, SecretText};
-pub(crate) use sessions::SessionKey;
+pub use keys::KeyRequest;
+pub(crate) use known_keys::{KeyCache, KeyUses};
+pub use provider::{IdentityFault, IdentityPolicy, IdentityProvider, SignInRequest};
+pub use secret_text::SecretText;
 pub use sessions::{NewSession, Session};
 pub use sign_in::{FinishedSignIn, SignInError, StartedSignIn};
 

@@ -4,6 +4,7 @@ mod evaluate;
 mod routes;
 mod samples;
 mod send;
+mod sender;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -23,10 +24,10 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use stored::{rule_of, rule_text};
 
-pub use evaluate::AlertPolicy;
+pub use crate::policy::AlertPolicy;
 pub use routes::{RouteRequest, RouteView};
-pub(crate) use send::SenderSlot;
-pub use send::{AlertMail, AlertSender};
+pub(crate) use sender::SenderSlot;
+pub use sender::{AlertMail, AlertSender};
 
 // Rules: the defaults, and what operators set in their place.
 

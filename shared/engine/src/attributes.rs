@@ -5,11 +5,12 @@ mod defined;
 mod take;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use domain::access::{Action, Permission};
 use domain::attribute::{
     AttributePath, AttributeScope, AttributeType, AttributeValue, Declared, PER_SCOPE_MAX, PER_TENANT_MAX,
-    PathRoot,
+    PathRoot, Searchable,
 };
 use domain::names::{AttributeName, JobType, TenantName, WorkflowName};
 use domain::time::Timestamp;
@@ -22,9 +23,13 @@ use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use cache::{Declarations, Kept};
 
 pub(crate) use cache::AttributeCache;
 pub(crate) use take::{Given, GivenByJob};
+
+/// The most declarations that are read.
+const DECLARATIONS_MAX: u32 = 100_000;
 
 // Declare attributes, and look at what is declared.
 
@@ -227,5 +232,46 @@ impl Engine {
             }
         }
         Ok(shown)
+    }
+}
+
+impl Engine {
+    /// What is declared; some seconds old at most, and as of now where it was changed here.
+    pub(crate) async fn attributes(&self) -> Result<Arc<Declarations>, EngineError> {
+        self.listen();
+        let cache = &self.memory().attributes;
+        if let Some(found) = cache.fresh(self.now()) {
+            return Ok(found);
+        }
+        let _reading = cache.reading.lock().await;
+        let now = self.now();
+        if let Some(found) = cache.fresh(now) {
+            return Ok(found);
+        }
+        let epoch = cache.kept.read().epoch;
+        let declared = Arc::new(Declarations::of(self.store().declared_attributes(DECLARATIONS_MAX).await?));
+        let mut kept = cache.kept.write();
+        let read_at = (kept.epoch == epoch).then_some(now);
+        *kept = Kept { read_at, declared: Arc::clone(&declared), epoch: kept.epoch };
+        Ok(declared)
+    }
+
+    /// What was declared when it was last read.
+    pub(crate) fn known_attributes(&self) -> Arc<Declarations> {
+        Arc::clone(&self.memory().attributes.kept.read().declared)
+    }
+
+    /// What queries of a caller may name. Nothing for one whose answers hold no payloads: what it finds would show them.
+    pub async fn searchable(&self, caller: &Caller) -> Result<Searchable, EngineError> {
+        if !caller.shows_payloads() {
+            return Ok(Searchable::default());
+        }
+        Ok(self.attributes().await?.searchable(&caller.scope))
+    }
+
+    /// Has changes of declarations seen at once here, and within a moment on other nodes.
+    pub(super) fn attributes_changed(&self) {
+        self.memory().attributes.expire();
+        self.wake(&[store::wakeup::Hint::Settings]);
     }
 }

@@ -1,11 +1,16 @@
 //! Lines of the audit log: who changed what, from where. Written with the change where its store call takes them, else
 //! after it, and never with payloads or secrets.
 
+use std::sync::Arc;
+
 use domain::id::EventId;
 use domain::names::TenantName;
-use store::audit::{AuditRecord, Started, fold, with_line};
+use domain::secret::SecretName;
+use store::Store;
+use store::audit::{AuditRecord, Started, with_line};
 
-use crate::caller::Caller;
+use crate::audit_buffer::WINDOW;
+use crate::caller::{Caller, Origin};
 use crate::engine::Engine;
 
 /// What an operator did.
@@ -87,11 +92,6 @@ impl Recording {
 
 // Enqueues, starts and events: their lines are written by the commits of what they record.
 
-/// The lines of calls that share a commit: those of one caller are one.
-pub(crate) fn lines_of<'a>(lines: impl IntoIterator<Item = &'a AuditRecord>) -> Vec<AuditRecord> {
-    fold(lines).into_iter().map(|folded| folded.line).collect()
-}
-
 impl Engine {
     /// The line of a call that makes these, for their commit. They are of one tenant, or of none where that is absent and the
     /// caller is not bound to one.
@@ -167,5 +167,67 @@ impl Engine {
                 "the audit line could not be written"
             );
         }
+    }
+}
+
+impl Engine {
+    /// Records that a secret of a tenant is sent.
+    pub(crate) fn record_secret_use(&self, tenant: &TenantName, name: &SecretName) {
+        let action = "secret.use";
+        let line =
+            self.audit_line(&Caller::system(), AuditedAction::new(action, name).of(Some(tenant.clone())));
+        // One line for each secret: beside the tenant, lines are distinguished by who acts.
+        let line = AuditRecord { actor: format!("secret {name}"), ..line };
+        self.gather(line, action, name.to_string());
+    }
+
+    /// Records a call whose key or session was not valid, or that had none: one line for address and minute, with what the first
+    /// of them said of itself.
+    pub fn record_auth_failure(&self, origin: Origin) {
+        let subject = origin.address.map_or_else(|| "an unknown address".to_owned(), |at| at.to_string());
+        let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
+        let audited = AuditedAction::new("auth.failed", &subject).refused("no valid key, token or session");
+        let line = self.audit_line(&caller, audited);
+        self.gather(line, "auth.failed", subject);
+    }
+
+    /// Records a call that was refused to a known caller: one line for caller, address and minute.
+    pub fn record_refused(&self, caller: &Caller, call: &str, reason: &'static str) {
+        let action = "auth.refused";
+        let line = self.audit_line(caller, AuditedAction::new(action, call).refused(reason));
+        self.gather(line, action, call.to_owned());
+    }
+
+    fn gather(&self, line: AuditRecord, action: &'static str, last: String) {
+        if !self.memory().audit_buffer.record(line, action, last) {
+            return;
+        }
+        // Holds no engine: what ends with the last of them must not wait for a minute of lines.
+        let (notes, store) = (Arc::clone(&self.memory().audit_buffer), Arc::clone(self.store()));
+        let (shutdown, closed) = (self.shutdown().clone(), self.closed());
+        tokio::spawn(async move {
+            tokio::select! {
+                () = tokio::time::sleep(WINDOW) => {}
+                () = closed.cancelled() => {}
+                // Whoever ends the process writes what is left.
+                () = shutdown.cancelled() => return,
+            }
+            write(store.as_ref(), notes.take()).await;
+        });
+    }
+
+    /// Writes what was gathered for the audit log. For the end of a process, after which nothing is recorded.
+    pub async fn flush_audit(&self) {
+        write(self.store().as_ref(), self.memory().audit_buffer.take()).await;
+    }
+}
+
+async fn write(store: &dyn Store, lines: Vec<AuditRecord>) {
+    if let Err(error) = store.append_audit(&lines).await {
+        tracing::error!(
+            audit.lines = lines.len(),
+            error = &error as &dyn std::error::Error,
+            "gathered audit lines could not be written"
+        );
     }
 }

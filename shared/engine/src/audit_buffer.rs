@@ -6,22 +6,14 @@
 //! bounded; what does not fit is counted under one common line.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use domain::names::TenantName;
-use domain::secret::SecretName;
 use parking_lot::Mutex;
 use serde_json::json;
-use store::Store;
 use store::audit::AuditRecord;
 
-use crate::audit::AuditedAction;
-use crate::caller::{Caller, Origin};
-use crate::engine::Engine;
-
 /// How long lines are gathered.
-const WINDOW: Duration = Duration::from_mins(1);
+pub(super) const WINDOW: Duration = Duration::from_mins(1);
 /// How many lines are gathered at once; more are counted under one common line of their action.
 const LINES_MAX: usize = 1_000;
 /// How many ids of requests a line keeps.
@@ -49,7 +41,7 @@ struct Note {
 impl AuditBuffer {
     /// Counts a call. Answers whether it is the first since the last were taken, which is when somebody has to see to their
     /// being written.
-    fn record(&self, line: AuditRecord, action: &'static str, last: String) -> bool {
+    pub(super) fn record(&self, line: AuditRecord, action: &'static str, last: String) -> bool {
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
         let tenant = line.tenant.as_ref().map(ToString::to_string);
         let mut place = Place {
@@ -80,7 +72,7 @@ impl AuditBuffer {
     }
 
     /// Takes what was gathered.
-    fn take(&self) -> Vec<AuditRecord> {
+    pub(super) fn take(&self) -> Vec<AuditRecord> {
         let notes = std::mem::take(&mut *self.0.lock());
         notes.into_values().map(Note::into_line).collect()
     }
@@ -98,68 +90,6 @@ impl Note {
         });
         let request_id = self.requests.first().filter(|_| self.count == 1).cloned();
         AuditRecord { detail: Some(detail.to_string()), request_id, ..self.line }
-    }
-}
-
-impl Engine {
-    /// Records that a secret of a tenant is sent.
-    pub(crate) fn record_secret_use(&self, tenant: &TenantName, name: &SecretName) {
-        let action = "secret.use";
-        let line =
-            self.audit_line(&Caller::system(), AuditedAction::new(action, name).of(Some(tenant.clone())));
-        // One line for each secret: beside the tenant, lines are distinguished by who acts.
-        let line = AuditRecord { actor: format!("secret {name}"), ..line };
-        self.gather(line, action, name.to_string());
-    }
-
-    /// Records a call whose key or session was not valid, or that had none: one line for address and minute, with what the first
-    /// of them said of itself.
-    pub fn record_auth_failure(&self, origin: Origin) {
-        let subject = origin.address.map_or_else(|| "an unknown address".to_owned(), |at| at.to_string());
-        let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
-        let audited = AuditedAction::new("auth.failed", &subject).refused("no valid key, token or session");
-        let line = self.audit_line(&caller, audited);
-        self.gather(line, "auth.failed", subject);
-    }
-
-    /// Records a call that was refused to a known caller: one line for caller, address and minute.
-    pub fn record_refused(&self, caller: &Caller, call: &str, reason: &'static str) {
-        let action = "auth.refused";
-        let line = self.audit_line(caller, AuditedAction::new(action, call).refused(reason));
-        self.gather(line, action, call.to_owned());
-    }
-
-    fn gather(&self, line: AuditRecord, action: &'static str, last: String) {
-        if !self.memory().audit_buffer.record(line, action, last) {
-            return;
-        }
-        // Holds no engine: what ends with the last of them must not wait for a minute of lines.
-        let (notes, store) = (Arc::clone(&self.memory().audit_buffer), Arc::clone(self.store()));
-        let (shutdown, closed) = (self.shutdown().clone(), self.closed());
-        tokio::spawn(async move {
-            tokio::select! {
-                () = tokio::time::sleep(WINDOW) => {}
-                () = closed.cancelled() => {}
-                // Whoever ends the process writes what is left.
-                () = shutdown.cancelled() => return,
-            }
-            write(store.as_ref(), notes.take()).await;
-        });
-    }
-
-    /// Writes what was gathered for the audit log. For the end of a process, after which nothing is recorded.
-    pub async fn flush_audit(&self) {
-        write(self.store().as_ref(), self.memory().audit_buffer.take()).await;
-    }
-}
-
-async fn write(store: &dyn Store, lines: Vec<AuditRecord>) {
-    if let Err(error) = store.append_audit(&lines).await {
-        tracing::error!(
-            audit.lines = lines.len(),
-            error = &error as &dyn std::error::Error,
-            "gathered audit lines could not be written"
-        );
     }
 }
 

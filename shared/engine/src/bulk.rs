@@ -24,9 +24,7 @@ use crate::erasure::ERASE_KIND;
 use crate::error::EngineError;
 use run::Running;
 
-pub use request::{BulkAction, BulkAnswer, BulkRequest, BulkTarget};
-pub use start::Samples;
-
+pub use request::{BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 // Look at bulk operations; pause, resume and abort them.
 
 /// An object of a batch, and what its batch does.

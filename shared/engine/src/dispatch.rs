@@ -4,9 +4,7 @@ mod accept;
 mod relay;
 mod report;
 
-use std::sync::atomic::{AtomicI64, Ordering};
-
-use domain::dispatch::{DispatchMode, RelayFigures, TopicNames};
+use domain::dispatch::{DispatchMode, RelayFigures};
 use domain::time::{DurationMs, Timestamp};
 use store::dispatch::{DispatchNode, Joined};
 
@@ -16,39 +14,6 @@ use crate::error::EngineError;
 pub use accept::{AcceptRequest, AcceptedJob};
 pub use relay::{OFFERS_PER_CLAIM_MAX, RefusedOffer};
 pub use report::{DispatchReport, OutboxFigures};
-
-// What a process knows of its own broker connection.
-
-/// Since when the broker is away, for those who look at this process.
-#[derive(Debug, Default)]
-pub(crate) struct DispatchMemory {
-    /// 0 where it is not.
-    away_since: AtomicI64,
-}
-
-impl DispatchMemory {
-    pub(crate) fn set_away(&self, since: Option<Timestamp>) {
-        self.away_since.store(since.map_or(0, |since| since.0), Ordering::Relaxed);
-    }
-
-    pub(crate) fn away_since(&self) -> Option<Timestamp> {
-        let since = self.away_since.load(Ordering::Relaxed);
-        (since != 0).then_some(Timestamp(since))
-    }
-}
-
-// What the settings say of dispatch by offers.
-
-/// Dispatch by offers. Where there is no such policy, workers poll.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DispatchPolicy {
-    /// Where jobs are published.
-    pub topics: TopicNames,
-    /// How many offers of a job type may stand.
-    pub window: u64,
-    /// How long an offer stands.
-    pub offer_timeout: DurationMs,
-}
 
 // Nodes: all of one mode, each renewed while it runs.
 

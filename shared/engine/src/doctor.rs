@@ -1,7 +1,7 @@
 //! Examine the deployment: facts are gathered from the database, the processes and this process; `domain` decides what they
 //! mean. One list of checks, whoever asks.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use domain::access::{Permission, TenantScope};
 use domain::dispatch::DispatchMode;
@@ -22,15 +22,6 @@ const FAILED_WITHIN: DurationMs = DurationMs::from_secs(300);
 /// How many API keys are read at once, and how many pages of them at most.
 const KEYS_PAGE: u32 = 500;
 const KEYS_PAGES_MAX: usize = 20;
-
-/// What reads the certificates that this process serves with.
-type Certificates = Arc<dyn Fn() -> Vec<CertificateFacts> + Send + Sync>;
-
-/// What this process says of itself to whoever examines it.
-#[derive(Default)]
-pub(crate) struct DoctorMemory {
-    certificates: OnceLock<Certificates>,
-}
 
 impl Engine {
     /// How to read the certificates that this process serves with. Later calls change nothing.

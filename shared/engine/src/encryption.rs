@@ -1,6 +1,8 @@
 //! Payloads of tenants sealed at rest: begin and end it, rotate the key of a tenant, and seal keys again when those of the
 //! settings change. What is sealed, and where, is the store's business.
 
+mod opener;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::access::Permission;
@@ -21,6 +23,8 @@ use crate::error::EngineError;
 use crate::operations::SEEN_WITHIN;
 use crate::quotas::require_tenant;
 use crate::webhooks::{SealingKeys, unusable};
+
+pub(crate) use opener::NoKeys;
 
 /// The most keys of a tenant: earlier ones stay for what was sealed with them.
 const KEYS_MAX: usize = 1_000;
@@ -47,25 +51,6 @@ pub struct PayloadKeyView {
     pub seals: bool,
     /// When it was made.
     pub created_at: Timestamp,
-}
-
-/// For processes without keys in their settings: what is sealed stays closed.
-pub(crate) struct NoKeys;
-
-impl OpenPayloadKey for NoKeys {
-    fn open(&self, _key: &PayloadKey) -> Option<Zeroizing<[u8; 32]>> {
-        None
-    }
-}
-
-impl OpenPayloadKey for SealingKeys {
-    fn open(&self, key: &PayloadKey) -> Option<Zeroizing<[u8; 32]>> {
-        let text = self.open(SecretId::from_uuid(key.id), &key.key_id, &key.sealed).ok()?;
-        let mut opened = Zeroizing::new([0_u8; 32]);
-        let bytes = Zeroizing::new(STANDARD.decode(text.as_bytes()).ok()?);
-        (bytes.len() == opened.len()).then(|| opened.copy_from_slice(&bytes))?;
-        Some(opened)
-    }
 }
 
 impl Engine {

@@ -1,47 +1,25 @@
 //! The engine: the ports it works through and what it keeps in memory. Holds no use case.
 
-use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use domain::id::{BatchId, Id, Kind};
+use domain::id::{Id, Kind};
 use domain::queue::QueueName;
-use domain::stats::StatKey;
 use domain::time::Timestamp;
-use parking_lot::Mutex;
 use rate_limits::RateLimits;
-use store::events::LookBackCursor;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-use crate::access::{IdentityPolicy, KeyCache, KeyUses, SessionKey};
-use crate::alerts::SenderSlot;
-use crate::attributes::AttributeCache;
-use crate::audit_buffer::AuditBuffer;
+use crate::access::IdentityPolicy;
 use crate::caller::Caller;
-use crate::definitions::Definitions;
-use crate::dispatch::DispatchMemory;
-use crate::doctor::DoctorMemory;
 use crate::encryption::NoKeys;
 use crate::entropy::Entropy;
-use crate::events::TriggerCache;
-use crate::executions::{Apart, CallbackKey, FreshStarts, OwnerBatches, StartSink};
-use crate::group_commit::GroupCommit;
-use crate::intake::IntakeMemory;
-use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
-use crate::moves::MoveDesk;
-use crate::operations::{Drains, OwnServer, PinnedBy, SealTimes, WorkerSightings};
+use crate::executions::Apart;
+use crate::memory::Memory;
 use crate::policy::Policy;
-use crate::queues::{LoadCache, ModeCache};
-use crate::quotas::{Meter, QuotaCache};
-use crate::schedules::ScheduleMemory;
-use crate::seats::{Seats, WorkerNames};
 use crate::secrets::SecretManager;
-use crate::stats::StatNotes;
-use crate::time_skip::TimeSkip;
-use crate::waiters::Waiters;
-use crate::webhooks::{SealingKeys, WebhookMemory};
+use crate::webhooks::SealingKeys;
 use crate::workbench::Workbench;
 
 /// What an engine is built from.
@@ -93,87 +71,6 @@ struct Inner {
     shutdown: CancellationToken,
     /// Ends the listener with the last clone of the engine.
     closing: DropGuard,
-}
-
-/// What the engine remembers by itself. Nothing here is needed for correctness; all of it is bounded.
-#[derive(Default)]
-pub(crate) struct Memory {
-    pub(crate) waiters: Arc<Waiters>,
-    pub(crate) definitions: Definitions,
-    workbench: Workbench,
-    /// Steps of executions without a slot that may take long.
-    pub(crate) apart: Apart,
-    pub(crate) keys: Arc<KeyCache>,
-    pub(crate) key_uses: KeyUses,
-    pub(crate) audit_buffer: Arc<AuditBuffer>,
-    pub(crate) seal_times: SealTimes,
-    pub(crate) modes: Arc<ModeCache>,
-    pub(crate) loads: LoadCache,
-    /// What carries notifications out of the process.
-    pub(crate) alert_sender: SenderSlot,
-    pub(crate) workers: WorkerSightings,
-    /// What this process has done since it was last written down.
-    pub(crate) stats: Arc<StatNotes>,
-    /// Of what something waited or ran when it was last looked at.
-    pub(crate) stat_levels: Mutex<Vec<StatKey>>,
-    /// What this process says of itself.
-    pub(crate) own_server: OnceLock<OwnServer>,
-    /// Workers that are drained.
-    pub(crate) drains: Arc<Drains>,
-    /// Workers that pinned their job types.
-    pub(crate) pinned_by: PinnedBy,
-    /// Quotas that operators set.
-    pub(crate) quotas: Arc<QuotaCache>,
-    /// What is used of them.
-    pub(crate) meter: Meter,
-    /// Requests that wait.
-    pub(crate) seats: Arc<Seats>,
-    /// The names under which workers poll.
-    pub(crate) worker_names: WorkerNames,
-    pub(crate) eager: Arc<EagerPools>,
-    /// Jobs that are enqueued one by one, for their next commit.
-    pub(crate) enqueues: GroupCommit<EnqueueSink>,
-    /// Executions that are started one by one, likewise.
-    pub(crate) starts: GroupCommit<StartSink>,
-    /// Executions that were leased as they were stored.
-    pub(crate) fresh: Arc<FreshStarts>,
-    /// Polls that are about to claim.
-    pub(crate) claims: Arc<PollBatcher>,
-    /// Attempts that are reported one by one.
-    pub(crate) settlements: GroupCommit<SettleSink>,
-    /// Leases that are renewed one by one.
-    pub(crate) heartbeats: GroupCommit<HeartbeatSink>,
-    /// What owners will have to know of attempts that run here.
-    pub(crate) node_leases: Arc<NodeLeases>,
-    /// What the owners of executions do together.
-    pub(crate) shared: OwnerBatches,
-    pub(crate) callback_key: CallbackKey,
-    pub(crate) session_key: SessionKey,
-    pub(crate) schedules: ScheduleMemory,
-    pub(crate) webhooks: Arc<WebhookMemory>,
-    /// Triggers of events.
-    pub(crate) triggers: Arc<TriggerCache>,
-    /// Where the next look for events that came before a wait goes on.
-    pub(crate) look_backs: Mutex<Option<LookBackCursor>>,
-    /// Declarations of attributes.
-    pub(crate) attributes: Arc<AttributeCache>,
-    /// The lease on the intake.
-    pub(crate) intake: IntakeMemory,
-    /// Bulk operations that this engine carries out at the moment.
-    pub(crate) batches: Mutex<HashSet<BatchId>>,
-    /// Where moves to another database are asked for.
-    pub(crate) move_desk: OnceLock<Arc<MoveDesk>>,
-    /// Held while a copy of the database is made.
-    pub(crate) backups: tokio::sync::Mutex<()>,
-    /// What the relay of this process knows of its broker.
-    pub(crate) dispatch: DispatchMemory,
-    /// What this process says of itself to whoever examines it.
-    pub(crate) doctor: DoctorMemory,
-    /// The clock that skips, where there is one.
-    pub(crate) time_skip: OnceLock<Arc<TimeSkip>>,
-    listening: OnceLock<()>,
-    pub(crate) sweeping: OnceLock<()>,
-    pub(crate) watching_jobs: OnceLock<()>,
 }
 
 impl Engine {

@@ -8,11 +8,14 @@ mod cache;
 mod send;
 mod wake;
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use domain::access::Permission;
 use domain::id::TriggerId;
 use domain::names::{TenantName, TriggerName};
 use domain::time::Timestamp;
-use domain::webhook::TriggerConfig;
+use domain::webhook::{Trigger, TriggerConfig};
 use serde_json::json;
 use store::events::{TriggerChange, TriggerRecord};
 use store::{Page, PageRequest, StoreError};
@@ -21,6 +24,7 @@ use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use cache::Kept;
 
 pub(crate) use cache::TriggerCache;
 pub use send::{EventRequest, SentEvent, TriggerRequest};
@@ -185,6 +189,30 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// The triggers of a tenant that are not paused, compiled; at most a second old.
+    pub(crate) async fn event_triggers(&self, tenant: &TenantName) -> Result<Arc<Vec<Trigger>>, EngineError> {
+        self.listen();
+        let cache = &self.memory().triggers;
+        let now = self.now();
+        if let Some(found) = cache.fresh(tenant, now) {
+            return Ok(found);
+        }
+        let epoch = cache.epoch.load(Ordering::SeqCst);
+        let records = self.store().triggers_of(tenant, TRIGGERS_MAX).await?;
+        let triggers = cache.same(tenant, &records).unwrap_or_else(|| Arc::new(compiled(&records)));
+        let entry = Kept { read_at: Some(now), records, triggers: Arc::clone(&triggers) };
+        cache.keep(tenant, entry, epoch);
+        Ok(triggers)
+    }
+
+    /// Has changes of triggers seen at once here, and within a moment on other nodes.
+    pub(super) fn triggers_changed(&self) {
+        self.memory().triggers.expire();
+        self.wake(&[store::wakeup::Hint::Settings]);
+    }
+}
+
 // A trigger as it is shown.
 
 /// A trigger of events as it is shown.
@@ -230,4 +258,20 @@ fn stored_config(record: &TriggerRecord) -> Result<TriggerConfig, StoreError> {
         column: "config",
         row: record.id.to_string(),
     })
+}
+
+/// One that does not compile any more is left out: it was checked when it was saved.
+fn compiled(records: &[TriggerRecord]) -> Vec<Trigger> {
+    let compile = |record: &TriggerRecord| {
+        let config = stored_config(record).ok()?;
+        let config = TriggerConfig { id: Some(record.id.to_string()), ..config };
+        match Trigger::compile(&config) {
+            Ok(trigger) => Some(trigger),
+            Err(faults) => {
+                tracing::error!(trigger.id = %record.id, ?faults, "a trigger cannot be read");
+                None
+            }
+        }
+    };
+    records.iter().filter_map(compile).collect()
 }

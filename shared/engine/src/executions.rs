@@ -22,20 +22,19 @@ use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::time::Timestamp;
-use domain::workflow::callback::callback_url;
+use domain::workflow::callback::{CallbackBase, callback_url};
 use domain::workflow::definition::{Definition, Node, NodeKind};
-use domain::workflow::execution::{CallbackBase, ExecutionState, ExecutionStatus, NodeStatus};
-use domain::workflow::snapshot::SnapshotError;
+use domain::workflow::execution::{ExecutionState, ExecutionStatus, NodeStatus};
 use domain::workflow::{NodeKey, compensation_key};
 use store::executions::{EventRecord, ExecutionFilter, ExecutionRecord, NodeView};
-use store::{Page, PageRequest, StoreError};
+use store::{Page, PageRequest};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use why::wait_of;
+use why::{restore, wait_of};
 
-pub(crate) use callback::CallbackKey;
+pub(crate) use crate::memory::CallbackKey;
 pub(crate) use fresh::{FreshStarts, StartSink};
 pub(crate) use own::{Apart, DeliveredResult, OwnerBatches};
 pub use own::{OwnerEnd, own_execution};
@@ -314,17 +313,4 @@ impl Engine {
         let found = self.store().execution_events(&caller.scope, id, after, limit).await?;
         found.ok_or_else(|| EngineError::not_found("execution", &id))
     }
-}
-
-// States of executions as they are stored.
-
-/// Reads the state of an execution. Fails with [`StoreError::Later`] where a later version wrote it.
-fn restore(bytes: &[u8], definition: &Definition, id: ExecutionId) -> Result<ExecutionState, EngineError> {
-    ExecutionState::restore(bytes, definition).map_err(|error| {
-        let (table, column, row) = ("execution", "state", id.to_string());
-        EngineError::Store(match error {
-            SnapshotError::Later { .. } => StoreError::Later { table, column, row },
-            SnapshotError::Encode(_) | SnapshotError::Decode(_) => StoreError::Corrupt { table, column, row },
-        })
-    })
 }

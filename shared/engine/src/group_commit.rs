@@ -16,12 +16,11 @@ use async_trait::async_trait;
 use domain::time::DurationMs;
 use futures::FutureExt;
 use parking_lot::Mutex;
-use store::audit::{AuditRecord, with_lines};
+use store::audit::{AuditRecord, fold, with_lines};
 use store::{StoreError, StoreResult};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::time::Instant;
 
-use crate::audit::lines_of;
 use crate::error::EngineError;
 use crate::metrics;
 
@@ -272,6 +271,11 @@ impl Error for Shared {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.0.source()
     }
+}
+
+/// The lines of calls that share a commit: those of one caller are one.
+pub(crate) fn lines_of<'a>(lines: impl IntoIterator<Item = &'a AuditRecord>) -> Vec<AuditRecord> {
+    fold(lines).into_iter().map(|folded| folded.line).collect()
 }
 
 #[cfg(test)]

@@ -3,114 +3,29 @@
 //! One process takes rows at a time, under a lease, so that they are taken in the order in which they were committed. The
 //! ids of what they become are in the rows: a process that was frozen and takes rows once more makes nothing twice.
 
+mod memory;
 mod request;
 mod take;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use domain::id::ServerId;
 use domain::names::TenantName;
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
 use store::intake::{IntakeBounds, IntakeLease, IntakeRefusal, IntakeRow};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
 use crate::operations::SEEN_WITHIN;
+use memory::Held;
 
-// What a process remembers of the intake: who has the lease, and whose rows it cannot take.
-
-/// What a process remembers of the intake.
-#[derive(Debug, Default)]
-pub(crate) struct IntakeMemory {
-    held: Mutex<Held>,
-    /// Tenants whose rows this process cannot take.
-    left: Mutex<HashMap<TenantName, Left>>,
-}
-
-/// What is remembered of a tenant whose rows this process cannot take.
-#[derive(Debug)]
-struct Left {
-    /// Until when its rows are not tried again.
-    until: Timestamp,
-    /// Processes that had a turn at its rows, and when the last of them got it.
-    offered: HashSet<ServerId>,
-    offered_at: Timestamp,
-}
-
-/// Until when who has the lease.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Held {
-    /// Nobody that we know of.
-    #[default]
-    Unknown,
-    /// This process.
-    Here(Timestamp),
-    /// Another one.
-    Elsewhere(Timestamp),
-}
-
-impl IntakeMemory {
-    /// Who has it.
-    fn held(&self) -> Held {
-        *self.held.lock()
-    }
-
-    /// Somebody else has it from now on. Answers who had it.
-    fn hold(&self, held: Held) -> Held {
-        std::mem::replace(&mut *self.held.lock(), held)
-    }
-
-    /// Tenants whose rows are left to others now.
-    fn left(&self, now: Timestamp) -> Vec<TenantName> {
-        let mut left = self.left.lock();
-        left.retain(|_, left| now.since(left.until) < OFFERED_FOR);
-        left.iter().filter(|(_, left)| left.until > now).map(|(tenant, _)| tenant.clone()).collect()
-    }
-
-    /// Rows of a tenant are left to others for a while.
-    fn leave(&self, tenant: TenantName, now: Timestamp) {
-        let mut left = self.left.lock();
-        let left = left.entry(tenant).or_insert_with(|| Left {
-            until: now,
-            offered: HashSet::new(),
-            offered_at: now,
-        });
-        left.until = now.plus(LEFT_FOR);
-    }
-
-    /// Whether one of these processes had no turn at the rows of one of the tenants for a while. All of them have it then: what
-    /// a process can take does not change while it runs, so that giving way to the same ones again and again would only
-    /// hold up everybody's rows.
-    fn offer(&self, tenants: &HashSet<TenantName>, others: &[ServerId], now: Timestamp) -> bool {
-        let mut left = self.left.lock();
-        let mut is_worth = false;
-        for tenant in tenants {
-            let Some(left) = left.get_mut(tenant) else { continue };
-            if now.since(left.offered_at) >= OFFERED_FOR {
-                left.offered.clear();
-            }
-            if others.iter().any(|other| !left.offered.contains(other)) {
-                left.offered.extend(others);
-                left.offered_at = now;
-                is_worth = true;
-            }
-        }
-        is_worth
-    }
-}
+pub(crate) use memory::IntakeMemory;
 
 // Take what applications have committed, a bounded step at a time.
 
 /// How long the lease on the intake is. A process that dies keeps the others from it for as long at most.
 const LEASE: DurationMs = DurationMs::from_secs(5);
-
-/// How long a process leaves rows of a tenant to others that it cannot take.
-const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
-
-/// After so long another process has a turn at such rows once more.
-const OFFERED_FOR: DurationMs = DurationMs::from_secs(15 * 60);
 
 /// The role of the processes that take rows, as they show it.
 const TAKERS: &str = "scheduler";

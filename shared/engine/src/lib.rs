@@ -37,6 +37,7 @@ mod events;
 mod executions;
 mod intake;
 mod jobs;
+mod memory;
 mod moves;
 mod operations;
 mod queues;
@@ -64,8 +65,8 @@ pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
 pub use dead_letters::{GroupStanding, GroupView};
 pub use dispatch::{
-    AcceptRequest, AcceptedJob, BrokerState, DispatchPolicy, DispatchRefused, DispatchReport,
-    OFFERS_PER_CLAIM_MAX, OutboxFigures, RefusedOffer,
+    AcceptRequest, AcceptedJob, BrokerState, DispatchRefused, DispatchReport, OFFERS_PER_CLAIM_MAX,
+    OutboxFigures, RefusedOffer,
 };
 pub use encryption::{EncryptionView, PayloadKeyView};
 pub use engine::{Engine, EngineParts, Outside};
@@ -85,15 +86,14 @@ pub use jobs::{
 };
 pub use moves::{AskedMove, MoveDesk, MovePhase, MoveRequest, MoveView};
 pub use operations::{ChainReport, ServerInfo};
-pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
+pub use policy::retention::{QueueRetention, RetentionPolicy};
+pub use policy::{DispatchPolicy, Policy, QueuePolicy, WorkbenchPolicy};
 pub use queues::{
     KeyRateRequest, LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit, ScalingView,
 };
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
-pub use retention::{
-    QueueRetention, RetentionEdit, RetentionLine, RetentionPolicy, RetentionSource, RetentionView,
-};
+pub use retention::{RetentionEdit, RetentionLine, RetentionSource, RetentionView};
 pub use schedules::{
     Backfilled, Checked, IntervalRequest, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView,
 };

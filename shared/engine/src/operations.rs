@@ -3,15 +3,15 @@
 mod audit;
 mod builds;
 mod drains;
+pub(crate) mod seal_times;
+mod sightings;
 
-use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::access::Permission;
 use domain::id::ServerId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
 use store::operations::{ServerRecord, WorkerRecord};
 
 use crate::caller::Caller;
@@ -19,103 +19,13 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 pub use audit::ChainReport;
-pub(crate) use audit::SealTimes;
 pub(crate) use builds::{PinnedBy, check_builds};
 pub(crate) use drains::Drains;
+pub(crate) use seal_times::SealTimes;
+pub use sightings::ServerInfo;
+pub(crate) use sightings::{OwnServer, SILENCE_MAX, WorkerSightings};
 
 // Workers that called. Recorded in memory at once, and in the store every few seconds.
-
-/// How often a worker is written down.
-const WRITE_INTERVAL: DurationMs = DurationMs::from_secs(5);
-/// Workers that were silent for this long are forgotten here and not listed.
-pub(crate) const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
-/// After so long a worker of that name is another process.
-const ANOTHER_AFTER: DurationMs = DurationMs::from_secs(60);
-/// How many workers are remembered; more are not recorded until others fall silent.
-const WORKERS_MAX: usize = 10_000;
-
-/// Workers as they were seen by this process.
-#[derive(Default)]
-pub(crate) struct WorkerSightings(Mutex<Notes>);
-
-#[derive(Default)]
-struct Notes {
-    /// Names are each tenant's own.
-    workers: HashMap<(Option<TenantName>, WorkerId), Note>,
-    flushed_at: Option<Timestamp>,
-}
-
-struct Note {
-    record: WorkerRecord,
-    written_at: Option<Timestamp>,
-}
-
-impl WorkerSightings {
-    /// Records a worker. Answers whether it is time to store the records.
-    fn record(&self, mut record: WorkerRecord, now: Timestamp) -> bool {
-        let mut notes = self.0.lock();
-        let key = (record.tenant.clone(), record.id.clone());
-        let (written_at, first_seen_at) = match notes.workers.get(&key) {
-            Some(known) if known.record.build == record.build => {
-                // Whoever has jobs asks for fewer; after a silence it is another process.
-                if now.since(known.record.last_seen_at) <= ANOTHER_AFTER {
-                    record.slots = record.slots.max(known.record.slots);
-                }
-                (known.written_at, known.record.first_seen_at)
-            }
-            None if notes.workers.len() >= WORKERS_MAX => return false,
-            // With another build it begins anew.
-            Some(_) | None => (None, record.first_seen_at),
-        };
-        record.first_seen_at = first_seen_at;
-        notes.workers.insert(key, Note { record, written_at });
-        let is_due = notes.flushed_at.is_none_or(|at| now.since(at) >= WRITE_INTERVAL);
-        if is_due {
-            notes.flushed_at = Some(now);
-        }
-        is_due
-    }
-
-    /// Takes what has to be written, and forgets who fell silent.
-    fn take_unwritten(&self, now: Timestamp) -> Vec<WorkerRecord> {
-        let mut notes = self.0.lock();
-        notes.workers.retain(|_, note| now.since(note.record.last_seen_at) < SILENCE_MAX);
-        let is_unwritten = |note: &&mut Note| {
-            note.written_at.is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= WRITE_INTERVAL)
-        };
-        notes
-            .workers
-            .values_mut()
-            .filter(is_unwritten)
-            .map(|note| {
-                note.written_at = Some(now);
-                note.record.clone()
-            })
-            .collect()
-    }
-
-    /// What is known of the workers of this name, of all tenants.
-    fn named(&self, id: &WorkerId) -> Vec<WorkerRecord> {
-        let notes = self.0.lock();
-        notes.workers.values().filter(|note| note.record.id == *id).map(|note| note.record.clone()).collect()
-    }
-
-    /// Whether a worker that takes this job, and that `counts`, was seen since.
-    pub(crate) fn has_taker(
-        &self,
-        job_type: &JobType,
-        tenant: &TenantName,
-        since: Timestamp,
-        counts: impl Fn(&WorkerRecord) -> bool,
-    ) -> bool {
-        self.0.lock().workers.values().any(|Note { record, .. }| {
-            record.last_seen_at >= since
-                && record.job_types.contains(job_type)
-                && record.tenant.as_ref().is_none_or(|bound| bound == tenant)
-                && counts(record)
-        })
-    }
-}
 
 impl Engine {
     /// Records that a worker called. Never waits: it is stored later, at most every five seconds.
@@ -160,22 +70,6 @@ impl Engine {
 pub(crate) const SEEN_WITHIN: DurationMs = DurationMs::from_secs(60);
 /// They are forgotten after this.
 const KEPT: DurationMs = DurationMs::from_secs(3_600);
-
-/// What a process says of itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerInfo {
-    /// Its version.
-    pub version: String,
-    /// Its roles.
-    pub roles: Vec<String>,
-}
-
-/// What this process says of itself, and since when.
-#[derive(Debug)]
-pub(crate) struct OwnServer {
-    info: ServerInfo,
-    started_at: Timestamp,
-}
 
 impl Engine {
     /// From now on this process shows itself. Later calls change nothing.
@@ -230,6 +124,7 @@ fn machine_now() -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use super::sightings::WorkerSightings;
     use super::*;
 
     fn seen(at: i64) -> WorkerRecord {

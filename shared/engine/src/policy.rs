@@ -1,21 +1,23 @@
 //! Bounds and defaults, as values: the engine does not read settings.
 
+pub(crate) mod retention;
+
 use std::path::PathBuf;
 
+use domain::alerting::SendBackoff;
+use domain::dispatch::TopicNames;
 use domain::doctor::DoctorPolicy;
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
+use domain::quota::{QuotaKind, Quotas};
 use domain::retry::Backoff;
 use domain::time::DurationMs;
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
+use rate_limits::Quota;
 
-use crate::alerts::AlertPolicy;
-use crate::dispatch::DispatchPolicy;
-use crate::quotas::QuotaPolicy;
-use crate::retention::RetentionPolicy;
 use crate::seats::WaitingPolicy;
-use crate::webhooks::WebhookPolicy;
+use retention::RetentionPolicy;
 
 /// What a queue gives to jobs that say nothing themselves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -164,6 +166,84 @@ impl Default for Policy {
             retention: RetentionPolicy::default(),
             doctor: DoctorPolicy::default(),
             dispatch: None,
+        }
+    }
+}
+
+/// How often rules are looked at, and how often notifications are tried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AlertPolicy {
+    /// How often rules are looked at.
+    pub evaluate_every: DurationMs,
+    /// When a notification is sent again.
+    pub backoff: SendBackoff,
+}
+
+impl Default for AlertPolicy {
+    fn default() -> Self {
+        Self { evaluate_every: DurationMs::from_secs(15), backoff: SendBackoff::default() }
+    }
+}
+
+/// Dispatch by offers. Where there is no such policy, workers poll.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DispatchPolicy {
+    /// Where jobs are published.
+    pub topics: TopicNames,
+    /// How many offers of a job type may stand.
+    pub window: u64,
+    /// How long an offer stands.
+    pub offer_timeout: DurationMs,
+}
+
+/// The quotas of tenants for whom nobody set any, and what webhooks may keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotaPolicy {
+    /// Of each tenant; of idempotency keys, of each API key.
+    pub defaults: Quotas,
+    /// Bytes of deliveries of one endpoint; `None` is unlimited.
+    pub webhook_bytes: Option<u64>,
+    /// Bytes of all deliveries; `None` is unlimited.
+    pub all_delivery_bytes: Option<u64>,
+}
+
+impl Default for QuotaPolicy {
+    /// 10 million answers for repeats of each key, 4 GiB of deliveries of each endpoint, 64 GiB of all.
+    fn default() -> Self {
+        Self {
+            defaults: Quotas::default().with(QuotaKind::IdempotencyKeys, Some(10_000_000)),
+            webhook_bytes: Some(4 << 30),
+            all_delivery_bytes: Some(64 << 30),
+        }
+    }
+}
+
+/// The most bytes of a body that any endpoint may take.
+pub(crate) const BODY_BYTES_MAX: u64 = 25 * 1024 * 1024;
+
+/// Bounds and defaults of webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WebhookPolicy {
+    /// The largest body of endpoints that set none, in bytes.
+    pub max_body_default: u64,
+    /// How many rejected deliveries of each endpoint are kept.
+    pub rejected_max: u64,
+    /// How many bytes each endpoint may hold, see [`store::webhooks::HeldDelivery`]; 0 to hold nothing.
+    pub held_bytes_max: u64,
+    /// How many requests each source address may make; `None` is no limit.
+    pub rate_limit_per_address: Option<Quota>,
+    /// How many requests the endpoints of a tenant take together; `None` is no limit.
+    pub rate_limit_per_tenant: Option<Quota>,
+}
+
+impl Default for WebhookPolicy {
+    fn default() -> Self {
+        Self {
+            max_body_default: 1024 * 1024,
+            rejected_max: 1_000,
+            held_bytes_max: 64 * 1024 * 1024,
+            rate_limit_per_address: None,
+            rate_limit_per_tenant: None,
         }
     }
 }

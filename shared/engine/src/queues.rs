@@ -2,12 +2,11 @@
 
 mod key_rates;
 mod limits;
+mod modes;
 mod scaling;
 
 use domain::access::{Action, Permission, Subject};
 use domain::queue::QueueName;
-use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
 use store::queues::{QueueFigures, QueueMode};
 use store::wakeup::Hint;
 
@@ -15,12 +14,12 @@ use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use modes::mode_of;
 
 pub use key_rates::KeyRateRequest;
 pub use limits::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit};
-pub(crate) use scaling::LoadCache;
+pub(crate) use modes::{LoadCache, ModeCache};
 pub use scaling::ScalingView;
-
 // The figures of a queue.
 
 impl Engine {
@@ -36,38 +35,6 @@ impl Engine {
 }
 
 // Pause, resume and drain queues.
-
-/// How long modes are believed without asking.
-const MODES_TTL: DurationMs = DurationMs::from_secs(1);
-
-/// The modes as they were read last.
-#[derive(Default)]
-pub(crate) struct ModeCache(Mutex<Option<Kept>>);
-
-struct Kept {
-    read_at: Timestamp,
-    modes: Vec<(QueueName, QueueMode)>,
-}
-
-impl ModeCache {
-    pub(crate) fn clear(&self) {
-        *self.0.lock() = None;
-    }
-
-    fn get(&self, queue: QueueName, now: Timestamp) -> Option<QueueMode> {
-        let kept = self.0.lock();
-        let Kept { read_at, modes } = kept.as_ref()?;
-        (now.since(*read_at) < MODES_TTL).then(|| mode_of(modes, queue))
-    }
-
-    fn keep(&self, modes: Vec<(QueueName, QueueMode)>, now: Timestamp) {
-        *self.0.lock() = Some(Kept { read_at: now, modes });
-    }
-}
-
-fn mode_of(modes: &[(QueueName, QueueMode)], queue: QueueName) -> QueueMode {
-    modes.iter().find(|(name, _)| *name == queue).map_or(QueueMode::Running, |(_, mode)| *mode)
-}
 
 impl Engine {
     /// Changes whether a queue's jobs are leased and whether it accepts new ones. A claim that starts afterwards sees

@@ -4,6 +4,7 @@
 //! measures what it needs to know when it first needs it, adds what it lets in, and measures anew before it refuses. So a
 //! tenant may go beyond a quota by what other processes let in since (for some seconds), and never by more.
 
+mod known;
 mod meter;
 mod set;
 
@@ -19,9 +20,11 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use meter::Decision;
 
+pub use crate::policy::QuotaPolicy;
+pub(crate) use known::QuotaCache;
 pub(crate) use meter::Meter;
-pub(crate) use set::{QuotaCache, require_tenant};
-pub use set::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
+pub(crate) use set::require_tenant;
+pub use set::{QuotaEdit, UsageLine, UsageView};
 
 // Refuse what would go beyond a quota.
 

@@ -8,6 +8,7 @@ mod backfill;
 mod change;
 mod check;
 mod decide;
+mod memory;
 mod request;
 mod run_now;
 mod timing;
@@ -25,9 +26,9 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 pub use announce::JOB_TYPE_SCHEDULE_CHECK;
-pub(crate) use announce::ScheduleMemory;
 pub use backfill::Backfilled;
 pub use check::Checked;
+pub(crate) use memory::ScheduleMemory;
 pub use request::{IntervalRequest, ScheduleRequest};
 pub use run_now::ManualRun;
 

@@ -1,6 +1,8 @@
 //! How many requests wait in this process, and under how many names workers poll: bounded by key and by tenant, so that
 //! one cannot make the others pay for its long polls.
 
+mod take;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -10,13 +12,7 @@ use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
 
 use crate::caller::Caller;
-use crate::engine::Engine;
-use crate::error::EngineError;
 
-/// When to come again where too many wait.
-const WAITING_RETRY_AFTER: DurationMs = DurationMs::from_secs(5);
-/// When to come again under another name.
-const WORKERS_RETRY_AFTER: DurationMs = DurationMs::from_secs(60);
 /// Names of workers count for so long after they were last seen.
 const WORKER_SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
 /// From so many owners on, those without a name that counts are forgotten.
@@ -178,36 +174,6 @@ impl WorkerNames {
             }
         }
         Ok(())
-    }
-}
-
-impl Engine {
-    /// A place among those who wait, to be held while the caller does. Of this process only.
-    pub fn take_seat(&self, caller: &Caller, waiting: Waiting) -> Result<Seat, EngineError> {
-        let owners = owners(caller, self.policy().waiting.of(waiting));
-        self.memory().seats.take(waiting, owners).map_err(|(owner, bound)| EngineError::TooMany {
-            code: "too_many_waiting",
-            message: format!(
-                "This {} has {bound} {} open here, as many as it may have; end some, or wait for more at once with each.",
-                owner.noun(),
-                waiting.plural()
-            ),
-            retry_after: WAITING_RETRY_AFTER,
-        })
-    }
-
-    /// Records that somebody polls under a name.
-    pub(crate) fn show_worker(&self, caller: &Caller, id: &WorkerId) -> Result<(), EngineError> {
-        let owners = owners(caller, self.policy().waiting.workers);
-        self.memory().worker_names.show(owners, id, self.now()).map_err(|(owner, bound)| EngineError::TooMany {
-            code: "too_many_workers",
-            message: format!(
-                "This {} polled under {bound} worker ids within ten minutes, as many as it may have; give each worker one id \
-                 that it keeps.",
-                owner.noun()
-            ),
-            retry_after: WORKERS_RETRY_AFTER,
-        })
     }
 }
 

@@ -5,22 +5,13 @@
 
 use domain::queue::QueueName;
 
+use key::{ADDRESS, COUNT, LIMIT, QUOTA_COUNT, QUOTA_SIZE, RATE, SIZE, STEPS, TICK, TIMEOUT, WAITERS, key};
+
+pub(crate) use key::Key;
+
+mod key;
 mod outside;
 mod retention;
-
-/// One setting.
-pub(crate) struct Key {
-    /// Its place, with dots. `queues.*` stands for each of the four queues.
-    pub(crate) path: &'static str,
-    /// What it is for, as a comment in the default file.
-    pub(crate) about: &'static str,
-    /// What may be written there, as the end of "expected …".
-    pub(crate) expected: &'static str,
-}
-
-const fn key(path: &'static str, about: &'static str, expected: &'static str) -> Key {
-    Key { path, about, expected }
-}
 
 /// Settings that are secrets, or may hold a password. Each may be in a file that a variable names.
 /// `vault.token` and `otel.headers` are not among them: their files are settings of their own.
@@ -42,19 +33,6 @@ pub(crate) const SECRETS: [&str; 11] = [
 pub(crate) fn is_secret(path: &str) -> bool {
     SECRETS.contains(&path)
 }
-
-const ADDRESS: &str = "an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
-const COUNT: &str = "a whole number from 1 to 10000";
-const LIMIT: &str = "a whole number from 1 to 1000000, or \"unlimited\"";
-const QUOTA_COUNT: &str = "a whole number, or \"unlimited\"";
-const QUOTA_SIZE: &str = "a number of bytes such as 10GiB, or \"unlimited\"";
-const WAITERS: &str = "a whole number from 1 to 1000000";
-const SIZE: &str = "a number of bytes from 1KiB to 1GiB, such as 512KiB, 32MiB or 1048576";
-const TICK: &str = "a duration from 10ms to 1h, such as 250ms";
-const TIMEOUT: &str = "a duration from 100ms to 1h, such as 30s";
-const RATE: &str =
-    "requests per second such as 100, requests in a span such as 100/1s or 6000/1m, or \"off\"";
-const STEPS: &str = "a whole number from 1000 to 10000000000";
 
 /// All settings, in the order of the default file.
 fn all() -> impl Iterator<Item = &'static Key> {

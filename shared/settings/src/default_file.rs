@@ -17,14 +17,17 @@ const PREAMBLE: &str = "\
 # DATABASE_URL_FILE=/run/secrets/database-url.
 ";
 
-/// The settings with a comment before each key; what is not set is commented out.
-pub(crate) fn commented(settings: &Settings) -> String {
-    render(settings, true)
-}
+impl Settings {
+    /// The settings that are set, as TOML and nothing else. Keys are `[redacted]`, and so are passwords in addresses.
+    pub fn redacted(&self) -> String {
+        render(self, false)
+    }
 
-/// The settings that are set, and nothing else.
-pub(crate) fn plain(settings: &Settings) -> String {
-    render(settings, false)
+    /// The text of `config/default.toml`: every setting with its default, and what it is for as a comment before it. What is
+    /// not set is commented out.
+    pub fn default_toml() -> String {
+        render(&Self::default(), true)
+    }
 }
 
 fn render(settings: &Settings, with_comments: bool) -> String {

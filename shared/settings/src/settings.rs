@@ -3,7 +3,6 @@
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use crate::default_file;
 use crate::sections::{
     AlertSettings, ConsoleSettings, DatabaseSettings, DispatchSettings, DoctorSettings, EgressSettings,
     GrpcSettings, HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, OtelSettings,
@@ -108,16 +107,6 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The settings as TOML. Keys are `[redacted]`, and so are passwords in addresses.
-    pub fn redacted(&self) -> String {
-        default_file::plain(self)
-    }
-
-    /// The text of `config/default.toml`: every setting with its default and what it is for.
-    pub fn default_toml() -> String {
-        default_file::commented(&Self::default())
-    }
-
     /// Whether this process has the role.
     pub fn has_role(&self, role: Role) -> bool {
         self.roles.contains(&role)

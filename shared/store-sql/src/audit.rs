@@ -1,24 +1,19 @@
 //! The audit log: rows that are appended, never changed once they are sealed, and a chain of seals beside them.
 
+mod append;
 mod list;
 mod seal;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::id::EventId;
-use domain::names::TenantName;
 use domain::search::Term;
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
 use store::audit::{AuditLine, AuditRecord, AuditStore, Chain, ChainRow, Sealing};
 
 use crate::SqlStore;
-use crate::bind::{self, Cell, Parameters};
-use crate::dialect::Dialect;
 use crate::pool::{Pool, commit, rollback};
 use crate::retry::{RetryBudget, with_retry};
-use crate::rows::Row;
 use crate::sql::Sql;
 use list::{chain_rows, long};
 use seal::lock;
@@ -26,24 +21,6 @@ use seal::lock;
 pub(crate) use list::{line_of, select_lines};
 
 // Rows of the audit log: appended and read.
-
-// `$before` and `$after` the insert of lines, whose parameters begin with `$first`.
-macro_rules! insert_lines {
-    ($before:literal, $first:literal, $after:literal) => {
-        concat!(
-            $before,
-            "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id, door,
-       outcome, reason, before_change, after_change, batch)
-     SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id, r.door,
-       r.outcome, r.reason, r.before_change, r.after_change, r.batch
-     FROM {rows $",
-            $first,
-            ": id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?, door text?, outcome text?, reason text?, before_change text?, after_change text?, batch text?} r
-     ",
-            $after
-        )
-    };
-}
 
 // A part of statements that make the change themselves, behind an expression that is named `made` and has a row for each
 // thing that is new: lines are written where one is. Their parameters begin with `$first`. PostgreSQL only.
@@ -57,76 +34,8 @@ macro_rules! recorded {
     };
 }
 
-pub(crate) use {insert_lines, recorded};
-
-static APPEND: Sql = Sql::new("append_audit", insert_lines!("", "1", "WHERE true ON CONFLICT DO NOTHING"));
-
-/// Appends lines, in a transaction together with the change that they record or by themselves. Lines that are there
-/// already are not written twice.
-pub(crate) async fn append<C: ConnectionTrait>(
-    on: &C,
-    dialect: Dialect,
-    records: &[AuditRecord],
-) -> StoreResult<()> {
-    if records.is_empty() {
-        return Ok(());
-    }
-    let mut values = Vec::new();
-    add_lines(&mut values, dialect, records);
-    APPEND.run(on, values).await.map(|_| ())
-}
-
-/// Adds the parameters of lines. There must be at least one.
-pub(crate) fn add_lines(to: &mut impl Parameters, dialect: Dialect, records: &[AuditRecord]) {
-    let cells = records.iter().map(|record| {
-        [
-            Cell::Uuid(record.id.uuid()),
-            Cell::Long(record.at.0),
-            Cell::Text(&record.actor),
-            Cell::TextOrNull(record.tenant.as_ref().map(TenantName::as_str)),
-            Cell::Text(&record.action),
-            Cell::Text(&record.subject),
-            Cell::TextOrNull(record.detail.as_deref()),
-            Cell::TextOrNull(record.address.as_deref()),
-            Cell::TextOrNull(record.user_agent.as_deref()),
-            Cell::TextOrNull(record.request_id.as_deref()),
-            Cell::TextOrNull(record.door.as_deref()),
-            Cell::TextOrNull(record.outcome.as_deref()),
-            Cell::TextOrNull(record.reason.as_deref()),
-            Cell::TextOrNull(record.before.as_deref()),
-            Cell::TextOrNull(record.after.as_deref()),
-            Cell::TextOrNull(record.batch.as_deref()),
-        ]
-    });
-    bind::add_rows(to, dialect, cells);
-}
-
-/// The columns of a row, from table `a`.
-const COLUMNS: &str = "a.id, a.at, a.actor, a.tenant, a.action, a.subject, a.detail, a.address, a.user_agent, \
-     a.request_id, a.door, a.outcome, a.reason, a.before_change, a.after_change, a.batch";
-
-/// A row of the log.
-fn record_of(row: &QueryResult) -> StoreResult<AuditRecord> {
-    let row = Row::new("audit", row);
-    Ok(AuditRecord {
-        id: EventId::from_uuid(row.uuid("id")?),
-        at: row.instant("at")?,
-        actor: row.text("actor")?,
-        tenant: row.name_or_null("tenant", TenantName::trusted)?,
-        action: row.text("action")?,
-        subject: row.text("subject")?,
-        detail: row.text_or_null("detail")?,
-        door: row.text_or_null("door")?,
-        address: row.text_or_null("address")?,
-        user_agent: row.text_or_null("user_agent")?,
-        request_id: row.text_or_null("request_id")?,
-        outcome: row.text_or_null("outcome")?,
-        reason: row.text_or_null("reason")?,
-        before: row.text_or_null("before_change")?,
-        after: row.text_or_null("after_change")?,
-        batch: row.text_or_null("batch")?,
-    })
-}
+pub(crate) use append::{add_lines, append, insert_lines};
+pub(crate) use recorded;
 
 // Retention of the audit log: from the beginning of the chain, in its order, leaving an anchor of the last row that went.
 

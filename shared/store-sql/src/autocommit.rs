@@ -1,16 +1,18 @@
 //! Statements that are a transaction each, on whichever connection is free.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use sqlx::postgres::{PgArguments, PgRow};
+use tokio::task::AbortHandle;
 
 use crate::dialect::Dialect;
-use crate::empty_reads::Writes;
-use crate::errors::{conn_error, exec_error, is_broken_connection, is_too_late, query_error};
+use crate::errors::{conn_error, is_broken_connection, is_too_late};
 use crate::link::{Answer, Lender, Lent, Work, uninterrupted};
-use crate::replica::ReplicaSlot;
+use crate::writes::Writes;
 
 /// Connections for single statements.
 #[derive(Debug, Clone)]
@@ -153,4 +155,40 @@ impl ConnectionTrait for AutocommitPool {
 /// The connection, if it is outside of any transaction.
 async fn outside(mut lent: Lent) -> Option<Lent> {
     uninterrupted(async move { lent.is_outside().await.then_some(lent) }).await
+}
+
+/// Where the replica is, once there is one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReplicaSlot(pub(super) Arc<OnceLock<Replica>>);
+
+#[derive(Debug)]
+pub(super) struct Replica {
+    pub(super) lists: AutocommitPool,
+    pub(super) use_until: Arc<Mutex<Option<Instant>>>,
+    pub(super) watch: AbortHandle,
+}
+
+impl ReplicaSlot {
+    /// Its connections, while it can be read from.
+    pub(crate) fn in_use(&self) -> Option<&AutocommitPool> {
+        let replica = self.0.get()?;
+        let until = *replica.use_until.lock();
+        until.is_some_and(|until| Instant::now() < until).then_some(&replica.lists)
+    }
+
+    /// It has failed: the primary is asked until the next look.
+    pub(crate) fn leave(&self) {
+        if let Some(replica) = self.0.get() {
+            *replica.use_until.lock() = None;
+        }
+    }
+
+    /// Closes its connections.
+    pub(crate) async fn close(&self) {
+        if let Some(replica) = self.0.get() {
+            replica.watch.abort();
+            self.leave();
+            replica.lists.lender().close().await;
+        }
+    }
 }

@@ -1,19 +1,19 @@
 //! Bulk operations: their rows, the entries of their objects, and changes that commit with an entry.
 
 pub(crate) mod items;
+pub(crate) mod mark;
 mod table;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::bulk::BatchCounts;
 use domain::id::BatchId;
 use domain::time::Timestamp;
+use store::StoreResult;
 use store::batches::{BatchEntry, BatchItem, BatchRecord, BatchStatus, BatchStore, ItemOutcome, OpenItem};
-use store::search::Place;
-use store::{Store, StoreResult};
+use store::page::Place;
 use uuid::Uuid;
 
 use crate::SqlStore;
@@ -152,9 +152,5 @@ impl BatchStore for SqlStore {
 
     async fn prune_batches(&self, before: Timestamp, limit: u32) -> StoreResult<u64> {
         with_retry(RetryBudget::repeatable(), || prune(self.pool(), before, limit)).await
-    }
-
-    fn bound_to(&self, entry: BatchEntry) -> Arc<dyn Store> {
-        Arc::new(self.with_entry(entry))
     }
 }

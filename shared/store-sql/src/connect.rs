@@ -14,7 +14,7 @@ use crate::errors::classify_sqlx;
 use crate::link::{Lender, OnLost, Opener, Source};
 use crate::options::{ListOptions, Pooler, Synchronous};
 use crate::pool::{Lists, Pool};
-use crate::schema_name::SchemaName;
+use crate::schema_name::{Database, SchemaName};
 use crate::transaction_pooling::{self, Setup};
 
 /// How much longer than for a statement a call waits for a connection to PostgreSQL. Where all that are open have gone
@@ -50,24 +50,6 @@ const SQLITE_ROWS_BUFFERED: usize = 1_000;
 
 /// How many statements a connection keeps prepared: more than there are, but for rare combinations of conditions.
 const STATEMENTS_MAX: usize = 500;
-
-/// What a URL stands for. Not `Debug`: the options of PostgreSQL hold the password in clear text.
-#[derive(Clone)]
-pub(crate) enum Database {
-    /// A PostgreSQL database.
-    Postgres {
-        /// How to connect.
-        options: Box<PgConnectOptions>,
-        /// Whether a pooler lends the connections out by transaction.
-        is_shared: bool,
-        /// Where the tables are.
-        schema: SchemaName,
-    },
-    /// A SQLite file.
-    SqliteFile(PathBuf),
-    /// A SQLite database that is gone when the store is.
-    SqliteMemory,
-}
 
 impl Database {
     /// Reads a URL. The error never repeats it, because it may hold a password.

@@ -11,12 +11,11 @@ use store::StoreResult;
 use store::operations::DoctorStore;
 
 use crate::SqlStore;
-use crate::alerts::disk_used;
-use crate::connect::Database;
 use crate::dialect::Dialect;
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
-use crate::schema::SchemaState;
+use crate::schema_name::Database;
+use crate::schema_state::SchemaState;
 use crate::sql::Sql;
 
 /// How many of a kind are listed.

@@ -5,46 +5,16 @@
 //! write, too, and every tick asks.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 
 use crate::pool::Pool;
+use crate::writes::Mark;
 
 /// For how long an answer is believed at most: nothing keeps people from changing the file by hand.
 const BELIEVED_FOR: Duration = Duration::from_secs(5);
-
-/// Counts what writes through a pool: once before it has a connection and once after.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Writes(Arc<AtomicU64>);
-
-/// How many there were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mark(u64);
-
-/// A write under way, or the beginning of a transaction.
-#[derive(Debug)]
-pub(crate) struct Write<'a>(&'a AtomicU64);
-
-impl Writes {
-    /// Counts one that begins, and once more when the answer is dropped.
-    pub(crate) fn enter(&self) -> Write<'_> {
-        self.0.fetch_add(1, Ordering::AcqRel);
-        Write(&self.0)
-    }
-
-    pub(crate) fn mark(&self) -> Mark {
-        Mark(self.0.load(Ordering::Acquire))
-    }
-}
-
-impl Drop for Write<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::AcqRel);
-    }
-}
 
 /// What is known since a read found nothing to do.
 #[derive(Debug, Default)]

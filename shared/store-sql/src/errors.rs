@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use store::{DiskRoom, StoreError};
 
+use crate::link::after::is_stale_plan;
 use crate::link::{disk_room, is_out_of_time, is_outcome_unknown};
 use crate::metric_names::STORE_ERRORS_TOTAL;
 
@@ -156,15 +157,6 @@ fn kind_of_sqlx(error: &sqlx::Error) -> Kind {
         | E::BeginFailed => Kind::Unavailable,
         _ => Kind::Refused,
     }
-}
-
-/// Whether a statement was prepared for a table that a migration has changed since. It was not carried out, and fails as long as the
-/// session lasts. The code alone also says what PostgreSQL never does.
-pub(crate) fn is_stale_plan(error: &dyn sqlx::error::DatabaseError) -> bool {
-    error.code().is_some_and(|code| code == "0A000")
-        && error
-            .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
-            .is_some_and(|error| error.routine() == Some("RevalidateCachedQuery"))
 }
 
 /// SQLSTATE of PostgreSQL (five characters), or the extended result code of SQLite (a decimal number below 10,000).

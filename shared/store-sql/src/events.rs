@@ -95,7 +95,7 @@ impl EventStore for SqlStore {
     }
 
     async fn wake_waiting_nodes(&self, event: &EventWake, now: Timestamp) -> StoreResult<Vec<WaitingNode>> {
-        self.sealer().ring(self).await?;
+        self.sealer().ring(self.pool()).await?;
         // Not repeated over a broken connection: what the first time woke would be missing in the answer.
         with_retry(RetryBudget::once(), || waits::wake_nodes(self, event, now)).await
     }

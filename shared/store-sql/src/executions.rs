@@ -220,7 +220,7 @@ impl ExecutionStore for SqlStore {
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<Appended> {
-        self.sealer().ring(self).await?;
+        self.sealer().ring(self.pool()).await?;
         // One that is there already is found by its id.
         with_retry(RetryBudget::repeatable(), || command::append(self, (scope, id), command, audit, now))
             .await

@@ -166,7 +166,7 @@ impl JobLogStore for SqlStore {
         logged: &[LoggedLines],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer>> {
-        self.sealer().ring(self).await?;
+        self.sealer().ring(self.pool()).await?;
         with_retry(RetryBudget::once(), || append::append(self, scope, logged, now)).await
     }
 

@@ -76,7 +76,9 @@ mod webhooks;
 mod workflows;
 
 pub mod metric_names;
+mod schema_state;
 pub mod wakeup;
+mod writes;
 
 pub use intake::{
     InstalledIntake, IntakeInstall, IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow, OutboxStatus,
@@ -87,5 +89,5 @@ pub use moves::{
 };
 pub use options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
 pub use replica::ReplicaOptions;
-pub use schema::SchemaState;
+pub use schema_state::SchemaState;
 pub use store::SqlStore;

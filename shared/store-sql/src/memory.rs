@@ -20,7 +20,7 @@ use crate::memory_counts::{CountNumber, Epoch};
 use crate::memory_lanes::LaneMemory;
 use crate::memory_leases::LeasedRowPositions;
 use crate::operations::idle_lanes::LaneRound;
-use crate::operations::walk::Walks;
+use crate::operations::progress::Walks;
 
 /// From this many jobs on a claim is not bounded by the size of payloads any more.
 const ROOM_MAX: u32 = 1_000;

@@ -14,10 +14,9 @@ use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use store::{StoreError, StoreResult};
 
-use crate::connect::Database;
 use crate::errors::{classify, classify_sqlx};
 use crate::schema;
-use crate::schema_name::SchemaName;
+use crate::schema_name::{Database, SchemaName};
 use crate::transaction_pooling;
 
 /// Any number, as long as it stays the same: nodes that migrate take this lock first. It goes with the transaction,

@@ -15,20 +15,17 @@ mod value;
 mod write;
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use crate::connect::Database;
-use crate::errors::classify_sqlx;
+use crate::pool::Pool;
 use crate::rows::Row;
 use crate::schema::TABLES;
-use crate::schema_name::SchemaName;
+use crate::schema_name::{Database, SchemaName};
 use crate::sql::Sql;
-use crate::store::SqlStore;
 use end::End;
 
 pub(crate) use self::check as check_state;
@@ -189,52 +186,17 @@ fn require_serving(state: &State, other: Option<String>) -> StoreResult<()> {
     }
 }
 
-impl SqlStore {
-    /// Fails where no server may run on this store: it was moved, it is being filled, or its processes speak a protocol that
-    /// this version does not.
-    pub async fn require_serving(&self) -> StoreResult<()> {
-        let row = STATE.first(self.pool().read(), vec![]).await?.ok_or_else(|| corrupt("id"))?;
-        let row = Row::new("store_state", &row);
-        let state = State::of(&row.text("state")?).ok_or_else(|| corrupt("state"))?;
-        require_serving(&state, row.text_or_null("other")?)?;
-        let stored = i64::from(row.int("protocol")?);
-        if PROTOCOLS.contains(&stored) {
-            return Ok(());
-        }
-        Err(StoreError::Protocol { stored, least: *PROTOCOLS.start(), most: *PROTOCOLS.end() })
+/// Fails where no server may run on this store: see [`SqlStore::require_serving`](crate::SqlStore::require_serving).
+pub(crate) async fn check_opened(pool: &Pool) -> StoreResult<()> {
+    let row = STATE.first(pool.read(), vec![]).await?.ok_or_else(|| corrupt("id"))?;
+    let row = Row::new("store_state", &row);
+    let state = State::of(&row.text("state")?).ok_or_else(|| corrupt("state"))?;
+    require_serving(&state, row.text_or_null("other")?)?;
+    let stored = i64::from(row.int("protocol")?);
+    if PROTOCOLS.contains(&stored) {
+        return Ok(());
     }
-}
-
-// What stops a move.
-
-/// An error of the driver.
-fn failed(error: sqlx::Error) -> StoreError {
-    classify_sqlx("move", error)
-}
-
-/// What is in the way of a move.
-fn refused(reason: impl Into<String>) -> StoreError {
-    StoreError::Immovable { reason: reason.into() }
-}
-
-/// Longer than the server lets a statement take. Whoever does not answer by then has gone silent, and a move that waited on would
-/// keep the log of the source from being emptied for as long.
-const ANSWERED_WITHIN: Duration = Duration::from_mins(11);
-
-/// The answer of a database, if it comes.
-async fn answered<T>(call: impl Future<Output = Result<T, sqlx::Error>>) -> StoreResult<T> {
-    answered_within(ANSWERED_WITHIN, call).await
-}
-
-/// The same for a statement that may take longer than others.
-async fn answered_within<T>(
-    within: Duration,
-    call: impl Future<Output = Result<T, sqlx::Error>>,
-) -> StoreResult<T> {
-    match tokio::time::timeout(within, call).await {
-        Ok(answer) => answer.map_err(failed),
-        Err(elapsed) => Err(StoreError::Unavailable { source: elapsed.into() }),
-    }
+    Err(StoreError::Protocol { stored, least: *PROTOCOLS.start(), most: *PROTOCOLS.end() })
 }
 
 // The fence around a store that was moved: every write is refused by its own triggers, whichever process of whichever version
@@ -309,6 +271,7 @@ fn sqlite_triggers(reason: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::end::answered;
     use super::*;
 
     #[tokio::test(start_paused = true)]

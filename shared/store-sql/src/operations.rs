@@ -3,6 +3,7 @@
 mod compact_file;
 mod drop_payloads;
 pub(crate) mod idle_lanes;
+pub(crate) mod progress;
 mod prune;
 mod prune_jobs;
 mod standstill;
@@ -69,7 +70,11 @@ impl OperationsStore for SqlStore {
     }
 
     async fn remove_idle_lanes(&self, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<LaneRemoval> {
-        idle_lanes::step(self, pace, now).await
+        // Two calls at once would be in the way of each other: the later one leaves it to the first.
+        let Ok(mut round) = self.memory().idle_lanes.try_lock() else {
+            return Ok(LaneRemoval::default());
+        };
+        round.step(self.pool(), pace, now).await
     }
 
     async fn standstill(&self) -> StoreResult<Standstill> {

@@ -7,14 +7,13 @@ use sea_orm::ConnectionTrait as _;
 use store::batches::BatchEntry;
 use store::{StoreError, StoreResult};
 
-use crate::autocommit::AutocommitPool;
-use crate::batches::items::mark;
+use crate::autocommit::{AutocommitPool, ReplicaSlot};
+use crate::batches::mark::mark;
 use crate::dialect::Dialect;
-use crate::empty_reads::{Mark, Writes};
 use crate::errors::classify_sqlx;
 use crate::link::Lender;
-use crate::replica::ReplicaSlot;
 use crate::sql::DatabaseTransaction;
+use crate::writes::{Mark, Writes};
 
 /// What begins a transaction on SQLite: it takes the write lock at once. One that starts by reading could not be
 /// upgraded when another has written meanwhile.

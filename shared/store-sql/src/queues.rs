@@ -1,6 +1,7 @@
 //! Queues: their modes. What is going on in them is in [`figures`].
 
 mod count;
+mod counted;
 mod figures;
 mod load;
 
@@ -13,13 +14,11 @@ use store::StoreResult;
 use store::queues::{QueueFigures, QueueMode, QueueStore};
 
 use crate::pool::commit_change;
-use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use load::modes;
 
-pub(crate) use figures::TenantFigures;
-
-static MODES: Sql = Sql::new("queue_modes", "SELECT queue, mode FROM queue_claim ORDER BY queue");
+pub(crate) use counted::TenantFigures;
 
 // The epoch moves with the mode: a claim that starts after the commit sees it in its lock statement.
 static SET_MODE: Sql = Sql::new(
@@ -27,15 +26,6 @@ static SET_MODE: Sql = Sql::new(
     "UPDATE queue_claim SET mode = $2, epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}, changed_at = $3
      WHERE queue = $1",
 );
-
-async fn modes(store: &SqlStore) -> StoreResult<Vec<(QueueName, QueueMode)>> {
-    let rows = MODES.all(store.pool().read(), vec![]).await?;
-    let modes = rows.iter().map(|row| {
-        let row = Row::new("queue_claim", row);
-        Ok((row.queue("queue")?, row.parsed("mode", QueueMode::parse)?))
-    });
-    modes.collect()
-}
 
 #[async_trait]
 impl QueueStore for SqlStore {

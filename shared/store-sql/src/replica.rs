@@ -5,18 +5,18 @@
 //! database, lists are read from the primary.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use sea_orm::ConnectionTrait;
 use store::{StoreError, StoreResult};
-use tokio::task::AbortHandle;
 
-use crate::autocommit::AutocommitPool;
-use crate::connect::{Database, postgres_lists};
+use crate::autocommit::{AutocommitPool, Replica};
+use crate::connect::postgres_lists;
 use crate::dialect::Dialect;
 use crate::rows::Row;
+use crate::schema_name::Database;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
@@ -50,42 +50,6 @@ pub struct ReplicaOptions {
     pub url: String,
     /// How far it may be behind.
     pub lag_max: Duration,
-}
-
-/// Where the replica is, once there is one.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ReplicaSlot(Arc<OnceLock<Replica>>);
-
-#[derive(Debug)]
-struct Replica {
-    lists: AutocommitPool,
-    use_until: Arc<Mutex<Option<Instant>>>,
-    watch: AbortHandle,
-}
-
-impl ReplicaSlot {
-    /// Its connections, while it can be read from.
-    pub(crate) fn in_use(&self) -> Option<&AutocommitPool> {
-        let replica = self.0.get()?;
-        let until = *replica.use_until.lock();
-        until.is_some_and(|until| Instant::now() < until).then_some(&replica.lists)
-    }
-
-    /// It has failed: the primary is asked until the next look.
-    pub(crate) fn leave(&self) {
-        if let Some(replica) = self.0.get() {
-            *replica.use_until.lock() = None;
-        }
-    }
-
-    /// Closes its connections.
-    pub(crate) async fn close(&self) {
-        if let Some(replica) = self.0.get() {
-            replica.watch.abort();
-            self.leave();
-            replica.lists.lender().close().await;
-        }
-    }
 }
 
 impl SqlStore {

@@ -4,11 +4,12 @@
 //! user, so that one `CREATE SCHEMA` would hide a store and let the next start make another one.
 
 use std::fmt;
+use std::path::PathBuf;
 
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 use store::{StoreError, StoreResult};
 
-use crate::connect::Database;
 use crate::errors::classify_sqlx;
 
 /// As long as names of PostgreSQL are.
@@ -76,6 +77,24 @@ fn refuse_elsewhere(schema: &SchemaName, stores: &[String]) -> StoreResult<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// What a URL stands for. Not `Debug`: the options of PostgreSQL hold the password in clear text.
+#[derive(Clone)]
+pub(crate) enum Database {
+    /// A PostgreSQL database.
+    Postgres {
+        /// How to connect.
+        options: Box<PgConnectOptions>,
+        /// Whether a pooler lends the connections out by transaction.
+        is_shared: bool,
+        /// Where the tables are.
+        schema: SchemaName,
+    },
+    /// A SQLite file.
+    SqliteFile(PathBuf),
+    /// A SQLite database that is gone when the store is.
+    SqliteMemory,
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use store::wakeup::Wakeup;
 use store::{Store, StoreError, StoreResult};
 use uuid::Uuid;
 
-use crate::connect::{Database, Opening};
+use crate::connect::Opening;
 use crate::dialect::Dialect;
 use crate::link::OnLost;
 use crate::memory::Memory;
@@ -25,6 +25,7 @@ use crate::options::{ListOptions, LockFile, Pooler, StoreOptions, Synchronous, T
 use crate::pool::Pool;
 use crate::queues::TenantFigures;
 use crate::rows::Row;
+use crate::schema_name::Database;
 use crate::sealing::Sealer;
 use crate::sql::Sql;
 use crate::wakeup::{LocalWakeup, Place, PostgresWakeup};
@@ -190,6 +191,12 @@ impl SqlStore {
         self.lock.clone()
     }
 
+    /// Fails where no server may run on this store: it was moved, it is being filled, or its processes speak a protocol that
+    /// this version does not.
+    pub async fn require_serving(&self) -> StoreResult<()> {
+        crate::moves::check_opened(&self.pool).await
+    }
+
     /// The connections.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool
@@ -316,6 +323,10 @@ impl Store for SqlStore {
             Dialect::Postgres => WRITES_AT_ONCE,
             Dialect::Sqlite => 1,
         }
+    }
+
+    fn bound_to(&self, entry: BatchEntry) -> Arc<dyn Store> {
+        Arc::new(self.with_entry(entry))
     }
 
     async fn close(&self) {

@@ -1,7 +1,6 @@
 //! User tasks: written by the commits of owners, shown to people.
 
 pub(crate) mod change;
-mod latest;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
@@ -16,6 +15,7 @@ use store::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus, UserTaskSto
 use crate::pool::{Pool, commit};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
+use crate::select::Select;
 use crate::sql::Sql;
 use crate::{SqlStore, audit};
 
@@ -142,8 +142,24 @@ impl UserTaskStore for SqlStore {
         id: ExecutionId,
         node_id: &NodeId,
     ) -> StoreResult<Option<UserTaskRecord>> {
-        let found =
-            with_retry(RetryBudget::repeatable(), || latest::latest(self.pool(), scope, id, node_id)).await?;
+        let found = with_retry(RetryBudget::repeatable(), || latest(self.pool(), scope, id, node_id)).await?;
         self.opened(found).await
     }
+}
+
+// The latest user task of a node.
+
+/// The latest user task of a node: that of its highest round.
+async fn latest(
+    pool: &Pool,
+    scope: &TenantScope,
+    id: ExecutionId,
+    node_id: &NodeId,
+) -> StoreResult<Option<UserTaskRecord>> {
+    let mut select = Select::new("user_task", "SELECT t.* FROM user_task t WHERE true");
+    select.with("AND t.execution_id = $?", id.uuid());
+    select.with("AND t.node_id = $?", node_id.as_str());
+    select.with_some("AND t.tenant = $?", scope.tenant().map(TenantName::as_str));
+    select.push("ORDER BY t.round DESC LIMIT 1");
+    select.first(pool.read()).await?.as_ref().map(record_of).transpose()
 }

@@ -13,6 +13,7 @@ mod guards;
 pub(crate) mod hold;
 mod lines;
 mod rotate;
+mod secrets;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;

@@ -1,7 +1,5 @@
 //! Bulk operations: a row each, an entry for each object, and changes that commit together with their entry.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::bulk::BatchCounts;
@@ -11,7 +9,7 @@ use domain::time::Timestamp;
 use uuid::Uuid;
 
 use crate::error::StoreResult;
-use crate::search::Place;
+use crate::page::Place;
 
 /// Where a batch is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -250,8 +248,4 @@ pub trait BatchStore {
 
     /// Removes batches that ended before an instant, with their entries, at most `limit` rows of each. Answers how many went.
     async fn prune_batches(&self, before: Timestamp, limit: u32) -> StoreResult<u64>;
-
-    /// A store whose next transaction that changes something also marks this entry as changed: both commit, or neither.
-    /// The transaction fails as `Outdated` where the object has had its turn, or the batch does not run or is another's.
-    fn bound_to(&self, entry: BatchEntry) -> Arc<dyn crate::Store>;
 }

@@ -12,11 +12,13 @@ use domain::queue::{Tier, WorkflowRef};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeStatus};
 
+use crate::error::Closed;
+
 pub use commit::{
-    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, LoadedExecution, OpenedTask, OwnerNext,
-    ROUNDS_KEPT, ROUNDS_TRIMMED, SettledNode, UserTaskChange,
+    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, OpenedTask, OwnerNext, ROUNDS_KEPT,
+    ROUNDS_TRIMMED, SettledNode, UserTaskChange,
 };
-pub use create::{NewExecution, Parent, Seed, Trigger, UniqueKey, UniqueStart, UniqueStarted};
+pub use create::{NewExecution, Seed, UniqueKey, UniqueStart, UniqueStarted};
 pub use inbox::{
     Appended, CommandRecord, CommandStatus, INBOX_BYTES_MAX, INBOX_MAX, InboxEntry, InboxResult, InboxRow,
 };
@@ -164,4 +166,45 @@ pub struct EventRecord {
     pub position: i64,
     /// The line.
     pub line: EventLine,
+}
+
+/// An execution as its owner takes it up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadedExecution {
+    /// What is shown of it.
+    pub record: ExecutionRecord,
+    /// The definition as canonical JSON.
+    pub definition: String,
+    /// The snapshot as MessagePack; `None` before the first commit.
+    pub state: Option<Vec<u8>>,
+    /// How many steps were committed so far.
+    pub step: i64,
+    /// The latest output of each COMPLETED node, as raw JSON text.
+    pub outputs: Vec<(NodeId, String)>,
+    /// Whether jobs of its nodes are held until it has a slot, see [`ExecutionCommit::releases_held`].
+    pub has_held: bool,
+    /// How often in a row an evaluation of its expressions ended with its process.
+    pub evaluations_lost: u32,
+    /// Why its payloads cannot be read, if they cannot. Nothing else of it is of use then.
+    pub closed: Option<Closed>,
+}
+
+/// Who started a child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parent {
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The node, or the item of a `MAP`.
+    pub node_id: NodeId,
+    /// How deep the child is; 1 for the child of an execution that has no parent.
+    pub depth: u32,
+}
+
+/// What started an execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trigger {
+    /// `user`, `schedule`, `webhook`, `event` or `parent`.
+    pub kind: String,
+    /// What more there is to say, as raw JSON text of an object.
+    pub detail: Option<String>,
 }

@@ -38,3 +38,12 @@ impl<T> Page<T> {
         Page { items: self.items.into_iter().map(each).collect(), next: self.next }
     }
 }
+
+/// Where an object stands in the order of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The instant by which the list is ordered; 0 where that is when its objects were made, as ids are in that order.
+    pub at: i64,
+    /// Its id; of slots and user tasks their number, and of workers what their tenant and name give.
+    pub id: Uuid,
+}

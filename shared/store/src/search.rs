@@ -16,18 +16,10 @@ use crate::error::StoreResult;
 use crate::executions::ExecutionRecord;
 use crate::jobs::JobRecord;
 use crate::operations::WorkerRecord;
+use crate::page::Place;
 use crate::schedules::{ScheduleRecord, ScheduleRunRecord};
 use crate::user_tasks::UserTaskRecord;
 use crate::webhooks::DeliveryRecord;
-
-/// Where an object stands in the order of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The instant by which the list is ordered; 0 where that is when its objects were made, as ids are in that order.
-    pub at: i64,
-    /// Its id; of slots and user tasks their number, and of workers what their tenant and name give.
-    pub id: Uuid,
-}
 
 /// Which part of what is found is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The store as a whole.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use crate::access::AccessStore;
@@ -7,7 +9,7 @@ use crate::alerts::AlertStore;
 use crate::attributes::AttributeStore;
 use crate::audit::AuditStore;
 use crate::backup::BackupStore;
-use crate::batches::BatchStore;
+use crate::batches::{BatchEntry, BatchStore};
 use crate::builds::BuildStore;
 use crate::dead_letters::DeadLetterStore;
 use crate::dispatch::DispatchStore;
@@ -91,6 +93,10 @@ pub trait Store:
     fn starts_eagerly(&self) -> bool {
         false
     }
+
+    /// A store whose next transaction that changes something also marks this entry as changed: both commit, or neither.
+    /// The transaction fails as `Outdated` where the object has had its turn, or the batch does not run or is another's.
+    fn bound_to(&self, entry: BatchEntry) -> Arc<dyn Store>;
 
     /// Closes all connections; later calls fail as unavailable.
     async fn close(&self);

@@ -9,7 +9,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::catalog::{JOB_SECONDS, JobSeconds};
 use crate::labels::{JobLabels, Shown, shared};
-use crate::metrics::escaped;
 
 /// One of the histograms of jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,6 +151,11 @@ fn labels_text(shown: &Shown) -> String {
         }
     }
     text
+}
+
+/// The value of a label as it stands between quotation marks.
+pub(crate) fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 #[cfg(test)]

@@ -120,11 +120,6 @@ fn resident_bytes(status: &str) -> Option<u64> {
 
 // From the text format of Prometheus to OpenMetrics 1.0, which some scrapers ask for and which alone has exemplars.
 
-/// The value of a label as it stands between quotation marks.
-pub(crate) fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
-}
-
 /// The same metrics in the form of OpenMetrics, without the mark at the end.
 pub(crate) fn to_openmetrics(text: &str) -> String {
     let mut open = String::with_capacity(text.len());
@@ -167,7 +162,7 @@ mod tests {
 
     use super::{install_metrics, resident_bytes, *};
     use crate::labels::JobLabels;
-    use crate::latency::{JobTime, TextFormat, record_job_time};
+    use crate::latency::{JobTime, TextFormat, escaped, record_job_time};
     use crate::names;
 
     #[track_caller]

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use crate::tidy::complaint::Complaint;
 use crate::tidy::tree::Tree;
 use crate::tidy::{
-    banned_text, contents_only, cost_page, crate_edges, decisions, file_length, function_length, glossary,
-    manifests, migration_list, module_docs, named_documents, promises, registry_hosts, sql_files,
-    test_sleeps, third_party, workspace,
+    banned_text, column_lists, contents_only, cost_page, crate_edges, decisions, file_circles, file_length,
+    function_length, glossary, manifests, migration_list, module_docs, named_documents, promises,
+    registry_hosts, sql_files, test_sleeps, third_party, workspace,
 };
 
 /// A check over files.
@@ -16,6 +16,7 @@ type Check = fn(&Tree) -> Vec<Complaint>;
 
 const CHECKS: &[Check] = &[
     file_length::check,
+    file_circles::check,
     function_length::check,
     contents_only::check,
     module_docs::check,
@@ -26,6 +27,7 @@ const CHECKS: &[Check] = &[
     named_documents::check,
     registry_hosts::check,
     sql_files::check,
+    column_lists::check,
     migration_list::check,
     decisions::check,
     cost_page::check,

@@ -8,8 +8,6 @@ use engine::Engine;
 use telemetry::{Span, SpanKind, Tracer, tracer};
 use tokio::time::Instant;
 
-use crate::router::loggable;
-
 /// What workers call again and again. Such a request has a span only where its caller has one.
 const OF_WORKERS: [&str; 6] = [
     "/v1/jobs/poll",
@@ -124,6 +122,14 @@ pub(crate) async fn record_request_id(mut request: Request) -> Request {
     request
 }
 
+/// The path without the token of a callback address, which is a secret.
+pub(crate) fn loggable(path: &str) -> &str {
+    match path.strip_prefix("/callbacks/").and_then(|rest| rest.match_indices('/').nth(1)) {
+        Some((end, _)) => &path[.."/callbacks/".len() + end],
+        None => path,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,5 +153,14 @@ mod tests {
         };
         assert_eq!((span(404).error, span(503).error), (None, Some("503".to_owned())));
         assert_eq!(span(202).name, "POST /v1/jobs");
+    }
+
+    #[test]
+    fn tokens_of_callbacks_are_not_logged() {
+        assert_eq!(loggable("/callbacks/exe_1/node/secret"), "/callbacks/exe_1/node");
+        assert_eq!(loggable("/callbacks/exe_1/node/secret/more"), "/callbacks/exe_1/node");
+        for path in ["/callbacks/exe_1/node", "/callbacks/", "/v1/jobs/a/b/c"] {
+            assert_eq!(loggable(path), path);
+        }
     }
 }

@@ -23,8 +23,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::bodies::BodyShare;
+use crate::compression;
 use crate::extract::{Identity, JsonBody, NoBody, PathOf, Query, WorkersQuery};
-use crate::pages;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::leases::{
@@ -44,7 +44,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(fail_jobs))
         .routes(routes!(heartbeat_jobs))
         .routes(routes!(release_jobs))
-        .route_layer(map_response(pages::send_as_is))
+        .route_layer(map_response(compression::send_as_is))
 }
 
 /// Poll for jobs

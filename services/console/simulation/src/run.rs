@@ -1,7 +1,8 @@
 //! From a request to an answer.
 
+use domain::workflow::definition::check_input;
 use domain::workflow::execution::ExecutionContext;
-use domain::workflow::expression::{Allowance, check_input};
+use domain::workflow::expression::Allowance;
 use domain::workflow::parse::{Format, parse};
 use domain::workflow::simulate::simulate;
 use serde_json::Value;

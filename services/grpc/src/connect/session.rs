@@ -9,17 +9,16 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 
-use super::jobs::{Held, Lost, Offers};
+use super::held::{Held, Lost, Offers};
 use super::outbox::Outbox;
 use super::reports::Reported;
-use super::{OpenStream, silent};
 use crate::door::Head;
 use crate::meter::Meter;
 use crate::options::StreamOptions;
 use crate::proto::to_worker::Message;
 use crate::proto::{Alive, Drain, FromWorker};
-use crate::router::Shared;
 use crate::status;
+use crate::streams::{OpenStream, Shared};
 
 /// What a stream begins with.
 pub(super) struct SessionParts {
@@ -280,4 +279,10 @@ async fn ready<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
         Some(future) => future.await,
         None => std::future::pending().await,
     }
+}
+
+/// The status of a stream whose worker says nothing.
+pub(super) fn silent() -> Status {
+    let detail = "The worker sent nothing for too long; open another stream.";
+    status::of_problem(engine::Problem::new(408, "stream_silent", detail))
 }

@@ -10,19 +10,11 @@ use domain::time::{DurationMs, Timestamp};
 use store::jobs::LeaseRef;
 use tokio::time::Instant;
 
-use super::{OfType, Sending};
+use super::{OfType, Sending, Stall};
 
 /// A type is stalled where the producer has at least so many of its messages and answers for none. Fewer do no harm where they
 /// are, and may be of one partition alone.
 const STALLED_LEAST: usize = 100;
-
-/// The producer does not answer for a type.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stall {
-    since: Timestamp,
-    /// Since when nothing of the type is sent; `None` where it is tried again.
-    held_at: Option<Instant>,
-}
 
 impl Sending {
     /// Takes out the messages of stalled types, and answers their offers: types of which the producer has many and has answered for

@@ -6,8 +6,7 @@ use anyhow::Result;
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::cli::Global;
-use crate::client::Target;
+use crate::client::{Global, Target};
 
 /// How long an answer may take that is read a piece at a time.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_hours(24);

@@ -10,7 +10,7 @@ use settings::Settings;
 use store::Store as _;
 use store_sql::{SqlStore, TimeSource};
 
-use crate::commands::doctor::sqlite_file;
+use crate::commands::local::sqlite_file;
 use crate::output;
 use crate::output::out;
 use crate::serve::{check, offline_engine, store_options};

@@ -15,9 +15,9 @@ use store::backup::BackupStore as _;
 use store::{Store as _, StoreError};
 use store_sql::SqlStore;
 
-use crate::cli::Global;
-use crate::client::{Client, is_server_named};
-use crate::commands::doctor::{at_settings, sqlite_file};
+use crate::client::{Client, Global, is_server_named};
+use crate::commands::doctor::at_settings;
+use crate::commands::local::sqlite_file;
 use crate::output::out;
 use crate::serve::{check, store_options};
 

@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::CommandFactory;
 
-use crate::cli::{Cli, Command, Global};
-use crate::client::Client;
+use crate::cli::{Cli, Command};
+use crate::client::{Client, Global};
 use crate::commands::{
     alert, attribute, audit, backup, batches, build, dev, dispatching, dlq, doctor, execution, job, key,
     limits, local, moving, outbox, processes, queue, retention, run as run_verb, schedule, search, secret,
@@ -23,8 +24,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Outbox(command) => small_runtime()?.block_on(outbox::run(&command, &global)),
         Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
         Command::Config(command) => small_runtime()?.block_on(async { local::run(&command) }),
-        Command::Completion { shell } => Ok(local::run_completion(shell)),
-        Command::Man { directory } => local::run_man(&directory),
+        Command::Completion { shell } => Ok(local::run_completion(Cli::command(), shell)),
+        Command::Man { directory } => local::run_man(Cli::command(), &directory),
         Command::Workflow(command) => match workflow::run_alone(&command, global.json) {
             Some(done) => done,
             None => small_runtime()?.block_on(run_client_verb(Command::Workflow(command), &global)),

@@ -11,7 +11,6 @@ use anyhow::Result;
 use clap::Args;
 use domain::doctor::{CHECK_NAMES, Check, CheckStatus};
 use engine::Caller;
-use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use settings::{Flags, Settings};
 use store::Store;
@@ -19,8 +18,8 @@ use store::error::StoreError;
 use store_sql::SqlStore;
 
 use super::after_restore;
-use crate::cli::Global;
-use crate::client::{Client, ClientError, is_server_named};
+use super::local::sqlite_file;
+use crate::client::{Client, ClientError, Global, is_server_named};
 use crate::output;
 use crate::output::out;
 use crate::serve::{check, doors, offline_engine, secret_keys, store_options};
@@ -189,15 +188,6 @@ pub(crate) fn at_settings(global: &Global, settings: &Settings) -> Global {
     }
     let url = if is_server_named(global) { global.url.clone() } else { Some(format!("http://{addr}")) };
     Global { url, ..global.clone() }
-}
-
-/// The file of a SQLite database, where the settings name one.
-pub(crate) fn sqlite_file(settings: &Settings) -> Option<PathBuf> {
-    let url = settings.database.url.expose_secret();
-    let path = url.strip_prefix("sqlite:")?;
-    let path = path.strip_prefix("//").unwrap_or(path);
-    let path = path.strip_suffix("?mode=rwc").unwrap_or(path);
-    (path != ":memory:").then(|| PathBuf::from(path))
 }
 
 /// Adds whether the database can be reached; with `examines` also what is found there, as a server would.

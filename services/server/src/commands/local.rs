@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Args, CommandFactory, Subcommand};
+use clap::{Args, Command, Subcommand};
+use secrecy::ExposeSecret;
 use settings::{Flags, Settings};
 use store::Store;
 use store_sql::SqlStore;
 
-use crate::cli::Cli;
 use crate::output::out;
 use crate::serve::{check, store_options};
 
@@ -81,20 +81,29 @@ pub(crate) async fn run_migrate(args: &MigrateArgs) -> Result<ExitCode> {
 
 // `trunkline completion SHELL`.
 
-/// Prints the script.
-pub(crate) fn run_completion(shell: clap_complete::Shell) -> ExitCode {
+/// Prints the script that completes the verbs in a shell.
+pub(crate) fn run_completion(mut verbs: Command, shell: clap_complete::Shell) -> ExitCode {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "trunkline", &mut script);
+    clap_complete::generate(shell, &mut verbs, "trunkline", &mut script);
     crate::output::text(&String::from_utf8_lossy(&script));
     ExitCode::SUCCESS
 }
 
 // `trunkline man DIR`.
 
-/// Writes a page for each verb into a directory, which is made where it is not there.
-pub(crate) fn run_man(directory: &Path) -> Result<ExitCode> {
+/// Writes a page for each of the verbs into a directory, which is made where it is not there.
+pub(crate) fn run_man(verbs: Command, directory: &Path) -> Result<ExitCode> {
     std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-    clap_mangen::generate_to(Cli::command(), directory)
+    clap_mangen::generate_to(verbs, directory)
         .with_context(|| format!("cannot write man pages to {}", directory.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The file of a SQLite database, where the settings name one.
+pub(crate) fn sqlite_file(settings: &Settings) -> Option<PathBuf> {
+    let url = settings.database.url.expose_secret();
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.strip_suffix("?mode=rwc").unwrap_or(path);
+    (path != ":memory:").then(|| PathBuf::from(path))
 }

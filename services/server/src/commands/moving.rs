@@ -13,9 +13,9 @@ use store::StoreError;
 use store_sql::{MoveEnd, MoveReport, copy_execution, move_offline};
 use uuid::Uuid;
 
-use crate::cli::Global;
-use crate::client::{Client, ClientError, is_server_named};
-use crate::commands::doctor::{at_settings, sqlite_file};
+use crate::client::{Client, ClientError, Global, is_server_named};
+use crate::commands::doctor::at_settings;
+use crate::commands::local::sqlite_file;
 use crate::output;
 use crate::output::out;
 use crate::serve::{check, reach, store_options};

@@ -11,8 +11,7 @@ use store_sql::{IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow, Outb
 use tokio::signal::unix::{SignalKind, signal};
 use uuid::Uuid;
 
-use crate::cli::Global;
-use crate::client::{Client, ClientError, api_path};
+use crate::client::{Client, ClientError, Global, api_path};
 use crate::output;
 use crate::output::{note, out};
 

@@ -319,11 +319,11 @@ fn random() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::io::AsyncWriteExt as _;
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::cli::Global;
+    use crate::client::Global;
 
     const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 21\r\n\r\n\
         {\"jobs\":[{\"id\":\"x\"}]}";

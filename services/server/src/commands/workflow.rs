@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, api_path, query};
 use crate::output;
 use crate::output::out;
+use simulate::SimulateArgs;
 
 // The verbs of `trunkline workflow` and their arguments.
 
@@ -90,31 +91,6 @@ pub(crate) struct ShowArgs {
     /// Version (default: the latest)
     #[arg(long)]
     version: Option<u32>,
-}
-
-/// Arguments of `workflow simulate`.
-#[derive(Debug, Args)]
-pub(crate) struct SimulateArgs {
-    /// Definition file, or name of a workflow on the server
-    workflow: String,
-    /// Version of the workflow on the server (default: the latest)
-    #[arg(long)]
-    version: Option<u32>,
-    /// Input: JSON, @FILE, or - for standard input
-    #[arg(long, default_value = "{}")]
-    input: String,
-    /// Results by node: JSON such as '{"charge": [{"output": {"id": 7}}]}', @FILE, or - for standard input
-    #[arg(long, default_value = "{}")]
-    results: String,
-    /// Signal to send, as NAME or NAME=JSON; may be given several times
-    #[arg(long = "signal", value_name = "NAME=JSON")]
-    signals: Vec<String>,
-    /// Event to send, as NAME or NAME=JSON; may be given several times
-    #[arg(long = "event", value_name = "NAME=JSON")]
-    events: Vec<String>,
-    /// Start time (RFC 3339; default: now)
-    #[arg(long)]
-    now: Option<String>,
 }
 
 /// Runs the verb if it needs no server.

@@ -7,28 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
-use reqwest::{Client, ClientBuilder, Method, StatusCode, Url};
+use reqwest::{Client, ClientBuilder, StatusCode};
 
+use super::EgressOptions;
+use super::error::EgressError;
 use super::guard::{Guard, GuardedResolver, Lookup, SystemLookup};
-use super::redirect::{is_redirect, redirected};
-use super::tenants::ProxyAddress;
-use super::{EgressError, EgressOptions};
+use super::redirect::{EgressRequest, is_redirect, redirected};
+use super::rule::ProxyAddress;
 
 /// How long one connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// A request.
-#[derive(Debug, Clone)]
-pub struct EgressRequest {
-    /// The method.
-    pub method: Method,
-    /// Where to.
-    pub url: Url,
-    /// The headers.
-    pub headers: HeaderMap,
-    /// The body.
-    pub body: Option<Vec<u8>>,
-}
 
 /// A response, read to its end.
 #[derive(Debug)]

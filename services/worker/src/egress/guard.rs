@@ -9,9 +9,9 @@ use async_trait::async_trait;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::Refusal;
 use super::address::refused_by;
 use super::allow::AllowEntry;
+use super::error::Refusal;
 
 /// Decides about URLs and addresses: what is denied is refused, what is allowed may be called, and of the rest what is
 /// public, unless all of it is denied.
@@ -183,17 +183,20 @@ mod tests {
         ] {
             let seen = check(&guard, &format!("http://{host}/path"));
             assert!(
-                matches!(seen, Err(super::super::Refusal::Address { rule: AddressRule::Loopback, .. })),
+                matches!(
+                    seen,
+                    Err(crate::egress::error::Refusal::Address { rule: AddressRule::Loopback, .. })
+                ),
                 "{host}: {seen:?}"
             );
         }
         assert!(matches!(
             check(&guard, "http://[::1]:80/"),
-            Err(super::super::Refusal::Address { rule: AddressRule::Loopback, .. })
+            Err(crate::egress::error::Refusal::Address { rule: AddressRule::Loopback, .. })
         ));
         assert!(matches!(
             check(&guard, "http://169.254.169.254/latest/meta-data/"),
-            Err(super::super::Refusal::Address { rule: AddressRule::Metadata, .. })
+            Err(crate::egress::error::Refusal::Address { rule: AddressRule::Metadata, .. })
         ));
     }
 
@@ -202,12 +205,15 @@ mod tests {
         let guard = Guard::default();
         assert_eq!(check(&guard, "https://example.com/x?y=z"), Ok(()));
         assert_eq!(check(&guard, "http://1.1.1.1:8080/"), Ok(()));
-        assert_eq!(check(&guard, "ftp://example.com/"), Err(super::super::Refusal::Scheme));
-        assert_eq!(check(&guard, "file:///etc/passwd"), Err(super::super::Refusal::Scheme));
-        assert_eq!(check(&guard, "gopher://example.com/"), Err(super::super::Refusal::Scheme));
-        assert_eq!(check(&guard, "http://user@example.com/"), Err(super::super::Refusal::Userinfo));
-        assert_eq!(check(&guard, "http://user:word@example.com/"), Err(super::super::Refusal::Userinfo));
-        assert_eq!(check(&guard, "http://:word@example.com/"), Err(super::super::Refusal::Userinfo));
+        assert_eq!(check(&guard, "ftp://example.com/"), Err(crate::egress::error::Refusal::Scheme));
+        assert_eq!(check(&guard, "file:///etc/passwd"), Err(crate::egress::error::Refusal::Scheme));
+        assert_eq!(check(&guard, "gopher://example.com/"), Err(crate::egress::error::Refusal::Scheme));
+        assert_eq!(check(&guard, "http://user@example.com/"), Err(crate::egress::error::Refusal::Userinfo));
+        assert_eq!(
+            check(&guard, "http://user:word@example.com/"),
+            Err(crate::egress::error::Refusal::Userinfo)
+        );
+        assert_eq!(check(&guard, "http://:word@example.com/"), Err(crate::egress::error::Refusal::Userinfo));
     }
 
     #[test]
@@ -245,13 +251,13 @@ mod tests {
             "https://EVIL.example./",
             "https://odd.example:8443/",
         ] {
-            assert_eq!(check(&guard, url), Err(super::super::Refusal::Denied), "{url}");
+            assert_eq!(check(&guard, url), Err(crate::egress::error::Refusal::Denied), "{url}");
         }
         for url in ["http://10.8.1.1/", "https://odd.example/", "https://good.example/", "http://1.1.1.1/"] {
             assert_eq!(check(&guard, url), Ok(()), "{url}");
         }
         let at = |text: &str| guard.check_address("a.example", text.parse().expect("valid"), None);
-        assert_eq!(at("192.0.2.7"), Err(super::super::Refusal::Denied), "by what a name resolves to");
+        assert_eq!(at("192.0.2.7"), Err(crate::egress::error::Refusal::Denied), "by what a name resolves to");
         assert_eq!(at("1.1.1.1"), Ok(()));
     }
 
@@ -261,11 +267,11 @@ mod tests {
         let at = |host: &str, text: &str| guard.check_address(host, text.parse().expect("valid"), None);
         assert_eq!(at("api.example", "8.8.8.8"), Ok(()));
         assert_eq!(at("other.example", "1.1.1.1"), Ok(()));
-        assert_eq!(at("other.example", "8.8.8.8"), Err(super::super::Refusal::Denied));
+        assert_eq!(at("other.example", "8.8.8.8"), Err(crate::egress::error::Refusal::Denied));
         let unresolved = |url: &str| guard.check_unresolved(&Url::parse(url).expect("valid"));
         assert_eq!(unresolved("https://api.example/"), Ok(()));
-        assert_eq!(unresolved("https://other.example/"), Err(super::super::Refusal::Denied));
-        assert_eq!(unresolved("https://8.8.8.8/"), Err(super::super::Refusal::Denied));
+        assert_eq!(unresolved("https://other.example/"), Err(crate::egress::error::Refusal::Denied));
+        assert_eq!(unresolved("https://8.8.8.8/"), Err(crate::egress::error::Refusal::Denied));
     }
 
     #[test]

@@ -5,8 +5,7 @@ use reqwest::header::{
 };
 use reqwest::{Method, StatusCode, Url};
 
-use super::EgressError;
-use super::client::EgressRequest;
+use super::error::EgressError;
 
 /// Whether a status asks to be followed.
 pub(super) const fn is_redirect(status: StatusCode) -> bool {
@@ -72,6 +71,19 @@ fn is_harmless(name: &str) -> bool {
             | "tracestate"
             | "user-agent"
     )
+}
+
+/// A request.
+#[derive(Debug, Clone)]
+pub struct EgressRequest {
+    /// The method.
+    pub method: Method,
+    /// Where to.
+    pub url: Url,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Option<Vec<u8>>,
 }
 
 #[cfg(test)]
@@ -142,7 +154,7 @@ mod tests {
                 let status = StatusCode::from_u16(status).expect("valid");
                 let refused = redirected(request(method), status, &to(other));
                 assert!(
-                    matches!(refused, Err(super::super::EgressError::RedirectOrigin)),
+                    matches!(refused, Err(crate::egress::error::EgressError::RedirectOrigin)),
                     "{other}: {refused:?}"
                 );
             }

@@ -11,9 +11,10 @@ use domain::names::TenantName;
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 
+use super::error::{EgressError, Refusal};
 use super::{
-    AddressRule, EgressClient, EgressClients, EgressError, EgressOptions, EgressRequest, EgressResponse,
-    Lookup, ProxyAddress, Refusal, TenantRule,
+    AddressRule, EgressClient, EgressClients, EgressOptions, EgressRequest, EgressResponse, Lookup,
+    ProxyAddress, TenantRule,
 };
 use crate::test_server::{Answer, TestServer, response};
 

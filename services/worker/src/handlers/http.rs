@@ -12,7 +12,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::job::Outcome;
 use domain::time::Timestamp;
-use domain::trace::{SpanPlace, TraceContext};
 use reqwest::Url;
 use store::Clock;
 use store::jobs::ClaimedJob;
@@ -21,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::egress::EgressClients;
 use crate::handlers::{Handler, HandlerEnd};
-use call::HttpCall;
+use call::{HttpCall, place};
 
 pub use secrets::SecretSource;
 
@@ -85,21 +84,6 @@ impl Handler for HttpHandler {
 
 // The span of a request that an `HTTP` node makes. It is below that of the attempt, and the request carries its context.
 
-/// The context that the request of an attempt carries: its own span's, or what the job carries while spans go nowhere.
-fn traceparent(job: &ClaimedJob) -> Option<String> {
-    match place(job) {
-        Some(place) => Some(place.context.to_string()),
-        None => job.traceparent.clone(),
-    }
-}
-
-/// Where the span stands; `None` while spans go nowhere.
-fn place(job: &ClaimedJob) -> Option<SpanPlace> {
-    tracer()?;
-    let attempt = job.traceparent.as_deref().and_then(TraceContext::parse)?;
-    Some(SpanPlace::inside(attempt, "request", 0))
-}
-
 /// A request under way.
 struct RequestSpan(Option<Span>);
 
@@ -158,6 +142,7 @@ mod tests;
 
 #[cfg(test)]
 mod spans_tests {
+    use super::call::traceparent;
     use super::*;
 
     #[test]

@@ -1,10 +1,14 @@
 //! Rules: a metric, a threshold, and for how long it has to be beyond it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::Labels;
 use crate::error::Fault;
 use crate::time::DurationMs;
+
+/// What tells alerts of one rule apart.
+pub type Labels = BTreeMap<String, String>;
 
 /// The longest name of a rule or route, in bytes.
 const NAME_BYTES_MAX: usize = 64;

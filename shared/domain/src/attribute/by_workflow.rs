@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::VALUES_MAX;
+use super::path::VALUES_MAX;
 use super::value::{AttributeType, AttributeValue};
 use crate::names::AttributeName;
 

@@ -29,13 +29,14 @@ mod plan;
 mod rates;
 mod ring;
 mod rotation;
+mod undo;
 
 pub use compact::{Replaced, compact};
 pub use filter::{Filter, all_may_start};
 pub use headrooms::Running;
 pub use lanes::{Lanes, UnknownLane};
 pub use limits::LimitTable;
-pub use plan::{Counted, Grant, Plan, Planned, plan, plan_counted, plan_unless_limited};
+pub use plan::{Counted, Plan, Planned, plan, plan_counted, plan_unless_limited};
 pub use rates::{EffectiveRate, RateTable, StartRooms};
-pub use ring::{Depth, Ring};
+pub use ring::{Depth, Grant, Ring};
 pub use rotation::quantum;

@@ -22,26 +22,13 @@ use super::headrooms::{Headroom, Headrooms, Running, Sources};
 use super::lanes::{Group as Line, Lanes};
 use super::limits::LimitTable;
 use super::rates::StartRooms;
-use super::ring::{Group, Member, Ring, TenantTurns, TierTurns};
-use super::rotation::Undo;
+use super::ring::{Grant, Group, Member, Ring, TenantTurns, TierTurns};
+use super::undo::Undo;
 use crate::queue::LaneId;
 use crate::rate::RateSubject;
 
 /// How many more rate keys are asked for at once.
 const KEYS_ASKED: usize = 500;
-
-/// Up to `take` jobs, in order of position over all these lanes (one tier, tenant, workflow and rate key).
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Grant {
-    /// The lanes, differing in job type only.
-    pub lanes: Vec<LaneId>,
-    /// How many jobs at most; at least one.
-    pub take: u32,
-    /// For each of the lanes how many jobs at most; empty where limits and rates of job types keep none back.
-    pub caps: Vec<u32>,
-    /// How many of the jobs at most may be such as were never claimed; `None` where no rate keeps those back.
-    pub firsts: Option<u32>,
-}
 
 /// What to claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

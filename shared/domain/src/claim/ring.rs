@@ -10,7 +10,6 @@ use std::ops::RangeInclusive;
 use super::filter::Filter;
 use super::headrooms::Headrooms;
 use super::lanes::{Census, Lanes, UnknownLane};
-use super::plan::Grant;
 use super::rotation::Rotation;
 use crate::names::{JobType, TenantName};
 use crate::queue::LaneId;
@@ -387,4 +386,17 @@ impl Ring {
             });
         }
     }
+}
+
+/// Up to `take` jobs, in order of position over all these lanes (one tier, tenant, workflow and rate key).
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The lanes, differing in job type only.
+    pub lanes: Vec<LaneId>,
+    /// How many jobs at most; at least one.
+    pub take: u32,
+    /// For each of the lanes how many jobs at most; empty where limits and rates of job types keep none back.
+    pub caps: Vec<u32>,
+    /// How many of the jobs at most may be such as were never claimed; `None` where no rate keeps those back.
+    pub firsts: Option<u32>,
 }

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::Cell;
 use crate::names::TenantName;
 use crate::queue::WorkflowRef;
+
+/// Jobs of a tenant and a workflow, which count against the same limits.
+pub(super) type Cell<'a> = (&'a TenantName, Option<&'a WorkflowRef>);
 
 /// A limit that is none.
 const UNLIMITED: u64 = u64::MAX / 4;

@@ -16,13 +16,11 @@ use crate::schedule::calendar::Calendar;
 pub use fault::{CronFault, CronField};
 pub use fields::{DayOfMonth, DayOfWeek, Fields};
 pub(super) use fields::{MONTHS, WEEKDAYS};
+pub use parse::EXPRESSION_MAX_BYTES;
 pub(super) use terms::bits;
 pub use terms::{Term, Values};
 
 // A checked expression together with the calendar that evaluates it.
-
-/// The longest expression that is read, in bytes.
-pub const EXPRESSION_MAX_BYTES: usize = 256;
 
 /// A cron expression of five fields that fires at least once in any twelve years.
 ///

@@ -13,8 +13,6 @@ use super::policy::{CATCH_UP_LIMIT, FireReason, Misfire, SchedulePolicy, jitter_
 use super::zone::Zone;
 use crate::time::{DurationMs, Timestamp};
 
-/// A slot decided no later than this is on time.
-pub const LATENESS_MAX: DurationMs = DurationMs::from_secs(60);
 /// How many dropped slots a decision lists: the newest ones.
 pub const DROPPED_RECORDED_MAX: usize = 100;
 /// Dropped slots are counted up to here. A schedule of each minute that slept for a year is not counted out.

@@ -2,10 +2,12 @@
 //! a schedule recurs by: an interval or an expression.
 
 use super::cron::CronExpression;
-use super::due::LATENESS_MAX;
 use super::next::next_after;
 use super::zone::Zone;
 use crate::time::{DurationMs, Timestamp};
+
+/// A slot decided no later than this is on time.
+pub const LATENESS_MAX: DurationMs = DurationMs::from_secs(60);
 
 /// The shortest interval.
 pub const INTERVAL_MIN: DurationMs = DurationMs::from_secs(10);

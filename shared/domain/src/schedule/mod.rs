@@ -19,8 +19,8 @@ pub use cron::{
     CronExpression, CronFault, CronField, DayOfMonth, DayOfWeek, EXPRESSION_MAX_BYTES, Fields, Term, Values,
 };
 pub use describe::describe;
-pub use due::{DROPPED_COUNTED_MAX, DROPPED_RECORDED_MAX, DueDecision, LATENESS_MAX, Slot, due, due_by};
-pub use interval::{INTERVAL_MAX, INTERVAL_MIN, Interval, Recurrence};
+pub use due::{DROPPED_COUNTED_MAX, DROPPED_RECORDED_MAX, DueDecision, Slot, due, due_by};
+pub use interval::{INTERVAL_MAX, INTERVAL_MIN, Interval, LATENESS_MAX, Recurrence};
 pub use next::{HORIZON, fires_between, next_after};
 pub use policy::{
     CATCH_UP_LIMIT, FireReason, Misfire, Overlap, OverlapDecision, SchedulePolicy, SkipReason, jitter_of,

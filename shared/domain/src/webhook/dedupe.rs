@@ -13,10 +13,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use super::config::SchemeConfig;
 use super::locator::{Locator, scalar};
 use super::preset::{DeliveryId, ProviderTraits, preset};
 use super::request::RequestParts;
-use super::scheme::SchemeConfig;
 use super::verify::Verified;
 use crate::error::Fault;
 use crate::time::DurationMs;

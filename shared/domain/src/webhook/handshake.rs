@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 
+use super::config::SchemeConfig;
+use super::key::Algorithm;
 use super::provider::Provider;
 use super::request::RequestParts;
-use super::scheme::{Algorithm, SchemeConfig};
 use super::secret::Secret;
 use super::verify::{Message, Verified, form_fields, mac};
 

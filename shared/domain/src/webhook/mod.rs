@@ -8,11 +8,15 @@
 //! for the one handshake that arrives by GET and is not signed.
 //! Nothing here stores, sends, starts an execution or keeps a rate.
 
+mod config;
 mod dedupe;
 mod handshake;
+mod identity;
+mod key;
 mod locator;
 mod preset;
 mod provider;
+mod redact;
 mod rejection;
 mod request;
 mod sample;
@@ -26,21 +30,22 @@ mod verify;
 #[cfg(test)]
 mod tests;
 
+pub use config::SchemeConfig;
 pub use dedupe::{
     DEDUPE_WINDOW_MAX, DEDUPE_WINDOW_MIN, Dedupe, DedupeFault, DedupeOn, Guard, Guards, guards,
 };
 pub use handshake::{CHALLENGE_BYTES_MAX, HandshakeAnswer, HandshakeRefusal, challenge, handshake};
-pub use locator::{Locator, LocatorFault, event_type, provider_id};
+pub use identity::{event_type, provider_id};
+pub use key::{Algorithm, KeyForm};
+pub use locator::{Locator, LocatorFault};
 pub use provider::Provider;
+pub use redact::{REDACTED, redact, redact_query};
 pub use rejection::Rejection;
-pub use request::{HEADER_BYTES_MAX, REDACTED, RequestParts, redact, redact_query};
+pub use request::{HEADER_BYTES_MAX, RequestParts};
 pub use sample::{Sample, SignFault, Signer, TestKey, sample, sign, test_key};
-pub use scheme::{
-    Algorithm, Content, Encoding, Scheme, SchemeConfig, TimestampSource, TimestampUnit, UrlForm,
-};
+pub use scheme::{Content, Encoding, Scheme, TimestampSource, TimestampUnit, UrlForm};
 pub use secret::{
-    KeyForm, SECRET_BYTES_MAX, SECRET_BYTES_MIN, Secret, SecretFault, SecretWarning, check_secret,
-    make_secret,
+    SECRET_BYTES_MAX, SECRET_BYTES_MIN, Secret, SecretFault, SecretWarning, check_secret, make_secret,
 };
 pub use settings::{SchemeSettings, TOLERANCE_MAX};
 pub use template::{Placeholder, Template, TemplateFault};

@@ -9,8 +9,8 @@ mod provider_traits;
 use std::borrow::Cow;
 
 use crate::time::DurationMs;
-use crate::webhook::scheme::{Algorithm, Content, Encoding, Scheme, TimestampSource, TimestampUnit, UrlForm};
-use crate::webhook::secret::KeyForm;
+use crate::webhook::key::{Algorithm, KeyForm};
+use crate::webhook::scheme::{Content, Encoding, Scheme, TimestampSource, TimestampUnit, UrlForm};
 use crate::webhook::template::Template;
 
 pub(super) use find::preset;

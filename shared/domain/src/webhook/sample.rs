@@ -6,11 +6,12 @@ use ed25519_dalek::Signer as _;
 use p256::ecdsa::signature::hazmat::PrehashSigner;
 use sha2::{Digest, Sha256};
 
-use super::locator::event_type;
+use super::config::SchemeConfig;
+use super::identity::event_type;
+use super::key::{Algorithm, KeyForm, P256_DER_PREFIX, PUBLIC_KEY_PREFIX, SECRET_PREFIX};
 use super::provider::Provider;
 use super::request::RequestParts;
-use super::scheme::{Algorithm, Scheme, SchemeConfig, TimestampSource, TimestampUnit};
-use super::secret::{KeyForm, P256_DER_PREFIX, PUBLIC_KEY_PREFIX, SECRET_PREFIX};
+use super::scheme::{Scheme, TimestampSource, TimestampUnit};
 use super::verify::{Message, Signing, mac, messages};
 use crate::time::Timestamp;
 

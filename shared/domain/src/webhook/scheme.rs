@@ -6,10 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::locator::Locator;
-use super::preset::preset;
-use super::provider::Provider;
-use super::secret::KeyForm;
+use super::key::{Algorithm, KeyForm};
 use super::template::Template;
 use crate::time::DurationMs;
 
@@ -115,32 +112,6 @@ impl Scheme {
 
 // How a signature is computed and written.
 
-/// What makes a signature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Algorithm {
-    /// HMAC with SHA-1. Twilio still signs so.
-    #[serde(rename = "sha1")]
-    HmacSha1,
-    /// HMAC with SHA-256.
-    #[serde(rename = "sha256")]
-    HmacSha256,
-    /// HMAC with SHA-384.
-    #[serde(rename = "sha384")]
-    HmacSha384,
-    /// HMAC with SHA-512.
-    #[serde(rename = "sha512")]
-    HmacSha512,
-    /// Ed25519, strictly checked (RFC 8032). The secret is a public key. Presets only.
-    #[serde(skip)]
-    Ed25519,
-    /// ECDSA over P-256 and SHA-256, DER. The secret is a public key. Presets only.
-    #[serde(skip)]
-    EcdsaP256,
-    /// No signature at all: the header holds the secret itself. Presets only.
-    #[serde(skip)]
-    Token,
-}
-
 /// How a signature is written in its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Encoding {
@@ -173,57 +144,5 @@ impl Encoding {
             Self::Base64 => STANDARD.encode(bytes),
             Self::Plain => String::from_utf8_lossy(bytes).into_owned(),
         }
-    }
-}
-
-// What an endpoint checks: its provider's schemes, with what its settings change.
-
-/// A provider with its schemes, ready to verify. Made of a preset ([`SchemeConfig::preset`]) or of checked settings
-/// ([`SchemeConfig::new`]); cheap to make, so nothing but the settings is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SchemeConfig {
-    provider: Provider,
-    schemes: Cow<'static, [Scheme]>,
-    event_type: Option<Locator>,
-}
-
-impl SchemeConfig {
-    /// A provider as it is. The `hmac` provider has no scheme before it is given one, and lets nothing in.
-    pub fn preset(provider: Provider) -> Self {
-        Self { provider, schemes: Cow::Borrowed(preset(provider).schemes), event_type: None }
-    }
-
-    /// With checked parts.
-    pub(super) const fn of(
-        provider: Provider,
-        schemes: Cow<'static, [Scheme]>,
-        event_type: Option<Locator>,
-    ) -> Self {
-        Self { provider, schemes, event_type }
-    }
-
-    /// Who sends.
-    pub const fn provider(&self) -> Provider {
-        self.provider
-    }
-
-    /// The schemes by which a request can be verified; any one is enough.
-    pub fn schemes(&self) -> &[Scheme] {
-        &self.schemes
-    }
-
-    /// Where the settings say that the event type stands.
-    pub(super) const fn event_type_locator(&self) -> Option<&Locator> {
-        self.event_type.as_ref()
-    }
-
-    /// Whether nothing can be verified before the endpoint knows its public URL.
-    pub fn needs_public_url(&self) -> bool {
-        self.schemes.iter().any(Scheme::signs_url)
-    }
-
-    /// Whether the endpoint needs a secret to let anything in: all but `none`.
-    pub fn needs_secret(&self) -> bool {
-        self.provider != Provider::None
     }
 }

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::config::SchemeConfig;
+use super::key::{Algorithm, KeyForm};
 use super::locator::{Locator, is_header_name};
 use super::preset::preset;
 use super::provider::Provider;
-use super::scheme::{
-    Algorithm, Content, Encoding, Scheme, SchemeConfig, TimestampSource, TimestampUnit, UrlForm,
-};
-use super::secret::KeyForm;
+use super::scheme::{Content, Encoding, Scheme, TimestampSource, TimestampUnit, UrlForm};
 use super::template::{Placeholder, Template};
 use crate::error::Fault;
 use crate::time::DurationMs;

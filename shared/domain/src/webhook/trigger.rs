@@ -175,6 +175,18 @@ pub struct TriggerConfig {
     pub batch: Option<BatchConfig>,
 }
 
+impl TriggerConfig {
+    /// The word for a start that is put off; `None` where starts follow at once.
+    pub const fn put_off_result(&self) -> Option<&'static str> {
+        match (&self.debounce, &self.batch, &self.throttle) {
+            (Some(_), _, _) => Some("debounced"),
+            (None, Some(_), _) => Some("batched"),
+            (None, None, Some(_)) => Some("throttled"),
+            (None, None, None) => None,
+        }
+    }
+}
+
 /// An input of null is an input.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)

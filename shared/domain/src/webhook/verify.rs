@@ -8,14 +8,16 @@ mod matching;
 mod message;
 
 use crate::time::{DurationMs, Timestamp};
+use crate::webhook::config::SchemeConfig;
+use crate::webhook::key::Algorithm;
 use crate::webhook::provider::Provider;
 use crate::webhook::rejection::Rejection;
 use crate::webhook::request::RequestParts;
-use crate::webhook::scheme::{Algorithm, Content, Scheme, SchemeConfig, TimestampSource, TimestampUnit};
+use crate::webhook::scheme::{Content, Scheme, TimestampSource, TimestampUnit};
 use crate::webhook::secret::Secret;
 use matching::{Match, matching};
 
-pub(super) use matching::{is_public_key, mac};
+pub(super) use matching::mac;
 pub(super) use message::{Message, Signing, form_fields, messages};
 
 // The verification of one request.

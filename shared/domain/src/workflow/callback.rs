@@ -8,7 +8,6 @@ use sha2::Sha256;
 
 use crate::id::ExecutionId;
 use crate::names::NodeId;
-use crate::workflow::execution::CallbackBase;
 
 /// How many bytes of the MAC an address carries.
 const TOKEN_BYTES: usize = 16;
@@ -32,4 +31,19 @@ fn mac_of(base: &CallbackBase, execution: ExecutionId, node: &NodeId) -> Hmac<Sh
     mac.update(execution.uuid().as_bytes());
     mac.update(node.as_str().as_bytes());
     mac
+}
+
+/// What the callback addresses of `WAIT_WEBHOOK` nodes are made of.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CallbackBase {
+    /// The public address of the server without a slash at the end; empty for addresses that are only a path.
+    pub url: String,
+    /// The cluster's secret key: an address carries a MAC, so that none can be guessed.
+    pub key: [u8; 32],
+}
+
+impl std::fmt::Debug for CallbackBase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("CallbackBase").field("url", &self.url).finish_non_exhaustive()
+    }
 }

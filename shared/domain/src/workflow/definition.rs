@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::attribute::AttributeType;
+use crate::error::Fault;
 use crate::event::MatchPath;
 use crate::names::{AttributeName, CallerKey, EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
@@ -23,7 +24,7 @@ pub struct Definition {
     pub version: u32,
     /// The JSON Schema of its input (draft 2020-12).
     pub input_schema: Option<Value>,
-    /// The same, compiled; see [`check_input`](crate::workflow::expression::check_input).
+    /// The same, compiled; see [`check_input`](check_input).
     pub input_check: Option<InputSchema>,
     /// How many executions of it may be under way, where the definition says so.
     pub max_concurrent: Option<u32>,
@@ -346,4 +347,12 @@ impl NodeKind {
             Self::WaitEvent(_) => "WAIT_EVENT",
         }
     }
+}
+
+/// Checks an input against the definition's schema. Pointers are under `/input`.
+pub fn check_input(definition: &Definition, input: &Value) -> Result<(), Vec<Fault>> {
+    let Some(schema) = &definition.input_check else {
+        return Ok(());
+    };
+    schema.check(input).map_err(|faults| faults.into_iter().map(|fault| fault.under("/input")).collect())
 }

@@ -10,18 +10,21 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::callback::CallbackBase;
 use crate::failure::JobError;
 use crate::id::{ExecutionId, JobId};
-use crate::names::{EventType, NodeId};
+use crate::names::{EventType, NodeId, TenantName, WorkflowName};
+use crate::queue::Tier;
 use crate::time::Timestamp;
-use fresh::{is_false, is_zero, stored_nodes, stored_requeued};
+use crate::workflow::expression::Allowance;
+use fresh::{stored_nodes, stored_requeued};
 
 pub use effect::{
     ChildStart, Decision, Effect, EventWait, JOB_TYPE_EXECUTION, JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS,
     JOB_TYPE_RESERVED_PREFIX, NodeJob, NodeRecord, TimelineEvent, UserTask, UserTaskEnd,
 };
 pub use event::{Event, NodeSettled, Refusal};
-pub use fresh::{Activity, CallbackBase, ChildStanding, ExecutionContext};
+pub use fresh::{Activity, ChildStanding};
 pub use status::{ExecutionStatus, NodeStatus};
 
 // The state of one execution: what its snapshot holds.
@@ -243,3 +246,39 @@ pub struct ExecutionError {
 
 /// The outputs of completed nodes, by node id. Loaded from the append-only node results.
 pub type Outputs = BTreeMap<NodeId, Value>;
+
+/// What of an execution never changes while it runs. In scope of every expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecutionContext {
+    /// Its id; ids of its jobs are derived from it.
+    pub id: ExecutionId,
+    /// Its tenant.
+    pub tenant: TenantName,
+    /// The workflow's name.
+    pub workflow: WorkflowName,
+    /// The version it was started on and finishes on.
+    pub version: u32,
+    /// The tier of the execution; nodes without a priority of their own take it.
+    pub tier: Tier,
+    /// The input.
+    pub input: Value,
+    /// When it was accepted.
+    pub created_at: Timestamp,
+    /// How deep it is among children of children; 0 for one that no execution started.
+    pub depth: u32,
+    /// What callback addresses are made of.
+    pub callbacks: CallbackBase,
+    /// What is left for the expressions of the present step. It is renewed from outside, and changes nothing but where a step
+    /// ends and which expressions are refused.
+    pub allowance: Allowance,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it asks about by reference")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it asks about by reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
+}

@@ -6,8 +6,10 @@
 //! the bounds and the canonical form, which the content hash is of, are in this file.
 
 mod attributes;
+mod bounds;
 mod document;
 mod expressions;
+mod failure;
 mod fields;
 mod graph;
 mod kinds;
@@ -19,45 +21,22 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::error::Fault;
-use crate::time::DurationMs;
 use crate::workflow::definition::Definition;
-use crate::workflow::expression::EXPRESSION_BYTES_MAX;
 use document::read_definition;
 use fields::Faults;
 use text::read_text;
 
+pub use bounds::DefinitionLimits;
+pub(in crate::workflow) use bounds::{
+    DELAY_MAX, EVENTS_MAX, FACTOR_MAX, MAP_ITEMS_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX,
+};
 pub use document::warnings;
 pub use expressions::compile_template;
 pub(super) use fields::escape;
 pub(crate) use kinds::{METHODS, is_http};
+pub use text::Format;
 
 // The two ways in: text from outside, and canonical text that was stored before.
-
-/// How the text is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
-}
-
-/// How large a definition may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DefinitionLimits {
-    /// The text, and its canonical form, in bytes.
-    pub size_bytes_max: usize,
-    /// How many nodes it lists.
-    pub nodes_max: usize,
-    /// One expression, in bytes.
-    pub expression_bytes_max: usize,
-}
-
-impl Default for DefinitionLimits {
-    fn default() -> Self {
-        Self { size_bytes_max: 1024 * 1024, nodes_max: 1_000, expression_bytes_max: EXPRESSION_BYTES_MAX }
-    }
-}
 
 /// A definition that passed, with what is stored of it.
 #[derive(Debug)]
@@ -162,30 +141,6 @@ fn write(value: &Value, text: &mut String) {
         scalar => text.push_str(&scalar.to_string()),
     }
 }
-
-// What a definition may ask for at most. The size of the text, of expressions and of the list of nodes are settings;
-// these are not.
-
-/// The largest version: what a 32-bit signed column holds.
-pub(in crate::workflow) const VERSION_MAX: u32 = i32::MAX as u32;
-
-/// The most retries of a job.
-pub(in crate::workflow) const RETRIES_MAX: u32 = 100;
-
-/// The largest factor of a backoff.
-pub(in crate::workflow) const FACTOR_MAX: f64 = 1_000.0;
-
-/// The longest wait: a leap year.
-pub(in crate::workflow) const DELAY_MAX: DurationMs = DurationMs(366 * 24 * 3600 * 1000);
-
-/// The most rounds of `repeat`.
-pub(in crate::workflow) const ROUNDS_MAX: u32 = 10_000;
-
-/// The most items of one `MAP`, and the most that it may work on at once.
-pub(in crate::workflow) const MAP_ITEMS_MAX: u32 = 10_000;
-
-/// How many types of events one node may wait for.
-pub(in crate::workflow) const EVENTS_MAX: usize = 16;
 
 #[cfg(test)]
 pub(super) mod tests;

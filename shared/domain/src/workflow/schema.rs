@@ -12,7 +12,7 @@ use crate::attribute::{AttributeType, PER_SCOPE_MAX};
 use crate::limits::LIMIT_MAX;
 use crate::rate::STARTS_MAX;
 use crate::workflow::parse::{FACTOR_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX};
-use kinds::{by_type, kinds, type_field};
+use kinds::{by_type, described, kinds, type_field};
 
 // The whole: a definition, its nodes, and what stands inside of nodes.
 
@@ -300,11 +300,6 @@ fn schema() -> Value {
         "$ref": "https://json-schema.org/draft/2020-12/schema",
         "description": "A JSON Schema (draft 2020-12). References to other documents are refused.",
     })
-}
-
-/// A reference with a description of its own.
-fn described(reference: &str, description: &str) -> Value {
-    json!({"$ref": reference, "description": description})
 }
 
 #[cfg(test)]

@@ -10,9 +10,8 @@ use domain::names::{TENANT_DEFAULT, TenantName};
 use domain::queue::Tier;
 use domain::time::Timestamp;
 use domain::workflow::advance::advance;
-use domain::workflow::execution::{
-    CallbackBase, Event, ExecutionContext, ExecutionState, ExecutionStatus, Outputs,
-};
+use domain::workflow::callback::CallbackBase;
+use domain::workflow::execution::{Event, ExecutionContext, ExecutionState, ExecutionStatus, Outputs};
 use domain::workflow::expression::{Allowance, EvaluationLimits};
 use domain::workflow::parse::{DefinitionLimits, Format, parse, parse_stored};
 use serde_json::{Value, json};
@@ -80,7 +79,7 @@ fn a_chain_of_references_is_refused() {
 fn a_stored_chain_of_references_refuses_its_inputs() {
     bounded("a_stored_chain_of_references_refuses_its_inputs", || {
         let definition = parse_stored(&workflow(&chain())).expect("a stored definition keeps its meaning");
-        let faults = domain::workflow::expression::check_input(&definition, &json!({})).expect_err("refused");
+        let faults = domain::workflow::definition::check_input(&definition, &json!({})).expect_err("refused");
         assert_eq!(faults[0].pointer, "/input");
         assert!(faults[0].message.contains("register another version"), "{faults:?}");
     });

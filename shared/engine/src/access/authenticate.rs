@@ -1,127 +1,21 @@
 //! Authenticate: from the secret that a caller shows to who the caller is.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::access::TenantScope;
 use domain::id::KeyId;
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
-use sha2::{Digest, Sha256};
 use store::access::KeyRecord;
-use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::identity::{TOKEN_BYTES_MAX, is_token};
+use super::identity::is_token;
+use super::known_keys::digest;
+use super::provider::TOKEN_BYTES_MAX;
 use crate::caller::{Caller, KeyLimits, Membership};
 use crate::engine::Engine;
 use crate::error::EngineError;
 
-/// How long a key is believed without asking: a revocation on another node takes effect within this span.
-const KEYS_TTL: DurationMs = DurationMs::from_secs(1);
-/// How many keys are remembered.
-const KEYS_MAX: usize = 10_000;
-/// How many looks into the database there are at once for secrets that were not seen to be valid.
-const UNSEEN_LOOKS_MAX: usize = 8;
-/// How many requests may wait for one of them.
-const UNSEEN_WAITING_MAX: usize = 1_000;
-/// When to come again where more do.
-const UNSEEN_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 /// Longer secrets are no keys of ours and are not even hashed.
 const SECRET_BYTES_MAX: usize = 512;
-
-/// Valid keys as they were read last, by digest. Wrong secrets are not remembered: nobody can fill this from outside.
-pub(crate) struct KeyCache {
-    kept: Mutex<HashMap<[u8; 32], KeptKey>>,
-    /// Turns of those whose secret this process has not seen to be valid, whoever guesses: they must not keep the
-    /// database from others.
-    unseen: Semaphore,
-    waiting: AtomicUsize,
-}
-
-struct KeptKey {
-    key: KeyRecord,
-    /// `None` once settings have changed: the key is asked for again, and known still.
-    read_at: Option<Timestamp>,
-}
-
-impl KeptKey {
-    fn is_fresh(&self, now: Timestamp) -> bool {
-        self.read_at.is_some_and(|read_at| now.since(read_at) < KEYS_TTL)
-    }
-}
-
-impl Default for KeyCache {
-    fn default() -> Self {
-        let unseen = Semaphore::new(UNSEEN_LOOKS_MAX);
-        Self { kept: Mutex::default(), unseen, waiting: AtomicUsize::new(0) }
-    }
-}
-
-impl KeyCache {
-    /// Has all keys asked for again.
-    pub(crate) fn clear(&self) {
-        for kept in self.kept.lock().values_mut() {
-            kept.read_at = None;
-        }
-    }
-
-    fn get(&self, digest: &[u8; 32], now: Timestamp) -> Option<KeyRecord> {
-        let all = self.kept.lock();
-        let kept = all.get(digest)?;
-        kept.is_fresh(now).then(|| kept.key.clone())
-    }
-
-    /// Whether it was valid, however long ago that was asked.
-    fn has(&self, digest: &[u8; 32]) -> bool {
-        self.kept.lock().contains_key(digest)
-    }
-
-    fn keep(&self, digest: &[u8; 32], key: &KeyRecord, now: Timestamp) {
-        let mut all = self.kept.lock();
-        if all.len() >= KEYS_MAX {
-            all.retain(|_, kept| kept.is_fresh(now));
-        }
-        if all.len() < KEYS_MAX {
-            all.insert(*digest, KeptKey { key: key.clone(), read_at: Some(now) });
-        }
-    }
-
-    fn forget(&self, digest: &[u8; 32]) {
-        self.kept.lock().remove(digest);
-    }
-
-    /// A turn to ask for a secret that was not seen to be valid.
-    async fn turn(&self) -> Result<Option<SemaphorePermit<'_>>, EngineError> {
-        let overloaded = EngineError::Overloaded { retry_after: UNSEEN_RETRY_AFTER };
-        let place = Place::among(&self.waiting).ok_or(overloaded)?;
-        let turn = self.unseen.acquire().await.ok();
-        drop(place);
-        Ok(turn)
-    }
-}
-
-/// A place among those who wait for a turn.
-struct Place<'a>(&'a AtomicUsize);
-
-impl<'a> Place<'a> {
-    fn among(waiting: &'a AtomicUsize) -> Option<Self> {
-        let place = Self(waiting);
-        let before = waiting.fetch_add(1, Ordering::Relaxed);
-        (before < UNSEEN_WAITING_MAX).then_some(place)
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// The digest under which a secret is stored.
-pub(crate) fn digest(secret: &str) -> [u8; 32] {
-    Sha256::digest(secret.as_bytes()).into()
-}
 
 impl Engine {
     /// Who shows this key or token; `None` for no valid one. Secrets are compared by their digests, whose bytes reveal
@@ -180,36 +74,6 @@ fn caller_of(key: &KeyRecord) -> Caller {
 
 // When keys were last used: recorded in memory with each call, and in the store once a minute at most.
 
-/// How often uses are written down.
-const WRITE_INTERVAL: DurationMs = DurationMs::from_secs(60);
-/// How many keys are recorded between two writes; a use of another one is not recorded.
-const KEY_USES_KEYS_MAX: usize = 10_000;
-
-/// Uses that are not written down yet.
-#[derive(Debug, Default)]
-pub(crate) struct KeyUses(Mutex<RecordedUses>);
-
-#[derive(Debug, Default)]
-struct RecordedUses {
-    uses: HashMap<KeyId, Timestamp>,
-    written_at: Option<Timestamp>,
-}
-
-impl KeyUses {
-    /// Records a use. Answers what is to be stored now, if it is time.
-    fn record(&self, id: KeyId, now: Timestamp) -> Option<Vec<(KeyId, Timestamp)>> {
-        let mut recorded = self.0.lock();
-        if recorded.uses.len() < KEY_USES_KEYS_MAX || recorded.uses.contains_key(&id) {
-            recorded.uses.insert(id, now);
-        }
-        if recorded.written_at.is_some_and(|at| now.since(at) < WRITE_INTERVAL) {
-            return None;
-        }
-        recorded.written_at = Some(now);
-        Some(recorded.uses.drain().collect())
-    }
-}
-
 impl Engine {
     /// Records that a key was used. Nobody waits for it to be stored, and a failure to do so does not fail the call.
     pub(super) fn record_key_use(&self, id: KeyId, now: Timestamp) {
@@ -236,6 +100,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::access::known_keys::{KeyCache, KeyUses, Place, UNSEEN_LOOKS_MAX, UNSEEN_WAITING_MAX};
 
     fn record(digest: [u8; 32]) -> KeyRecord {
         KeyRecord {

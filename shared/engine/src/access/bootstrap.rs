@@ -6,8 +6,9 @@ use domain::time::{DurationMs, Timestamp};
 use store::access::{KeyRecord, KeySource};
 
 use super::sessions::{NewSession, Sealed, open, seal};
-use crate::access::authenticate::digest;
-use crate::access::keys::{KeyRequest, SecretText, new_key};
+use crate::access::keys::{KeyRequest, new_key};
+use crate::access::known_keys::digest;
+use crate::access::secret_text::SecretText;
 use crate::audit::AuditedAction;
 use crate::caller::{Caller, Origin};
 use crate::engine::Engine;

@@ -1,7 +1,5 @@
 //! API keys: make, list, rotate and revoke them.
 
-use std::fmt;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::access::{KeyScopes, Network, Permission, Role};
@@ -11,7 +9,8 @@ use domain::time::{DurationMs, Timestamp};
 use store::access::{KeyRecord, KeyRevocation, KeyRotation, KeySource};
 use store::wakeup::Hint;
 
-use crate::access::authenticate::digest;
+use super::secret_text::SecretText;
+use crate::access::known_keys::digest;
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
@@ -284,30 +283,6 @@ impl Engine {
         let key = rotated.ok_or_else(|| EngineError::not_found("valid key", &id))?;
         self.forget_keys();
         Ok((key, secret))
-    }
-}
-
-// Text that must not be printed by accident.
-
-/// A secret. `Debug` prints `[redacted]`, and there is no `Display`.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SecretText(String);
-
-impl SecretText {
-    /// Wraps a secret.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    /// The secret itself, to be shown once to whom it belongs.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for SecretText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[redacted]")
     }
 }
 

@@ -7,16 +7,15 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use chacha20poly1305::aead::{Aead, KeyInit, Payload};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use chacha20poly1305::aead::{Aead, Payload};
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use domain::access::Identity;
 use domain::time::{DurationMs, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tokio::sync::OnceCell;
 
-use super::authenticate::digest;
 use super::identity::{caller_of, is_token};
+use super::known_keys::digest;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -28,9 +27,6 @@ const SESSION_TTL: DurationMs = DurationMs::from_secs(12 * 60 * 60);
 const DIGEST_BYTES: usize = 32;
 const CSRF_BYTES: usize = 16;
 const PLAIN_BYTES: usize = DIGEST_BYTES + CSRF_BYTES + 8;
-
-/// The cluster's key, once it was needed.
-pub(crate) type SessionKey = OnceCell<[u8; 32]>;
 
 /// Who a session is for.
 #[derive(Debug, Clone)]

@@ -10,8 +10,9 @@ use domain::time::{DurationMs, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::identity::{IdentityFault, IdentityPolicy, SignInRequest, TOKEN_BYTES_MAX, caller_of};
-use super::keys::SecretText;
+use super::identity::caller_of;
+use super::provider::{IdentityFault, IdentityPolicy, SignInRequest, TOKEN_BYTES_MAX};
+use super::secret_text::SecretText;
 use super::sessions::{NewSession, Sealed, SessionOwner, open, seal};
 use crate::engine::Engine;
 use crate::error::EngineError;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use domain::alerting::{
-    Alert, AlertMetric, AlertRule, AlertStatus, Change, Labels, SendBackoff, Silence, silenced_by, step,
+    Alert, AlertMetric, AlertRule, AlertStatus, Change, Labels, Silence, silenced_by, step,
 };
 use domain::id::{AlertId, NotificationId};
 use domain::queue::QueueName;
@@ -26,21 +26,6 @@ const TURNS: i64 = 3;
 const TURN_MIN: DurationMs = DurationMs::from_secs(10);
 /// How much of what is over is removed at once.
 const PRUNED_AT_ONCE: u32 = 500;
-
-/// How often rules are looked at, and how often notifications are tried.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AlertPolicy {
-    /// How often rules are looked at.
-    pub evaluate_every: DurationMs,
-    /// When a notification is sent again.
-    pub backoff: SendBackoff,
-}
-
-impl Default for AlertPolicy {
-    fn default() -> Self {
-        Self { evaluate_every: DurationMs::from_secs(15), backoff: SendBackoff::default() }
-    }
-}
 
 impl Engine {
     /// Evaluates all rules, if this node has or gets the turn. Answers whether it did.

@@ -1,8 +1,7 @@
 //! Sending notifications until they arrive, or are given up.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use domain::alerting::{RouteKind, mail_text, signed_headers, signing_key, slack_text};
 use domain::time::DurationMs;
 use metrics::counter;
@@ -11,6 +10,7 @@ use store::alerts::{Notification, NotificationStatus};
 use telemetry::names;
 
 use super::routes::StoredRoute;
+use super::sender::{AlertMail, AlertSender};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::webhooks::unusable;
@@ -21,33 +21,6 @@ const AT_ONCE: u32 = 20;
 const TRIED_FOR: DurationMs = DurationMs::from_secs(60);
 /// The longest error that is kept, in characters.
 const ERROR_CHARS_MAX: usize = 500;
-
-/// What carries notifications out of the process. Keeps to the rules of egress.
-#[async_trait]
-pub trait AlertSender: Send + Sync {
-    /// Posts JSON. Answers the status, or why there is none.
-    async fn post(&self, url: &str, headers: &[(&str, String)], body: String) -> Result<u16, String>;
-
-    /// Sends a mail through the mail server of the settings. Answers why it was not taken.
-    async fn mail(&self, mail: AlertMail) -> Result<(), String>;
-}
-
-/// A mail about an alert.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AlertMail {
-    /// The same for each try, so that a mail that was taken twice is known as one.
-    pub id: String,
-    /// Whom it is for.
-    pub to: Vec<String>,
-    /// The subject, one line.
-    pub subject: String,
-    /// The text.
-    pub text: String,
-}
-
-/// Where the sender is, once there is one.
-#[derive(Default)]
-pub(crate) struct SenderSlot(OnceLock<Arc<dyn AlertSender>>);
 
 impl Engine {
     /// Notifications are sent by this from now on. Only the first one counts.

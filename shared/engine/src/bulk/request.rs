@@ -6,10 +6,13 @@ use domain::queue::Tier;
 use domain::search::Search;
 use serde::{Deserialize, Serialize};
 use store::batches::BatchRecord;
-use store::dead_letters::RequeueEdit;
+use store::dead_letters::{DeadLetterRecord, RequeueEdit};
+use store::executions::ExecutionRecord;
+use store::jobs::JobRecord;
+use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
-use super::start::Samples;
+use crate::schedules::ScheduleView;
 
 /// What is done to each object.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,6 +193,21 @@ impl StoredBulk {
             BulkVerb::ResumeSchedules => BulkAction::ResumeSchedules,
         })
     }
+}
+
+/// Objects of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Samples {
+    /// Jobs.
+    Jobs(Vec<JobRecord>),
+    /// Executions.
+    Executions(Vec<ExecutionRecord>),
+    /// Dead letters.
+    DeadLetters(Vec<DeadLetterRecord>),
+    /// Deliveries.
+    Deliveries(Vec<DeliveryRecord>),
+    /// Schedules.
+    Schedules(Vec<ScheduleView>),
 }
 
 #[cfg(test)]

@@ -5,21 +5,16 @@ use domain::bulk::BulkVerb;
 use domain::search::{Bound, Search, SearchList, Term, TermValue, Test};
 use domain::time::Timestamp;
 use store::batches::{BatchRecord, BatchStatus};
-use store::dead_letters::DeadLetterRecord;
-use store::executions::ExecutionRecord;
-use store::jobs::JobRecord;
 use store::search::{NEAR_COUNT_MAX, SearchPage};
-use store::webhooks::DeliveryRecord;
 use uuid::Uuid;
 
-use super::request::{BulkAction, BulkAnswer, BulkRequest, BulkTarget, StoredBulk};
+use super::request::{BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples, StoredBulk};
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
-use crate::schedules::ScheduleView;
 
 /// The fastest pace that can be asked for; without one there is no pace.
 const RATE_MAX: u32 = 100_000;
@@ -190,21 +185,6 @@ fn until(mut search: Search, now: Timestamp) -> Search {
 }
 
 // The first few objects of a dry run, as their lists show them.
-
-/// Objects of a list.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Samples {
-    /// Jobs.
-    Jobs(Vec<JobRecord>),
-    /// Executions.
-    Executions(Vec<ExecutionRecord>),
-    /// Dead letters.
-    DeadLetters(Vec<DeadLetterRecord>),
-    /// Deliveries.
-    Deliveries(Vec<DeliveryRecord>),
-    /// Schedules.
-    Schedules(Vec<ScheduleView>),
-}
 
 impl Engine {
     /// Objects by their ids, as their list shows them.

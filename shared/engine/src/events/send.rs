@@ -11,12 +11,11 @@ use serde_json::Value;
 use store::audit::{AuditRecord, with_lines};
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NO_WEBHOOK, NewDelivery};
 
-use crate::audit::lines_of;
 use crate::bounds::{Faults, traceparent};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::group_commit::Sink as _;
+use crate::group_commit::{Sink as _, lines_of};
 use crate::webhooks::ROW_BYTES;
 
 /// How many events one call sends.

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
-use domain::workflow::callback::is_callback_token;
+use domain::workflow::callback::{CallbackBase, is_callback_token};
 use domain::workflow::definition::{Definition, NodeKind};
-use domain::workflow::execution::{CallbackBase, ExecutionState, NodeState, Wait};
+use domain::workflow::execution::{ExecutionState, NodeState, Wait};
 use store::executions::{ExecutionDetail, InboxEntry};
-use tokio::sync::OnceCell;
 
 use super::commands::refused;
 use crate::audit::AuditedAction;
@@ -22,9 +21,6 @@ use crate::error::EngineError;
 
 /// The name of the cluster's key for callback addresses.
 const KEY_NAME: &str = "callbacks";
-
-/// The cluster's key, once it was needed.
-pub(crate) type CallbackKey = OnceCell<[u8; 32]>;
 
 impl Engine {
     /// Fails where this is no callback address: before the body of a request is read. Reads nothing itself.

@@ -11,7 +11,7 @@ use store::StoreError;
 use store::events::WaitingNode;
 use store::executions::NodeView;
 
-use super::restore;
+use super::why::restore;
 use crate::engine::Engine;
 use crate::error::EngineError;
 

@@ -12,53 +12,19 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::definition::Definition;
 use parking_lot::Mutex;
-use store::audit::{AuditRecord, with_lines};
 use store::executions::{LoadedExecution, NewExecution};
 use store::jobs::{ClaimedJob, EagerlyEnqueued, Enqueued, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
 
-use crate::audit::lines_of;
-use crate::engine::Engine;
-use crate::error::EngineError;
 use crate::group_commit::Sink;
 use crate::jobs::EagerStarts;
 
-impl Engine {
-    /// Stores executions, with the lines of the audit log of the calls that they are of; their jobs start eagerly where a
-    /// pool has slots for them. One alone may share its commit with others; several are stored all or none.
-    pub(crate) async fn store_started(
-        &self,
-        mut executions: Vec<NewExecution>,
-        mut starts: Vec<AuditRecord>,
-    ) -> Result<Vec<Enqueued>, EngineError> {
-        let sink = || StartSink {
-            store: Arc::clone(self.store()),
-            clock: Arc::clone(self.clock()),
-            eager: self.eager_starts(QueueName::Execution),
-            fresh: Arc::clone(&self.memory().fresh),
-        };
-        match (executions.pop(), executions.is_empty()) {
-            (Some(execution), true) => {
-                Ok(vec![self.memory().starts.commit_recorded(starts.pop(), execution, sink).await?])
-            }
-            (last, _) => {
-                executions.extend(last);
-                // In a task of its own: a caller that hangs up half-way must not leave leased jobs to nobody.
-                let (sink, lines) = (sink(), lines_of(&starts));
-                let stored = tokio::spawn(async move { with_lines(lines, sink.commit(&executions)).await.0 });
-                let lost = |source| store::StoreError::Unknown { source: Box::new(source) };
-                Ok(stored.await.map_err(lost)??)
-            }
-        }
-    }
-}
-
 /// Stores executions of several callers.
 pub(crate) struct StartSink {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    eager: EagerStarts,
-    fresh: Arc<FreshStarts>,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) eager: EagerStarts,
+    pub(super) fresh: Arc<FreshStarts>,
 }
 
 #[async_trait]
@@ -86,7 +52,11 @@ impl Sink for StartSink {
 }
 
 impl StartSink {
-    async fn store(&self, executions: &[NewExecution], now: Timestamp) -> StoreResult<Vec<Enqueued>> {
+    pub(super) async fn store(
+        &self,
+        executions: &[NewExecution],
+        now: Timestamp,
+    ) -> StoreResult<Vec<Enqueued>> {
         let jobs: Vec<&NewJob> = executions.iter().map(|execution| &execution.job).collect();
         let Some(start) = self.eager.take(&jobs, now) else {
             return self.store.create_executions(executions, now).await;
@@ -132,7 +102,7 @@ pub(crate) struct FreshStart {
 /// Starts under way; their definitions are forgotten when this is dropped.
 #[derive(Debug)]
 pub(crate) struct AnnouncedStarts {
-    starts: Arc<FreshStarts>,
+    pub(super) starts: Arc<FreshStarts>,
     ids: Vec<ExecutionId>,
 }
 

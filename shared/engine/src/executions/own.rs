@@ -8,7 +8,9 @@
 //! its jobs.
 
 mod apart;
+mod calls;
 mod commit;
+mod delivered;
 mod load;
 mod running;
 mod share;
@@ -22,7 +24,8 @@ use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::trace::TraceContext;
-use domain::workflow::execution::{Activity, CallbackBase, ExecutionState};
+use domain::workflow::callback::CallbackBase;
+use domain::workflow::execution::{Activity, ExecutionState};
 use store::StoreError;
 use store::executions::{ExecutionCommit, ExecutionRecord, OwnerNext};
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
@@ -44,7 +47,8 @@ use share::{HANDED_MAX, is_page};
 use stepper::{Right, Stepper, Suspicion};
 
 pub(crate) use apart::Apart;
-pub(crate) use share::{DeliveredResult, OwnerBatches};
+pub(crate) use delivered::DeliveredResult;
+pub(crate) use share::OwnerBatches;
 
 // The owner's loop: take up, fold, commit, then wait or park.
 
@@ -97,7 +101,12 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         Err(EngineError::Overloaded { .. }) => OwnerEnd::Released,
         Err(error) => OwnerEnd::Failed(error),
     };
-    traces::turn_ended(job.lease(), &end, engine.now());
+    match &end {
+        OwnerEnd::Finished | OwnerEnd::Parked => traces::turn_ended(job.lease(), None, engine.now()),
+        OwnerEnd::LeaseLost => traces::turn_ended(job.lease(), Some("lease_lost"), engine.now()),
+        // The next owner goes on with the same turn; a lease that runs out is settled by whoever finds it.
+        OwnerEnd::Released | OwnerEnd::Failed(_) => {}
+    }
     if matches!(end, OwnerEnd::LeaseLost) {
         metrics::lost(QueueName::Execution, &[LeaseOutcome::LeaseLost]);
     }

@@ -19,7 +19,7 @@ use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::restore;
+use crate::executions::why::restore;
 
 impl Engine {
     /// Starts another execution of the same version that begins where an ended one stood before `from`. Its input is

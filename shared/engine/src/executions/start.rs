@@ -11,20 +11,22 @@ use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use domain::time::Timestamp;
-use domain::workflow::definition::Definition;
+use domain::workflow::definition::{Definition, check_input};
 use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
-use domain::workflow::expression::check_input;
 use serde_json::Value;
+use store::audit::{AuditRecord, with_lines};
 use store::executions::NewExecution;
 use store::jobs::{Enqueued, NewJob};
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
+use super::fresh::StartSink;
 use crate::bounds::{Faults, check_batch, traceparent};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
 use crate::executions::wait::AwaitedStart;
+use crate::group_commit::lines_of;
 use crate::traces::Sends;
 
 /// A version with its parsed definition.
@@ -282,6 +284,36 @@ impl Engine {
     pub(super) async fn status_of(&self, id: ExecutionId) -> Result<ExecutionStatus, EngineError> {
         let found = self.store().execution(&TenantScope::All, id).await?;
         Ok(found.map_or(ExecutionStatus::Pending, |record| record.status))
+    }
+}
+
+impl Engine {
+    /// Stores executions, with the lines of the audit log of the calls that they are of; their jobs start eagerly where a
+    /// pool has slots for them. One alone may share its commit with others; several are stored all or none.
+    pub(crate) async fn store_started(
+        &self,
+        mut executions: Vec<NewExecution>,
+        mut starts: Vec<AuditRecord>,
+    ) -> Result<Vec<Enqueued>, EngineError> {
+        let sink = || StartSink {
+            store: Arc::clone(self.store()),
+            clock: Arc::clone(self.clock()),
+            eager: self.eager_starts(QueueName::Execution),
+            fresh: Arc::clone(&self.memory().fresh),
+        };
+        match (executions.pop(), executions.is_empty()) {
+            (Some(execution), true) => {
+                Ok(vec![self.memory().starts.commit_recorded(starts.pop(), execution, sink).await?])
+            }
+            (last, _) => {
+                executions.extend(last);
+                // In a task of its own: a caller that hangs up half-way must not leave leased jobs to nobody.
+                let (sink, lines) = (sink(), lines_of(&starts));
+                let stored = tokio::spawn(async move { with_lines(lines, sink.commit(&executions)).await.0 });
+                let lost = |source| store::StoreError::Unknown { source: Box::new(source) };
+                Ok(stored.await.map_err(lost)??)
+            }
+        }
     }
 }
 

@@ -14,11 +14,11 @@ use store::executions::{ExecutionRecord, InboxEntry, NewExecution, UniqueKey, Un
 use store::wakeup::Hint;
 
 use super::start::Resolved;
-use crate::audit::lines_of;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
+use crate::group_commit::lines_of;
 use crate::jobs::enqueue_hint;
 use crate::metrics;
 use crate::traces::Sends;

@@ -7,13 +7,14 @@ use domain::time::Timestamp;
 use domain::why::Why;
 use domain::workflow::NodeKey;
 use domain::workflow::definition::Definition;
-use domain::workflow::execution::{ExecutionStatus, NodeState, NodeStatus, Wait};
+use domain::workflow::execution::{ExecutionState, ExecutionStatus, NodeState, NodeStatus, Wait};
+use domain::workflow::snapshot::SnapshotError;
+use store::StoreError;
 use store::executions::{ExecutionDetail, ExecutionRecord};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::restore;
 
 /// How many nodes and items are listed.
 const NODES_MAX: usize = 100;
@@ -207,4 +208,19 @@ fn type_of(key: &NodeKey, place: usize, definition: &Definition) -> &'static str
         }
         (_, kind) => kind.type_name(),
     }
+}
+
+/// Reads the state of an execution. Fails with [`StoreError::Later`] where a later version wrote it.
+pub(super) fn restore(
+    bytes: &[u8],
+    definition: &Definition,
+    id: ExecutionId,
+) -> Result<ExecutionState, EngineError> {
+    ExecutionState::restore(bytes, definition).map_err(|error| {
+        let (table, column, row) = ("execution", "state", id.to_string());
+        EngineError::Store(match error {
+            SnapshotError::Later { .. } => StoreError::Later { table, column, row },
+            SnapshotError::Encode(_) | SnapshotError::Decode(_) => StoreError::Corrupt { table, column, row },
+        })
+    })
 }

@@ -13,12 +13,12 @@ use store::jobs::NewJob;
 use store::webhooks::Acceptance;
 
 use super::request;
-use crate::audit::lines_of;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::{Lookups, unique_of};
+use crate::group_commit::lines_of;
 use crate::jobs::enqueue_hint;
 use crate::metrics;
 use crate::stats::StoredJobs;

@@ -3,6 +3,8 @@
 //!
 //! The store decides whether they may. Here is only who has slots for them, and how they get there.
 
+mod offer;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Weak};
 
@@ -14,11 +16,10 @@ use parking_lot::Mutex;
 use store::jobs::{ClaimRequest, ClaimedJob, Claimer, NewJob};
 use tokio::sync::{Notify, oneshot};
 
-use crate::engine::Engine;
 use crate::entropy::Entropy;
-use crate::jobs::claim::{Claim, PoolClaim};
-use crate::jobs::deliver_to_owner::NodeLeases;
-use crate::jobs::poll::PolledJobs;
+use crate::jobs::node_leases::NodeLeases;
+use crate::jobs::polled::{PolledJobs, ReturnPath};
+use crate::jobs::request::{Claim, PoolClaim};
 use crate::recorder;
 use crate::stats::StatNotes;
 
@@ -71,25 +72,6 @@ pub(crate) struct EagerStart {
 enum EagerSlots {
     Pool(Box<dyn ReservedSlots>),
     Polls(TakenPolls),
-}
-
-impl Engine {
-    /// From now on jobs of this queue may be leased for these slots as they are stored.
-    pub fn offer_slots(&self, queue: QueueName, slots: Weak<dyn SlotProvider>) {
-        *self.memory().eager.pools[queue.code() as usize].lock() = Some(slots);
-    }
-
-    pub(crate) fn eager_starts(&self, queue: QueueName) -> EagerStarts {
-        EagerStarts {
-            pools: Arc::clone(&self.memory().eager),
-            queue,
-            is_of_use: self.store().starts_eagerly(),
-            node_leases: Arc::clone(&self.memory().node_leases),
-            stats: Arc::clone(&self.memory().stats),
-            entropy: Arc::clone(self.entropy()),
-            lease: self.policy().queue(queue).lease,
-        }
-    }
 }
 
 impl EagerStarts {
@@ -153,7 +135,7 @@ struct PollQueue {
 struct Waiting {
     number: u64,
     claim: Claim,
-    engine: Engine,
+    return_path: ReturnPath,
     jobs: oneshot::Sender<PolledJobs>,
     /// Wakes when jobs that were being stored for it were not leased after all.
     returned: Arc<Notify>,
@@ -170,17 +152,16 @@ pub(super) struct PollPlace {
 
 impl WaitingPolls {
     /// Lets a poll wait for jobs that come.
-    pub(super) fn join(self: &Arc<Self>, engine: &Engine, claim: Claim) -> PollPlace {
+    pub(super) fn join(self: &Arc<Self>, return_path: ReturnPath, claim: Claim) -> PollPlace {
         let (sender, jobs) = oneshot::channel();
         let returned = Arc::new(Notify::new());
         let mut line = self.0.lock();
         line.last += 1;
         let number = line.last;
-        let engine = engine.clone();
         line.waiting.push_back(Waiting {
             number,
             claim,
-            engine,
+            return_path,
             jobs: sender,
             returned: Arc::clone(&returned),
         });
@@ -284,8 +265,8 @@ struct TakenPoll {
 impl TakenPoll {
     /// Answers it. If it is gone by now, the jobs go back to their queue.
     fn start(mut self, jobs: Vec<ClaimedJob>) {
-        if let Some(Waiting { engine, jobs: sender, .. }) = self.waiting.take() {
-            drop(sender.send(PolledJobs::new(&engine, jobs)));
+        if let Some(Waiting { return_path, jobs: sender, .. }) = self.waiting.take() {
+            drop(sender.send(PolledJobs::new(return_path, jobs)));
         }
     }
 }

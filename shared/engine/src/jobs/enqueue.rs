@@ -1,8 +1,9 @@
 //! Enqueue stand-alone jobs: one commit, all or nothing. Jobs that arrive one by one share commits.
 
+mod sink;
+
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use domain::access::{Action, Permission, Subject};
 use domain::id::{Id, JobKind};
 use domain::job::JobStatus;
@@ -10,23 +11,19 @@ use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use store::audit::{AuditRecord, with_lines};
-use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
+use store::jobs::{Enqueued, NewJob};
 use store::queues::QueueMode;
-use store::wakeup::{Hint, Wakeup};
-use store::{Clock, Store, StoreResult};
+use store::wakeup::Hint;
 
-use crate::audit::lines_of;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::fail_points;
-use crate::group_commit::Sink;
-use crate::jobs::eager::{EagerStart, EagerStarts};
+use crate::group_commit::lines_of;
 use crate::jobs::request::JobRequest;
-use crate::metrics;
-use crate::stats::StatNotes;
 use crate::traces::Sends;
+
+pub(crate) use sink::{EnqueueSink, enqueue_hint};
 
 impl Engine {
     /// Checks one job as [`Engine::enqueue`] would, for batches that accept the valid items only.
@@ -143,70 +140,12 @@ fn may_enqueue(caller: &Caller, job_type: &JobType, tenant: &TenantName) -> Resu
     caller.require_on(Action::JobsEnqueue, &Subject { job_type, tenant, ..Subject::default() })
 }
 
-/// The hint about jobs: those that were leased at once need none. Of those that were there before, an
-/// earlier call may have sent no hint, and the store does not know where they lie.
-pub(crate) fn enqueue_hint(queue: QueueName, jobs: &[Enqueued]) -> Option<Hint> {
-    if jobs.iter().any(|job| job.existing) {
-        return Some(Hint::Queue(queue));
-    }
-    let waits = jobs.iter().any(|job| job.status != JobStatus::Processing);
-    waits.then_some(Hint::Enqueued(queue))
-}
-
-/// Stores jobs of `workflow-node` and says that they are there.
-pub(crate) struct EnqueueSink {
-    store: Arc<dyn Store>,
-    wakeup: Arc<dyn Wakeup>,
-    clock: Arc<dyn Clock>,
-    eager: EagerStarts,
-    stats: Arc<StatNotes>,
-}
-
-#[async_trait]
-impl Sink for EnqueueSink {
-    type Item = NewJob;
-    type Answer = Enqueued;
-
-    async fn commit(&self, jobs: &[NewJob]) -> StoreResult<Vec<Enqueued>> {
-        let all: Vec<&NewJob> = jobs.iter().collect();
-        let start = self.eager.take(&all, self.clock.now());
-        self.store(jobs, start).await
-    }
-
-    fn commits_at_once(&self) -> usize {
-        self.store.writes_at_once()
-    }
-}
-
-impl EnqueueSink {
-    /// Stores jobs and sends hints about them. Those that start at once must not come in a call that its caller may
-    /// give up half-way: their leases would be held by nobody.
-    async fn store(&self, jobs: &[NewJob], start: Option<EagerStart>) -> StoreResult<Vec<Enqueued>> {
-        fail_points::reach("enqueue-before");
-        let enqueued = match start {
-            None => self.store.enqueue(jobs, self.clock.now()).await?,
-            Some(start) => {
-                let EagerlyEnqueued { enqueued, leased } =
-                    self.store.enqueue_eagerly(jobs, &start.claim).await?;
-                start.start(leased);
-                enqueued
-            }
-        };
-        fail_points::reach("enqueue-after");
-        metrics::stored(metrics::new_jobs(jobs.iter(), &enqueued));
-        self.stats.enqueued(metrics::new_jobs(jobs.iter(), &enqueued), self.clock.now());
-        if let Some(hint) = enqueue_hint(QueueName::Node, &enqueued) {
-            self.wakeup.send(&[hint]);
-        }
-        Ok(enqueued)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use domain::id::JobId;
     use uuid::Uuid;
 
+    use super::sink::enqueue_hint;
     use super::*;
 
     fn job(status: JobStatus, existing: bool) -> Enqueued {

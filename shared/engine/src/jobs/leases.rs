@@ -1,65 +1,23 @@
 //! What the holder of a lease is answered, whether an outside caller may speak for it, and heartbeats.
 
+mod heartbeats;
+
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use domain::access::{Permission, TenantScope};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob};
-use store::{Clock, Store, StoreResult};
+use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef};
 
+use super::lease_outcome::LeaseOutcome;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::group_commit::Sink;
 use crate::jobs::reports::{Rejection, split};
 use crate::metrics;
 
-/// What became of a write that carries a lease.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeaseOutcome {
-    /// Done.
-    Ok,
-    /// It was done before, in the same way.
-    AlreadyDone,
-    /// The job was cancelled under this lease. Nothing was written.
-    Cancelled,
-    /// The lease is gone. Nothing was written.
-    LeaseLost,
-}
-
-impl LeaseOutcome {
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::AlreadyDone => "already_done",
-            Self::Cancelled => "cancelled",
-            Self::LeaseLost => "lease_lost",
-        }
-    }
-
-    pub(crate) const fn of<T>(answer: &LeaseAnswer<T>) -> Self {
-        match answer {
-            LeaseAnswer::Ok(_) => Self::Ok,
-            LeaseAnswer::AlreadyDone => Self::AlreadyDone,
-            LeaseAnswer::Cancelled => Self::Cancelled,
-            LeaseAnswer::LeaseLost => Self::LeaseLost,
-        }
-    }
-}
-
-/// What is known of a lease that an outside caller shows.
-pub(crate) enum Shown {
-    /// It holds, and the caller may speak for it.
-    Held(Box<LeasedJob>),
-    /// It holds no more, and the job is one that the caller may know of: the store answers whether this is a repeat.
-    Past,
-    /// The job is none of the caller's.
-    Foreign,
-}
+pub(crate) use heartbeats::{HeartbeatSink, Shown};
 
 impl Engine {
     /// Looks at leases that an outside caller shows. Jobs of executions are settled by their owner alone, whoever
@@ -164,21 +122,5 @@ impl Engine {
         if let Some(progress) = &item.progress {
             faults.progress("/progress", progress);
         }
-    }
-}
-
-/// Renews leases whose heartbeats come one by one.
-pub(crate) struct HeartbeatSink {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-}
-
-#[async_trait]
-impl Sink for HeartbeatSink {
-    type Item = LeaseExtension;
-    type Answer = LeaseAnswer<Timestamp>;
-
-    async fn commit(&self, items: &[LeaseExtension]) -> StoreResult<Vec<LeaseAnswer<Timestamp>>> {
-        self.store.extend_leases(items, self.clock.now()).await
     }
 }

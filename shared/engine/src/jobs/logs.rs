@@ -12,7 +12,7 @@ use crate::bounds::check_batch;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::jobs::leases::LeaseOutcome;
+use crate::jobs::lease_outcome::LeaseOutcome;
 use crate::metrics;
 
 /// Which part of a log is wanted.

@@ -8,9 +8,9 @@ use domain::queue::QueueName;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::jobs::claim::Claim;
 use crate::jobs::eager::PollPlace;
-use crate::jobs::poll::{PollRequest, PolledJobs};
+use crate::jobs::polled::PolledJobs;
+use crate::jobs::request::{Claim, PollRequest};
 
 /// A poll that waits in line while its worker reports. Dropped, it is given up.
 #[must_use]
@@ -32,7 +32,7 @@ impl Engine {
         let (request, tenant) = self.admit_poll(caller, request)?;
         let claim = self.claim_of(&request, tenant);
         let is_drained = self.memory().drains.knows(claim.tenant.as_ref(), &request.worker_id);
-        let place = (!is_drained).then(|| self.memory().eager.polls.join(self, claim.clone()));
+        let place = (!is_drained).then(|| self.memory().eager.polls.join(self.return_path(), claim.clone()));
         Ok(NextPoll { engine: self.clone(), claim, place, request: PollRequest { wait: None, ..request } })
     }
 }
@@ -49,7 +49,7 @@ impl NextPoll {
         let polled = match found {
             Some(polled) => Ok(polled),
             None if engine.is_drained(&request, claim.tenant.as_ref()).await => {
-                return PolledJobs::drained(&engine);
+                return PolledJobs::drained(engine.return_path());
             }
             None => engine.claim_next(claim).await,
         };
@@ -60,7 +60,7 @@ impl NextPoll {
         polled.unwrap_or_else(|error| {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(error, "a worker's report is committed, but the poll beside it failed");
-            PolledJobs::new(&engine, Vec::new())
+            PolledJobs::new(engine.return_path(), Vec::new())
         })
     }
 }
@@ -70,7 +70,7 @@ impl Engine {
         let job_types = claim.pool.job_types.as_deref().unwrap_or_default();
         let is_known_empty = self.store().is_known_without(QueueName::Node, claim.tenant.as_ref(), job_types);
         if is_known_empty || self.shutdown_started() {
-            return Ok(PolledJobs::new(self, Vec::new()));
+            return Ok(PolledJobs::new(self.return_path(), Vec::new()));
         }
         self.claim_together(claim).await
     }

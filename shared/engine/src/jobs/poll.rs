@@ -1,27 +1,26 @@
 //! Poll: an outside worker claims jobs, and waits for them if it wants to.
 
-use std::collections::HashMap;
-use std::mem;
 use std::time::Duration;
 
 use domain::access::{Action, Permission, Subject};
 use domain::build::WorkerBuild;
 use domain::dispatch::is_holder;
 use domain::id::JobId;
-use domain::names::{CallerKey, JobType, TenantName, WorkerId};
+use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
-use store::jobs::{ClaimedJob, EarlierAttempts, LeaseRef};
 use store::operations::WorkerRecord;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::polled::{PolledJobs, ReturnPath};
+use super::request::PollRequest;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::jobs::claim::{Claim, PoolClaim};
+use crate::jobs::request::{Claim, PoolClaim};
 use crate::operations::check_builds;
 use crate::waiters::PollKey;
 
@@ -29,27 +28,6 @@ use crate::waiters::PollKey;
 const JOB_TYPES_MAX: usize = 200;
 /// How long a waiting poll goes without looking by itself, hints or not.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-
-/// What an outside worker asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PollRequest {
-    /// The worker's name.
-    pub worker_id: WorkerId,
-    /// The job types that it handles.
-    pub job_types: Vec<JobType>,
-    /// How many at most.
-    pub jobs_max: u32,
-    /// How long the leases hold; the queue's default where absent.
-    pub lease: Option<DurationMs>,
-    /// How long to wait for the first job; not at all where absent.
-    pub wait: Option<DurationMs>,
-    /// Only jobs of this tenant.
-    pub tenant: Option<TenantName>,
-    /// The build that the worker runs, as it calls it.
-    pub build: Option<CallerKey>,
-    /// The builds that its job types are pinned to as it begins; empty where it does not pin them.
-    pub builds: Vec<CallerKey>,
-}
 
 /// Why a poll stops waiting.
 enum Next {
@@ -65,6 +43,25 @@ enum Next {
 }
 
 impl Engine {
+    /// How leases go back that no worker knows of: as soon as they can, or when they run out.
+    pub(super) fn return_path(&self) -> ReturnPath {
+        let engine = self.clone();
+        ReturnPath::new(move |leases| {
+            // Without a runtime the process is ending.
+            if let Ok(runtime) = Handle::try_current() {
+                let engine = engine.clone();
+                runtime.spawn(async move {
+                    if let Err(error) = engine.release(leases).await {
+                        tracing::warn!(
+                            error = &error as &dyn std::error::Error,
+                            "jobs of a caller that hung up could not be given back; their leases will expire"
+                        );
+                    }
+                });
+            }
+        })
+    }
+
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
@@ -73,7 +70,7 @@ impl Engine {
         // Before the look at the list, so that no drain falls between the two.
         let drains = self.memory().drains.changes();
         if self.is_drained(&request, tenant.as_ref()).await {
-            return Ok(PolledJobs::drained(self));
+            return Ok(PolledJobs::drained(self.return_path()));
         }
         let wait = request.wait.unwrap_or(DurationMs::ZERO);
         let polled = if wait == DurationMs::ZERO {
@@ -146,7 +143,8 @@ impl Engine {
                 }
                 group.record_look();
             }
-            let mut place = self.memory().eager.polls.join(self, self.claim_of(&request, tenant.clone()));
+            let mut place =
+                self.memory().eager.polls.join(self.return_path(), self.claim_of(&request, tenant.clone()));
             let look_at = Instant::now() + LOOK_INTERVAL.mul_f64(0.5 + 0.5 * self.entropy().jitter().0);
             let next = tokio::select! {
                 () = self.shutdown().cancelled() => Next::End,
@@ -175,14 +173,14 @@ impl Engine {
                 Next::End => break,
                 Next::Drains => {
                     if self.is_drained(&request, tenant.as_ref()).await {
-                        return Ok(PolledJobs::drained(self));
+                        return Ok(PolledJobs::drained(self.return_path()));
                     }
                     is_due = false;
                 }
                 Next::Wait { is_due: looks } => is_due = looks,
             }
         }
-        Ok(PolledJobs::new(self, Vec::new()))
+        Ok(PolledJobs::new(self.return_path(), Vec::new()))
     }
 
     pub(super) fn claim_of(&self, request: &PollRequest, tenant: Option<TenantName>) -> Claim {
@@ -257,97 +255,5 @@ impl Engine {
             faults.within("/wait", wait, DurationMs::ZERO, policy.poll_wait_max);
         }
         faults.check()
-    }
-}
-
-// Jobs on their way to an outside worker: they go back at once if they do not get there.
-
-/// What a poll gave.
-#[derive(Debug)]
-pub struct PolledJobs {
-    /// The jobs, in the order in which to start them.
-    pub jobs: Vec<ClaimedJob>,
-    /// What earlier attempts left, for those of the jobs that had some.
-    pub earlier: HashMap<JobId, EarlierAttempts>,
-    /// To be marked as sent when the response is on its way.
-    pub receipt: PollReceipt,
-    /// Whether the worker is asked to end: an operator drains it.
-    pub is_draining: bool,
-}
-
-/// Leases that no worker knows of yet. Dropped without [`PollReceipt::sent`], it gives them back, which costs no
-/// attempt: the worker has hung up.
-#[derive(Debug)]
-#[must_use]
-pub struct PollReceipt {
-    engine: Engine,
-    leases: Vec<LeaseRef>,
-}
-
-impl PolledJobs {
-    pub(super) fn new(engine: &Engine, jobs: Vec<ClaimedJob>) -> Self {
-        let leases = jobs.iter().map(ClaimedJob::lease).collect();
-        let receipt = PollReceipt { engine: engine.clone(), leases };
-        Self { jobs, earlier: HashMap::new(), receipt, is_draining: false }
-    }
-
-    /// No jobs, for a worker that is asked to end.
-    pub(super) fn drained(engine: &Engine) -> Self {
-        Self { is_draining: true, ..Self::new(engine, Vec::new()) }
-    }
-
-    /// Gives back this job and those behind it.
-    pub(super) fn give_back_from(&mut self, first: JobId) {
-        if let Some(place) = self.jobs.iter().position(|job| job.id == first) {
-            self.jobs.truncate(place);
-            let leases = self.receipt.leases.split_off(place);
-            drop(PollReceipt { engine: self.receipt.engine.clone(), leases });
-        }
-    }
-
-    /// The jobs for whoever called.
-    pub fn taken(self) -> Vec<ClaimedJob> {
-        self.receipt.sent();
-        self.jobs
-    }
-}
-
-impl PollReceipt {
-    /// The response is being sent: from now on the jobs are the worker's, or their leases run out.
-    pub fn sent(mut self) {
-        self.leases.clear();
-    }
-
-    /// The worker has said that it has this job: from now on it is the worker's. Answers its lease, or `None` where the
-    /// job is not among those that nobody has confirmed.
-    pub fn received(&mut self, id: JobId) -> Option<LeaseRef> {
-        let place = self.leases.iter().position(|lease| lease.id == id)?;
-        Some(self.leases.swap_remove(place))
-    }
-
-    /// The jobs that nobody has confirmed.
-    pub fn unconfirmed(&self) -> impl Iterator<Item = JobId> {
-        self.leases.iter().map(|lease| lease.id)
-    }
-}
-
-impl Drop for PollReceipt {
-    fn drop(&mut self) {
-        let leases = mem::take(&mut self.leases);
-        if leases.is_empty() {
-            return;
-        }
-        // Without a runtime the process is ending.
-        if let Ok(runtime) = Handle::try_current() {
-            let engine = self.engine.clone();
-            runtime.spawn(async move {
-                if let Err(error) = engine.release(leases).await {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "jobs of a caller that hung up could not be given back; their leases will expire"
-                    );
-                }
-            });
-        }
     }
 }

@@ -1,24 +1,23 @@
 //! Reports of outside workers, each checked by itself: one that is out of bounds is rejected alone, and the others of its
 //! call go on.
 
-use std::collections::BTreeMap;
-
 use domain::access::{Permission, TenantScope};
 use domain::error::Fault;
 use domain::failure::{DeadReason, JobError};
 use domain::job::{Disposition, Outcome};
 use domain::queue::QueueName;
 use domain::time::{DURATION_MAX, DurationMs, Timestamp};
-use serde_json::Value;
 use store::jobs::{GiveBack, LeaseRef, LeasedJob, Settlement};
 use store::wakeup::Hint;
 
+use super::request::CompleteItem;
 use crate::attributes::{Given, GivenByJob};
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::jobs::leases::{LeaseOutcome, Shown};
+use crate::jobs::lease_outcome::LeaseOutcome;
+use crate::jobs::leases::Shown;
 use crate::metrics;
 
 /// Why a report was not looked at. Nothing was written, and the lease holds as before.
@@ -68,17 +67,6 @@ fn rejection(faults: &[Fault]) -> Option<Rejection> {
 }
 
 // Complete jobs: what an outside worker reports after a success.
-
-/// A success.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompleteItem {
-    /// The job and its token.
-    pub lease: LeaseRef,
-    /// The result as raw JSON text, known to be well formed.
-    pub result: Option<String>,
-    /// Searchable attributes that the worker sets on the job.
-    pub attributes: BTreeMap<String, Value>,
-}
 
 impl Engine {
     /// Completes jobs in one commit. Answers in order; a result that is too large or cannot be stored, or an attribute that

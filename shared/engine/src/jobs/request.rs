@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use domain::build::WorkerBuild;
 use domain::error::Fault;
 use domain::id::JobId;
 use domain::job;
-use domain::names::{CallerKey, JobType, Tag, TenantName};
+use domain::names::{CallerKey, JobType, Tag, TenantName, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
-use store::jobs::NewJob;
+use serde_json::Value;
+use store::jobs::{LeaseRef, NewJob};
 
 use crate::bounds::{Faults, traceparent};
 use crate::policy::Policy;
@@ -121,6 +123,60 @@ impl JobRequest {
             attributes: Vec::new(),
         }
     }
+}
+
+/// What an outside worker asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PollRequest {
+    /// The worker's name.
+    pub worker_id: WorkerId,
+    /// The job types that it handles.
+    pub job_types: Vec<JobType>,
+    /// How many at most.
+    pub jobs_max: u32,
+    /// How long the leases hold; the queue's default where absent.
+    pub lease: Option<DurationMs>,
+    /// How long to wait for the first job; not at all where absent.
+    pub wait: Option<DurationMs>,
+    /// Only jobs of this tenant.
+    pub tenant: Option<TenantName>,
+    /// The build that the worker runs, as it calls it.
+    pub build: Option<CallerKey>,
+    /// The builds that its job types are pinned to as it begins; empty where it does not pin them.
+    pub builds: Vec<CallerKey>,
+}
+
+/// A success.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompleteItem {
+    /// The job and its token.
+    pub lease: LeaseRef,
+    /// The result as raw JSON text, known to be well formed.
+    pub result: Option<String>,
+    /// Searchable attributes that the worker sets on the job.
+    pub attributes: BTreeMap<String, Value>,
+}
+
+/// What a pool asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PoolClaim {
+    /// The queue.
+    pub queue: QueueName,
+    /// How many at most.
+    pub jobs_max: u32,
+    /// The pool's name.
+    pub worker_id: WorkerId,
+    /// Only these job types; `None` takes every type.
+    pub job_types: Option<Vec<JobType>>,
+}
+
+/// Any claim, filled in.
+#[derive(Debug, Clone)]
+pub(crate) struct Claim {
+    pub(crate) pool: PoolClaim,
+    pub(crate) tenant: Option<TenantName>,
+    pub(crate) build: WorkerBuild,
+    pub(crate) lease: DurationMs,
 }
 
 #[cfg(test)]

@@ -1,24 +1,24 @@
 //! Settle attempts: decide what becomes of each job, commit once, wake whoever waits for slots and results.
 
-use std::collections::BTreeSet;
+mod sink;
+
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use domain::job::{AttemptFacts, Outcome, after_attempt};
 use domain::time::Timestamp;
+use store::StoreResult;
 use store::jobs::{LeaseAnswer, LeaseRef, Settled, Settlement};
-use store::wakeup::{Hint, Wakeup};
-use store::{Clock, Store, StoreResult};
 
 use crate::attributes::GivenByJob;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
-use crate::group_commit::Sink;
 use crate::halves::{is_sealed, write_by_halves};
-use crate::jobs::leases::LeaseOutcome;
+use crate::jobs::lease_outcome::LeaseOutcome;
 use crate::recorder;
-use crate::stats::StatNotes;
+use sink::hints;
+
+pub(crate) use sink::SettleSink;
 
 impl Engine {
     /// Settles attempts of our own pools. Answers in order.
@@ -83,43 +83,5 @@ impl Engine {
     /// Hints after a settlement: slots became free, and executions got results.
     pub(crate) fn wake_settled(&self, answers: &[LeaseAnswer<Settled>]) {
         self.wake(&hints(answers));
-    }
-}
-
-fn hints(answers: &[LeaseAnswer<Settled>]) -> Vec<Hint> {
-    let (mut queues, mut executions) = (BTreeSet::new(), BTreeSet::new());
-    for answer in answers {
-        if let LeaseAnswer::Ok(settled) = answer {
-            queues.insert(settled.queue);
-            executions.extend(settled.execution_id);
-        }
-    }
-    queues.into_iter().map(Hint::Freed).chain(executions.into_iter().map(Hint::Inbox)).collect()
-}
-
-/// Settles attempts that are reported one by one.
-pub(crate) struct SettleSink {
-    store: Arc<dyn Store>,
-    wakeup: Arc<dyn Wakeup>,
-    clock: Arc<dyn Clock>,
-    stats: Arc<StatNotes>,
-}
-
-#[async_trait]
-impl Sink for SettleSink {
-    type Item = Settlement;
-    type Answer = LeaseOutcome;
-
-    async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
-        fail_points::reach("settle-before");
-        let begun = self.clock.now();
-        let answers = self.store.settle(batch, begun).await?;
-        fail_points::reach("settle-after");
-        recorder::settled(&self.store, &self.stats, batch, &answers, (begun, self.clock.now()));
-        let hints = hints(&answers);
-        if !hints.is_empty() {
-            self.wakeup.send(&hints);
-        }
-        Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
 }

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use domain::access::Permission;
 use domain::audit::{ChainCheck, ChainFault, FirstBad, Link, to_hex};
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
 use store::audit::AuditRecord;
 
 use crate::caller::Caller;
@@ -19,64 +18,10 @@ use crate::metrics;
 
 /// How many rows are sealed at once.
 const SEALED_MAX: u32 = 2_000;
-/// How far back rows without a seal are looked for each time. Gathered lines are at most a minute old when they are written.
-const LATEST: DurationMs = DurationMs::from_secs(90);
-/// How far back they are looked for once in a while: what was committed late.
-const RECENT: DurationMs = DurationMs::from_secs(10 * 60);
-const RECENT_EVERY: Duration = Duration::from_mins(1);
-/// How often they are looked for in all of the log: what a process wrote that stood still, or an older version. It is gone
-/// through in parts, one each time.
-const ALL_EVERY: Duration = Duration::from_mins(10);
 /// How many rows a part has.
 const PART_OF_ALL: u32 = 10_000;
 /// How often the end of the chain is logged, where others may keep it.
 const LOGGED_EVERY: Duration = Duration::from_hours(1);
-
-/// When the sealing of this process last did what it does seldom.
-#[derive(Debug, Default)]
-pub(crate) struct SealTimes(Mutex<Times>);
-
-#[derive(Debug, Default)]
-struct Times {
-    /// When nothing was left that is recent.
-    recent_at: Option<Instant>,
-    /// Where the next part of the log begins, while it is gone through.
-    part: Option<Timestamp>,
-    /// When it was gone through.
-    all_at: Option<Instant>,
-    logged_at: Option<Instant>,
-}
-
-impl Times {
-    fn is_due(last: Option<Instant>, every: Duration, now: Instant) -> bool {
-        last.is_none_or(|at| now.saturating_duration_since(at) >= every)
-    }
-
-    /// How far back to look this time.
-    fn look_back(&self, now: Instant) -> DurationMs {
-        if Self::is_due(self.recent_at, RECENT_EVERY, now) { RECENT } else { LATEST }
-    }
-
-    /// Nothing is left as far back as that.
-    fn looked_back(&mut self, look_back: DurationMs, now: Instant) {
-        if look_back == RECENT {
-            self.recent_at = Some(now);
-        }
-    }
-
-    /// The part of the log that is next, if it is to be gone through.
-    fn next_part(&self, now: Instant) -> Option<Timestamp> {
-        self.part.or_else(|| Self::is_due(self.all_at, ALL_EVERY, now).then_some(Timestamp(0)))
-    }
-
-    /// A part was gone through, and the next begins there; `None` at the end.
-    fn gone_through(&mut self, next: Option<Timestamp>, now: Instant) {
-        self.part = next;
-        if next.is_none() {
-            self.all_at = Some(now);
-        }
-    }
-}
 
 impl Engine {
     /// One bounded step. Answers whether there is more to seal.
@@ -217,6 +162,7 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operations::seal_times::{ALL_EVERY, LATEST, RECENT, RECENT_EVERY, Times};
 
     #[test]
     fn what_is_late_is_looked_for_now_and_then_and_all_in_parts() {

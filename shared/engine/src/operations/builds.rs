@@ -1,12 +1,11 @@
 //! Job types that are pinned to builds of workers: by operators, and by workers as they begin.
 
-use std::collections::HashMap;
+mod pinned;
 
 use domain::access::{Action, Permission, Subject};
 use domain::build::{BUILDS_MAX, BuildPin, PinSource};
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
-use parking_lot::Mutex;
 use serde_json::json;
 use store::builds::WorkerPins;
 use store::wakeup::Hint;
@@ -18,60 +17,10 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::jobs::PollRequest;
 
+pub(crate) use pinned::{PinnedBy, check_builds};
+
 /// How many pins there may be: each claim that finds them changed reads them all.
 const PINS_MAX: u32 = 1_000;
-/// How many workers are remembered that pinned their types; what is forgotten is asked of the store again.
-const WORKERS_MAX: usize = 10_000;
-
-/// Workers of this process that pinned their job types, with what they asked for.
-#[derive(Default)]
-pub(crate) struct PinnedBy(Mutex<HashMap<(Option<TenantName>, WorkerId), Asked>>);
-
-/// What a worker asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Asked {
-    build: Option<CallerKey>,
-    job_types: Vec<JobType>,
-    builds: Vec<CallerKey>,
-}
-
-impl Asked {
-    fn of(request: &PollRequest) -> Self {
-        let PollRequest { build, job_types, builds, .. } = request;
-        Self { build: build.clone(), job_types: job_types.clone(), builds: builds.clone() }
-    }
-}
-
-impl PinnedBy {
-    fn knows(&self, tenant: Option<&TenantName>, request: &PollRequest) -> bool {
-        let known = self.0.lock();
-        let asked = known.get(&(tenant.cloned(), request.worker_id.clone()));
-        asked.is_some_and(|asked| *asked == Asked::of(request))
-    }
-
-    fn remember(&self, tenant: Option<&TenantName>, request: &PollRequest) {
-        let mut known = self.0.lock();
-        if known.len() >= WORKERS_MAX {
-            known.clear();
-        }
-        known.insert((tenant.cloned(), request.worker_id.clone()), Asked::of(request));
-    }
-}
-
-/// Checks what a worker says of builds.
-pub(crate) fn check_builds(request: &PollRequest, faults: &mut Faults) {
-    if request.builds.is_empty() {
-        return;
-    }
-    if request.builds.len() > BUILDS_MAX {
-        faults.add("/builds", format!("expected at most {BUILDS_MAX} builds"));
-    }
-    // One that shuts itself out would wait for jobs in vain.
-    if !request.build.as_ref().is_some_and(|build| request.builds.contains(build)) {
-        faults.add("/builds", "expected the worker's own build among them, as `build` names it");
-    }
-}
-
 impl Engine {
     /// The pins that the caller sees: those of all tenants, and those of its own.
     pub async fn build_pins(
@@ -224,6 +173,7 @@ fn audited(action: &'static str, tenant: Option<&TenantName>, job_type: &JobType
 
 #[cfg(test)]
 mod tests {
+    use super::pinned::{PinnedBy, check_builds};
     use super::*;
 
     fn request(build: Option<&str>, builds: &[&str]) -> PollRequest {

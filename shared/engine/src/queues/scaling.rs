@@ -11,7 +11,6 @@ use domain::scaling::{QueueLoad, Scaling, Selection};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
 use store::operations::WorkerRecord;
-use tokio::sync::Mutex;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -26,10 +25,6 @@ const WORKER_SEEN_WITHIN: DurationMs = DurationMs::from_secs(60);
 const WORKER_BUSY_WITHIN: DurationMs = DurationMs::from_secs(3_600);
 /// How many workers are looked through.
 const WORKERS_MAX: u32 = 1_000;
-
-/// What was read of each queue last.
-#[derive(Default)]
-pub(crate) struct LoadCache([Mutex<Option<(Instant, Arc<QueueLoad>)>>; 4]);
 
 /// How many slots would be of use.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,17 +1,15 @@
 //! Quotas that operators set, and how a process remembers them.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use domain::access::Permission;
 use domain::names::TenantName;
 use domain::quota::{QuotaKind, Quotas};
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
-use store::usage::{Measured, QuotaChange, QuotaRecord};
+use store::usage::{Measured, QuotaChange};
 use store::wakeup::Hint;
 
+use super::known::{SetQuotas, by_tenant};
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
@@ -20,42 +18,10 @@ use crate::erasure;
 use crate::error::EngineError;
 use crate::stats::TenantWork;
 
-/// How long quotas are believed without asking. Other nodes are notified of a change, and find it after this at the
-/// latest.
-const BELIEVED: Duration = Duration::from_secs(5);
 /// For how long it is asked for tenants that were erased: by then every node has heard that their names are free.
 const ERASED_LATELY: DurationMs = DurationMs::from_secs(3_600);
 /// The largest quota.
 const QUOTA_MAX: u64 = 1 << 60;
-
-/// All quotas that somebody set, as they were read last.
-#[derive(Default)]
-pub(crate) struct QuotaCache(Mutex<Option<(Instant, Arc<SetQuotas>)>>);
-
-/// What is known of tenants.
-#[derive(Default)]
-struct SetQuotas {
-    /// By tenant; what is absent is as the policy says.
-    by_tenant: HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>>,
-    /// Tenants that are being erased: nothing of them fits.
-    erasing: HashSet<TenantName>,
-}
-
-impl QuotaCache {
-    /// Has them asked for again.
-    pub(crate) fn clear(&self) {
-        *self.0.lock() = None;
-    }
-
-    fn get(&self) -> Option<Arc<SetQuotas>> {
-        let kept = self.0.lock();
-        kept.as_ref().filter(|(read_at, _)| read_at.elapsed() < BELIEVED).map(|(_, set)| Arc::clone(set))
-    }
-
-    fn keep(&self, set: &Arc<SetQuotas>) {
-        *self.0.lock() = Some((Instant::now(), Arc::clone(set)));
-    }
-}
 
 /// A change of one quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,41 +105,9 @@ impl Engine {
     }
 }
 
-fn by_tenant(records: Vec<QuotaRecord>) -> HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>> {
-    let mut set: HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>> = HashMap::new();
-    for record in records {
-        set.entry(record.tenant).or_default().push((record.kind, record.quota));
-    }
-    set
-}
-
 /// Fails where the caller may not know of a tenant.
 pub(crate) fn require_tenant(caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
     if caller.scope.allows(tenant) { Ok(()) } else { Err(EngineError::not_found("tenant", &tenant)) }
-}
-
-// Bounds of what may be kept, as values.
-
-/// The quotas of tenants for whom nobody set any, and what webhooks may keep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QuotaPolicy {
-    /// Of each tenant; of idempotency keys, of each API key.
-    pub defaults: Quotas,
-    /// Bytes of deliveries of one endpoint; `None` is unlimited.
-    pub webhook_bytes: Option<u64>,
-    /// Bytes of all deliveries; `None` is unlimited.
-    pub all_delivery_bytes: Option<u64>,
-}
-
-impl Default for QuotaPolicy {
-    /// 10 million answers for repeats of each key, 4 GiB of deliveries of each endpoint, 64 GiB of all.
-    fn default() -> Self {
-        Self {
-            defaults: Quotas::default().with(QuotaKind::IdempotencyKeys, Some(10_000_000)),
-            webhook_bytes: Some(4 << 30),
-            all_delivery_bytes: Some(64 << 30),
-        }
-    }
 }
 
 // Say what a tenant uses of what it may.

@@ -7,10 +7,8 @@ use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::NewJob;
 use store::wakeup::Hint;
-use tokio::sync::Mutex;
 use uuid::Uuid;
 
-use super::timing::Timings;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
@@ -115,17 +113,6 @@ fn check_id(minute: Timestamp) -> JobId {
 pub(super) fn at_instant(instant: Timestamp) -> Uuid {
     let ms = instant.0.max(0) as u128;
     Uuid::from_u128(ms << 80)
-}
-
-// What the engine remembers of schedules by itself. Nothing here is needed for correctness.
-
-/// What the engine remembers of schedules.
-#[derive(Debug, Default)]
-pub(crate) struct ScheduleMemory {
-    /// Expressions and zones that were read already.
-    pub(super) timings: Timings,
-    /// Held by the check under way: two at once would do the same work twice.
-    pub(super) turn: Mutex<()>,
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ use store::Store;
 use store::schedules::{DueSchedule, ScheduleFire, ScheduleRecord, ScheduleSaved, SlotAction, SlotDecision};
 
 use super::ScheduleView;
+use super::memory::{Timing, next_run_at};
 use super::request::ScheduleRequest;
-use super::timing::Timing;
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
@@ -106,11 +106,6 @@ impl Engine {
         self.store().fire_schedules(&[fire], self.now()).await?;
         Ok(())
     }
-}
-
-/// The next slot of a schedule after an instant; a paused one has none.
-pub(super) fn next_run_at(timing: &Timing, schedule: &ScheduleRecord, after: Timestamp) -> Option<Timestamp> {
-    if schedule.is_paused { None } else { timing.next(&schedule.policy, after) }
 }
 
 /// Another schedule of the tenant has the name.

@@ -11,7 +11,7 @@ use domain::schedule::{
 use domain::time::Timestamp;
 use store::schedules::{DueSchedule, ScheduleRecord};
 
-use super::timing::Timing;
+use super::memory::Timing;
 
 /// There were more missed slots than may be made up for.
 const CATCH_UP_CAP: &str = "catchup_cap";

@@ -20,7 +20,6 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use super::{commit, message_span};
-use crate::executions::OwnerEnd;
 
 /// How many attempts are kept. The oldest are forgotten first.
 const OPEN_MAX: usize = 20_000;
@@ -136,18 +135,12 @@ fn end(tracer: &Tracer, span: Span, error: Option<String>, (handed, now): (Times
 }
 
 /// The end of a turn of an execution's owner.
-pub(crate) fn turn_ended(lease: LeaseRef, ended: &OwnerEnd, now: Timestamp) {
+pub(crate) fn turn_ended(lease: LeaseRef, error: Option<&str>, now: Timestamp) {
     let Some(tracer) = tracer() else {
         return;
     };
-    let error = match ended {
-        OwnerEnd::Finished | OwnerEnd::Parked => None,
-        OwnerEnd::LeaseLost => Some("lease_lost".to_owned()),
-        // The next owner goes on with the same turn; a lease that runs out is settled by whoever finds it.
-        OwnerEnd::Released | OwnerEnd::Failed(_) => return,
-    };
     if let Some(span) = take(lease) {
-        tracer.record(Span { error, ..span.until(now) });
+        tracer.record(Span { error: error.map(ToOwned::to_owned), ..span.until(now) });
     }
 }
 

@@ -8,8 +8,7 @@ use domain::webhook::{Provider, SchemeConfig, make_secret};
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookChange, WebhookRecord};
 use store::{Page, PageRequest};
 
-use super::check::WebhookRequest;
-use super::endpoint::WebhookConfig;
+use super::config::{WebhookConfig, WebhookRequest};
 use super::view::{MadeSecret, SavedWebhook, WebhookView};
 use crate::access::SecretText;
 use crate::audit::AuditedAction;

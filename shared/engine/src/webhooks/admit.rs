@@ -9,7 +9,7 @@ use domain::time::DurationMs;
 use rate_limits::{Quota, Verdict};
 
 use super::endpoint::Endpoint;
-use super::receive::RefusedDelivery;
+use super::incoming::RefusedDelivery;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::group_commit::Room;

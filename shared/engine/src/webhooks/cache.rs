@@ -5,19 +5,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::access::TenantScope;
 use domain::id::WebhookId;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
 use rate_limits::{LocalLimits, Quota, Verdict};
 use tokio::sync::{OnceCell, Semaphore};
 
-use super::accept::{AcceptSink, Recorder};
 use super::endpoint::Endpoint;
-use super::hold::HoldSink;
 use super::sealing::SealingKeys;
-use crate::engine::Engine;
-use crate::error::EngineError;
+use super::sinks::{AcceptSink, HoldSink, Recorder};
 use crate::group_commit::GroupCommit;
 
 /// How long an endpoint is believed without asking.
@@ -25,16 +21,16 @@ const TTL: DurationMs = DurationMs::from_secs(1);
 /// How many are kept. Beyond it all are read again.
 const ENDPOINTS_MAX: usize = 10_000;
 /// How many endpoints may be read at once.
-const LOADERS: usize = 16;
+pub(super) const LOADERS: usize = 16;
 
 /// Endpoints that were read already.
 #[derive(Default)]
 pub(super) struct EndpointCache {
     kept: Mutex<HashMap<WebhookId, Kept>>,
     /// Grows with each [`EndpointCache::expire`]: what was read before is not kept after it.
-    epoch: AtomicU64,
+    pub(super) epoch: AtomicU64,
     /// Held while an endpoint is read, so that a crowd reads it once.
-    loading: [tokio::sync::Mutex<()>; LOADERS],
+    pub(super) loading: [tokio::sync::Mutex<()>; LOADERS],
 }
 
 struct Kept {
@@ -53,18 +49,18 @@ impl EndpointCache {
     }
 
     #[expect(clippy::option_option, reason = "unknown, known not to be there, known")]
-    fn fresh(&self, id: WebhookId, now: Timestamp) -> Option<Option<Arc<Endpoint>>> {
+    pub(super) fn fresh(&self, id: WebhookId, now: Timestamp) -> Option<Option<Arc<Endpoint>>> {
         let kept = self.kept.lock();
         let entry = kept.get(&id)?;
         let age = now.since(entry.read_at?);
         (DurationMs::ZERO <= age && age < TTL).then(|| entry.endpoint.clone())
     }
 
-    fn stale(&self, id: WebhookId) -> Option<Arc<Endpoint>> {
+    pub(super) fn stale(&self, id: WebhookId) -> Option<Arc<Endpoint>> {
         self.kept.lock().get(&id).and_then(|entry| entry.endpoint.clone())
     }
 
-    fn keep(&self, id: WebhookId, endpoint: Option<&Arc<Endpoint>>, epoch: u64, now: Timestamp) {
+    pub(super) fn keep(&self, id: WebhookId, endpoint: Option<&Arc<Endpoint>>, epoch: u64, now: Timestamp) {
         let mut kept = self.kept.lock();
         if self.epoch.load(Ordering::SeqCst) != epoch {
             return;
@@ -73,84 +69,6 @@ impl EndpointCache {
             kept.clear();
         }
         kept.insert(id, Kept { read_at: Some(now), endpoint: endpoint.cloned() });
-    }
-}
-
-impl Engine {
-    /// An endpoint, at most a second old.
-    pub(super) async fn endpoint(&self, id: WebhookId) -> Result<Option<Arc<Endpoint>>, EngineError> {
-        self.listen();
-        let cache = &self.memory().webhooks.endpoints;
-        if let Some(found) = cache.fresh(id, self.now()) {
-            return Ok(found);
-        }
-        let loader = id.uuid().as_u128() as usize % LOADERS;
-        let _turn = cache.loading[loader].lock().await;
-        let now = self.now();
-        if let Some(found) = cache.fresh(id, now) {
-            return Ok(found);
-        }
-        let epoch = cache.epoch.load(Ordering::SeqCst);
-        let endpoint = self.load_endpoint(id, cache.stale(id)).await?;
-        cache.keep(id, endpoint.as_ref(), epoch, now);
-        Ok(endpoint)
-    }
-
-    /// What did not change is not opened again.
-    async fn load_endpoint(
-        &self,
-        id: WebhookId,
-        stale: Option<Arc<Endpoint>>,
-    ) -> Result<Option<Arc<Endpoint>>, EngineError> {
-        if let Some(stale) = stale.filter(|stale| stale.closed.is_none()) {
-            let Some(record) = self.store().webhook(&TenantScope::All, id).await? else { return Ok(None) };
-            if record.version == stale.record.version {
-                return Ok(Some(stale));
-            }
-        }
-        let Some((record, sealed)) = self.store().webhook_with_secrets(&TenantScope::All, id).await? else {
-            return Ok(None);
-        };
-        let keys = self.sealing_keys().await?;
-        Ok(Some(Arc::new(Endpoint::open(self, keys, record, &sealed)?)))
-    }
-
-    /// Has changes of endpoints seen at once here, and within a moment on other nodes.
-    pub(super) fn webhooks_changed(&self) {
-        self.memory().webhooks.endpoints.expire();
-        self.wake(&[store::wakeup::Hint::Settings]);
-    }
-}
-
-// Bounds of webhooks, as values.
-
-/// The most bytes of a body that any endpoint may take.
-pub(crate) const BODY_BYTES_MAX: u64 = 25 * 1024 * 1024;
-
-/// Bounds and defaults of webhooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WebhookPolicy {
-    /// The largest body of endpoints that set none, in bytes.
-    pub max_body_default: u64,
-    /// How many rejected deliveries of each endpoint are kept.
-    pub rejected_max: u64,
-    /// How many bytes each endpoint may hold, see [`store::webhooks::HeldDelivery`]; 0 to hold nothing.
-    pub held_bytes_max: u64,
-    /// How many requests each source address may make; `None` is no limit.
-    pub rate_limit_per_address: Option<Quota>,
-    /// How many requests the endpoints of a tenant take together; `None` is no limit.
-    pub rate_limit_per_tenant: Option<Quota>,
-}
-
-impl Default for WebhookPolicy {
-    fn default() -> Self {
-        Self {
-            max_body_default: 1024 * 1024,
-            rejected_max: 1_000,
-            held_bytes_max: 64 * 1024 * 1024,
-            rate_limit_per_address: None,
-            rate_limit_per_tenant: None,
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use flate2::read::MultiGzDecoder;
 use store::webhooks::{DeliveryStatus, NewDelivery};
 
 use super::endpoint::Endpoint;
-use super::receive::{Incoming, RefusedDelivery};
+use super::incoming::{Incoming, RefusedDelivery};
 use crate::bounds::traceparent;
 use crate::engine::Engine;
 use crate::metrics;

@@ -6,18 +6,15 @@ use std::time::{Duration, Instant};
 
 use domain::id::{SecretId, WebhookId};
 use domain::time::{DurationMs, Timestamp};
-use domain::webhook::{Dedupe, Provider, SchemeConfig, SchemeSettings, Secret, Trigger, TriggerConfig};
+use domain::webhook::{SchemeConfig, Secret, Trigger};
 use parking_lot::Mutex;
-use rate_limits::Quota;
-use serde::{Deserialize, Serialize};
 use store::StoreError;
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookRecord};
 use zeroize::Zeroizing;
 
-use super::check::WebhookRequest;
+use super::config::{WebhookConfig, path_of, stored_config};
 use super::sealing::{OpenFault, SealingKeys};
-use super::view::{path_of, stored_config};
-use crate::engine::Engine;
+use crate::policy::Policy;
 
 /// How long an endpoint that is over its rate is believed to be, at most: whoever counts may have forgotten meanwhile.
 const REST_MAX: Duration = Duration::from_mins(1);
@@ -67,7 +64,8 @@ impl fmt::Debug for Endpoint {
 impl Endpoint {
     /// Reads a row and opens its secrets.
     pub(super) fn open(
-        engine: &Engine,
+        policy: &Policy,
+        now: Timestamp,
         keys: &SealingKeys,
         record: WebhookRecord,
         sealed: &[SealedSecret],
@@ -80,24 +78,15 @@ impl Endpoint {
         })?;
         let (mut secrets, mut closed) = (Vec::with_capacity(sealed.len()), None);
         // One that has ended is not needed: who lost its key gives the endpoint another secret and goes on.
-        for secret in sealed.iter().filter(|secret| is_in_force(secret.expires_at, engine.now())) {
+        for secret in sealed.iter().filter(|secret| is_in_force(secret.expires_at, now)) {
             match keys.open(secret.id, &secret.key_id, &secret.sealed) {
                 Ok(text) => secrets.push(OpenSecret::new(secret, text)),
                 Err(fault) => closed = Some(fault),
             }
         }
-        if let Some(fault) = &closed
-            && engine.memory().webhooks.may_complain(record.id)
-        {
-            tracing::error!(
-                webhook.id = %record.id,
-                error = fault as &dyn std::error::Error,
-                "a secret of a webhook cannot be opened: its deliveries are refused with 503 until it can"
-            );
-        }
-        let max_body = config.max_body.unwrap_or(engine.policy().webhooks.max_body_default);
+        let max_body = config.max_body.unwrap_or(policy.webhooks.max_body_default);
         Ok(Self {
-            public_url: registered_url(engine, &config, record.id),
+            public_url: registered_url(&policy.public_url, &config, record.id),
             body_bytes_max: usize::try_from(max_body).unwrap_or(usize::MAX),
             scheme,
             secrets,
@@ -200,83 +189,7 @@ pub(super) fn is_in_force(expires_at: Option<Timestamp>, now: Timestamp) -> bool
 }
 
 /// Under which address the sender knows an endpoint: what its settings say, else below the server's public address.
-pub(super) fn registered_url(engine: &Engine, config: &WebhookConfig, id: WebhookId) -> Option<String> {
-    let base = &engine.policy().public_url;
+pub(super) fn registered_url(base: &str, config: &WebhookConfig, id: WebhookId) -> Option<String> {
     let below_base = || (!base.is_empty()).then(|| format!("{base}{}", path_of(id)));
     config.public_url.clone().or_else(below_base)
-}
-
-// An endpoint's configuration as it is stored and shown: everything but its name, its pause and its secrets.
-
-/// The answer to an accepted delivery where nothing else is said.
-const RESPOND_WITH_DEFAULT: u16 = 202;
-
-/// An endpoint's configuration.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct WebhookConfig {
-    /// Who sends.
-    pub provider: Provider,
-    /// What is changed of the provider's scheme, or the whole of it.
-    #[serde(default)]
-    pub scheme: SchemeSettings,
-    /// Under which address the sender knows the endpoint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub public_url: Option<String>,
-    /// How repetitions are known.
-    #[serde(default)]
-    pub dedupe: Dedupe,
-    /// How many requests it takes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate_limit: Option<WebhookRateLimit>,
-    /// The largest body in bytes; the setting's where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_body: Option<u64>,
-    /// The status of the answer to an accepted delivery.
-    pub respond_with: u16,
-    /// What deliveries start. Each has an id.
-    #[serde(default)]
-    pub triggers: Vec<TriggerConfig>,
-}
-
-/// So many requests in each span of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct WebhookRateLimit {
-    /// How many.
-    pub requests: u32,
-    /// The span.
-    pub per: DurationMs,
-    /// How many at once after a pause; as many as `requests` where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub burst: Option<u32>,
-}
-
-impl WebhookRateLimit {
-    pub(super) fn quota(self) -> Quota {
-        Quota::new(self.requests, self.per, self.burst.unwrap_or(self.requests))
-    }
-}
-
-impl WebhookConfig {
-    /// The configuration that a checked request asks for.
-    pub(super) fn of(request: &WebhookRequest) -> Self {
-        let mut triggers = request.triggers.clone();
-        domain::webhook::fill_ids(&mut triggers);
-        Self {
-            provider: request.provider,
-            scheme: request.scheme.clone(),
-            public_url: request.public_url.clone(),
-            dedupe: request.dedupe.clone(),
-            rate_limit: request.rate_limit,
-            max_body: request.max_body,
-            respond_with: request.respond_with.unwrap_or(RESPOND_WITH_DEFAULT),
-            triggers,
-        }
-    }
-
-    /// What it verifies by.
-    pub(super) fn scheme_config(&self) -> Result<SchemeConfig, Vec<domain::error::Fault>> {
-        SchemeConfig::new(self.provider, &self.scheme)
-    }
 }

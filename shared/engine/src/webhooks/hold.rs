@@ -3,20 +3,19 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use domain::id::WebhookId;
 use domain::queue::{QueueName, Tier};
 use store::wakeup::Hint;
-use store::webhooks::{DeliveryStatus, GuardKey, HeldDelivery, Hold, NewDelivery, Releasable, Release};
-use store::{Clock, Store, StoreResult};
+use store::webhooks::{GuardKey, HeldDelivery, Hold, NewDelivery, Releasable, Release};
 
 use super::admit::over_rate;
 use super::endpoint::Endpoint;
-use super::receive::{Received, RefusedDelivery};
+use super::incoming::{Received, RefusedDelivery};
+use super::sinks::HoldSink;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
-use crate::group_commit::{Room, Sink};
+use crate::group_commit::Room;
 use crate::metrics;
 use crate::traces::Sends;
 
@@ -134,28 +133,5 @@ impl Engine {
             self.wake(&[Hint::Queue(QueueName::Webhook)]);
         }
         Ok(released)
-    }
-}
-
-/// Stores deliveries that are held.
-pub(crate) struct HoldSink {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-}
-
-#[async_trait]
-impl Sink for HoldSink {
-    type Item = HeldDelivery;
-    type Answer = Hold;
-
-    async fn commit(&self, held: &[HeldDelivery]) -> StoreResult<Vec<Hold>> {
-        let holds = self.store.hold_deliveries(held, self.clock.now()).await?;
-        let count = |is: fn(&Hold) -> bool| holds.iter().filter(|hold| is(hold)).count();
-        metrics::deliveries(DeliveryStatus::Held.as_str(), count(|hold| matches!(hold, Hold::Held(_))));
-        metrics::deliveries(
-            DeliveryStatus::Duplicate.as_str(),
-            count(|hold| matches!(hold, Hold::Duplicate(_))),
-        );
-        Ok(holds)
     }
 }

@@ -10,13 +10,13 @@ use domain::webhook::{DeliveryEvent, EventSource, Keys, Trigger, TriggerError, p
 use serde_json::{Value, json};
 use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, MATCHING_FAILED};
 
-use super::cache::BODY_BYTES_MAX;
 use super::classify::decoded;
 use super::endpoint::Endpoint;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
 use crate::metrics;
+use crate::policy::BODY_BYTES_MAX;
 
 /// Its endpoint is gone.
 const WEBHOOK_DELETED: &str = "webhook_deleted";

@@ -1,17 +1,15 @@
 //! Receive a request: verify, keep, answer. Nothing else is done before the answer.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::id::DeliveryId;
 use domain::time::{DurationMs, Timestamp};
-use domain::webhook::HandshakeAnswer;
 use store::webhooks::{Accepted, DeliveryStatus, GuardKey};
 
 use super::admit::AdmittedDelivery;
 use super::cache::WebhookMemory;
 use super::classify::{Classified, NewParts, classify, dummy_verify};
 use super::endpoint::Endpoint;
+use super::incoming::{CLOSED_RETRY_AFTER, Incoming, Received, RefusedDelivery};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::group_commit::Room;
@@ -24,88 +22,6 @@ const LARGE_BODY_BYTES: usize = 256 * 1024;
 pub(crate) const ROW_BYTES: u64 = 4 * 1024;
 /// When to come again where there is no room for a body.
 const ROOM_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
-/// When to come again while an endpoint is paused and holds no more, or cannot be opened. Providers try again for hours
-/// at least.
-const CLOSED_RETRY_AFTER: DurationMs = DurationMs::from_secs(60);
-
-/// A request to an endpoint, as it was received.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Incoming {
-    /// The method.
-    pub method: String,
-    /// The path, as received.
-    pub path: String,
-    /// What follows `?`, as received.
-    pub query: Option<String>,
-    /// Names and values in order; those that stand more than once do so here.
-    pub headers: Vec<(String, Vec<u8>)>,
-    /// The exact body.
-    pub body: Vec<u8>,
-    /// Where it came from.
-    pub remote_address: Option<IpAddr>,
-    /// The trace context of its own span, where it has one; otherwise the sender's counts.
-    pub traceparent: Option<String>,
-}
-
-/// How a request is answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Received {
-    /// It is stored.
-    Accepted {
-        /// As what.
-        delivery_id: DeliveryId,
-        /// The status of the answer.
-        status: u16,
-    },
-    /// It is stored, and matched when its endpoint takes deliveries again.
-    Held {
-        /// As what.
-        delivery_id: DeliveryId,
-        /// The status of the answer.
-        status: u16,
-    },
-    /// It came before: 200.
-    Duplicate {
-        /// The delivery that it repeats.
-        delivery_id: DeliveryId,
-    },
-    /// It is a question of the provider.
-    Handshake(HandshakeAnswer),
-    /// It is not taken.
-    Refused(RefusedDelivery),
-}
-
-/// A request that is not taken. Says no more than its sender may know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RefusedDelivery {
-    /// The status of the answer.
-    pub status: u16,
-    /// The word of the answer.
-    pub error: &'static str,
-    /// When to come again, where that helps.
-    pub retry_after: Option<DurationMs>,
-}
-
-impl RefusedDelivery {
-    pub(super) const fn new(status: u16, error: &'static str) -> Self {
-        Self { status, error, retry_after: None }
-    }
-
-    const fn later(error: &'static str) -> Self {
-        Self { status: 503, error, retry_after: Some(CLOSED_RETRY_AFTER) }
-    }
-
-    /// The same, counted by its word.
-    pub(super) fn counted(self) -> Self {
-        metrics::deliveries(self.error, 1);
-        self
-    }
-
-    pub(super) const fn paused() -> Self {
-        Self { status: 429, error: "paused", retry_after: Some(CLOSED_RETRY_AFTER) }
-    }
-}
-
 impl Engine {
     /// Decides about a request and, if it is a delivery, stores it. A failure of ours is an error, never a refusal: the
     /// sender comes again.
@@ -256,12 +172,6 @@ impl WebhookMemory {
             (room, incoming, decided)
         });
         all.await.map_err(|error| EngineError::Fold { source: Box::new(error) })
-    }
-}
-
-impl Incoming {
-    fn is_packed(&self) -> bool {
-        self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-encoding"))
     }
 }
 

@@ -6,9 +6,10 @@ use domain::time::{DurationMs, Timestamp};
 use domain::webhook::{Provider, SchemeConfig, check_secret, make_secret};
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookChange};
 
-use super::check::{SECRETS_MAX, token_fault};
+use super::check::token_fault;
+use super::config::{SECRETS_MAX, stored_config};
 use super::sealing::{OpenFault, SealingKeys};
-use super::view::{SavedWebhook, stored_config};
+use super::view::SavedWebhook;
 use crate::access::SecretText;
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;

@@ -8,9 +8,9 @@ use domain::time::Timestamp;
 use domain::webhook::{Provider, RequestParts, SignFault, Signer, sample, sign};
 
 use super::admit::AdmittedDelivery;
+use super::config::path_of;
 use super::endpoint::Endpoint;
-use super::receive::{Incoming, Received};
-use super::view::path_of;
+use super::incoming::{Incoming, Received};
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;

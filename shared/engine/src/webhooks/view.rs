@@ -4,10 +4,10 @@ use domain::id::{SecretId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::webhook::Provider;
-use store::StoreError;
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookRecord};
 
-use super::endpoint::{WebhookConfig, is_in_force, registered_url};
+use super::config::{WebhookConfig, path_of, stored_config};
+use super::endpoint::{is_in_force, registered_url};
 use crate::access::SecretText;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -102,7 +102,7 @@ impl Engine {
             warnings: warnings(&config, secrets.as_deref(), self.now()),
             id: record.id,
             path: path_of(record.id),
-            url: registered_url(self, &config, record.id),
+            url: registered_url(&self.policy().public_url, &config, record.id),
             is_verified: config.provider != Provider::None,
             max_body: config.max_body.unwrap_or(self.policy().webhooks.max_body_default),
             tenant: record.tenant,
@@ -115,20 +115,6 @@ impl Engine {
             config,
         })
     }
-}
-
-/// Where an endpoint is, below the server's address.
-pub(super) fn path_of(id: WebhookId) -> String {
-    format!("/hooks/{id}")
-}
-
-/// The configuration of a row.
-pub(super) fn stored_config(record: &WebhookRecord) -> Result<WebhookConfig, StoreError> {
-    serde_json::from_str(&record.config).map_err(|_error| StoreError::Corrupt {
-        table: "webhook",
-        column: "config",
-        row: record.id.to_string(),
-    })
 }
 
 fn warnings(config: &WebhookConfig, secrets: Option<&[SecretView]>, now: Timestamp) -> Vec<String> {

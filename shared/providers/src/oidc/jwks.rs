@@ -4,8 +4,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
-use super::jws::Algorithm;
-
 /// The most keys that are kept.
 const KEYS_MAX: usize = 64;
 /// The largest modulus that is kept, in bytes: 8,192 bits.
@@ -126,6 +124,34 @@ fn without_zeros(mut bytes: Vec<u8>) -> Vec<u8> {
     let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
     bytes.drain(..zeros);
     bytes
+}
+
+/// How a token is signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Algorithm {
+    /// RSASSA-PKCS1-v1_5 with SHA-256; keys of 2,048 to 8,192 bits.
+    Rs256,
+    /// ECDSA on P-256 with SHA-256.
+    Es256,
+    /// Ed25519.
+    EdDsa,
+}
+
+impl Algorithm {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "RS256" => Some(Self::Rs256),
+            "ES256" => Some(Self::Es256),
+            "EdDSA" => Some(Self::EdDsa),
+            // `none` and everything with a shared secret among them.
+            _ => None,
+        }
+    }
+
+    /// Whether a key that says `alg` is for it.
+    pub(super) fn is_called(self, alg: &str) -> bool {
+        Self::parse(alg) == Some(self)
+    }
 }
 
 #[cfg(test)]

@@ -10,38 +10,10 @@ use ring::signature::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::jwks::{Key, PublicKey};
+use super::jwks::{Algorithm, Key, PublicKey};
 
 /// The longest name of a key, in bytes.
 const KEY_ID_BYTES_MAX: usize = 256;
-
-/// How a token is signed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Algorithm {
-    /// RSASSA-PKCS1-v1_5 with SHA-256; keys of 2,048 to 8,192 bits.
-    Rs256,
-    /// ECDSA on P-256 with SHA-256.
-    Es256,
-    /// Ed25519.
-    EdDsa,
-}
-
-impl Algorithm {
-    fn parse(text: &str) -> Option<Self> {
-        match text {
-            "RS256" => Some(Self::Rs256),
-            "ES256" => Some(Self::Es256),
-            "EdDSA" => Some(Self::EdDsa),
-            // `none` and everything with a shared secret among them.
-            _ => None,
-        }
-    }
-
-    /// Whether a key that says `alg` is for it.
-    pub(super) fn is_called(self, alg: &str) -> bool {
-        Self::parse(alg) == Some(self)
-    }
-}
 
 #[derive(Deserialize)]
 struct Header {

@@ -11,8 +11,7 @@ use parking_lot::Mutex;
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::jwks::{self, Key};
-use super::jws::Algorithm;
+use super::jwks::{self, Algorithm, Key};
 use crate::fetch::{FetchError, Fetcher};
 
 /// How long keys are believed without asking. A key that a provider takes back counts for so long.

@@ -1,6 +1,6 @@
 //! Settings of others whose word counts beside ours, and of what people call this server.
 
-use super::{Key, key};
+use super::key::{Key, key};
 
 /// The settings.
 pub(super) const KEYS: &[Key] = &[

@@ -1,6 +1,6 @@
 //! How long finished things are kept.
 
-use super::{Key, key};
+use super::key::{Key, key};
 
 const RETENTION: &str = "a duration of at least 1s, such as 12h or 30d";
 const PAYLOAD_RETENTION: &str = "a duration of at least 1s, or \"off\" to keep them as long as their rows";

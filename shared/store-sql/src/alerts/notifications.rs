@@ -1,15 +1,15 @@
 //! Notifications: made with the alert, taken by who sends them, settled after each try.
 
-use domain::id::{Id, NotificationId};
+use domain::id::{AlertId, Id, NotificationId};
 use domain::time::Timestamp;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, QueryResult};
 use store::alerts::{Notification, NotificationStatus};
 use store::audit::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
-use super::table::notification_of;
 use crate::audit;
 use crate::pool::{Pool, commit, commit_change, rollback};
+use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
 
@@ -123,4 +123,22 @@ pub(super) async fn retry(
     audit::append(&transaction, pool.dialect(), lines).await?;
     commit(transaction).await?;
     Ok(Some(notification))
+}
+
+/// Reads a row of `alert_notification`.
+fn notification_of(row: &QueryResult) -> StoreResult<Notification> {
+    let row = Row::new("alert_notification", row);
+    Ok(Notification {
+        id: NotificationId::from_uuid(row.uuid("id")?),
+        alert_id: row.uuid_or_null("alert_id")?.map(AlertId::from_uuid),
+        route: row.text("route")?,
+        kind: row.text("kind")?,
+        body: row.text("body")?,
+        status: row.parsed("status", NotificationStatus::parse)?,
+        tries: row.count("tries")?,
+        due_at: row.instant("due_at")?,
+        error: row.text_or_null("error")?,
+        created_at: row.instant("created_at")?,
+        sent_at: row.instant_or_null("sent_at")?,
+    })
 }

@@ -1,12 +1,10 @@
 //! Alerts as they stand, written by who has the turn.
 
 use domain::alerting::{Alert, AlertStatus, Severity, Silence};
-use domain::id::{AlertId, Id, NotificationId, SecretId, SilenceId};
+use domain::id::{AlertId, Id, SecretId, SilenceId};
 use domain::time::Timestamp;
 use sea_orm::{QueryResult, Value};
-use store::alerts::{
-    AlertFilter, Evaluated, NamedSpec, Notification, NotificationStatus, SealedSecret, labels_text,
-};
+use store::alerts::{AlertFilter, Evaluated, NamedSpec, SealedSecret, labels_text};
 use store::{Page, PageRequest, StoreError, StoreResult};
 use uuid::Uuid;
 
@@ -200,22 +198,4 @@ pub(super) fn alert_values(alert: &Alert) -> Vec<Value> {
         alert.silenced_by.map(Id::uuid).into(),
         alert.notified_at.map(|at| at.0).into(),
     ]
-}
-
-/// Reads a row of `alert_notification`.
-pub(super) fn notification_of(row: &QueryResult) -> StoreResult<Notification> {
-    let row = Row::new("alert_notification", row);
-    Ok(Notification {
-        id: NotificationId::from_uuid(row.uuid("id")?),
-        alert_id: row.uuid_or_null("alert_id")?.map(AlertId::from_uuid),
-        route: row.text("route")?,
-        kind: row.text("kind")?,
-        body: row.text("body")?,
-        status: row.parsed("status", NotificationStatus::parse)?,
-        tries: row.count("tries")?,
-        due_at: row.instant("due_at")?,
-        error: row.text_or_null("error")?,
-        created_at: row.instant("created_at")?,
-        sent_at: row.instant_or_null("sent_at")?,
-    })
 }

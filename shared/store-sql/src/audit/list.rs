@@ -2,13 +2,13 @@
 
 use domain::access::TenantScope;
 use domain::audit::{Link, Seal};
+use domain::id::EventId;
 use domain::names::TenantName;
 use domain::search::Term;
 use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
-use store::audit::{AuditLine, ChainRow};
+use store::audit::{AuditLine, AuditRecord, ChainRow};
 
-use super::{COLUMNS, record_of};
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::search::apply_to_audit;
@@ -95,4 +95,31 @@ pub(super) fn link_of(row: Row<'_>, seq: &'static str, hash: &'static str) -> St
 
 pub(super) fn long(seq: u64) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
+}
+
+/// The columns of a row, from table `a`.
+pub(super) const COLUMNS: &str = "a.id, a.at, a.actor, a.tenant, a.action, a.subject, a.detail, a.address, a.user_agent, \
+     a.request_id, a.door, a.outcome, a.reason, a.before_change, a.after_change, a.batch";
+
+/// A row of the log.
+pub(super) fn record_of(row: &QueryResult) -> StoreResult<AuditRecord> {
+    let row = Row::new("audit", row);
+    Ok(AuditRecord {
+        id: EventId::from_uuid(row.uuid("id")?),
+        at: row.instant("at")?,
+        actor: row.text("actor")?,
+        tenant: row.name_or_null("tenant", TenantName::trusted)?,
+        action: row.text("action")?,
+        subject: row.text("subject")?,
+        detail: row.text_or_null("detail")?,
+        door: row.text_or_null("door")?,
+        address: row.text_or_null("address")?,
+        user_agent: row.text_or_null("user_agent")?,
+        request_id: row.text_or_null("request_id")?,
+        outcome: row.text_or_null("outcome")?,
+        reason: row.text_or_null("reason")?,
+        before: row.text_or_null("before_change")?,
+        after: row.text_or_null("after_change")?,
+        batch: row.text_or_null("batch")?,
+    })
 }

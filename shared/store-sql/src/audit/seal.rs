@@ -11,8 +11,7 @@ use store::StoreResult;
 use store::audit::{AuditRecord, Chain, Folded, Sealing, fold};
 use uuid::Uuid;
 
-use super::list::{link_of, long};
-use super::{COLUMNS, record_of};
+use super::list::{COLUMNS, link_of, long, record_of};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::pool::{Pool, commit};

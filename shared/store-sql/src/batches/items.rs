@@ -3,9 +3,9 @@
 use domain::bulk::BatchCounts;
 use domain::id::BatchId;
 use domain::time::Timestamp;
+use store::StoreResult;
 use store::batches::{BatchEntry, BatchItem, BatchRecord, ItemOutcome, OpenItem};
-use store::search::Place;
-use store::{StoreError, StoreResult};
+use store::page::Place;
 use uuid::Uuid;
 
 use super::table::{batch_of, item_of, open_item_of};
@@ -14,7 +14,7 @@ use crate::bind::{self, Cell};
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
-use crate::sql::{DatabaseTransaction, Sql};
+use crate::sql::Sql;
 
 // $1 id, $2 owner
 static LOCK: Sql = Sql::new(
@@ -196,32 +196,4 @@ pub(super) async fn list(
     select.with("AND position > $?", after);
     select.with("ORDER BY position LIMIT $?", i64::from(limit));
     select.all(pool.lists()).await?.iter().map(item_of).collect()
-}
-
-// The entry that a transaction carries: marked as changed by its first statement, so that both commit or neither.
-//
-// It is locked before anything else ([`lock_order`](crate::lock_order)), by whoever changes the object for the batch.
-
-// Index: the key. $1 batch, $2 object, $3 now, $4 result, $5 aftermath, $6 owner
-static MARK: Sql = Sql::new(
-    "mark_batch_item",
-    "UPDATE batch_item SET outcome = 'done', at = $3, result_id = $4, aftermath = $5
-     WHERE batch_id = $1 AND object_id = $2 AND outcome IS NULL
-       AND EXISTS (SELECT 1 FROM batch b WHERE b.id = $1 AND b.owner = $6 AND b.status = 'running')",
-);
-
-/// Marks it. Fails where the object has had its turn, or the batch does not run or is another's.
-pub(crate) async fn mark(on: &DatabaseTransaction, entry: &BatchEntry) -> StoreResult<()> {
-    let values = vec![
-        entry.batch.uuid().into(),
-        entry.object.into(),
-        entry.now.0.into(),
-        entry.result.into(),
-        entry.has_aftermath.then_some("pending").into(),
-        entry.owner.into(),
-    ];
-    match MARK.run(on, values).await? {
-        0 => Err(StoreError::Outdated { what: "the entry of a batch" }),
-        _ => Ok(()),
-    }
 }

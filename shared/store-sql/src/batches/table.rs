@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
 use store::batches::{BatchItem, BatchRecord, BatchStatus, ItemOutcome, OpenItem};
-use store::search::Place;
+use store::page::Place;
 use uuid::Uuid;
 
 use crate::bind;

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::bind;
 use crate::dialect::Dialect;
 use crate::events::waits;
-use crate::jobs::{end, reprioritize};
+use crate::jobs::{end, status};
 use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
 use crate::user_tasks::change::close_all;
@@ -58,7 +58,7 @@ pub(super) async fn attendants(
     for row in &OWN_JOBS.all(on, vec![ids]).await? {
         let row = Row::new("job", row);
         let attendant = match row.text("state")?.as_str() {
-            reprioritize::PROCESSING => Attendant::Owner,
+            status::PROCESSING => Attendant::Owner,
             _ => Attendant::Nobody,
         };
         by_job.insert(row.uuid("id")?, attendant);

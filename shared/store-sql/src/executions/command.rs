@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::audit;
 use crate::dialect::Dialect;
-use crate::jobs::reprioritize;
+use crate::jobs::status;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
@@ -184,7 +184,7 @@ impl Command<'_> {
         let Some(row) = JOB_STATE.first(self.on, vec![self.locked.job_id.into()]).await? else {
             return Ok(false);
         };
-        Ok(Row::new("job", &row).text("state")? == reprioritize::PROCESSING)
+        Ok(Row::new("job", &row).text("state")? == status::PROCESSING)
     }
 
     /// Lets a failed execution go on, and those above that failed with it; `Err` says why not.

@@ -15,6 +15,7 @@ mod write;
 use std::collections::HashMap;
 
 use domain::id::ExecutionId;
+use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::events::EventWaitChange;
@@ -25,13 +26,16 @@ use uuid::Uuid;
 use super::cancel::{Cancel, Touched, cancel_down, settled_at_once};
 use super::inbox;
 use super::lock::{Family, Locked, Moves};
+use crate::dialect::Dialect;
 use crate::events::waits;
 use crate::jobs::end;
+use crate::jobs::revive::Revived;
 use crate::pool::{self, rollback};
 use crate::retry::{RetryBudget, with_retry};
-use crate::sql::DatabaseTransaction;
+use crate::rows::Row;
+use crate::sql::{DatabaseTransaction, Sql};
 use crate::user_tasks::change;
-use crate::{SqlStore, attributes};
+use crate::{SqlStore, attributes, bind};
 use ending::{Parked, park};
 use gate::{check_steps, explain, lock, passed, reset_crashes};
 use spawn::{Spawn, Spawned};
@@ -130,7 +134,7 @@ impl Batch<'_> {
     /// Carries the steps out. What may bring entries into the inboxes comes before the parking, which looks into them.
     async fn carry_out(&self, spawn: &Spawn<'_>, places: &[usize], moves: &mut Moves) -> StoreResult<Done> {
         let (on, dialect, now) = (self.on, self.store.dialect(), self.now);
-        moves.revive(unowned::release_held(on, dialect, &self.steps, now).await?);
+        moves.revive(release_held(on, dialect, &self.steps, now).await?);
         reset_crashes(on, dialect, &self.steps, &self.family).await?;
         let finished = ending::finish_jobs(on, &self.steps, now).await?;
         for job in &finished {
@@ -228,6 +232,39 @@ impl Batch<'_> {
         };
         self.steps.iter().enumerate().map(answer).collect()
     }
+}
+
+// $1 now, $2 the queue of nodes
+static RELEASE: Sql = Sql::new(
+    "release_held_jobs",
+    "UPDATE job SET state = 'queued', queued_at = $1
+     WHERE execution_id {any $3 uuid} AND queue = $2 AND state || '' = 'blocked' AND concurrency_key IS NULL
+     RETURNING queue, lane, position",
+);
+
+/// Makes the held jobs claimable whose executions have slots now.
+async fn release_held(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    steps: &[&ExecutionCommit],
+    now: Timestamp,
+) -> StoreResult<Revived> {
+    let ids: Vec<Uuid> = steps.iter().filter(|step| step.releases_held).map(|step| step.id.uuid()).collect();
+    if ids.is_empty() {
+        return Ok(Revived::in_place(Vec::new()));
+    }
+    let values =
+        vec![now.0.into(), i32::from(QueueName::Node.code()).into(), bind::uuids(dialect, ids.into_iter())];
+    places_of(&RELEASE.all(on, values).await?)
+}
+
+fn places_of(rows: &[sea_orm::QueryResult]) -> StoreResult<Revived> {
+    let mut claimable = Vec::with_capacity(rows.len());
+    for row in rows {
+        let row = Row::new("job", row);
+        claimable.push((row.queue("queue")?, domain::queue::LaneId(row.int("lane")?), row.long("position")?));
+    }
+    Ok(Revived::in_place(claimable))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use store::executions::{ExecutionDetail, NodeView};
 use uuid::Uuid;
 
 use crate::bind;
-use crate::jobs::reprioritize;
+use crate::jobs::status;
 use crate::payloads;
 use crate::pool::Pool;
 use crate::rows::Row;
@@ -193,7 +193,7 @@ pub(super) fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {
 
 fn under_way_of(row: Row<'_>) -> StoreResult<NodeView> {
     let mut view = running_of(row)?;
-    if row.text("state")? == reprioritize::RETRY_WAIT {
+    if row.text("state")? == status::RETRY_WAIT {
         view.status = NodeStatus::RetryWait;
     }
     Ok(view)

@@ -14,8 +14,8 @@ use super::read::error_text;
 use super::{inbox, read};
 use crate::SqlStore;
 use crate::dialect::Dialect;
-use crate::jobs::reprioritize;
 use crate::jobs::revive::Revived;
+use crate::jobs::status;
 use crate::lock_order::begin_upkeep;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
@@ -106,7 +106,7 @@ pub(crate) async fn expire(
         let mut claimable = Vec::with_capacity(1);
         for row in &KEEP.all(&transaction, vec![locked.job_id.into()]).await? {
             let row = Row::new("job", row);
-            if row.text("state")? == reprioritize::QUEUED {
+            if row.text("state")? == status::QUEUED {
                 claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
             }
         }

@@ -27,8 +27,8 @@ use crate::SqlStore;
 use crate::audit;
 use crate::dialect::Dialect;
 use crate::jobs::enqueue::{Inserted, prepare};
-use crate::jobs::reprioritize;
 use crate::jobs::revive::Revived;
+use crate::jobs::status;
 use crate::pool::{Pool, commit, commit_change, rollback};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::{DatabaseTransaction, Sql};
@@ -316,7 +316,7 @@ pub(super) async fn admit(store: &SqlStore, unique: &UniqueKey, now: Timestamp) 
     let mut claimable = Vec::with_capacity(1);
     for row in &RELEASE.all(&transaction, vec![first.job_id.into(), now.0.into()]).await? {
         let row = Row::new("job", row);
-        if row.text("state")? == reprioritize::QUEUED {
+        if row.text("state")? == status::QUEUED {
             claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
         }
     }

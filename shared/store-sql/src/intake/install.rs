@@ -6,11 +6,10 @@ use sea_orm::ConnectionTrait;
 use store::{StoreError, StoreResult};
 
 use crate::SqlStore;
-use crate::connect::Database;
 use crate::errors::classify;
 use crate::pool::commit;
 use crate::rows::Row;
-use crate::schema_name::SchemaName;
+use crate::schema_name::{Database, SchemaName};
 use crate::sql::Sql;
 
 const INSTALL: &str = include_str!("../../sql/intake_install.sql");

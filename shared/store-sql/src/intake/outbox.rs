@@ -14,9 +14,8 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::install::{CHECKS, IntakeSchema, literal, unusable};
-use crate::connect::Database;
 use crate::errors::classify_sqlx;
-use crate::schema_name::SchemaName;
+use crate::schema_name::{Database, SchemaName};
 
 const INSTALL: &str = include_str!("../../sql/outbox_install.sql");
 const UNINSTALL: &str = include_str!("../../sql/outbox_uninstall.sql");

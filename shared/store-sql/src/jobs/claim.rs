@@ -7,9 +7,11 @@
 //! takes the granted jobs of all lanes.
 
 mod counted_starts;
+mod grants;
 mod jobs;
 mod locked;
 mod net;
+mod nonempty;
 mod relook;
 mod ring;
 mod starts;
@@ -34,15 +36,18 @@ use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
 use crate::retry::RetryBudget;
 use crate::store::SqlStore;
 use counted_starts::{CountedStarts, SPAN_MIN, StartInstant};
+use grants::Grants;
 use jobs::are_current;
+use locked::ROUNDS_MAX;
 use starts::Firsts;
-use take::{Grants, TakenByEpoch, record_taken};
+use take::{TakenByEpoch, record_taken};
 
 pub(super) use jobs::facts;
 pub(crate) use jobs::in_force;
+pub(in crate::jobs) use locked::filter;
 pub(crate) use locked::running_by_lane;
-pub(crate) use ring::NONEMPTY;
-pub(super) use ring::lanes_after;
+pub(crate) use nonempty::NONEMPTY;
+pub(super) use nonempty::lanes_after;
 pub(super) use starts::columns as rate_columns;
 pub(crate) use starts::subject as rate_subject;
 
@@ -50,9 +55,6 @@ pub(crate) use starts::subject as rate_subject;
 
 /// How long a claim may take; usual ones take milliseconds.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// How often one claim plans. Each round but the last empties a lane or comes to lower tiers, so that few are needed.
-const ROUNDS_MAX: u32 = 16;
 
 /// `JobStore::claim`.
 pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
@@ -100,16 +102,6 @@ async fn claim_fresh(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Ve
 fn may_be_served(store: &SqlStore, request: &ClaimRequest) -> bool {
     let memory = store.memory().queue(request.queue).lanes();
     memory.ring.may_serve(&memory.lanes, &filter(request, None))
-}
-
-/// Which lanes the claim asks for; those that it may have where the limits are known.
-pub(in crate::jobs) fn filter(request: &ClaimRequest, limits: Option<&CachedLimits>) -> Filter {
-    Filter {
-        tenant: request.tenant.clone(),
-        job_types: request.job_types.as_ref().map(|types| types.iter().cloned().collect()),
-        paused: limits.map(|limits| limits.paused.iter().cloned().collect()).unwrap_or_default(),
-        withheld: limits.map(|limits| limits.pins.withheld_from(&request.build)).unwrap_or_default(),
-    }
 }
 
 /// A claim whose answer never comes (a connection that went silent) must not keep the others waiting for the memory of

@@ -17,8 +17,7 @@ use super::completion_effects::{End, apply_completion_effects};
 use super::finish::Finished;
 use super::promote::{Admitted, admit};
 use super::read::locate;
-use super::reprioritize;
-use super::settle::SETTLED_BEFORE;
+use super::status;
 use crate::SqlStore;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
@@ -27,6 +26,9 @@ use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
+
+pub(super) static SETTLED_BEFORE: Sql =
+    Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
 
 // In one order for everybody, so that two transactions that end the same jobs do not wait for each other.
 static LOCK: Sql = Sql::new(
@@ -147,7 +149,7 @@ pub(crate) async fn mark_cancelled<C: ConnectionTrait, T>(
     }
     for row in &SETTLED_BEFORE.all(on, bind::rows(dialect, cells.into_iter())).await? {
         let row = Row::new("job_done", row);
-        if reprioritize::status(row, "state")? == JobStatus::Cancelled {
+        if status::status(row, "state")? == JobStatus::Cancelled {
             answers[row.int("ord")? as usize] = LeaseAnswer::Cancelled;
         }
     }

@@ -15,9 +15,11 @@ use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::enqueue_fast::{self, EnqueuedPlain, add_rows_of};
+use super::enqueue_fast::{
+    self, CHUNK, EnqueuedPlain, add_rows_of, stored_concurrency_key, stored_unique_key,
+};
 use super::promote::admit;
-use super::{expiry, reprioritize};
+use super::{expiry, status};
 use crate::audit::{self, recorded};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
@@ -43,9 +45,6 @@ static INSERT_RECORDED: Sql = Sql::joined(
     ["WITH made AS (\n", ENQUEUE, concat!(recorded!("20"), ") SELECT id, position, state FROM made")],
 );
 static HOLDERS: Sql = Sql::new("enqueue_holders", include_str!("../../sql/enqueue_holders.sql"));
-
-/// How many jobs one statement inserts.
-pub(super) const CHUNK: usize = 1_000;
 
 /// How often a job is inserted again whose unique key was held a moment ago and is not any more.
 const ROUNDS_MAX: u32 = 5;
@@ -370,7 +369,7 @@ fn read_inserted(
     }
     for row in rows.iter().copied() {
         if let Some(&index) = by_id.get(&row.get::<Uuid>(0)?) {
-            let status = reprioritize::parse(row.get(2)?).ok_or_else(|| row.fault(2))?;
+            let status = status::parse(row.get(2)?).ok_or_else(|| row.fault(2))?;
             let position = row.get(1)?;
             answers[index] = Some(Enqueued { id: jobs[index].id, position, status, existing: false });
         }
@@ -398,7 +397,7 @@ async fn find_holders<C: ConnectionTrait>(
         let holder = Enqueued {
             id: JobId::from_uuid(row.uuid("id")?),
             position: row.long("position")?,
-            status: reprioritize::status(row, "state")?,
+            status: status::status(row, "state")?,
             existing: true,
         };
         if found.get(&index).is_none_or(|(known, _)| how < *known) {
@@ -409,12 +408,4 @@ async fn find_holders<C: ConnectionTrait>(
         answers[index] = Some(holder);
     }
     Ok(())
-}
-
-pub(super) fn stored_unique_key(job: &NewJob) -> Option<String> {
-    job.unique_key.as_ref().map(|key| enqueue_fast::unique_key(&job.tenant, key))
-}
-
-pub(super) fn stored_concurrency_key(job: &NewJob) -> Option<String> {
-    job.concurrency_key.as_ref().map(|key| enqueue_fast::concurrency_key(&job.tenant, job.queue, key))
 }

@@ -16,8 +16,7 @@ use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::enqueue::{CHUNK, stored_concurrency_key, stored_unique_key};
-use super::reprioritize;
+use super::status;
 use crate::audit::recorded;
 use crate::bind::{self, Cell, Parameters};
 use crate::columns::{Arguments, Columns};
@@ -319,11 +318,11 @@ const SHAPE: [Cell<'static>; 18] = [
 /// Jobs with a concurrency key start out blocked; they are admitted in the same transaction if the key is free.
 fn first_state(job: &NewJob, now: Timestamp) -> &'static str {
     if job.run_at > now {
-        reprioritize::SCHEDULED
+        status::SCHEDULED
     } else if job.concurrency_key.is_some() {
-        reprioritize::BLOCKED
+        status::BLOCKED
     } else {
-        reprioritize::QUEUED
+        status::QUEUED
     }
 }
 
@@ -356,4 +355,15 @@ pub(crate) fn backoff_text(backoff: &Backoff) -> Option<String> {
 /// Tags as they are stored: a JSON array, null for none.
 pub(crate) fn tags_text(tags: &[domain::names::Tag]) -> Option<String> {
     if tags.is_empty() { None } else { serde_json::to_string(tags).ok() }
+}
+
+/// How many jobs one statement inserts.
+pub(super) const CHUNK: usize = 1_000;
+
+pub(super) fn stored_unique_key(job: &NewJob) -> Option<String> {
+    job.unique_key.as_ref().map(|key| unique_key(&job.tenant, key))
+}
+
+pub(super) fn stored_concurrency_key(job: &NewJob) -> Option<String> {
+    job.concurrency_key.as_ref().map(|key| concurrency_key(&job.tenant, job.queue, key))
 }

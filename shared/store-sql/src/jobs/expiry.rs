@@ -20,7 +20,6 @@ use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
-use crate::executions::expire_execution;
 use crate::lock_order::begin_upkeep;
 use crate::memory_leases::RowPosition;
 use crate::packed;
@@ -72,34 +71,7 @@ pub(super) async fn set<C: ConnectionTrait>(
     SET.run(on, bind::rows(dialect, cells.into_iter())).await.map(|_| ())
 }
 
-/// `JobStore::expire_unstarted`. May be repeated: what has ended is not found again.
-pub(super) async fn expire(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<ExpiredStarts> {
-    let rows = DUE.all(store.pool().read(), vec![now.0.into(), i64::from(limit).into()]).await?;
-    let mut expired = ExpiredStarts { more: rows.len() >= limit as usize, ..ExpiredStarts::default() };
-    let mut jobs: Vec<Uuid> = Vec::with_capacity(rows.len());
-    let mut executions: Vec<ExecutionId> = Vec::new();
-    for row in &rows {
-        let row = Row::new("job", row);
-        match (row.queue("queue")?, row.uuid_or_null("execution_id")?) {
-            (QueueName::Execution, Some(id)) => executions.push(ExecutionId::from_uuid(id)),
-            _ => jobs.push(row.uuid("id")?),
-        }
-    }
-    if !jobs.is_empty() {
-        end_jobs(store, &jobs, now, &mut expired).await?;
-    }
-    for id in executions {
-        if let Some(parent) = expire_execution(store, id, now).await? {
-            expired.executions.push(id);
-            expired.inboxes.extend(parent);
-        }
-    }
-    // Where somebody else was at work on all of them, the next call is soon enough.
-    expired.more &= !expired.jobs.is_empty() || !expired.executions.is_empty();
-    Ok(expired)
-}
-
-async fn end_jobs(
+pub(super) async fn end_jobs(
     store: &SqlStore,
     ids: &[Uuid],
     now: Timestamp,

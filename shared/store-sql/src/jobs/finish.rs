@@ -14,7 +14,7 @@ use store::StoreResult;
 use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, Settled, SettledFacts, Settlement};
 use uuid::Uuid;
 
-use super::reprioritize;
+use super::status;
 use crate::bind::{self, Cell};
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
@@ -154,7 +154,7 @@ pub(super) fn read(rows: &[QueryResult]) -> StoreResult<Vec<Finished>> {
             id: JobId::from_uuid(row.uuid("id")?),
             queue: row.queue("queue")?,
             lane: LaneId(row.int("lane")?),
-            status: reprioritize::status(row, "status")?,
+            status: status::status(row, "status")?,
             attempt: row.count("attempt")?,
             tier: row.tier("tier")?,
             created_at: row.instant("created_at")?,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::id::JobId;
+use domain::id::{ExecutionId, JobId};
 use domain::names::{JobType, TenantName};
 use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
@@ -13,9 +13,13 @@ use store::jobs::{
     NewJob, Promoted, Settled, Settlement, WaitFacts,
 };
 use store::page::{Page, PageRequest};
+use uuid::Uuid;
 
-use super::{claim, eager, end, enqueue, expiry, leases, list, promote, read, reprioritize, retry, settle};
+use super::expiry::{DUE, end_jobs};
+use super::{claim, eager, end, enqueue, leases, list, promote, read, reprioritize, retry, settle};
+use crate::executions::expire_execution;
 use crate::lanes;
+use crate::rows::Row;
 use crate::store::SqlStore;
 
 #[async_trait]
@@ -97,7 +101,7 @@ impl JobStore for SqlStore {
     }
 
     async fn expire_unstarted(&self, now: Timestamp, limit: u32) -> StoreResult<ExpiredStarts> {
-        expiry::expire(self, now, limit).await
+        expire(self, now, limit).await
     }
 
     async fn expired_leases(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
@@ -143,4 +147,31 @@ impl JobStore for SqlStore {
     async fn wait_facts(&self, id: JobId) -> StoreResult<Option<WaitFacts>> {
         reprioritize::wait_facts(self, id).await
     }
+}
+
+/// `JobStore::expire_unstarted`. May be repeated: what has ended is not found again.
+async fn expire(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<ExpiredStarts> {
+    let rows = DUE.all(store.pool().read(), vec![now.0.into(), i64::from(limit).into()]).await?;
+    let mut expired = ExpiredStarts { more: rows.len() >= limit as usize, ..ExpiredStarts::default() };
+    let mut jobs: Vec<Uuid> = Vec::with_capacity(rows.len());
+    let mut executions: Vec<ExecutionId> = Vec::new();
+    for row in &rows {
+        let row = Row::new("job", row);
+        match (row.queue("queue")?, row.uuid_or_null("execution_id")?) {
+            (QueueName::Execution, Some(id)) => executions.push(ExecutionId::from_uuid(id)),
+            _ => jobs.push(row.uuid("id")?),
+        }
+    }
+    if !jobs.is_empty() {
+        end_jobs(store, &jobs, now, &mut expired).await?;
+    }
+    for id in executions {
+        if let Some(parent) = expire_execution(store, id, now).await? {
+            expired.executions.push(id);
+            expired.inboxes.extend(parent);
+        }
+    }
+    // Where somebody else was at work on all of them, the next call is soon enough.
+    expired.more &= !expired.jobs.is_empty() || !expired.executions.is_empty();
+    Ok(expired)
 }

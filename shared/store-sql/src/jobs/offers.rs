@@ -17,7 +17,7 @@ use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 use uuid::Uuid;
 
 use super::claim::{NONEMPTY, facts};
-use super::reprioritize;
+use super::status;
 use crate::bind::{self, Cell};
 use crate::payloads;
 use crate::retry::{RetryBudget, with_retry};
@@ -106,7 +106,7 @@ async fn find(
     for row in &FOUND.all(store.pool().write(), bind::rows(store.dialect(), cells)).await? {
         let row = Row::new("job", row);
         let place = row.int("ord")? as usize;
-        let (status, holder) = (reprioritize::status(row, "state")?, row.text_or_null("worker_id")?);
+        let (status, holder) = (status::status(row, "state")?, row.text_or_null("worker_id")?);
         let token = row.uuid_or_null("lease_token")?.map(LeaseToken);
         let found = FoundLease { status, token, holder: holder.as_deref() };
         let item = &items[place];

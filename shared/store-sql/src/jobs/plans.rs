@@ -8,7 +8,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
-use super::{eager, enqueue_fast, expiry, finish, leases, offers, promote, retry, settle};
+use super::{eager, end, enqueue_fast, expiry, finish, leases, offers, promote, retry};
 use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
 use crate::packed;
@@ -64,7 +64,7 @@ async fn check_leases(store: &SqlStore) {
         (&offers::KEEP, with_span(rows(dialect, [id(), id()]))),
         (&offers::JOBS, rows(dialect, [id(), id()])),
         (&retry::RETRY, with_now(rows(dialect, [id(), id(), long, text, Cell::Int(0)]))),
-        (&settle::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),
+        (&end::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),
     ];
     let by_id = if dialect == Dialect::Postgres { "job_id_key" } else { "sqlite_autoindex_job_1" };
     for (sql, values) in cases {

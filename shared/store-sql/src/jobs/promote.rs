@@ -12,7 +12,7 @@ use store::jobs::Promoted;
 use uuid::Uuid;
 
 use super::claim::lanes_after;
-use super::reprioritize;
+use super::status;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
@@ -115,7 +115,7 @@ async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> 
             step.claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
             step.tiers.push(row.tier("tier")?);
         }
-        debug_assert_eq!(reprioritize::status(row, "state")?, JobStatus::Queued);
+        debug_assert_eq!(status::status(row, "state")?, JobStatus::Queued);
     }
     step.admitted(&admit(&transaction, &keys, now).await?);
     finish(store, transaction, step).await

@@ -13,7 +13,7 @@ use store::StoreResult;
 use store::jobs::{AttemptRecord, AttemptStatus, EarlierAttempts, JobRecord};
 use uuid::Uuid;
 
-use super::{enqueue_fast, reprioritize};
+use super::{enqueue_fast, status};
 use crate::bind;
 use crate::lanes::key_of;
 use crate::payloads::{self, TOGETHER_BYTES_MAX};
@@ -90,7 +90,7 @@ pub(super) async fn job(store: &SqlStore, scope: &TenantScope, id: JobId) -> Sto
 pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
     let (attempt, base) = (row.count("attempt")?, row.count("attempt_base")?);
     let tags: Option<Vec<String>> = row.json_or_null("tags")?;
-    let (status, holder) = (reprioritize::status(row, "state")?, row.text_or_null("worker_id")?);
+    let (status, holder) = (status::status(row, "state")?, row.text_or_null("worker_id")?);
     let lease_until = row.instant_or_null("lease_until")?;
     // An offered job is leased in the table and nowhere else: nobody works on it, and its attempt has not begun.
     let is_offered = status == JobStatus::Processing && holder.as_deref().is_some_and(is_holder);
@@ -201,11 +201,8 @@ pub(super) async fn locate<C: ConnectionTrait>(
         return Ok(None);
     };
     let row = Row::new("job", &row);
-    let located = Located {
-        status: reprioritize::status(row, "state")?,
-        lane: LaneId(row.int("lane")?),
-        key: key_of(row)?,
-    };
+    let located =
+        Located { status: status::status(row, "state")?, lane: LaneId(row.int("lane")?), key: key_of(row)? };
     Ok(Some(located).filter(|located| scope.allows(&located.key.tenant)))
 }
 

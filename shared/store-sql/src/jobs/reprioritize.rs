@@ -61,7 +61,7 @@ async fn reprioritize_once(
         rollback(transaction).await;
         return Err(StoreError::Contended { source: "the job moved on while it was being moved".into() });
     };
-    let status = self::status(Row::new("job", &row), "state")?;
+    let status = super::status::status(Row::new("job", &row), "state")?;
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit_change(transaction).await?;
     if status == JobStatus::Queued {
@@ -69,38 +69,6 @@ async fn reprioritize_once(
     }
     bumps.record(store);
     Ok(JobChange::Changed { status, queue, execution_id: None })
-}
-
-// States of unfinished jobs as they are stored. Finished ones are stored by their public names.
-
-/// Waits for its time.
-pub(crate) const SCHEDULED: &str = "scheduled";
-/// Can be claimed.
-pub(crate) const QUEUED: &str = "queued";
-/// Would be queued, but another job has its concurrency key. Shown as QUEUED.
-pub(crate) const BLOCKED: &str = "blocked";
-/// Leased.
-pub(crate) const PROCESSING: &str = "processing";
-/// Parked.
-pub(crate) const WAITING: &str = "waiting";
-/// Failed, waits for its next try.
-pub(crate) const RETRY_WAIT: &str = "retry_wait";
-
-/// The public state of a row of `job` or `job_done`.
-pub(crate) fn status(row: Row<'_>, column: &'static str) -> StoreResult<JobStatus> {
-    row.parsed(column, parse)
-}
-
-/// The public state for one that is stored; `None` for text that is never stored.
-pub(crate) fn parse(text: &str) -> Option<JobStatus> {
-    match text {
-        SCHEDULED => Some(JobStatus::Scheduled),
-        QUEUED | BLOCKED => Some(JobStatus::Queued),
-        PROCESSING => Some(JobStatus::Processing),
-        WAITING => Some(JobStatus::Waiting),
-        RETRY_WAIT => Some(JobStatus::RetryWait),
-        ended => JobStatus::parse(ended).filter(|status| status.is_terminal()),
-    }
 }
 
 // Why a job waits, as far as rows show it.

@@ -14,7 +14,7 @@ use store::jobs::{AttemptStatus, GiveBack, LeaseAnswer, LeaseRef, SettledFacts};
 use super::end::mark_cancelled;
 use super::finish::{error_text, partition_unique_ids};
 use super::promote::admit;
-use super::reprioritize;
+use super::status;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
@@ -114,7 +114,7 @@ pub(super) async fn retry<C: ConnectionTrait>(
 }
 
 fn retried_job(row: Row<'_>, now: Timestamp) -> StoreResult<Retried> {
-    let status = reprioritize::status(row, "state")?;
+    let status = status::status(row, "state")?;
     let key = row.text_or_null("concurrency_key")?;
     let lane = LaneId(row.int("lane")?);
     let facts = SettledFacts {
@@ -256,7 +256,7 @@ async fn release(
     let rows = RELEASE.all(on, values).await?;
     let released = rows.iter().map(|row| {
         let row = Row::new("job", row);
-        let is_claimable = reprioritize::status(row, "state")? == JobStatus::Queued;
+        let is_claimable = status::status(row, "state")? == JobStatus::Queued;
         let freed_key = row.text_or_null("concurrency_key")?.filter(|_| !is_claimable);
         let place = (row.queue("queue")?, LaneId(row.int("lane")?));
         let position = row.long("position")?;

@@ -11,10 +11,11 @@ use store::StoreResult;
 use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
 
 use super::completion_effects::{End, apply_completion_effects};
+use super::end::SETTLED_BEFORE;
 use super::finish::{Finish, finish, partition_unique_ids};
 use super::promote::admit;
 use super::retry::{Crash, Retry, retry};
-use super::{expiry, finish, reprioritize};
+use super::{expiry, finish, status};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
@@ -22,11 +23,8 @@ use crate::lock_order::{begin_upkeep, lock_expired_jobs, lock_jobs};
 use crate::pool::commit;
 use crate::retry::{self, RetryBudget, with_retry};
 use crate::rows::Row;
-use crate::sql::{DatabaseTransaction, Sql};
+use crate::sql::DatabaseTransaction;
 use crate::store::SqlStore;
-
-pub(super) static SETTLED_BEFORE: Sql =
-    Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
 
 /// Who says what attempts came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -293,7 +291,7 @@ async fn find_repeats(
     for row in &SETTLED_BEFORE.all(transaction, bind::rows(store.dialect(), cells)).await? {
         let row = Row::new("job_done", row);
         let index = row.int("ord")? as usize;
-        let status = reprioritize::status(row, "state")?;
+        let status = status::status(row, "state")?;
         if status == JobStatus::Cancelled {
             answers[index] = LeaseAnswer::Cancelled;
             continue;

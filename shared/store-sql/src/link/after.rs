@@ -9,7 +9,6 @@ use std::{fmt, io};
 use tokio::runtime::Handle;
 
 use super::opener::disk_room;
-use crate::errors::is_stale_plan;
 
 /// What is known of a connection after an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,6 +178,15 @@ impl<T: Send + 'static> Drop for Uninterrupted<T> {
             runtime.spawn(async move { drop(work.await) });
         }
     }
+}
+
+/// Whether a statement was prepared for a table that a migration has changed since. It was not carried out, and fails as long as the
+/// session lasts. The code alone also says what PostgreSQL never does.
+pub(crate) fn is_stale_plan(error: &dyn sqlx::error::DatabaseError) -> bool {
+    error.code().is_some_and(|code| code == "0A000")
+        && error
+            .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+            .is_some_and(|error| error.routine() == Some("RevalidateCachedQuery"))
 }
 
 #[cfg(test)]

@@ -8,8 +8,7 @@ use tokio::runtime::Handle;
 
 use super::after::{After, after, is_busy, is_open, out_of_time, outcome_unknown};
 use super::connection::{Answer, Work};
-use super::discard;
-use super::opener::{Opener, with_room};
+use super::opener::{Opener, discard, with_room};
 
 /// Where a connection stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,15 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fmt, io};
 
-use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
+use deadpool::managed::{Manager, Metrics, Object, RecycleError, RecycleResult};
 use parking_lot::Mutex;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, SqliteConnection};
 use store::DiskRoom;
 
-use super::Session;
-use super::connection::Connection;
+use super::connection::{Connection, Session};
 
 /// PostgreSQL connections idle for this long are tried out before they are used; on the hot path none is.
 const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
@@ -246,4 +245,9 @@ impl Error for DiskFull {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(&self.source)
     }
+}
+
+/// Takes a connection out of its pool for good, and drops it with its socket.
+pub(super) fn discard(object: Object<Opener>) {
+    drop(Object::take(object));
 }

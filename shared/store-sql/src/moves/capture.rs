@@ -10,11 +10,10 @@ use futures::TryStreamExt as _;
 use sqlx::{AssertSqlSafe, Row as _, SqliteConnection};
 use store::StoreResult;
 
-use super::end::End;
+use super::end::{End, answered, failed, refused};
 use super::plan::{Column, Table, quoted};
 use super::read::PIECE_BYTES;
 use super::value::{Kind, Row, Value, bytes_of, of_sqlite};
-use super::{answered, failed, refused};
 
 /// The most columns that a key has.
 const KEY_MAX: usize = 6;

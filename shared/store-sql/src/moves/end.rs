@@ -9,11 +9,12 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection, Row as _,
     SqliteConnection,
 };
-use store::StoreResult;
+use store::{StoreError, StoreResult};
 
-use super::{ANSWERED_WITHIN, answered, answered_within, failed, refused};
-use crate::connect::{Database, sqlite_options};
+use crate::connect::sqlite_options;
+use crate::errors::classify_sqlx;
 use crate::options::Synchronous;
+use crate::schema_name::Database;
 use crate::transaction_pooling;
 
 /// How many rows SQLite's thread reads ahead: rows may be large.
@@ -182,4 +183,34 @@ fn absolute(path: &Path) -> PathBuf {
         return full;
     };
     std::fs::canonicalize(directory).map_or_else(|_| full.clone(), |directory| directory.join(name))
+}
+
+/// An error of the driver.
+pub(super) fn failed(error: sqlx::Error) -> StoreError {
+    classify_sqlx("move", error)
+}
+
+/// What is in the way of a move.
+pub(super) fn refused(reason: impl Into<String>) -> StoreError {
+    StoreError::Immovable { reason: reason.into() }
+}
+
+/// Longer than the server lets a statement take. Whoever does not answer by then has gone silent, and a move that waited on would
+/// keep the log of the source from being emptied for as long.
+const ANSWERED_WITHIN: Duration = Duration::from_mins(11);
+
+/// The answer of a database, if it comes.
+pub(super) async fn answered<T>(call: impl Future<Output = Result<T, sqlx::Error>>) -> StoreResult<T> {
+    answered_within(ANSWERED_WITHIN, call).await
+}
+
+/// The same for a statement that may take longer than others.
+async fn answered_within<T>(
+    within: Duration,
+    call: impl Future<Output = Result<T, sqlx::Error>>,
+) -> StoreResult<T> {
+    match tokio::time::timeout(within, call).await {
+        Ok(answer) => answer.map_err(failed),
+        Err(elapsed) => Err(StoreError::Unavailable { source: elapsed.into() }),
+    }
 }

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::end::{End, place};
+use super::end::{End, place, refused};
 use super::offline::{
     MoveEnd, MoveReport, MoveStep, MovedTable, Names, Observer, copy_table, make_ready, open_target,
 };
 use super::plan::{self, Table};
-use super::{State, capture, refused};
-use crate::connect::Database;
+use super::{State, capture};
 use crate::options::LockFile;
+use crate::schema_name::Database;
 use crate::store::SqlStore;
 
 /// So few changed rows are left for the last round, unless more come all the time.

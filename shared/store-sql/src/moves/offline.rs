@@ -7,13 +7,14 @@ use std::time::Duration;
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::end::{End, STATEMENT_WITHIN, place};
+use super::end::{End, STATEMENT_WITHIN, place, refused};
 use super::plan::{self, Table};
 use super::read::Reading;
 use super::value::RowsDigest;
-use super::{Standing, State, capture, refused};
-use crate::connect::{Database, sqlite_options};
+use super::{Standing, State, capture};
+use crate::connect::sqlite_options;
 use crate::options::{LockFile, Synchronous};
+use crate::schema_name::Database;
 use crate::store::lock;
 
 /// How long it may take to clean one table up on PostgreSQL, which reads all of it.

@@ -7,14 +7,15 @@ use sqlx::Row as _;
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::end::{End, place};
+use super::State;
+use super::end::{End, failed, place, refused};
 use super::offline::{MoveEnd, MoveReport, MovedTable};
 use super::plan::{self, Table};
 use super::read::Reading;
 use super::value::RowsDigest;
-use super::{State, failed, refused};
-use crate::connect::{Database, sqlite_options};
+use crate::connect::sqlite_options;
 use crate::options::Synchronous;
+use crate::schema_name::Database;
 use crate::store::lock;
 
 /// The most executions below one that are copied with it.

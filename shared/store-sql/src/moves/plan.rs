@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use sqlx::Row as _;
 use store::StoreResult;
 
-use super::end::End;
+use super::end::{End, failed, refused};
 use super::value::Kind;
-use super::{failed, refused};
 use crate::schema::TABLES;
 
 /// Rows of these are about the processes on a database, or about the database itself; or triggers write them, those of the

@@ -3,10 +3,9 @@
 use sqlx::AssertSqlSafe;
 use store::StoreResult;
 
-use super::end::End;
+use super::end::{End, answered, failed};
 use super::plan::{Column, Table, quoted};
 use super::value::{Row, bytes_of, of_postgres, of_sqlite};
-use super::{answered, failed};
 
 /// About how many bytes of rows are read at once.
 pub(super) const PIECE_BYTES: usize = 4 << 20;

@@ -3,10 +3,9 @@
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 use store::StoreResult;
 
-use super::end::End;
+use super::end::{End, answered, failed, refused};
 use super::plan::{Table, quoted};
 use super::value::{Kind, Row, Value};
-use super::{answered, failed, refused};
 
 /// What a copy in PostgreSQL's binary format begins with: its signature, no flags, no extension.
 const COPY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";

@@ -8,15 +8,17 @@ use domain::retention::RetentionSubject;
 use store::StoreResult;
 use uuid::Uuid;
 
+use super::prune_jobs;
+use super::prune_jobs::ids_of;
 use super::walk::Walk;
-use super::{prune, prune_jobs};
 use crate::SqlStore;
 use crate::bind;
+use crate::dialect::Dialect;
 use crate::lock_order::begin_upkeep;
 use crate::payloads;
 use crate::pool::commit;
 use crate::retention::{Class, Classes};
-use crate::sql::Sql;
+use crate::sql::{DatabaseTransaction, Sql};
 
 // See `walk` for the parameters of these three.
 // Index: job_done_ended.
@@ -160,7 +162,7 @@ async fn of_executions(store: &SqlStore, class: &Class, limit: u32, now: i64) ->
         return Ok(0);
     }
     let transaction = begin_upkeep(store.pool()).await?;
-    let locked = prune::lock(&transaction, store.dialect(), class, &found).await?;
+    let locked = lock(&transaction, store.dialect(), class, &found).await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
     let dropped = EXECUTIONS.run(&transaction, vec![list(&locked), now.into()]).await?;
     for sql in [&NODE_RESULTS, &INBOX, &USER_TASKS] {
@@ -184,4 +186,26 @@ async fn of_deliveries(store: &SqlStore, class: &Class, limit: u32, now: i64) ->
     BODIES.run(&transaction, vec![list()]).await?;
     commit(transaction).await?;
     Ok(dropped)
+}
+
+// The same for those that were found: one may have been taken up again since.
+pub(super) static LOCK: Sql = Sql::new(
+    "prune_executions_lock",
+    "SELECT e.id FROM execution e
+     WHERE e.id {any $2 uuid} AND e.completed_at < $1
+       AND NOT EXISTS (SELECT 1 FROM job_done j JOIN dead_letter d ON d.job_id = j.id AND d.status = 'open'
+                       WHERE j.execution_id = e.id)
+       AND NOT EXISTS (SELECT 1 FROM execution p WHERE p.id = e.parent_id AND p.completed_at IS NULL)
+     {postgres:FOR UPDATE OF e SKIP LOCKED}",
+);
+
+/// Locks those of these executions that nobody has taken up since, and answers them.
+pub(super) async fn lock(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    class: &Class,
+    ids: &[Uuid],
+) -> StoreResult<Vec<Uuid>> {
+    let list = bind::uuids(dialect, ids.iter().copied());
+    ids_of("execution", &LOCK.all(on, vec![class.before.0.into(), list]).await?)
 }

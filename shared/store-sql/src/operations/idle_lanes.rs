@@ -23,9 +23,9 @@ use store::StoreResult;
 use store::operations::{LaneRemoval, LaneRemovalPace};
 use uuid::Uuid;
 
-use crate::SqlStore;
 use crate::bind;
 use crate::dialect::Dialect;
+use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
 
@@ -124,41 +124,38 @@ enum Stage {
     Removing,
 }
 
-/// `OperationsStore::remove_idle_lanes`.
-pub(super) async fn step(
-    store: &SqlStore,
-    pace: &LaneRemovalPace,
-    now: Timestamp,
-) -> StoreResult<LaneRemoval> {
-    let Ok(mut round) = store.memory().idle_lanes.try_lock() else {
-        return Ok(LaneRemoval::default());
-    };
-    let round = &mut *round;
-    let mut removed = 0;
-    let has_more = match round.stage {
-        Stage::Resting => round.begin(store, pace, now).await?,
-        Stage::Marking { after } => round.mark(store, pace, after).await?,
-        Stage::Waiting => round.wait(store, pace, now).await?,
-        Stage::Walking { after } => round.walk(store, after).await?,
-        Stage::Removing => {
-            removed = round.remove(store).await?;
-            if round.marked.is_empty() {
-                round.stage = Stage::Resting;
-                round.ended_at = Some(now);
-            }
-            round.stage == Stage::Removing
-        }
-    };
-    Ok(LaneRemoval { removed, has_more })
-}
-
 impl LaneRound {
+    /// `OperationsStore::remove_idle_lanes`.
+    pub(super) async fn step(
+        &mut self,
+        pool: &Pool,
+        pace: &LaneRemovalPace,
+        now: Timestamp,
+    ) -> StoreResult<LaneRemoval> {
+        let mut removed = 0;
+        let has_more = match self.stage {
+            Stage::Resting => self.begin(pool, pace, now).await?,
+            Stage::Marking { after } => self.mark(pool, pace, after).await?,
+            Stage::Waiting => self.wait(pool, pace, now).await?,
+            Stage::Walking { after } => self.walk(pool, after).await?,
+            Stage::Removing => {
+                removed = self.remove(pool).await?;
+                if self.marked.is_empty() {
+                    self.stage = Stage::Resting;
+                    self.ended_at = Some(now);
+                }
+                self.stage == Stage::Removing
+            }
+        };
+        Ok(LaneRemoval { removed, has_more })
+    }
+
     /// Begins a round, if it is time.
-    async fn begin(&mut self, store: &SqlStore, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<bool> {
+    async fn begin(&mut self, pool: &Pool, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<bool> {
         if self.ended_at.is_some_and(|at| now < at.plus(pace.every)) {
             return Ok(false);
         }
-        let row = STARTS_AT.first(store.pool().read(), vec![]).await?;
+        let row = STARTS_AT.first(pool.read(), vec![]).await?;
         let starts_at = row.map(|row| Row::new("lane_removal", &row).long("starts_at")).transpose()?;
         if starts_at.is_none_or(|at| now.0 < at) {
             return Ok(false);
@@ -171,11 +168,11 @@ impl LaneRound {
     }
 
     /// Marks the next lanes.
-    async fn mark(&mut self, store: &SqlStore, pace: &LaneRemovalPace, after: i32) -> StoreResult<bool> {
+    async fn mark(&mut self, pool: &Pool, pace: &LaneRemovalPace, after: i32) -> StoreResult<bool> {
         // Whoever marked a lane so long ago does not remove it any more.
         let given_up = mark_at(self.marked_at.minus(pace.idle_for).minus(pace.every), 0);
         let values = vec![after.into(), given_up.into(), LANES_PER_STEP.into()];
-        let rows = LOOK.all(store.pool().read(), values).await?;
+        let rows = LOOK.all(pool.read(), values).await?;
         let (mut idle, mut last): (Vec<i64>, i32) = (Vec::new(), after);
         for row in &rows {
             let row = Row::new("lane", row);
@@ -185,9 +182,9 @@ impl LaneRound {
             }
         }
         if !idle.is_empty() {
-            let ids = bind::longs(store.dialect(), idle.into_iter());
+            let ids = bind::longs(pool.dialect(), idle.into_iter());
             let values = vec![self.mark.into(), ids, given_up.into()];
-            for row in &MARK.all(store.pool().write(), values).await? {
+            for row in &MARK.all(pool.write(), values).await? {
                 self.marked.insert(Row::new("lane", row).int("id")?);
             }
         }
@@ -195,14 +192,14 @@ impl LaneRound {
         self.stage = Stage::Marking { after: last };
         if is_last || self.marked.len() >= LANES_PER_ROUND {
             self.next = if is_last { 0 } else { last };
-            self.writers = writers(store).await?;
+            self.writers = writers(pool).await?;
             self.stage = Stage::Waiting;
         }
         Ok(true)
     }
 
     /// Goes on when the lanes were marked for long enough, and nobody writes jobs who may not have seen that.
-    async fn wait(&mut self, store: &SqlStore, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<bool> {
+    async fn wait(&mut self, pool: &Pool, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<bool> {
         if self.marked.is_empty() {
             self.stage = Stage::Removing;
             return Ok(true);
@@ -211,7 +208,7 @@ impl LaneRound {
             return Ok(false);
         }
         if !self.writers.is_empty() {
-            let still = writers(store).await?;
+            let still = writers(pool).await?;
             self.writers.retain(|writer| still.contains(writer));
         }
         if self.writers.is_empty() {
@@ -221,8 +218,8 @@ impl LaneRound {
     }
 
     /// Takes the marks from the lanes of the next jobs.
-    async fn walk(&mut self, store: &SqlStore, after: Uuid) -> StoreResult<bool> {
-        let rows = JOBS.all(store.pool().read(), vec![after.into(), JOBS_PER_STEP.into()]).await?;
+    async fn walk(&mut self, pool: &Pool, after: Uuid) -> StoreResult<bool> {
+        let rows = JOBS.all(pool.read(), vec![after.into(), JOBS_PER_STEP.into()]).await?;
         let mut used: BTreeSet<i32> = BTreeSet::new();
         let mut last = after;
         for row in &rows {
@@ -235,8 +232,8 @@ impl LaneRound {
         }
         if !used.is_empty() {
             let ids: Vec<i64> = used.iter().map(|lane| i64::from(*lane)).collect();
-            let ids = bind::longs(store.dialect(), ids.into_iter());
-            UNMARK.run(store.pool().write(), vec![self.mark.into(), ids]).await?;
+            let ids = bind::longs(pool.dialect(), ids.into_iter());
+            UNMARK.run(pool.write(), vec![self.mark.into(), ids]).await?;
             self.marked.retain(|lane| !used.contains(lane));
         }
         let is_last = (rows.len() as i64) < JOBS_PER_STEP;
@@ -245,18 +242,18 @@ impl LaneRound {
     }
 
     /// Removes the next lanes.
-    async fn remove(&mut self, store: &SqlStore) -> StoreResult<u64> {
+    async fn remove(&mut self, pool: &Pool) -> StoreResult<u64> {
         let lanes: Vec<LaneId> =
             self.marked.iter().take(LANES_PER_STEP as usize).map(|&lane| LaneId(lane)).collect();
         if lanes.is_empty() {
             return Ok(0);
         }
-        let ids = bind::longs(store.dialect(), lanes.iter().map(|lane| i64::from(lane.0)));
+        let ids = bind::longs(pool.dialect(), lanes.iter().map(|lane| i64::from(lane.0)));
         let values = vec![self.mark.into(), ids];
-        let removed = REMOVE.run(store.pool().write(), values.clone()).await?;
+        let removed = REMOVE.run(pool.write(), values.clone()).await?;
         if (removed as usize) < lanes.len() {
             // Something that was finished is kept of the others.
-            UNMARK.run(store.pool().write(), values).await?;
+            UNMARK.run(pool.write(), values).await?;
         }
         for lane in lanes {
             self.marked.remove(&lane.0);
@@ -272,11 +269,11 @@ fn mark_at(now: Timestamp, random: u64) -> i64 {
 }
 
 /// Who writes jobs now. On SQLite nobody else does while this node writes, and what it wrote everybody sees.
-async fn writers(store: &SqlStore) -> StoreResult<Vec<String>> {
-    if store.dialect() == Dialect::Sqlite {
+async fn writers(pool: &Pool) -> StoreResult<Vec<String>> {
+    if pool.dialect() == Dialect::Sqlite {
         return Ok(Vec::new());
     }
-    let rows = WRITERS.all(store.pool().write(), vec![]).await?;
+    let rows = WRITERS.all(pool.write(), vec![]).await?;
     rows.iter().map(|row| Row::new("pg_locks", row).text("writer")).collect()
 }
 

@@ -8,15 +8,15 @@ use store::operations::Retention;
 use uuid::Uuid;
 
 use super::drop_payloads;
+use super::drop_payloads::lock;
 use super::prune_jobs::{self, ids_of};
 use super::walk::Walk;
 use crate::bind::{self, Cell};
-use crate::dialect::Dialect;
 use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
 use crate::retention::{Class, Classes};
 use crate::rows::Row;
-use crate::sql::{DatabaseTransaction, Sql};
+use crate::sql::Sql;
 use crate::webhooks::hold::remove;
 use crate::{SqlStore, attributes, job_logs, payloads};
 
@@ -182,17 +182,6 @@ static PRUNE_EXECUTIONS_PICK: Sql = Sql::new(
      ORDER BY e.completed_at, e.id",
 );
 
-// The same for those that were found: one may have been taken up again since.
-static LOCK: Sql = Sql::new(
-    "prune_executions_lock",
-    "SELECT e.id FROM execution e
-     WHERE e.id {any $2 uuid} AND e.completed_at < $1
-       AND NOT EXISTS (SELECT 1 FROM job_done j JOIN dead_letter d ON d.job_id = j.id AND d.status = 'open'
-                       WHERE j.execution_id = e.id)
-       AND NOT EXISTS (SELECT 1 FROM execution p WHERE p.id = e.parent_id AND p.completed_at IS NULL)
-     {postgres:FOR UPDATE OF e SKIP LOCKED}",
-);
-
 static RESULTS: Sql =
     Sql::new("prune_node_results", "DELETE FROM node_result WHERE execution_id {any $1 uuid}");
 
@@ -232,17 +221,6 @@ pub(super) async fn prune_executions(store: &SqlStore, class: &Class, limit: u32
     attributes::forget(&transaction, &locked).await?;
     commit(transaction).await?;
     Ok(gone)
-}
-
-/// Locks those of these executions that nobody has taken up since, and answers them.
-pub(super) async fn lock(
-    on: &DatabaseTransaction,
-    dialect: Dialect,
-    class: &Class,
-    ids: &[Uuid],
-) -> StoreResult<Vec<Uuid>> {
-    let list = bind::uuids(dialect, ids.iter().copied());
-    ids_of("execution", &LOCK.all(on, vec![class.before.0.into(), list]).await?)
 }
 
 // Retention of what became of slots.

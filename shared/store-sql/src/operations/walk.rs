@@ -3,105 +3,19 @@
 //! Rows that have to stay, however many they are, are looked at once in a round and not in every call. A round that took
 //! many windows is followed by a rest of many times its length, in which the walk goes on with what is new.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
 use sea_orm::Value;
 use store::StoreResult;
-use store::retention::RetentionLag;
 use uuid::Uuid;
 
+use super::progress::{Place, WINDOWS_MAX};
 use crate::SqlStore;
 use crate::retention::Class;
 use crate::rows::Row;
 use crate::sql::Sql;
-
-/// How many windows one call looks at, while it has not found as much as it may remove.
-const WINDOWS_MAX: u32 = 10;
-
-/// After a round of more than one call the rows that stayed are not looked at again for so many times as long.
-const REST: u32 = 20;
-/// Nor for longer than this.
-const REST_MAX: Duration = Duration::from_mins(10);
-
-/// What is walked through: the kind of thing, the part of its table, and the class of the tenants.
-type Course = (&'static str, Option<(QueueName, &'static str)>, i64);
-
-/// How far each walk has come.
-#[derive(Debug, Default)]
-pub(crate) struct Walks(Mutex<HashMap<Course, Progress>>);
-
-/// How far one walk has come.
-#[derive(Debug, Clone, Copy, Default)]
-struct Progress {
-    place: Place,
-    /// When the round began, while one is under way.
-    begun: Option<Instant>,
-    /// How many windows it has had.
-    windows: u32,
-    /// Until when rows that were passed are not looked at again.
-    rests_until: Option<Instant>,
-    /// How long ago the row at `place` should have gone, while a round is under way.
-    lag: DurationMs,
-}
-
-/// A row that was looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Place {
-    /// When it ended.
-    at: i64,
-    /// Its id, or the first part of it.
-    pub(super) id: Uuid,
-    /// The second part of its id, where there is one.
-    pub(super) also: i64,
-}
-
-impl Walks {
-    /// How far they are behind, the furthest of each kind of thing.
-    pub(crate) fn lag(&self) -> Vec<RetentionLag> {
-        let mut by_kind: HashMap<&'static str, DurationMs> = HashMap::new();
-        for (&(kind, ..), progress) in self.0.lock().iter() {
-            let lag = by_kind.entry(kind).or_default();
-            *lag = (*lag).max(progress.lag);
-        }
-        let mut all: Vec<RetentionLag> =
-            by_kind.into_iter().map(|(kind, lag)| RetentionLag { kind, lag }).collect();
-        all.sort_unstable_by_key(|lag| lag.kind);
-        all
-    }
-}
-
-impl Progress {
-    /// Where the walk goes on: from the beginning once its rest is over.
-    fn resumed(self, now: Instant) -> Self {
-        if self.rests_until.is_some_and(|until| until <= now) { Self::default() } else { self }
-    }
-
-    /// A window was looked at, of which `last` was the last row.
-    fn advance(&mut self, last: Option<Place>, before: Timestamp, now: Instant) {
-        self.windows += 1;
-        self.begun.get_or_insert(now);
-        if let Some(last) = last {
-            self.place = last;
-        }
-        self.lag = before.since(Timestamp(self.place.at));
-    }
-
-    /// There are no more rows.
-    fn end_round(&mut self, now: Instant) {
-        let took = self.begun.map(|begun| now.saturating_duration_since(begun)).unwrap_or_default();
-        self.lag = DurationMs::ZERO;
-        if self.rests_until.is_none() && self.windows <= WINDOWS_MAX {
-            *self = Self::default();
-            return;
-        }
-        self.rests_until.get_or_insert(now + (took * REST).min(REST_MAX));
-        (self.begun, self.windows) = (None, 0);
-    }
-}
 
 /// What is walked through.
 #[derive(Debug, Clone, Copy)]
@@ -187,6 +101,7 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operations::progress::Progress;
 
     fn place(at: i64) -> Place {
         Place { at, ..Place::default() }

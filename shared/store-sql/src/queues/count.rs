@@ -4,13 +4,12 @@ use domain::access::TenantScope;
 use domain::job::JobStatus;
 use domain::names::TenantName;
 use domain::queue::{QueueName, Tier};
-use domain::scaling::QueueLoad;
 use domain::time::{DurationMs, Timestamp};
-use serde::{Deserialize, Serialize};
 use store::StoreResult;
 
+use super::counted::{Counted, CountedTier};
 use crate::dead_letters::open_of_queue;
-use crate::jobs::reprioritize;
+use crate::jobs::status;
 use crate::rows::Row;
 use crate::select::Select;
 use crate::store::SqlStore;
@@ -27,51 +26,6 @@ const SAMPLE_MAX: usize = 2_000;
 /// How jobs end: `job_done` is indexed by this.
 const ENDED: [JobStatus; 4] =
     [JobStatus::Completed, JobStatus::Failed, JobStatus::DeadLetter, JobStatus::Cancelled];
-
-/// What was counted in a queue.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Counted {
-    pub(super) tiers: Vec<CountedTier>,
-    pub(super) ended: u64,
-    pub(super) failed: u64,
-    /// p50, p95 and p99, in milliseconds.
-    pub(super) wait_ms: Option<[i64; 3]>,
-    pub(super) run_ms: Option<[i64; 3]>,
-    pub(super) dead_letters: u64,
-}
-
-/// What was counted in a tier of it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct CountedTier {
-    pub(super) queued: u64,
-    pub(super) processing: u64,
-    pub(super) retry_wait: u64,
-    pub(super) scheduled: u64,
-    pub(super) waiting: u64,
-    /// Since when the oldest queued job has been claimable, in milliseconds.
-    pub(super) oldest_ms: Option<i64>,
-}
-
-impl Counted {
-    /// What waits and runs by lane, where that is all that can be read in time.
-    pub(super) fn of_load(load: &QueueLoad, dead_letters: u64) -> Self {
-        let mut tiers = Tier::ALL.map(|_| CountedTier::default());
-        for (tier, of) in load.by_tier() {
-            let counted = &mut tiers[tier.code() as usize];
-            (counted.queued, counted.processing) = (of.queued, of.processing);
-            counted.oldest_ms = of.oldest_at.map(|oldest| oldest.0);
-        }
-        Self { tiers: tiers.into(), ended: 0, failed: 0, wait_ms: None, run_ms: None, dead_letters }
-    }
-
-    /// How many rows were looked at, about.
-    pub(super) fn rows(&self) -> u64 {
-        let of_tier = |tier: &CountedTier| {
-            tier.queued + tier.processing + tier.retry_wait + tier.scheduled + tier.waiting
-        };
-        self.tiers.iter().map(of_tier).sum::<u64>() + self.ended
-    }
-}
 
 /// Counts now.
 pub(super) async fn count(
@@ -110,7 +64,7 @@ async fn tiers(store: &SqlStore, scope: &TenantScope, queue: QueueName) -> Store
         let row = Row::new("job", row);
         let figures = &mut tiers[row.tier("tier")?.code() as usize];
         let jobs = u64::try_from(row.long("jobs")?).unwrap_or(0);
-        match reprioritize::status(row, "state")? {
+        match status::status(row, "state")? {
             JobStatus::Queued => {
                 figures.queued += jobs;
                 let oldest = row.instant("oldest")?.0;

@@ -5,19 +5,17 @@
 //! nobody who asks waits for that; where no upkeep runs, the first who asks does. So the cost depends neither on how many
 //! nodes there are nor on how many look, and never exceeds a small part of one connection's time.
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::access::TenantScope;
 use domain::names::TenantName;
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::Mutex;
 use store::queues::{QueueFigures, QueueStore as _, RecentFigures, TierFigures};
 use store::{StoreError, StoreResult};
 
-use super::count::{Counted, CountedTier, count};
+use super::count::count;
+use super::counted::{Counted, CountedTier, SHOWN_MAX, Shown};
 use crate::dead_letters::open_of_queue;
 use crate::errors::corrupt;
 use crate::rows::Row;
@@ -30,20 +28,11 @@ pub(super) const SHARED_FROM: u64 = 10_000;
 /// How long a count is shown at least.
 const SHOWN_MIN: Duration = Duration::from_secs(5);
 
-/// How long it is shown at most.
-const SHOWN_MAX: Duration = Duration::from_mins(1);
-
-/// How long it is shown beyond that while it is counted anew, at most. Upkeep looks at it three times meanwhile.
-const SHOWN_LONGER: DurationMs = DurationMs::from_secs(15);
-
 /// So long before it is old upkeep counts anew.
 const RENEWED_BEFORE: DurationMs = DurationMs::from_secs(3);
 
 /// Counting may take this part of the time: where it is slow, it is done less often.
 const SHARE: u32 = 20;
-
-/// The figures of so many tenants' queues are remembered at most.
-const TENANTS_MAX: usize = 1_000;
 
 // Index: the key.
 static KEPT: Sql = Sql::new("kept_figures", "SELECT shown_until, figures FROM queue_figure WHERE queue = $1");
@@ -65,43 +54,6 @@ static UNFINISHED: Sql =
     Sql::new("unfinished_jobs_up_to", "SELECT count(*) AS jobs FROM (SELECT 1 AS one FROM job LIMIT $1) j");
 
 static DROP: Sql = Sql::new("drop_figures", "DELETE FROM queue_figure WHERE queue = $1");
-
-/// What was counted for tenants in large queues, on this node.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct TenantFigures(Arc<Mutex<HashMap<(QueueName, TenantName), Shown>>>);
-
-/// A count, and until when it is shown.
-#[derive(Debug, Clone)]
-struct Shown {
-    until: Timestamp,
-    counted: Counted,
-}
-
-impl Shown {
-    /// Whether it needs no other one yet. One that is shown for longer than ever was written by another clock.
-    fn is_fresh(&self, now: Timestamp) -> bool {
-        now < self.until && self.until.since(now).to_std() <= SHOWN_MAX
-    }
-
-    /// Whether it is shown while upkeep counts anew, if any runs.
-    fn is_shown(&self, now: Timestamp) -> bool {
-        self.is_fresh(now) || self.until <= now && now < self.until.plus(SHOWN_LONGER)
-    }
-}
-
-impl TenantFigures {
-    fn get(&self, key: &(QueueName, TenantName), now: Timestamp) -> Option<Counted> {
-        self.0.lock().get(key).filter(|shown| shown.is_fresh(now)).map(|shown| shown.counted.clone())
-    }
-
-    fn keep(&self, key: (QueueName, TenantName), shown: Shown) {
-        let mut all = self.0.lock();
-        if all.len() >= TENANTS_MAX {
-            all.clear();
-        }
-        all.insert(key, shown);
-    }
-}
 
 /// `QueueStore::queue_figures`; counts from so many rows on are shared.
 pub(super) async fn figures(

@@ -104,7 +104,7 @@ pub(super) async fn load(store: &SqlStore, queue: QueueName, now: Timestamp) -> 
         }
     }
     let (limits, paused) = limits_in_force(store, queue).await?;
-    let modes = super::modes(store).await?;
+    let modes = modes(store).await?;
     let is_paused = modes.iter().any(|(named, mode)| *named == queue && *mode == QueueMode::Paused);
     let starts = if limits.rates.is_empty() {
         BTreeMap::new()
@@ -167,4 +167,15 @@ async fn count_queued(
 
 fn lane_and_jobs(row: Row<'_>) -> StoreResult<(LaneId, u64)> {
     Ok((LaneId(row.int("lane")?), u64::try_from(row.long("jobs")?).unwrap_or(0)))
+}
+
+static MODES: Sql = Sql::new("queue_modes", "SELECT queue, mode FROM queue_claim ORDER BY queue");
+
+pub(super) async fn modes(store: &SqlStore) -> StoreResult<Vec<(QueueName, QueueMode)>> {
+    let rows = MODES.all(store.pool().read(), vec![]).await?;
+    let modes = rows.iter().map(|row| {
+        let row = Row::new("queue_claim", row);
+        Ok((row.queue("queue")?, row.parsed("mode", QueueMode::parse)?))
+    });
+    modes.collect()
 }

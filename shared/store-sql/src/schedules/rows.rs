@@ -17,6 +17,7 @@ use crate::rows::{Row, workflow_columns};
 use crate::sql::Sql;
 
 /// Schedules of a list, as [`record_of`] reads them: without inputs of more than 4 KiB, which lists do not show.
+/// Without `waiting_at`: which slot waits for the execution before it is the business of whoever fires.
 pub(crate) const LISTED: &str =
     "SELECT s.id, s.tenant, s.name, s.workflow_owner, s.workflow, s.cron, s.every_ms, s.anchor_at, s.timezone, s.tier, s.misfire,
        s.catch_up_window_ms, s.catch_up_max, s.overlap, s.jitter_ms, s.start_at, s.end_at, s.is_paused, s.version, s.cursor_at,

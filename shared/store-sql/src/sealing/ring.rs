@@ -16,9 +16,9 @@ use super::cipher;
 use super::fields::{Field, Payloads, entry_payload};
 use super::place::Place;
 use super::table;
+use crate::pool::Pool;
 use crate::retry::{RetryBudget, with_retry};
 use crate::starts::ClosedStarts;
-use crate::store::SqlStore;
 
 /// How long keys are believed without asking. Other processes are notified of a change, and find it after this at the
 /// latest.
@@ -78,7 +78,7 @@ impl Sealer {
     }
 
     /// The keys, read again where they were not for a while. Asks for a connection: not to be called in a transaction.
-    pub(crate) async fn ring(&self, store: &SqlStore) -> StoreResult<Arc<Ring>> {
+    pub(crate) async fn ring(&self, pool: &Pool) -> StoreResult<Arc<Ring>> {
         let is_believed = |at: Instant| at.elapsed() < BELIEVED;
         if let Some(ring) = self.read_at(is_believed) {
             return Ok(ring);
@@ -95,11 +95,11 @@ impl Sealer {
         if let Some(ring) = self.read_at(is_believed) {
             return Ok(ring);
         }
-        self.read(store, &*opener).await
+        self.read(pool, &*opener).await
     }
 
     /// The keys, read now.
-    pub(super) async fn fresh(&self, store: &SqlStore) -> StoreResult<Arc<Ring>> {
+    pub(super) async fn fresh(&self, pool: &Pool) -> StoreResult<Arc<Ring>> {
         let Some(opener) = self.opener.lock().clone() else {
             return Ok(Arc::default());
         };
@@ -109,12 +109,12 @@ impl Sealer {
         if let Some(ring) = self.read_at(|at| at >= asked_at) {
             return Ok(ring);
         }
-        self.read(store, &*opener).await
+        self.read(pool, &*opener).await
     }
 
-    async fn read(&self, store: &SqlStore, opener: &dyn OpenPayloadKey) -> StoreResult<Arc<Ring>> {
+    async fn read(&self, pool: &Pool, opener: &dyn OpenPayloadKey) -> StoreResult<Arc<Ring>> {
         let (asked_at, forgotten) = (Instant::now(), self.known.lock().forgotten);
-        let rows = with_retry(RetryBudget::repeatable(), || table::all(store.pool())).await?;
+        let rows = with_retry(RetryBudget::repeatable(), || table::all(pool)).await?;
         let ring = Arc::new(Ring::of(&rows, opener));
         let mut known = self.known.lock();
         known.ring = Arc::clone(&ring);

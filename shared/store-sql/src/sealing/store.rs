@@ -27,7 +27,7 @@ impl SqlStore {
     where
         T: OfTenant + Clone + Sync,
     {
-        let ring = self.sealer().ring(self).await?;
+        let ring = self.sealer().ring(self.pool()).await?;
         let is_meant = |value: &T| ring.seals(Some(value.tenant().as_str()));
         if !ring.is_sealing() || !values.iter().any(is_meant) {
             return Ok(Cow::Borrowed(values));
@@ -47,7 +47,7 @@ impl SqlStore {
         place: Place<'_>,
         text: &'a str,
     ) -> StoreResult<Cow<'a, str>> {
-        let ring = self.sealer().ring(self).await?;
+        let ring = self.sealer().ring(self.pool()).await?;
         let tenant = tenant.map(TenantName::as_str);
         if !ring.seals(tenant) {
             return Ok(Cow::Borrowed(text));
@@ -63,7 +63,7 @@ impl SqlStore {
         &self,
         fires: &'a [ScheduleFire],
     ) -> StoreResult<Cow<'a, [ScheduleFire]>> {
-        let ring = self.sealer().ring(self).await?;
+        let ring = self.sealer().ring(self.pool()).await?;
         if !ring.is_sealing() {
             return Ok(Cow::Borrowed(fires));
         }
@@ -94,7 +94,7 @@ impl SqlStore {
         &self,
         reports: &'a [Settlement],
     ) -> StoreResult<Cow<'a, [Settlement]>> {
-        let ring = self.sealer().ring(self).await?;
+        let ring = self.sealer().ring(self.pool()).await?;
         if !ring.is_sealing() || !reports.iter().any(carries) {
             return Ok(Cow::Borrowed(reports));
         }
@@ -115,7 +115,7 @@ impl SqlStore {
         &self,
         held: &'a [LeaseExtension],
     ) -> StoreResult<Cow<'a, [LeaseExtension]>> {
-        let ring = self.sealer().ring(self).await?;
+        let ring = self.sealer().ring(self.pool()).await?;
         if !ring.is_sealing() || held.iter().all(|held| held.progress.is_none()) {
             return Ok(Cow::Borrowed(held));
         }
@@ -281,8 +281,8 @@ impl SqlStore {
 
     /// Keys for what was read: read again where one of them is not known.
     pub(super) async fn ring_for(&self, value: &mut impl Payloads) -> StoreResult<Arc<Ring>> {
-        let ring = self.sealer().ring(self).await?;
-        if ring.is_unknown(value) { self.sealer().fresh(self).await } else { Ok(ring) }
+        let ring = self.sealer().ring(self.pool()).await?;
+        if ring.is_unknown(value) { self.sealer().fresh(self.pool()).await } else { Ok(ring) }
     }
 }
 

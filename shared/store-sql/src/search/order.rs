@@ -1,7 +1,7 @@
 //! Which index has a part of a list in its order, and what it has of the filter besides. What is left of the filter is looked
 //! for in windows of that index; an order that no index has is made of the newest rows.
 
-use domain::search::{Term, TermValue, Test};
+use domain::search::{Term, TermValue};
 use domain::workflow::execution::ExecutionStatus;
 
 use super::parts::Table;
@@ -179,18 +179,4 @@ impl Source<'_> {
     pub(super) fn terms_of_index(self) -> impl Iterator<Item = &'static str> {
         self.index().map_or(&[][..], |index| index.keys).iter().copied()
     }
-}
-
-/// The instant of a bound on when objects were made, where ids of later ones are beyond it.
-pub(super) fn made_before(term: &Term) -> Option<i64> {
-    let [Test::Between(_, Some(upper))] = term.tests.as_slice() else { return None };
-    match upper.value {
-        TermValue::Instant(instant) if !term.is_negated && is_made(&term.key) => Some(instant.0),
-        _ => None,
-    }
-}
-
-/// Whether an instant is that at which an object was made, which its id begins with.
-pub(super) fn is_made(key: &str) -> bool {
-    matches!(key, "created" | "received")
 }

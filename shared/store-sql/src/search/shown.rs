@@ -193,7 +193,8 @@ pub(super) async fn audit_lines<C: ConnectionTrait>(
     Ok(in_order(ids, found.collect::<StoreResult<_>>()?))
 }
 
-/// Of the requests of bulk operations as many are read as fit together, those of the newest first.
+/// Of the requests of bulk operations as many are read as fit together, those of the newest first. Without `owner`:
+/// which process works on one is not shown.
 const BATCHES: &str =
     "SELECT b.id, b.tenant, b.kind, b.status, b.status_reason, b.is_past_canary, b.total, b.done, b.failed, b.skipped, b.pending,
        b.ended_badly, b.reason, b.actor, b.cursor_at, b.cursor_id, b.created_at, b.updated_at, b.finished_at,

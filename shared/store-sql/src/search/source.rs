@@ -5,13 +5,12 @@ use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::search::{Bound, Order, Search, Term, TermValue, Test, attribute_names};
 use sea_orm::Value;
-use store::search::Place;
+use store::page::Place;
 use uuid::Uuid;
 
 use super::attributes::{Attributes, Driver, object_of};
 use super::columns::column;
 use super::condition::{Column, apply, apply_lead};
-use super::order::{is_made, made_before};
 use super::parts::{Part, Table, hides_checks};
 use crate::dialect::Dialect;
 use crate::select::Select;
@@ -463,4 +462,18 @@ fn lanes_begun(name: &'static str, before: &str) -> Select {
              FROM job_done j WHERE j.lane = {{postgres:ANY (ARRAY[l.id])}}{{sqlite:l.id}}"
         ),
     )
+}
+
+/// The instant of a bound on when objects were made, where ids of later ones are beyond it.
+fn made_before(term: &Term) -> Option<i64> {
+    let [Test::Between(_, Some(upper))] = term.tests.as_slice() else { return None };
+    match upper.value {
+        TermValue::Instant(instant) if !term.is_negated && is_made(&term.key) => Some(instant.0),
+        _ => None,
+    }
+}
+
+/// Whether an instant is that at which an object was made, which its id begins with.
+fn is_made(key: &str) -> bool {
+    matches!(key, "created" | "received")
 }

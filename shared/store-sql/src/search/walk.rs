@@ -8,7 +8,8 @@ use domain::search::{Order, Search, Term};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
-use store::search::{Found, Place, SearchPage};
+use store::page::Place;
+use store::search::{Found, SearchPage};
 use uuid::Uuid;
 
 use super::attributes::Attributes;

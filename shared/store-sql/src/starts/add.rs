@@ -6,7 +6,9 @@ use store::StoreResult;
 use store::starts::{PutOff, PutOffState};
 use uuid::Uuid;
 
-use super::{Lock, due, end_of, lock, turn};
+use super::due;
+use super::end::end_of;
+use super::lock::{Lock, lock, turn};
 use crate::SqlStore;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;

@@ -10,7 +10,7 @@ use store::starts::{DueStart, StartsOf};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::{Lock, lock, turn};
+use super::lock::{Lock, lock, turn};
 use crate::SqlStore;
 use crate::bind;
 use crate::errors::corrupt;

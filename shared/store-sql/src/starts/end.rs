@@ -2,10 +2,10 @@
 
 use domain::id::{DeliveryId, ExecutionId};
 use domain::webhook::{StartEnd, with_end};
+use serde_json::{Value, json};
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::{columns_of, end_of};
 use crate::SqlStore;
 use crate::bind;
 use crate::pool::{commit, rollback};
@@ -142,4 +142,33 @@ async fn show(
     let reason = if let StartEnd::Failed { code, .. } = end { code.as_str() } else { "" };
     SHOW.run(on, vec![delivery.into(), outcome.into(), executions.into(), reason.into()]).await?;
     Ok(true)
+}
+
+/// How the start of an event ended, from the columns `result`, `execution_id` and `failure`; `None` before that.
+pub(super) fn end_of(row: Row<'_>) -> StoreResult<Option<StartEnd>> {
+    let Some(result) = row.text_or_null("result")? else {
+        return Ok(None);
+    };
+    let execution = || row.uuid("execution_id").map(ExecutionId::from_uuid);
+    let end = match result.as_str() {
+        "started" => StartEnd::Started(execution()?),
+        "joined" => StartEnd::Joined(execution()?),
+        "exists" => StartEnd::Exists(execution()?),
+        "error" => {
+            let failure = row.json_or_null::<Value>("failure")?.unwrap_or_default();
+            let text = |field: &str| failure[field].as_str().unwrap_or_default().to_owned();
+            StartEnd::Failed { code: text("code"), message: text("message") }
+        }
+        _ => return Err(row.fault("result")),
+    };
+    Ok(Some(end))
+}
+
+/// The columns `execution_id` and `failure` of an end.
+fn columns_of(end: &StartEnd) -> (Option<Uuid>, Option<String>) {
+    let failure = match end {
+        StartEnd::Failed { code, message } => Some(json!({ "code": code, "message": message }).to_string()),
+        _ => None,
+    };
+    (end.execution().map(domain::id::Id::uuid), failure)
 }

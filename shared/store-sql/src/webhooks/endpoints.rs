@@ -6,30 +6,16 @@ use domain::names::{NodeId, TenantName};
 use sea_orm::{QueryResult, Value};
 use store::events::WaitingNode;
 use store::webhooks::{
-    DeliveryRecord, DeliveryStatus, SealedSecret, SecretPurpose, WebhookChange, WebhookRecord, WokenNode,
+    DeliveryRecord, DeliveryStatus, SealedSecret, WebhookChange, WebhookRecord, WokenNode,
 };
 use store::{Page, PageRequest, StoreResult};
 
-use super::rotate;
+use super::secrets;
 use crate::errors::is_unique_violation;
 use crate::pool::{Pool, commit_change, rollback};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
-
-/// The stored name of a purpose.
-pub(super) fn purpose_text(purpose: SecretPurpose) -> &'static str {
-    match purpose {
-        SecretPurpose::Signature => "signature",
-        SecretPurpose::VerifyToken => "verify_token",
-    }
-}
-
-fn purpose(text: &str) -> Option<SecretPurpose> {
-    [SecretPurpose::Signature, SecretPurpose::VerifyToken]
-        .into_iter()
-        .find(|&purpose| purpose_text(purpose) == text)
-}
 
 /// Reads a row with the columns of `webhook`.
 pub(super) fn webhook_of(row: &QueryResult) -> StoreResult<WebhookRecord> {
@@ -43,19 +29,6 @@ pub(super) fn webhook_of(row: &QueryResult) -> StoreResult<WebhookRecord> {
         version: row.long("version")?,
         created_at: row.instant("created_at")?,
         updated_at: row.instant("updated_at")?,
-    })
-}
-
-/// Reads a row with the columns of `webhook_secret`.
-pub(super) fn secret_of(row: &QueryResult) -> StoreResult<SealedSecret> {
-    let row = Row::new("webhook_secret", row);
-    Ok(SealedSecret {
-        id: SecretId::from_uuid(row.uuid("id")?),
-        purpose: row.parsed("purpose", purpose)?,
-        key_id: row.text("key_id")?,
-        sealed: row.bytes_or_null("sealed")?.ok_or_else(|| row.fault("sealed"))?,
-        created_at: row.instant("created_at")?,
-        expires_at: row.instant_or_null("expires_at")?,
     })
 }
 
@@ -158,7 +131,7 @@ pub(super) async fn create(
     ];
     let transaction = pool.begin().await?;
     if INSERT.run(&transaction, values).await? > 0 {
-        rotate::insert(&transaction, webhook.id, secrets).await?;
+        secrets::insert(&transaction, webhook.id, secrets).await?;
         commit_change(transaction).await?;
         return Ok(WebhookChange::Done(webhook.clone()));
     }
@@ -289,6 +262,6 @@ pub(super) async fn with_secrets(
     let Some(webhook) = endpoint(pool, scope, id).await? else {
         return Ok(None);
     };
-    let secrets = rotate::of_webhook(pool.read(), id).await?;
+    let secrets = secrets::of_webhook(pool.read(), id).await?;
     Ok(Some((webhook, secrets)))
 }

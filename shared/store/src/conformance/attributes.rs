@@ -25,7 +25,8 @@ use crate::attributes::{AttributeChange, CountedValue, DeclareAnswer};
 use crate::executions::{ExecutionCommit, OwnerNext};
 use crate::jobs::{LeaseRef, NewJob, Settlement};
 use crate::operations::Retention;
-use crate::search::{Counted, Place, SearchPage};
+use crate::page::Place;
+use crate::search::{Counted, SearchPage};
 
 const ALL: TenantScope = TenantScope::All;
 

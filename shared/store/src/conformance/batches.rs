@@ -14,8 +14,7 @@ use super::search::{found, search};
 use crate::batches::{BatchEntry, BatchRecord, BatchStatus, ItemOutcome};
 use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterStatus};
 use crate::jobs::{JobChange, Settlement};
-use crate::page::PageRequest;
-use crate::search::Place;
+use crate::page::{PageRequest, Place};
 use crate::{Store, StoreError};
 
 const ALL: TenantScope = TenantScope::All;

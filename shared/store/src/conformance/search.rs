@@ -13,7 +13,8 @@ use uuid::Uuid;
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, execution, job, lease, tenant};
 use crate::Store;
 use crate::jobs::{NewJob, Settlement};
-use crate::search::{Counted, Place, SearchPage, SuggestedValues};
+use crate::page::Place;
+use crate::search::{Counted, SearchPage, SuggestedValues};
 
 const ALL: TenantScope = TenantScope::All;
 

@@ -12,30 +12,8 @@ use domain::workflow::execution::{
 use super::create::NewExecution;
 use super::inbox::InboxResult;
 use super::{EventLine, ExecutionRecord};
-use crate::error::Closed;
 use crate::events::EventWaitChange;
 use crate::jobs::{ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob};
-
-/// An execution as its owner takes it up.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LoadedExecution {
-    /// What is shown of it.
-    pub record: ExecutionRecord,
-    /// The definition as canonical JSON.
-    pub definition: String,
-    /// The snapshot as MessagePack; `None` before the first commit.
-    pub state: Option<Vec<u8>>,
-    /// How many steps were committed so far.
-    pub step: i64,
-    /// The latest output of each COMPLETED node, as raw JSON text.
-    pub outputs: Vec<(NodeId, String)>,
-    /// Whether jobs of its nodes are held until it has a slot, see [`ExecutionCommit::releases_held`].
-    pub has_held: bool,
-    /// How often in a row an evaluation of its expressions ended with its process.
-    pub evaluations_lost: u32,
-    /// Why its payloads cannot be read, if they cannot. Nothing else of it is of use then.
-    pub closed: Option<Closed>,
-}
 
 /// What the owner's job does with a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,9 +8,8 @@ use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::unique::UniquePolicy;
 
-use super::ExecutionRecord;
-use super::commit::LoadedExecution;
 use super::inbox::InboxEntry;
+use super::{ExecutionRecord, LoadedExecution, Parent, Trigger};
 use crate::jobs::{Enqueued, NewJob};
 
 /// An execution to create.
@@ -83,17 +82,6 @@ impl NewExecution {
     }
 }
 
-/// Who started a child.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parent {
-    /// The execution.
-    pub execution_id: ExecutionId,
-    /// The node, or the item of a `MAP`.
-    pub node_id: NodeId,
-    /// How deep the child is; 1 for the child of an execution that has no parent.
-    pub depth: u32,
-}
-
 /// What a rerun begins with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seed {
@@ -103,15 +91,6 @@ pub struct Seed {
     pub from: ExecutionId,
     /// The nodes, items of `MAP`s included.
     pub nodes: Vec<NodeId>,
-}
-
-/// What started an execution.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trigger {
-    /// `user`, `schedule`, `webhook`, `event` or `parent`.
-    pub kind: String,
-    /// What more there is to say, as raw JSON text of an object.
-    pub detail: Option<String>,
 }
 
 // Executions with unique keys: what a start comes to while others with the same key are open.

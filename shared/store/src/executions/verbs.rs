@@ -7,10 +7,12 @@ use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 
-use super::commit::{Committed, EagerlyCommitted, ExecutionCommit, LoadedExecution};
+use super::commit::{Committed, EagerlyCommitted, ExecutionCommit};
 use super::create::{NewExecution, UniqueKey, UniqueStart, UniqueStarted};
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
-use super::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, ItemPage, NodeView};
+use super::{
+    EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, ItemPage, LoadedExecution, NodeView,
+};
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};

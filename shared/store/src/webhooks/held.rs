@@ -3,7 +3,7 @@
 use domain::id::DeliveryId;
 use domain::names::TenantName;
 
-use super::{GuardKey, NewDelivery};
+use super::delivery::{GuardKey, NewDelivery};
 use crate::jobs::NewJob;
 
 /// A verified delivery that its endpoint does not take now.
@@ -48,6 +48,6 @@ pub struct Releasable {
 pub struct Release {
     /// The delivery.
     pub id: DeliveryId,
-    /// Its job, as in [`Acceptance`](super::Acceptance).
+    /// Its job, as in [`Acceptance`](super::delivery::Acceptance).
     pub job: NewJob,
 }

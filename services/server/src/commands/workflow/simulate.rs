@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use clap::Args;
 use domain::workflow::parse::Format;
 use serde_json::{Map, Value, json};
 
-use super::SimulateArgs;
 use super::local::File;
 use crate::client::Client;
 use crate::commands::find;
@@ -94,4 +94,29 @@ fn print(client: &Client, answer: &Value) {
         let (node, awaits) = (wait["nodeId"].as_str().unwrap_or("?"), wait["awaits"].as_str().unwrap_or("?"));
         out!("waits for  {node} ({awaits}): --results '{{\"{node}\": [{{\"output\": …}}]}}'");
     }
+}
+
+/// Arguments of `workflow simulate`.
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// Definition file, or name of a workflow on the server
+    pub(super) workflow: String,
+    /// Version of the workflow on the server (default: the latest)
+    #[arg(long)]
+    pub(super) version: Option<u32>,
+    /// Input: JSON, @FILE, or - for standard input
+    #[arg(long, default_value = "{}")]
+    input: String,
+    /// Results by node: JSON such as '{"charge": [{"output": {"id": 7}}]}', @FILE, or - for standard input
+    #[arg(long, default_value = "{}")]
+    results: String,
+    /// Signal to send, as NAME or NAME=JSON; may be given several times
+    #[arg(long = "signal", value_name = "NAME=JSON")]
+    signals: Vec<String>,
+    /// Event to send, as NAME or NAME=JSON; may be given several times
+    #[arg(long = "event", value_name = "NAME=JSON")]
+    events: Vec<String>,
+    /// Start time (RFC 3339; default: now)
+    #[arg(long)]
+    now: Option<String>,
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use domain::id::JobId;
 use domain::secret::HeaderPart;
+use domain::trace::{SpanPlace, TraceContext};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode, Url};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::jobs::ClaimedJob;
+use telemetry::tracer;
 
 use crate::egress::EgressRequest;
 
@@ -93,7 +95,7 @@ struct CallData {
 impl HttpCall {
     /// Reads the data of a job.
     pub(super) fn read(job: &ClaimedJob) -> Result<Self, CallFault> {
-        Self::parse(&job.data, job.id, super::traceparent(job).as_deref())
+        Self::parse(&job.data, job.id, traceparent(job).as_deref())
     }
 
     fn parse(data: &str, id: JobId, traceparent: Option<&str>) -> Result<Self, CallFault> {
@@ -154,6 +156,21 @@ fn set_default(headers: &mut HeaderMap, name: &'static str, value: Option<&str>)
     if let Some(value) = value.and_then(|value| HeaderValue::try_from(value).ok()) {
         headers.entry(name).or_insert(value);
     }
+}
+
+/// The context that the request of an attempt carries: its own span's, or what the job carries while spans go nowhere.
+pub(super) fn traceparent(job: &ClaimedJob) -> Option<String> {
+    match place(job) {
+        Some(place) => Some(place.context.to_string()),
+        None => job.traceparent.clone(),
+    }
+}
+
+/// Where the span stands; `None` while spans go nowhere.
+pub(super) fn place(job: &ClaimedJob) -> Option<SpanPlace> {
+    tracer()?;
+    let attempt = job.traceparent.as_deref().and_then(TraceContext::parse)?;
+    Some(SpanPlace::inside(attempt, "request", 0))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! From text to fields: the whole, the aliases and the two day fields. Lists of values are read by [`parse`].
 
-use super::EXPRESSION_MAX_BYTES;
 use super::fault::{CronFault, CronField, unwrapped};
 use super::fields::{DayOfMonth, DayOfWeek, Fields, short_of, value_of};
 use super::terms::{Term, Values};
+
+/// The longest expression that is read, in bytes.
+pub const EXPRESSION_MAX_BYTES: usize = 256;
 
 const SHAPE: &str = "five fields (minute hour day-of-month month day-of-week), such as `30 2 * * *`";
 const ALIASES: [(&str, &str); 7] = [

@@ -6,7 +6,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::TriggerConfig;
 use crate::id::ExecutionId;
 use crate::rate::Rate;
 use crate::time::{DurationMs, Timestamp};
@@ -171,18 +170,6 @@ impl StartEnd {
         match self {
             Self::Started(id) | Self::Joined(id) | Self::Exists(id) => Some(*id),
             Self::Failed { .. } => None,
-        }
-    }
-}
-
-impl TriggerConfig {
-    /// The word for a start that is put off; `None` where starts follow at once.
-    pub const fn put_off_result(&self) -> Option<&'static str> {
-        match (&self.debounce, &self.batch, &self.throttle) {
-            (Some(_), _, _) => Some("debounced"),
-            (None, Some(_), _) => Some("batched"),
-            (None, None, Some(_)) => Some("throttled"),
-            (None, None, None) => None,
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Trigger;
 use crate::id::DeliveryId;
 use crate::time::Timestamp;
-use crate::webhook::request::REDACTED;
+use crate::webhook::redact::REDACTED;
 use crate::webhook::verify::form_fields;
 use crate::workflow::expression::{EvaluationError, Scope, Template, check_bounds};
 

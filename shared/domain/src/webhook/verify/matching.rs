@@ -9,8 +9,9 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use subtle::ConstantTimeEq;
 
 use super::message::Message;
+use crate::webhook::key::{Algorithm, ed25519_key};
 use crate::webhook::rejection::Rejection;
-use crate::webhook::scheme::{Algorithm, Scheme};
+use crate::webhook::scheme::Scheme;
 use crate::webhook::secret::Secret;
 
 /// Which signature is whose.
@@ -111,19 +112,4 @@ fn mac_with<M: Mac + KeyInit>(key: &[u8], message: &Message<'_>) -> Option<Vec<u
         mac.update(piece);
     }
     Some(mac.finalize().into_bytes().to_vec())
-}
-
-/// Whether the bytes are a public key of the algorithm.
-pub(in crate::webhook) fn is_public_key(algorithm: Algorithm, key: &[u8]) -> bool {
-    match algorithm {
-        Algorithm::Ed25519 => ed25519_key(key).is_some(),
-        Algorithm::EcdsaP256 => P256Key::from_sec1_bytes(key).is_ok(),
-        _ => false,
-    }
-}
-
-/// Weak keys are refused: for them one signature is valid for many messages.
-fn ed25519_key(bytes: &[u8]) -> Option<Ed25519Key> {
-    let bytes: &[u8; 32] = bytes.try_into().ok()?;
-    Ed25519Key::from_bytes(bytes).ok().filter(|key| !key.is_weak())
 }

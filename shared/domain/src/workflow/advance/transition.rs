@@ -7,11 +7,10 @@ use serde_json::Value;
 use crate::id::{ExecutionId, JobId};
 use crate::names::NodeId;
 use crate::time::Timestamp;
-use crate::workflow::advance::wait::event_waits;
 use crate::workflow::definition::{Definition, Node};
 use crate::workflow::execution::{
     Decision, Effect, Ending, ExecutionContext, ExecutionState, ExecutionStatus, NodeRecord, NodeState,
-    NodeStatus, Outputs, TimelineEvent,
+    NodeStatus, Outputs, TimelineEvent, Wait,
 };
 use crate::workflow::expression::{Local, Scope, bytes_of};
 
@@ -165,4 +164,17 @@ pub fn node_job_id(execution: ExecutionId, key: &NodeId, round: u32) -> JobId {
 /// The id of the child that a node or an item starts in a round.
 pub fn child_execution_id(execution: ExecutionId, key: &NodeId, round: u32) -> ExecutionId {
     ExecutionId::derive(execution.uuid(), &["child", key.as_str(), &round.to_string()])
+}
+
+/// The nodes that wait for events, with their rounds.
+pub(super) fn event_waits(definition: &Definition, state: &ExecutionState) -> Vec<(usize, u32)> {
+    let waiting = |&index: &usize| {
+        let node = state.nodes.get(&definition.nodes[index].id)?;
+        is_open(node).then_some((index, node.round))
+    };
+    definition.event_waits.iter().filter_map(waiting).collect()
+}
+
+pub(super) fn is_open(state: &NodeState) -> bool {
+    matches!(state.wait, Some(Wait::Event { .. }))
 }

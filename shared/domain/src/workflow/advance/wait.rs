@@ -2,16 +2,15 @@
 
 use serde_json::Value;
 
+use super::transition::{event_waits, is_open};
 use crate::event::{MatchPath, paths_text, values_digest};
 use crate::failure::JobError;
 use crate::names::{EventType, NodeId};
 use crate::time::{DurationMs, Timestamp};
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
-use crate::workflow::definition::{Definition, EventSpec, NodeKind, TimerEnd};
-use crate::workflow::execution::{
-    Effect, EventWait, ExecutionState, Kept, NodeState, NodeStatus, Refusal, Wait,
-};
+use crate::workflow::definition::{EventSpec, NodeKind, TimerEnd};
+use crate::workflow::execution::{Effect, EventWait, Kept, NodeStatus, Refusal, Wait};
 use crate::workflow::expression::{Template, bytes_of};
 use crate::workflow::parse::DELAY_MAX;
 
@@ -105,19 +104,6 @@ impl Transition<'_> {
 }
 
 // Nodes that wait for events: what they wait for is kept outside of the execution, where events find it by an index.
-
-/// The nodes that wait for events, with their rounds.
-pub(super) fn event_waits(definition: &Definition, state: &ExecutionState) -> Vec<(usize, u32)> {
-    let waiting = |&index: &usize| {
-        let node = state.nodes.get(&definition.nodes[index].id)?;
-        is_open(node).then_some((index, node.round))
-    };
-    definition.event_waits.iter().filter_map(waiting).collect()
-}
-
-fn is_open(state: &NodeState) -> bool {
-    matches!(state.wait, Some(Wait::Event { .. }))
-}
 
 impl Transition<'_> {
     /// The values to compare are those of now.

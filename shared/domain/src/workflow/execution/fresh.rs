@@ -4,18 +4,15 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 
 use crate::id::{ExecutionId, JobId};
-use crate::names::{NodeId, TenantName, WorkflowName};
-use crate::queue::Tier;
+use crate::names::NodeId;
 use crate::time::Timestamp;
 use crate::workflow::NodeKey;
 use crate::workflow::definition::Definition;
 use crate::workflow::execution::{
     ExecutionState, ExecutionStatus, NodeState, NodeStatus, STATE_FORMAT, Wait,
 };
-use crate::workflow::expression::Allowance;
 
 impl ExecutionState {
     /// The state of an execution that was accepted: PENDING, and so is every node.
@@ -109,49 +106,6 @@ impl NodeState {
     /// Whether something is under way for it: a job, or a wait.
     pub const fn is_active(&self) -> bool {
         matches!(self.status, NodeStatus::Running | NodeStatus::Waiting)
-    }
-}
-
-// What of an execution never changes while it runs.
-
-/// What of an execution never changes while it runs. In scope of every expression.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ExecutionContext {
-    /// Its id; ids of its jobs are derived from it.
-    pub id: ExecutionId,
-    /// Its tenant.
-    pub tenant: TenantName,
-    /// The workflow's name.
-    pub workflow: WorkflowName,
-    /// The version it was started on and finishes on.
-    pub version: u32,
-    /// The tier of the execution; nodes without a priority of their own take it.
-    pub tier: Tier,
-    /// The input.
-    pub input: Value,
-    /// When it was accepted.
-    pub created_at: Timestamp,
-    /// How deep it is among children of children; 0 for one that no execution started.
-    pub depth: u32,
-    /// What callback addresses are made of.
-    pub callbacks: CallbackBase,
-    /// What is left for the expressions of the present step. It is renewed from outside, and changes nothing but where a step
-    /// ends and which expressions are refused.
-    pub allowance: Allowance,
-}
-
-/// What the callback addresses of `WAIT_WEBHOOK` nodes are made of.
-#[derive(Clone, PartialEq, Eq)]
-pub struct CallbackBase {
-    /// The public address of the server without a slash at the end; empty for addresses that are only a path.
-    pub url: String,
-    /// The cluster's secret key: an address carries a MAC, so that none can be guessed.
-    pub key: [u8; 32],
-}
-
-impl std::fmt::Debug for CallbackBase {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("CallbackBase").field("url", &self.url).finish_non_exhaustive()
     }
 }
 
@@ -316,16 +270,6 @@ pub(super) mod stored_requeued {
         let requeued = Vec::<(String, JobId)>::deserialize(deserializer)?;
         Ok(requeued.into_iter().map(|(key, job)| (NodeId::trusted(key), job)).collect())
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it asks about by reference")]
-pub(super) const fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it asks about by reference")]
-pub(super) const fn is_false(flag: &bool) -> bool {
-    !*flag
 }
 
 #[cfg(test)]

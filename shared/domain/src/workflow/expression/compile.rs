@@ -2,12 +2,14 @@
 
 use cel::common::ast::IdedExpr;
 
+use super::fault::CompileFault;
+use super::references::Variables;
 use crate::names::NodeId;
 use crate::workflow::expression::cut::{explained, outside_quotes};
 use crate::workflow::expression::path::{Path, Root};
-use crate::workflow::expression::patterns::{PatternCount, PatternFault};
+use crate::workflow::expression::patterns::PatternCount;
+use crate::workflow::expression::plan::Plan;
 use crate::workflow::expression::references::{self, ENVIRONMENT, Found, Reference};
-use crate::workflow::expression::scope::Plan;
 use crate::workflow::expression::spend;
 
 /// The longest expression, in bytes, where the settings say nothing else.
@@ -24,49 +26,6 @@ pub struct Expression {
     nodes: Vec<NodeId>,
     callbacks: Vec<NodeId>,
     patterns: Vec<String>,
-}
-
-/// What is in scope beside `input`, `nodes` and `execution`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Variables {
-    /// `item` and `index`: in what a `MAP` does for each item.
-    pub item: bool,
-    /// `error`: in compensations and in `onFailure`.
-    pub error: bool,
-    /// `body`, `headers`, `event`, `query` and `delivery`.
-    pub event: EventScope,
-}
-
-/// Whether an expression sees a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum EventScope {
-    /// It sees an execution alone.
-    #[default]
-    Never,
-    /// It sees a delivery beside the execution: the filter of a node that waits for events.
-    Beside,
-    /// It sees a delivery and no execution: triggers.
-    Alone,
-    /// It sees a list of deliveries as `batch`, and nothing else: the input of a trigger that batches.
-    Batch,
-}
-
-impl Variables {
-    /// What a trigger sees.
-    pub const EVENT: Self = Self { item: false, error: false, event: EventScope::Alone };
-    /// What the input of a trigger sees that batches.
-    pub const BATCH: Self = Self { item: false, error: false, event: EventScope::Batch };
-
-    /// Whether a path may start there.
-    pub(super) const fn contain(self, root: &Root) -> bool {
-        match root {
-            Root::Event(_) => !matches!(self.event, EventScope::Never),
-            _ if matches!(self.event, EventScope::Alone | EventScope::Batch) => false,
-            Root::Item | Root::Index => self.item,
-            Root::Error => self.error,
-            _ => true,
-        }
-    }
 }
 
 /// How an expression is evaluated.
@@ -89,119 +48,6 @@ pub(super) struct Program {
     pub(super) references: Vec<Reference>,
     /// What one pass over the tree costs.
     pub(super) steps: u64,
-}
-
-/// Why an expression was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CompileFault {
-    /// Nothing there.
-    #[error("the expression is empty")]
-    Empty,
-    /// Too long.
-    #[error("the expression is longer than {max} bytes")]
-    Long {
-        /// The most, in bytes.
-        max: usize,
-    },
-    /// Too many operators.
-    #[error("the expression has more than {max} operators and calls")]
-    Operators {
-        /// The most.
-        max: usize,
-    },
-    /// Too deep.
-    #[error("the expression is nested deeper than {max} levels")]
-    Deep {
-        /// The most.
-        max: usize,
-    },
-    /// Macros in macros in macros.
-    #[error("all, exists, map and filter are nested deeper than {max} levels")]
-    MacrosNested {
-        /// The most.
-        max: usize,
-    },
-    /// Not CEL.
-    #[error("not a CEL expression: {message} (column {column})")]
-    Syntax {
-        /// What the parser says.
-        message: String,
-        /// Where, from 1.
-        column: usize,
-    },
-    /// A part is missing.
-    #[error("the expression is incomplete")]
-    Incomplete,
-    /// A variable that is not in scope.
-    #[error("unknown variable `{name}`; in scope are input, nodes and execution")]
-    UnknownVariable {
-        /// Its name.
-        name: String,
-    },
-    /// A variable that is not in scope in a trigger.
-    #[error("unknown variable `{name}`; in scope are body, headers, event, query and delivery")]
-    UnknownEventVariable {
-        /// Its name.
-        name: String,
-    },
-    /// A variable that is not in scope where a batch is.
-    #[error("unknown variable `{name}`; in scope is batch, a list of objects with event, body and delivery")]
-    UnknownBatchVariable {
-        /// Its name.
-        name: String,
-    },
-    /// A variable that is in scope elsewhere.
-    #[error(
-        "unknown variable `{name}`: it is in scope only in {}",
-        if name == "error" { "`compensate` and `onFailure`" } else { "the `node` of a MAP" }
-    )]
-    NotInScope {
-        /// Its name.
-        name: String,
-    },
-    /// A function that does not exist.
-    #[error("unknown function `{name}`")]
-    UnknownFunction {
-        /// Its name.
-        name: String,
-    },
-    /// A message type.
-    #[error("unknown type `{name}`")]
-    UnknownType {
-        /// Its name.
-        name: String,
-    },
-    /// `nodes` by itself or with a computed id.
-    #[error(
-        "`nodes` is read with the id of a node written out: nodes.charge.output or nodes[\"credit-score\"].output"
-    )]
-    NodesWithoutId,
-    /// A field that nodes do not have.
-    #[error("`nodes.{node}` has only output and status, and callbackUrl where it is a WAIT_WEBHOOK")]
-    UnknownNodeField {
-        /// The node's id.
-        node: String,
-    },
-    /// A field that the execution does not have.
-    #[error("`execution` has no field `{field}`, only id, workflow, version, tenant and startedAt")]
-    UnknownExecutionField {
-        /// The field.
-        field: String,
-    },
-    /// A pattern of `matches` that no text can match.
-    #[error("`matches(\"{pattern}\")`: {fault}")]
-    Pattern {
-        /// The pattern, shortened.
-        pattern: String,
-        /// What is wrong with it.
-        fault: PatternFault,
-    },
-    /// A field that errors do not have.
-    #[error("`error` has no field `{field}`, only node, message and code")]
-    UnknownErrorField {
-        /// The field.
-        field: String,
-    },
 }
 
 impl Expression {

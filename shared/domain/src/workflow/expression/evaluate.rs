@@ -4,6 +4,7 @@ use cel::common::types::CelBool;
 use cel::{Context, ExecutionError};
 use serde_json::Value;
 
+use super::fault::EvaluationError;
 use crate::workflow::expression::allowance::Allowance;
 use crate::workflow::expression::compile::{Code, Expression, Program};
 use crate::workflow::expression::json::{from_cel, has_nul, is_within_depth, text_bytes};
@@ -22,74 +23,6 @@ const READ_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// How many bytes of a value that is read in a loop count as one more step for each item.
 const BYTES_PER_STEP: usize = 32;
-
-/// Why an evaluation failed.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum EvaluationError {
-    /// CEL could not compute it.
-    #[error("`{expression}`: {}", explain(.source))]
-    Failed {
-        /// The expression, shortened.
-        expression: String,
-        /// What CEL says. Not part of the message: it prints values.
-        source: ExecutionError,
-    },
-    /// Too much work.
-    #[error("`{expression}` takes too many steps; walk smaller lists or read less inside of them")]
-    TooManySteps {
-        /// The expression, shortened.
-        expression: String,
-    },
-    /// Too much memory.
-    #[error("`{expression}` makes values of more than {max} bytes; make fewer or smaller ones")]
-    TooMuchMade {
-        /// The expression, shortened.
-        expression: String,
-        /// The most, in bytes of memory.
-        max: u64,
-    },
-    /// Too much work together with the other expressions of the same step of the execution.
-    #[error("`{expression}`: the expressions of one step of the execution take too many steps together")]
-    StepUsedUp {
-        /// The expression, shortened.
-        expression: String,
-    },
-    /// Stopped from outside: its time was over.
-    #[error("`{expression}` was stopped because the expressions of the step took too long")]
-    Stopped {
-        /// The expression, shortened.
-        expression: String,
-    },
-    /// `when` gave something else.
-    #[error("`{expression}` is {kind}, not true or false")]
-    NotBool {
-        /// The expression, shortened.
-        expression: String,
-        /// What it is.
-        kind: String,
-    },
-    /// A value that JSON has no form for.
-    #[error("the result is {kind}, which JSON cannot hold")]
-    NotJson {
-        /// What it is.
-        kind: String,
-    },
-    /// Too large.
-    #[error("the value is larger than {max} bytes of JSON")]
-    TooLarge {
-        /// The most, in bytes.
-        max: usize,
-    },
-    /// Too deep.
-    #[error("the value is nested deeper than {max} levels")]
-    TooDeep {
-        /// The most.
-        max: usize,
-    },
-    /// A NUL character.
-    #[error("the value contains a NUL character")]
-    Nul,
-}
 
 impl Expression {
     /// The value of the expression.
@@ -210,30 +143,5 @@ fn kind_of(value: &Value) -> &'static str {
         Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
-    }
-}
-
-/// Says what went wrong by types and names. CEL's own text prints whole values, which may be large or secret.
-fn explain(error: &ExecutionError) -> String {
-    match error {
-        ExecutionError::NoSuchKey(key) => format!("there is no field `{key}`"),
-        ExecutionError::NoSuchOverload(overload) => format!(
-            "{} cannot be applied to ({})",
-            overload.function().trim_matches('_'),
-            overload.argument_types().join(", ")
-        ),
-        ExecutionError::UnsupportedBinaryOperator(operator, left, right) => {
-            format!("{operator} cannot be applied to ({}, {})", left.type_of(), right.type_of())
-        }
-        ExecutionError::UnexpectedType { got, want } => format!("expected {want}, found {got}"),
-        ExecutionError::UndeclaredReference(name) => format!("`{name}` is not defined"),
-        ExecutionError::IndexOutOfBounds(_) => "the index is outside of the list".to_owned(),
-        ExecutionError::DivisionByZero(_) | ExecutionError::RemainderByZero(_) => {
-            "division by zero".to_owned()
-        }
-        ExecutionError::Overflow(operator, ..) => format!("{operator} overflows"),
-        ExecutionError::FunctionError { function, .. } => format!("{function} failed"),
-        ExecutionError::DuplicateKey(_) => "a key is repeated".to_owned(),
-        _ => "the types do not fit".to_owned(),
     }
 }

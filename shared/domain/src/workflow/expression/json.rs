@@ -6,7 +6,7 @@ use cel::common::types::{
 use cel::common::value::Val;
 use serde_json::{Map, Number, Value};
 
-use crate::workflow::expression::evaluate::EvaluationError;
+use crate::workflow::expression::fault::EvaluationError;
 
 /// A CEL value as JSON: int and uint stay whole numbers, an empty optional is null.
 pub(super) fn from_cel(value: &dyn Val) -> Result<Value, EvaluationError> {

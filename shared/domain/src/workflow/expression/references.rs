@@ -6,7 +6,7 @@ use cel::Env;
 use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
 use crate::names::NodeId;
-use crate::workflow::expression::compile::{CompileFault, EventScope, Variables};
+use crate::workflow::expression::fault::CompileFault;
 use crate::workflow::expression::path::{
     BATCH_ROOT, ERROR_FIELDS, EVENT_ROOTS, EXECUTION_FIELDS, Path, Root, Step,
 };
@@ -302,4 +302,47 @@ pub(super) fn is_optional(name: &str) -> bool {
 /// Whether the word is a type.
 pub(super) fn is_type(name: &str) -> bool {
     TYPES.contains(&name)
+}
+
+/// What is in scope beside `input`, `nodes` and `execution`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Variables {
+    /// `item` and `index`: in what a `MAP` does for each item.
+    pub item: bool,
+    /// `error`: in compensations and in `onFailure`.
+    pub error: bool,
+    /// `body`, `headers`, `event`, `query` and `delivery`.
+    pub event: EventScope,
+}
+
+/// Whether an expression sees a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EventScope {
+    /// It sees an execution alone.
+    #[default]
+    Never,
+    /// It sees a delivery beside the execution: the filter of a node that waits for events.
+    Beside,
+    /// It sees a delivery and no execution: triggers.
+    Alone,
+    /// It sees a list of deliveries as `batch`, and nothing else: the input of a trigger that batches.
+    Batch,
+}
+
+impl Variables {
+    /// What a trigger sees.
+    pub const EVENT: Self = Self { item: false, error: false, event: EventScope::Alone };
+    /// What the input of a trigger sees that batches.
+    pub const BATCH: Self = Self { item: false, error: false, event: EventScope::Batch };
+
+    /// Whether a path may start there.
+    pub(super) const fn contain(self, root: &Root) -> bool {
+        match root {
+            Root::Event(_) => !matches!(self.event, EventScope::Never),
+            _ if matches!(self.event, EventScope::Alone | EventScope::Batch) => false,
+            Root::Item | Root::Index => self.item,
+            Root::Error => self.error,
+            _ => true,
+        }
+    }
 }

@@ -5,7 +5,6 @@ use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::error::Fault;
-use crate::workflow::definition::Definition;
 use crate::workflow::expression::patterns::{
     PATTERN_BYTES_MAX, PatternCount, PatternFault, RUNNING_BYTES_MAX,
 };
@@ -154,14 +153,6 @@ fn values_in(value: &Value) -> u64 {
         Value::String(inner) => 1 + text(inner),
         _ => 1,
     }
-}
-
-/// Checks an input against the definition's schema. Pointers are under `/input`.
-pub fn check_input(definition: &Definition, input: &Value) -> Result<(), Vec<Fault>> {
-    let Some(schema) = &definition.input_check else {
-        return Ok(());
-    };
-    schema.check(input).map_err(|faults| faults.into_iter().map(|fault| fault.under("/input")).collect())
 }
 
 fn shortened(mut message: String) -> String {

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::secret::{HeaderPart, SecretName};
 use crate::workflow::expression::compile::Expression;
-use crate::workflow::expression::evaluate::{EvaluationError, OUTPUT_BYTES_MAX, check_bounds};
+use crate::workflow::expression::evaluate::{OUTPUT_BYTES_MAX, check_bounds};
+use crate::workflow::expression::fault::EvaluationError;
 use crate::workflow::expression::json::text_bytes;
 use crate::workflow::expression::scope::Scope;
 

@@ -5,8 +5,7 @@ use crate::names::AttributeName;
 use crate::workflow::definition::DefinedAttribute;
 use crate::workflow::expression::Template;
 use crate::workflow::parse::expressions::{Compiler, Reader};
-use crate::workflow::parse::fields::{Fields, did_you_mean, escape};
-use crate::workflow::parse::node::Draft;
+use crate::workflow::parse::fields::{Fields, did_you_mean};
 
 /// Reads the definition's own. Their values are known before anything has run, so they read the input alone.
 pub(super) fn read_attributes(document: &Fields<'_>, compiler: &mut Compiler<'_>) -> Vec<DefinedAttribute> {
@@ -56,24 +55,6 @@ pub(super) fn read_attributes_of_node(
     let read = read.collect();
     compiler.reader = reader;
     read
-}
-
-/// Reports what nodes set and the definition does not declare.
-pub(super) fn refuse_undeclared(
-    drafts: &[Draft],
-    declared: &[DefinedAttribute],
-    compiler: &mut Compiler<'_>,
-) {
-    for draft in drafts {
-        for (name, _) in &draft.attributes {
-            if !declared.iter().any(|one| one.name == *name) {
-                let hint = did_you_mean(name.as_str(), declared.iter().map(|one| one.name.as_str()));
-                let pointer = format!("{}/attributes/{}", draft.pointer, escape(name.as_str()));
-                let message = format!("is not among the `attributes` of the definition{hint}");
-                compiler.faults.rule(pointer, message);
-            }
-        }
-    }
 }
 
 fn read_name(name: &str, of: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<AttributeName> {

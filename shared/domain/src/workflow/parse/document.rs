@@ -2,18 +2,20 @@
 
 use serde_json::Value;
 
+use super::expressions::read_schema;
 use crate::error::Fault;
 use crate::limits::LIMIT_MAX;
 use crate::names::WorkflowName;
 use crate::rate::Rate;
-use crate::workflow::definition::{Definition, Node, NodeKind};
-use crate::workflow::expression::{InputSchema, Variables};
-use crate::workflow::parse::attributes::{read_attributes, refuse_undeclared};
+use crate::workflow::definition::{DefinedAttribute, Definition, Node, NodeKind};
+use crate::workflow::expression::Variables;
+use crate::workflow::parse::attributes::read_attributes;
+use crate::workflow::parse::bounds::{DefinitionLimits, VERSION_MAX};
 use crate::workflow::parse::expressions::{Compiler, Mention, Reader};
+use crate::workflow::parse::failure::read_retry;
 use crate::workflow::parse::fields::{Faults, Fields, did_you_mean, escape};
 use crate::workflow::parse::graph::read_graph;
-use crate::workflow::parse::node::{Draft, finish, read_node, read_retry};
-use crate::workflow::parse::{DefinitionLimits, VERSION_MAX};
+use crate::workflow::parse::node::{Draft, finish, read_node};
 use crate::workflow::unique::{UniquePolicy, UniqueSpec};
 
 /// The fields of a definition.
@@ -137,29 +139,6 @@ fn read_nodes(document: &Fields<'_>, nodes_max: usize, compiler: &mut Compiler<'
     (drafts, main.len())
 }
 
-// The JSON Schemas that a definition holds: of its input, and of what a person submits.
-
-/// Checks and compiles the schema at `pointer`.
-pub(super) fn read_schema(schema: &Value, pointer: &str, faults: &mut Faults) -> Option<InputSchema> {
-    // A bare true or false is a schema as well, but here it is more likely a slip.
-    Fields::of(schema, pointer, faults)?;
-    let compiled = if faults.is_stored() {
-        InputSchema::compile_stored(schema)
-    } else {
-        InputSchema::compile_counted(schema, &mut faults.patterns)
-    };
-    match compiled {
-        Ok(compiled) => Some(compiled),
-        Err(found) => {
-            for fault in found {
-                let fault = fault.under(pointer);
-                faults.add(fault.pointer, fault.message);
-            }
-            None
-        }
-    }
-}
-
 // `unique`: the key of executions, and what is done while one with it is open.
 
 /// Reads `unique`. Its key is known before anything has run, so it reads the input alone.
@@ -233,6 +212,20 @@ fn headers(request: Option<&Value>, pointer: &str, found: &mut Vec<Fault>) {
             let message =
                 "a credential is written into the definition; store it as a secret and write ${secrets.name}";
             found.push(Fault::new(format!("{pointer}/request/headers/{}", escape(name)), message));
+        }
+    }
+}
+
+/// Reports what nodes set and the definition does not declare.
+fn refuse_undeclared(drafts: &[Draft], declared: &[DefinedAttribute], compiler: &mut Compiler<'_>) {
+    for draft in drafts {
+        for (name, _) in &draft.attributes {
+            if !declared.iter().any(|one| one.name == *name) {
+                let hint = did_you_mean(name.as_str(), declared.iter().map(|one| one.name.as_str()));
+                let pointer = format!("{}/attributes/{}", draft.pointer, escape(name.as_str()));
+                let message = format!("is not among the `attributes` of the definition{hint}");
+                compiler.faults.rule(pointer, message);
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::names::NodeId;
 use crate::secret::SecretName;
 use crate::workflow::expression::{
-    EXPRESSION_BYTES_MAX, Expression, Piece, SealedPart, Template, TextPart, Variables, cut,
+    EXPRESSION_BYTES_MAX, Expression, InputSchema, Piece, SealedPart, Template, TextPart, Variables, cut,
 };
 use crate::workflow::parse::fields::{Faults, Fields, escape};
 
@@ -221,5 +221,26 @@ pub fn compile_template(value: &Value, variables: Variables) -> Result<Template,
     match template {
         Some(template) if faults.is_empty() => Ok(template),
         _ => Err(faults.into_vec()),
+    }
+}
+
+/// Checks and compiles the schema at `pointer`.
+pub(super) fn read_schema(schema: &Value, pointer: &str, faults: &mut Faults) -> Option<InputSchema> {
+    // A bare true or false is a schema as well, but here it is more likely a slip.
+    Fields::of(schema, pointer, faults)?;
+    let compiled = if faults.is_stored() {
+        InputSchema::compile_stored(schema)
+    } else {
+        InputSchema::compile_counted(schema, &mut faults.patterns)
+    };
+    match compiled {
+        Ok(compiled) => Some(compiled),
+        Err(found) => {
+            for fault in found {
+                let fault = fault.under(pointer);
+                faults.add(fault.pointer, fault.message);
+            }
+            None
+        }
     }
 }

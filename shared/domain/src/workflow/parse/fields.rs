@@ -9,7 +9,7 @@ use crate::error::Fault;
 use crate::job;
 use crate::time::{DurationFault, DurationMs};
 use crate::workflow::expression::PatternCount;
-use crate::workflow::parse::DELAY_MAX;
+use crate::workflow::parse::bounds::DELAY_MAX;
 
 /// The most faults that are reported of one definition.
 const FAULTS_MAX: usize = 1_000;

@@ -8,13 +8,15 @@ mod waiting;
 
 use serde_json::Value;
 
+use super::failure::read_retry;
 use crate::names::{JobType, WorkflowName};
-use crate::workflow::definition::{NodeKind, SwitchCase};
+use crate::workflow::definition::{MapSpec, NodeKind, OnItemError, SwitchCase, Task};
 use crate::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
-use crate::workflow::parse::VERSION_MAX;
+use crate::workflow::expression::{Template, Variables};
+use crate::workflow::parse::bounds::{MAP_ITEMS_MAX, VERSION_MAX};
 use crate::workflow::parse::expressions::Compiler;
-use crate::workflow::parse::fields::{Faults, Fields, did_you_mean};
-use crate::workflow::parse::node::{Goto, read_goto};
+use crate::workflow::parse::failure::{Goto, read_goto};
+use crate::workflow::parse::fields::{Faults, Fields, did_you_mean, kind};
 use request::{read_expect, read_request};
 
 pub(crate) use request::{METHODS, is_http};
@@ -121,7 +123,7 @@ pub(in crate::workflow::parse) fn read_kind(
         "TIMER" => waiting::read_timer(owner, compiler),
         "SIGNAL" => waiting::read_signal(owner, compiler.faults),
         "USER_TASK" => Some(waiting::read_user_task(owner, compiler)),
-        "MAP" => request::read_map(owner, compiler),
+        "MAP" => read_map(owner, compiler),
         "WORKFLOW" => read_workflow(owner, compiler),
         "SWITCH" => Some(read_switch(owner, gotos, compiler)),
         "WAIT_EVENT" => waiting::read_wait_event(owner, compiler),
@@ -266,4 +268,68 @@ fn read_job_type(node: &Fields<'_>, faults: &mut Faults) -> Option<JobType> {
         return None;
     }
     JobType::parse(text).map_err(|fault| faults.add(node.at("jobType"), fault.to_string())).ok()
+}
+
+/// Reads a `MAP`.
+fn read_map(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<NodeKind> {
+    node.required("items", compiler.faults);
+    node.required("node", compiler.faults);
+    let items = read_items(node, compiler);
+    let concurrency = node.whole("concurrency", 1..=MAP_ITEMS_MAX, compiler.faults);
+    let on_item_error = read_on_item_error(node, compiler.faults);
+    let outer = compiler.variables;
+    compiler.variables = Variables { item: true, ..outer };
+    let task = node.object("node", compiler.faults).and_then(|task| read_task(&task, Place::Item, compiler));
+    compiler.variables = outer;
+    Some(NodeKind::Map(Box::new(MapSpec { items: items?, concurrency, on_item_error, task: task? })))
+}
+
+/// Whatever is known not to give a list is refused.
+fn read_items(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Template> {
+    let value = node.get("items")?;
+    let pointer = node.at("items");
+    let items = compiler.template(value, &pointer)?;
+    let count = match &items {
+        Template::Expression(_) => 0,
+        Template::List(list) => list.len(),
+        Template::Literal(Value::Array(list)) => list.len(),
+        Template::Text(_) => {
+            let message = "text around an expression makes text, not a list; write \"${…}\" alone";
+            compiler.faults.add(pointer, message);
+            return None;
+        }
+        Template::Literal(_) | Template::Object(_) => {
+            let message = format!("expected a list or one expression that gives one, found {}", kind(value));
+            compiler.faults.add(pointer, message);
+            return None;
+        }
+    };
+    if count > MAP_ITEMS_MAX as usize {
+        compiler
+            .faults
+            .add(pointer, format!("a MAP has at most {MAP_ITEMS_MAX} items, this one has {count}"));
+        return None;
+    }
+    Some(items)
+}
+
+fn read_on_item_error(node: &Fields<'_>, faults: &mut Faults) -> OnItemError {
+    match node.text("onItemError", faults) {
+        None | Some("fail") => OnItemError::Fail,
+        Some("collect") => OnItemError::Collect,
+        Some(other) => {
+            let hint = did_you_mean(other, ["fail", "collect"]);
+            faults.add(node.at("onItemError"), format!("expected \"fail\" or \"collect\"{hint}"));
+            OnItemError::Fail
+        }
+    }
+}
+
+/// Reads a task. Its retries are its own only; those of the node and of the definition are filled in later.
+pub(super) fn read_task(task: &Fields<'_>, place: Place, compiler: &mut Compiler<'_>) -> Option<Task> {
+    // None of the types that a task may have leads anywhere.
+    let kind = read_kind(task, place, &mut Vec::new(), compiler);
+    let retry = read_retry(task, compiler.faults);
+    let timeout = task.timeout("timeout", compiler.faults);
+    Some(Task { kind: kind?, retry, timeout })
 }

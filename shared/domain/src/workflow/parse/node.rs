@@ -5,17 +5,18 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::failure::{Goto, read_on_error, read_retry, with_fallback};
+use super::kinds::read_task;
 use crate::names::{AttributeName, NodeId};
 use crate::queue::Tier;
-use crate::retry::Backoff;
 use crate::time::DurationMs;
 use crate::workflow::definition::{JobKeys, Node, NodeKind, OnError, Repeat, RetrySpec, Task};
 use crate::workflow::expression::{Expression, Template, Variables};
 use crate::workflow::parse::attributes::read_attributes_of_node;
+use crate::workflow::parse::bounds::ROUNDS_MAX;
 use crate::workflow::parse::expressions::{Compiler, Reader};
 use crate::workflow::parse::fields::{Faults, Fields, did_you_mean, kind};
 use crate::workflow::parse::kinds::{Place, read_kind};
-use crate::workflow::parse::{FACTOR_MAX, RETRIES_MAX, ROUNDS_MAX};
 
 /// A node as far as it could be read. What is `None` was reported, or was absent.
 #[derive(Debug, Default)]
@@ -180,51 +181,6 @@ fn filled_in(kind: &NodeKind, own: Option<RetrySpec>, fallback: Option<RetrySpec
     if matches!(kind, NodeKind::Workflow { .. }) { own } else { with_fallback(own, fallback) }
 }
 
-// Where a node leads: the targets of `SWITCH` and of `onError`.
-
-/// A target, and where it is named.
-#[derive(Debug)]
-pub(super) struct Goto {
-    /// The node that waits for the one that names it.
-    pub(super) target: NodeId,
-    /// Where it says so.
-    pub(super) pointer: String,
-}
-
-/// Reads the id of a target.
-pub(super) fn read_goto(
-    owner: &Fields<'_>,
-    field: &str,
-    gotos: &mut Vec<Goto>,
-    faults: &mut Faults,
-) -> Option<NodeId> {
-    let text = owner.text(field, faults)?;
-    let target = NodeId::parse(text).map_err(|fault| faults.add(owner.at(field), fault.to_string())).ok()?;
-    gotos.push(Goto { target: target.clone(), pointer: owner.at(field) });
-    Some(target)
-}
-
-/// Reads `onError`.
-pub(super) fn read_on_error(node: &Fields<'_>, gotos: &mut Vec<Goto>, faults: &mut Faults) -> OnError {
-    match node.get("onError") {
-        None => OnError::Fail,
-        Some(Value::String(text)) if text == "fail" => OnError::Fail,
-        Some(Value::String(text)) if text == "continue" => OnError::Continue,
-        Some(Value::Object(_)) => {
-            let Some(fields) = node.object("onError", faults) else { return OnError::Fail };
-            fields.refuse_unknown(&["goto"], faults);
-            fields.required("goto", faults);
-            read_goto(&fields, "goto", gotos, faults).map_or(OnError::Fail, OnError::Goto)
-        }
-        Some(other) => {
-            let hint = did_you_mean(other.as_str().unwrap_or_default(), ["fail", "continue"]);
-            let message = format!("expected \"fail\" or \"continue\" or {{\"goto\": id}}{hint}");
-            faults.add(node.at("onError"), message);
-            OnError::Fail
-        }
-    }
-}
-
 // `repeat`.
 
 /// Reads `repeat` of the node that `compiler` is at. `until` sees the node's own output.
@@ -250,71 +206,7 @@ pub(super) fn read_repeat(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Opt
     Some(Repeat { until: until?, rounds_max: rounds_max?, delay: delay? })
 }
 
-// `retry` of a definition or a node, and `retryCount`, which is short for its `maxRetries`.
-
-/// Reads `retry` and, on a node, `retryCount`.
-pub(super) fn read_retry(owner: &Fields<'_>, faults: &mut Faults) -> Option<RetrySpec> {
-    let short = owner.whole("retryCount", 0..=RETRIES_MAX, faults);
-    if owner.get("retryCount").is_some() && owner.get("retry").is_some() {
-        faults
-            .add(owner.at("retryCount"), "`retryCount` is short for `retry.maxRetries`; give one of the two");
-    }
-    let Some(fields) = owner.object("retry", faults) else {
-        return short.map(|retries| RetrySpec { retries_max: Some(retries), backoff: None });
-    };
-    fields.refuse_unknown(&["maxRetries", "initial", "factor", "max", "jitter"], faults);
-    let retries_max = fields.whole("maxRetries", 0..=RETRIES_MAX, faults);
-    let has_backoff = ["initial", "factor", "max", "jitter"].iter().any(|field| fields.get(field).is_some());
-    let backoff = has_backoff.then(|| read_backoff(&fields, faults));
-    Some(RetrySpec { retries_max, backoff })
-}
-
-fn read_backoff(fields: &Fields<'_>, faults: &mut Faults) -> Backoff {
-    let mut backoff = Backoff::default();
-    if let Some(initial) = fields.duration("initial", faults) {
-        backoff.initial = initial;
-    }
-    match fields.duration("max", faults) {
-        Some(max) if max < backoff.initial && !faults.is_stored() => {
-            faults.add(fields.at("max"), "the longest wait is shorter than the first one");
-        }
-        Some(max) => backoff.max = max,
-        // A first wait above the default cap is meant; the cap moves up to it.
-        None => backoff.max = backoff.max.max(backoff.initial),
-    }
-    if let Some(factor) = fields.get("factor") {
-        match factor.as_f64() {
-            Some(factor) if (1.0..=FACTOR_MAX).contains(&factor) => backoff.factor = factor,
-            _ => faults.add(fields.at("factor"), format!("expected a number from 1 to {FACTOR_MAX}")),
-        }
-    }
-    if let Some(jitter) = fields.flag("jitter", faults) {
-        backoff.jitter = jitter;
-    }
-    backoff
-}
-
-/// A node's retries with the definition's filled in.
-pub(super) fn with_fallback(own: Option<RetrySpec>, fallback: Option<RetrySpec>) -> Option<RetrySpec> {
-    match (own, fallback) {
-        (Some(own), Some(fallback)) => Some(RetrySpec {
-            retries_max: own.retries_max.or(fallback.retries_max),
-            backoff: own.backoff.or(fallback.backoff),
-        }),
-        (own, fallback) => own.or(fallback),
-    }
-}
-
 // What is no node of its own: what a `MAP` does for each item, and what undoes a node.
-
-/// Reads a task. Its retries are its own only; those of the node and of the definition are filled in later.
-pub(super) fn read_task(task: &Fields<'_>, place: Place, compiler: &mut Compiler<'_>) -> Option<Task> {
-    // None of the types that a task may have leads anywhere.
-    let kind = read_kind(task, place, &mut Vec::new(), compiler);
-    let retry = read_retry(task, compiler.faults);
-    let timeout = task.timeout("timeout", compiler.faults);
-    Some(Task { kind: kind?, retry, timeout })
-}
 
 /// Reads `compensate` of the node that `compiler` is at. By the time it runs the execution has failed, so that it may
 /// read every node of the workflow: those that did not complete have no output.

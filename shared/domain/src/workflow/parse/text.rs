@@ -7,7 +7,6 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::workflow::parse::Format;
 use crate::workflow::parse::fields::{Faults, escape};
 use crate::workflow::parse::yaml::check_yaml;
 
@@ -226,4 +225,13 @@ impl Visitor<'_> for Key<'_> {
         self.0.text(text)?;
         Ok(text.to_owned())
     }
+}
+
+/// How the text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
 }

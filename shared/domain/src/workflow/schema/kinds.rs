@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use crate::event::PATHS_MAX;
 use crate::workflow::parse::{EVENTS_MAX, MAP_ITEMS_MAX, METHODS, VERSION_MAX};
-use crate::workflow::schema::described;
 
 /// A type, what it does, and the object of its own fields.
 pub(super) struct Kind {
@@ -264,4 +263,9 @@ fn switch() -> Value {
         "repeat": false,
     });
     fields(properties, &["cases"])
+}
+
+/// A reference with a description of its own.
+pub(super) fn described(reference: &str, description: &str) -> Value {
+    json!({"$ref": reference, "description": description})
 }

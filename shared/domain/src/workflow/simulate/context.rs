@@ -7,8 +7,9 @@ use crate::id::ExecutionId;
 use crate::names::TenantName;
 use crate::queue::Tier;
 use crate::time::Timestamp;
+use crate::workflow::callback::CallbackBase;
 use crate::workflow::definition::Definition;
-use crate::workflow::execution::{CallbackBase, ExecutionContext};
+use crate::workflow::execution::ExecutionContext;
 use crate::workflow::expression::Allowance;
 
 impl ExecutionContext {

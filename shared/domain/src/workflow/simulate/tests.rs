@@ -11,8 +11,9 @@ use crate::id::ExecutionId;
 use crate::names::{EventType, TenantName};
 use crate::queue::Tier;
 use crate::time::{DurationMs, Timestamp};
+use crate::workflow::callback::CallbackBase;
 use crate::workflow::definition::Definition;
-use crate::workflow::execution::{CallbackBase, ExecutionContext, ExecutionStatus, NodeStatus};
+use crate::workflow::execution::{ExecutionContext, ExecutionStatus, NodeStatus};
 use crate::workflow::expression::{Allowance, EvaluationLimits};
 use crate::workflow::parse::{DefinitionLimits, Format, parse};
 

@@ -5,7 +5,6 @@
 //! for each step anew.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::panic::AssertUnwindSafe;
 
 use domain::id::ExecutionId;
 use domain::names::TenantName;
@@ -14,23 +13,16 @@ use futures::FutureExt as _;
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
-use crate::engine::Engine;
-use crate::error::EngineError;
 use crate::policy::WorkbenchPolicy;
 
 /// How many executions of one tenant wait in the line, and how many of all.
 const LINE_MAX: usize = 1_000;
 const LINES_MAX: usize = 10_000;
 
-/// When an execution is looked at again that could not be moved on: at once it would fail again.
-const FAILED_FOR: DurationMs = DurationMs::from_secs(60);
-/// When one is looked at again that only could not be moved on now.
-const BUSY_FOR: DurationMs = DurationMs::from_secs(1);
-
 /// The lines, and the places that all tenants have together.
 pub(crate) struct Apart {
     lines: Mutex<HashMap<TenantName, Line>>,
-    places: Semaphore,
+    pub(super) places: Semaphore,
     per_tenant: usize,
 }
 
@@ -46,7 +38,7 @@ struct Line {
 
 /// What became of an execution that was to join its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Joined {
+pub(super) enum Joined {
     /// A new task is to work on the line.
     Begin,
     /// It has its turn later, or had joined before.
@@ -67,7 +59,7 @@ impl Apart {
         Self { lines: Mutex::default(), places: Semaphore::new(all), per_tenant }
     }
 
-    fn join(&self, tenant: &TenantName, id: ExecutionId) -> Joined {
+    pub(super) fn join(&self, tenant: &TenantName, id: ExecutionId) -> Joined {
         let mut lines = self.lines.lock();
         let all: usize = lines.values().map(|line| line.known.len()).sum();
         let of_tenant = lines.get(tenant).map_or(0, |line| line.known.len());
@@ -88,7 +80,7 @@ impl Apart {
     }
 
     /// The next execution of a line; `None` ends the task that asks. `done` is the one that it had before.
-    fn next(&self, tenant: &TenantName, done: Option<ExecutionId>) -> Option<ExecutionId> {
+    pub(super) fn next(&self, tenant: &TenantName, done: Option<ExecutionId>) -> Option<ExecutionId> {
         let mut lines = self.lines.lock();
         let line = lines.get_mut(tenant)?;
         if let Some(done) = done {
@@ -102,46 +94,6 @@ impl Apart {
             }
         }
         next
-    }
-}
-
-impl Engine {
-    /// Has the step of an execution made apart. Answers whether that is so, or was before.
-    pub(super) fn make_apart(&self, tenant: &TenantName, id: ExecutionId) -> bool {
-        match self.memory().apart.join(tenant, id) {
-            Joined::Full => return false,
-            Joined::Waits => return true,
-            Joined::Begin => {}
-        }
-        let (engine, tenant) = (self.clone(), tenant.clone());
-        tokio::spawn(async move {
-            let mut done = None;
-            while let Some(id) = engine.memory().apart.next(&tenant, done) {
-                if !engine.shutdown_started() {
-                    // A panic must not cost the tenant a task for good; it is on record like the end of a process.
-                    let _ = AssertUnwindSafe(engine.make_one_apart(id)).catch_unwind().await;
-                }
-                done = Some(id);
-            }
-        });
-        true
-    }
-
-    async fn make_one_apart(&self, id: ExecutionId) {
-        let made = match self.memory().apart.places.acquire().await {
-            Ok(_place) => Box::pin(self.apply_apart(id)).await,
-            Err(closed) => Err(EngineError::Fold { source: Box::new(closed) }),
-        };
-        let Err(error) = made else { return };
-        tracing::debug!(
-            execution.id = %id,
-            error = &error as &dyn std::error::Error,
-            "an execution could not be moved on without a slot"
-        );
-        let span = if error.is_retryable() { BUSY_FOR } else { FAILED_FOR };
-        if let Err(error) = self.store().look_later(&[id], self.now().plus(span)).await {
-            tracing::debug!(error = &error as &dyn std::error::Error, "it is looked at again in a while");
-        }
     }
 }
 

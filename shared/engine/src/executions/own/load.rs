@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
+use domain::workflow::callback::CallbackBase;
 use domain::workflow::definition::Definition;
-use domain::workflow::execution::{
-    CallbackBase, Event, ExecutionContext, ExecutionState, ExecutionStatus, NodeSettled, Outputs, Refusal,
-};
+use domain::workflow::execution::{ExecutionContext, ExecutionState, ExecutionStatus, Outputs, Refusal};
 use domain::workflow::expression::Allowance;
 use serde_json::Value;
 use store::StoreError;
@@ -18,7 +16,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::commit::NodeJobTemplate;
 use crate::executions::own::running::{Running, Sizes, is_small};
-use crate::executions::restore;
+use crate::executions::why::restore;
 
 /// An execution in the memory of its owner.
 pub(super) struct LoadedOwner {
@@ -112,87 +110,10 @@ fn corrupt(table: &'static str, column: &'static str, row: ExecutionId) -> Engin
     EngineError::Store(StoreError::Corrupt { table, column, row: row.to_string() })
 }
 
-// Entries of the inbox as events, and who is notified of a refusal.
-
-/// What an entry is, as far as its refusal goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// What became of something that the execution itself has started.
-    StepInputs,
-    /// Somebody sent it and may ask what became of it.
-    Command,
-    Retry,
-}
-
-impl Kind {
-    pub(super) const fn of(entry: &InboxEntry) -> Self {
-        match entry {
-            InboxEntry::NodeSettled { .. }
-            | InboxEntry::NodeRequeued { .. }
-            | InboxEntry::ChildResumed { .. }
-            | InboxEntry::ChildSettled { .. }
-            | InboxEntry::Event { .. } => Self::StepInputs,
-            InboxEntry::Cancel { .. }
-            | InboxEntry::Signal { .. }
-            | InboxEntry::UserTaskCompleted { .. }
-            | InboxEntry::Callback { .. } => Self::Command,
-            InboxEntry::Retry => Self::Retry,
-        }
-    }
-
-    /// Whether somebody is notified of a refusal. Results that come late or twice are dropped. A retry only gets here
-    /// after the execution had failed: where its state does not say so, its owner was lost, and another owner is
-    /// what was asked for.
-    pub(super) const fn is_notified_of(self, refusal: &Refusal, status: ExecutionStatus) -> bool {
-        match (self, refusal) {
-            (Self::StepInputs, _) => false,
-            (Self::Retry, Refusal::NotFailed(_)) => status.is_terminal(),
-            (Self::Command | Self::Retry, _) => true,
-        }
-    }
-}
-
-/// The event that an entry stands for, or why it stands for none.
-pub(super) fn event_of(entry: InboxEntry) -> Result<Event, JobError> {
-    Ok(match entry {
-        InboxEntry::NodeSettled { node_id, job_id, result, attempts, started_at } => {
-            let result = result.and_then(|text| read_entries(&text, "result"));
-            Event::NodeSettled(NodeSettled { node: node_id, job_id, result, attempts, started_at })
-        }
-        InboxEntry::NodeRequeued { node_id, job_id } => Event::NodeRequeued { node: node_id, job_id },
-        InboxEntry::ChildSettled { node_id, child_id, result } => {
-            let result = result.and_then(|text| read_entries(&text, "result"));
-            Event::ChildSettled { node: node_id, child_id, result }
-        }
-        InboxEntry::ChildResumed { node_id, child_id } => Event::ChildResumed { node: node_id, child_id },
-        InboxEntry::Cancel { reason, compensate } => Event::Cancel { reason, compensate },
-        InboxEntry::Retry => Event::Retry,
-        InboxEntry::Signal { name, payload } => {
-            Event::Signal { name, payload: read_entries(&payload, "payload")? }
-        }
-        InboxEntry::UserTaskCompleted { node_id, round, output, actor } => {
-            Event::UserTaskCompleted { node: node_id, round, output: read_entries(&output, "output")?, actor }
-        }
-        InboxEntry::Event { node_id, round, output } => {
-            Event::EventCame { node: node_id, round, output: read_entries(&output, "output")? }
-        }
-        InboxEntry::Callback { node_id, round, payload } => {
-            Event::Callback { node: node_id, round, payload: read_entries(&payload, "payload")? }
-        }
-    })
-}
-
-/// Text is stored as it was sent. What is well formed can still be no value of ours: a number beyond all bounds, or
-/// half of a surrogate pair. Then the node fails or the command is refused, and the execution's owner goes on.
-fn read_entries(text: &str, what: &str) -> Result<Value, JobError> {
-    serde_json::from_str(text).map_err(|error| {
-        JobError::coded(&format!("invalid_{what}"), format!("The {what} cannot be read: {error}."))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::executions::own::running::{Kind, event_of, read_entries};
 
     #[test]
     fn results_that_are_no_values_fail_the_node() {

@@ -3,19 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use domain::failure::JobError;
 use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::advance::advance;
 use domain::workflow::definition::{Definition, NodeKind};
 use domain::workflow::execution::{
-    Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord, NodeStatus,
-    Outputs, Refusal,
+    Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord, NodeSettled,
+    NodeStatus, Outputs, Refusal,
 };
 use serde_json::Value;
 use store::executions::{InboxEntry, InboxResult, InboxRow};
 
-use crate::executions::own::load::{Kind, event_of};
-use crate::executions::own::share::DeliveredResult;
+use crate::executions::own::delivered::DeliveredResult;
 use crate::executions::own::step::Step;
 
 /// Up to this many nodes, entries of the inbox and bytes a fold takes less time than handing it to another thread.
@@ -246,6 +246,82 @@ impl std::io::Write for Counter {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// What an entry is, as far as its refusal goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What became of something that the execution itself has started.
+    StepInputs,
+    /// Somebody sent it and may ask what became of it.
+    Command,
+    Retry,
+}
+
+impl Kind {
+    pub(super) const fn of(entry: &InboxEntry) -> Self {
+        match entry {
+            InboxEntry::NodeSettled { .. }
+            | InboxEntry::NodeRequeued { .. }
+            | InboxEntry::ChildResumed { .. }
+            | InboxEntry::ChildSettled { .. }
+            | InboxEntry::Event { .. } => Self::StepInputs,
+            InboxEntry::Cancel { .. }
+            | InboxEntry::Signal { .. }
+            | InboxEntry::UserTaskCompleted { .. }
+            | InboxEntry::Callback { .. } => Self::Command,
+            InboxEntry::Retry => Self::Retry,
+        }
+    }
+
+    /// Whether somebody is notified of a refusal. Results that come late or twice are dropped. A retry only gets here
+    /// after the execution had failed: where its state does not say so, its owner was lost, and another owner is
+    /// what was asked for.
+    pub(super) const fn is_notified_of(self, refusal: &Refusal, status: ExecutionStatus) -> bool {
+        match (self, refusal) {
+            (Self::StepInputs, _) => false,
+            (Self::Retry, Refusal::NotFailed(_)) => status.is_terminal(),
+            (Self::Command | Self::Retry, _) => true,
+        }
+    }
+}
+
+/// The event that an entry stands for, or why it stands for none.
+pub(super) fn event_of(entry: InboxEntry) -> Result<Event, JobError> {
+    Ok(match entry {
+        InboxEntry::NodeSettled { node_id, job_id, result, attempts, started_at } => {
+            let result = result.and_then(|text| read_entries(&text, "result"));
+            Event::NodeSettled(NodeSettled { node: node_id, job_id, result, attempts, started_at })
+        }
+        InboxEntry::NodeRequeued { node_id, job_id } => Event::NodeRequeued { node: node_id, job_id },
+        InboxEntry::ChildSettled { node_id, child_id, result } => {
+            let result = result.and_then(|text| read_entries(&text, "result"));
+            Event::ChildSettled { node: node_id, child_id, result }
+        }
+        InboxEntry::ChildResumed { node_id, child_id } => Event::ChildResumed { node: node_id, child_id },
+        InboxEntry::Cancel { reason, compensate } => Event::Cancel { reason, compensate },
+        InboxEntry::Retry => Event::Retry,
+        InboxEntry::Signal { name, payload } => {
+            Event::Signal { name, payload: read_entries(&payload, "payload")? }
+        }
+        InboxEntry::UserTaskCompleted { node_id, round, output, actor } => {
+            Event::UserTaskCompleted { node: node_id, round, output: read_entries(&output, "output")?, actor }
+        }
+        InboxEntry::Event { node_id, round, output } => {
+            Event::EventCame { node: node_id, round, output: read_entries(&output, "output")? }
+        }
+        InboxEntry::Callback { node_id, round, payload } => {
+            Event::Callback { node: node_id, round, payload: read_entries(&payload, "payload")? }
+        }
+    })
+}
+
+/// Text is stored as it was sent. What is well formed can still be no value of ours: a number beyond all bounds, or
+/// half of a surrogate pair. Then the node fails or the command is refused, and the execution's owner goes on.
+pub(super) fn read_entries(text: &str, what: &str) -> Result<Value, JobError> {
+    serde_json::from_str(text).map_err(|error| {
+        JobError::coded(&format!("invalid_{what}"), format!("The {what} cannot be read: {error}."))
+    })
 }
 
 #[cfg(test)]

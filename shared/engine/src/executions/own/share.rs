@@ -2,31 +2,20 @@
 //! in groups. Whatever waits while one group is under way is the next one; a call that comes alone goes at once.
 
 use std::collections::{HashMap, HashSet};
-use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::id::ExecutionId;
-use domain::names::NodeId;
-use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::executions::{
-    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, INBOX_BYTES_MAX, InboxEntry, InboxRow,
-    LoadedExecution, OwnerNext,
+    Committed, EagerlyCommitted, ExecutionCommit, INBOX_BYTES_MAX, InboxRow, LoadedExecution, OwnerNext,
 };
 use store::jobs::{LeaseAnswer, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
-use tokio::sync::oneshot;
-use tokio_util::sync::CancellationToken;
 
-use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::fail_points;
 use crate::group_commit::{GroupCommit, Sink};
 use crate::jobs::EagerStarts;
-use crate::metrics::{self, LeaseFacts};
-use crate::stats::StatNotes;
-use crate::{fail_points, traces};
 
 /// How many entries of an inbox one look takes.
 const INBOX_PAGE: u32 = 500;
@@ -47,59 +36,19 @@ const SECOND_MIN: usize = 64;
 /// The queues before the store.
 #[derive(Default)]
 pub(crate) struct OwnerBatches {
-    commits: GroupCommit<CommitSink>,
+    pub(super) commits: GroupCommit<CommitSink>,
     /// Steps that only move on, which are cheaper by themselves.
-    plain_commits: GroupCommit<CommitSink>,
+    pub(super) plain_commits: GroupCommit<CommitSink>,
     /// Steps that only end their executions, likewise.
-    plain_ends: GroupCommit<CommitSink>,
-    inboxes: GroupCommit<InboxSink>,
-    loads: GroupCommit<LoadSink>,
+    pub(super) plain_ends: GroupCommit<CommitSink>,
+    pub(super) inboxes: GroupCommit<InboxSink>,
+    pub(super) loads: GroupCommit<LoadSink>,
 }
 
-impl Engine {
-    /// Commits a step together with those of other owners. Answers the instant at which it was written as well. `None`: it
-    /// was not written, and has to be made again.
-    pub(super) async fn commit_step(
-        &self,
-        commit: ExecutionCommit,
-    ) -> Result<Option<(LeaseAnswer<Committed>, Timestamp)>, EngineError> {
-        let sink = || CommitSink {
-            store: Arc::clone(self.store()),
-            clock: Arc::clone(self.clock()),
-            eager: self.eager_starts(QueueName::Node),
-        };
-        let shared = &self.memory().shared;
-        // One writer is better off with everything at once.
-        let has_more = self.store().writes_at_once() > 1;
-        let commits = if has_more && commit.is_plain() {
-            &shared.plain_commits
-        } else if has_more && commit.is_plain_end() {
-            &shared.plain_ends
-        } else {
-            &shared.commits
-        };
-        commits.commit(commit, sink).await
-    }
-
-    /// The entries of an inbox that were not applied yet: a page, see [`is_page`].
-    pub(super) async fn inbox(&self, id: ExecutionId) -> Result<Vec<InboxRow>, EngineError> {
-        self.memory().shared.inboxes.commit(id, || InboxSink(Arc::clone(self.store()))).await
-    }
-
-    /// What an owner needs to go on.
-    pub(super) async fn load(
-        &self,
-        id: ExecutionId,
-        lease: LeaseRef,
-    ) -> Result<LeaseAnswer<LoadedExecution>, EngineError> {
-        self.memory().shared.loads.commit((id, lease), || LoadSink(Arc::clone(self.store()))).await
-    }
-}
-
-struct CommitSink {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    eager: EagerStarts,
+pub(super) struct CommitSink {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) eager: EagerStarts,
 }
 
 #[async_trait]
@@ -171,7 +120,7 @@ impl CommitSink {
     }
 }
 
-struct InboxSink(Arc<dyn Store>);
+pub(super) struct InboxSink(pub(super) Arc<dyn Store>);
 
 #[async_trait]
 impl Sink for InboxSink {
@@ -202,7 +151,7 @@ impl Sink for InboxSink {
     }
 }
 
-struct LoadSink(Arc<dyn Store>);
+pub(super) struct LoadSink(pub(super) Arc<dyn Store>);
 
 #[async_trait]
 impl Sink for LoadSink {
@@ -227,100 +176,3 @@ impl Sink for LoadSink {
 
 /// The most results of one step.
 pub(super) const HANDED_MAX: usize = 500;
-
-/// The result of a node's job.
-pub(crate) struct DeliveredResult {
-    /// The lease of the attempt.
-    pub(crate) lease: LeaseRef,
-    /// The node.
-    pub(crate) node_id: NodeId,
-    /// Attempts, over the whole life of the job.
-    pub(crate) attempts: u32,
-    /// When this attempt started.
-    pub(crate) started_at: Timestamp,
-    /// The result as raw JSON text.
-    pub(crate) result: Option<String>,
-    /// Acknowledged after the commit; dropped if it was not written, or nobody knows.
-    pub(crate) written: oneshot::Sender<()>,
-    /// What the job is measured by.
-    pub(crate) facts: LeaseFacts,
-}
-
-/// What is done for a delivered result when it is written.
-pub(super) struct Ack {
-    lease: LeaseRef,
-    written: oneshot::Sender<()>,
-    facts: LeaseFacts,
-}
-
-impl Ack {
-    /// Says that it is written.
-    pub(super) fn send(self, stats: &StatNotes, now: Timestamp) {
-        metrics::completed(stats, &self.facts, now);
-        traces::completed(self.lease, now);
-        // Whoever stopped waiting finds out by settling.
-        let _ = self.written.send(());
-    }
-}
-
-impl DeliveredResult {
-    /// Whether whoever handed it over stopped waiting, and settles the job otherwise.
-    pub(super) fn is_given_up(&self) -> bool {
-        self.written.is_closed()
-    }
-
-    /// The entry of the inbox that it stands for.
-    pub(super) fn entry(&self) -> InboxEntry {
-        InboxEntry::NodeSettled {
-            node_id: self.node_id.clone(),
-            job_id: self.lease.id,
-            result: Ok(self.result.clone().unwrap_or_else(|| "null".to_owned())),
-            attempts: self.attempts,
-            started_at: Some(self.started_at),
-        }
-    }
-
-    /// How its job ends with the step, and who gets the acknowledgement.
-    pub(super) fn into_parts(self) -> (CompletedJob, Ack) {
-        let ack = Ack { lease: self.lease, written: self.written, facts: self.facts };
-        (CompletedJob { lease: self.lease, result: self.result }, ack)
-    }
-}
-
-// Retries while the store is unavailable: an owner tries again until it is asked to stop.
-
-const PAUSE_MIN: Duration = Duration::from_millis(100);
-const PAUSE_MAX: Duration = Duration::from_secs(5);
-
-impl Engine {
-    /// Calls until there is an answer. `None`: `stop` was set before there was one. What a later version wrote is left
-    /// to a node of that version: the execution is given back.
-    pub(super) async fn retry_until_stopped<T, F, Called>(
-        &self,
-        stop: &CancellationToken,
-        mut call: F,
-    ) -> Result<Option<T>, EngineError>
-    where
-        F: FnMut() -> Called,
-        Called: Future<Output = Result<T, EngineError>>,
-    {
-        let mut pause = PAUSE_MIN;
-        loop {
-            let error = match call().await {
-                Ok(answer) => return Ok(Some(answer)),
-                Err(error) if error.is_retryable() && !error.is_for_another_process() => error,
-                Err(error) => return Err(error),
-            };
-            tracing::debug!(
-                error = &error as &dyn std::error::Error,
-                "the store does not answer; trying again"
-            );
-            let spread = pause.mul_f64(0.5 + 0.5 * self.entropy().jitter().0.clamp(0.0, 1.0));
-            tokio::select! {
-                () = stop.cancelled() => return Ok(None),
-                () = tokio::time::sleep(spread) => {}
-            }
-            pause = (pause * 2).min(PAUSE_MAX);
-        }
-    }
-}

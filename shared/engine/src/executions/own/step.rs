@@ -10,7 +10,7 @@ use serde_json::Value;
 use store::events::EventWaitChange;
 use store::executions::{CompletedJob, EventLine, InboxResult, NewExecution, UserTaskChange};
 
-use crate::executions::own::share::Ack;
+use crate::executions::own::delivered::Ack;
 
 /// What a step is to write besides the state.
 #[derive(Default)]

@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -19,12 +20,15 @@ use domain::id::ExecutionId;
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
-use domain::workflow::execution::{Activity, CallbackBase};
+use domain::workflow::callback::CallbackBase;
+use domain::workflow::execution::Activity;
+use futures::FutureExt as _;
 use store::executions::{ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
 use store::wakeup::Hint;
 
+use super::apart::Joined;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::commit::{Outline, PreparedCommit, encode};
@@ -35,6 +39,12 @@ use crate::halves::{is_sealed, write_by_halves};
 use crate::metrics;
 use crate::traces::TracedCommit;
 
+/// When an execution is looked at again that could not be moved on: at once it would fail again.
+const FAILED_FOR: DurationMs = DurationMs::from_secs(60);
+
+/// When one is looked at again that only could not be moved on now, or waited for its tenant.
+const BUSY_FOR: DurationMs = DurationMs::from_secs(1);
+
 /// How long an execution is left to the pools, which take it up at once where a slot is free.
 const GRACE: DurationMs = DurationMs(200);
 /// How many executions one step of upkeep takes.
@@ -42,8 +52,6 @@ const BATCH: u32 = 100;
 
 /// How long the step of one execution may take. What takes longer waits for what its tenant has under way.
 const STEP_TIME: Duration = Duration::from_secs(1);
-/// When an execution is looked at again that waited for its tenant.
-const BUSY_FOR: DurationMs = DurationMs::from_secs(1);
 /// When an execution is looked at again that nobody can move on.
 const BROKEN_FOR: DurationMs = DurationMs::from_secs(60);
 /// When an execution is looked at again whose step is made apart, unless that is done by then: the deadline of an evaluation,
@@ -271,5 +279,45 @@ impl Engine {
             self.wake(&[Hint::Freed(QueueName::Execution)]);
         }
         parts.stopped.map_or(Ok(applied), |error| Err(error.into()))
+    }
+}
+
+impl Engine {
+    /// Has the step of an execution made apart. Answers whether that is so, or was before.
+    pub(super) fn make_apart(&self, tenant: &TenantName, id: ExecutionId) -> bool {
+        match self.memory().apart.join(tenant, id) {
+            Joined::Full => return false,
+            Joined::Waits => return true,
+            Joined::Begin => {}
+        }
+        let (engine, tenant) = (self.clone(), tenant.clone());
+        tokio::spawn(async move {
+            let mut done = None;
+            while let Some(id) = engine.memory().apart.next(&tenant, done) {
+                if !engine.shutdown_started() {
+                    // A panic must not cost the tenant a task for good; it is on record like the end of a process.
+                    let _ = AssertUnwindSafe(engine.make_one_apart(id)).catch_unwind().await;
+                }
+                done = Some(id);
+            }
+        });
+        true
+    }
+
+    async fn make_one_apart(&self, id: ExecutionId) {
+        let made = match self.memory().apart.places.acquire().await {
+            Ok(_place) => Box::pin(self.apply_apart(id)).await,
+            Err(closed) => Err(EngineError::Fold { source: Box::new(closed) }),
+        };
+        let Err(error) = made else { return };
+        tracing::debug!(
+            execution.id = %id,
+            error = &error as &dyn std::error::Error,
+            "an execution could not be moved on without a slot"
+        );
+        let span = if error.is_retryable() { BUSY_FOR } else { FAILED_FOR };
+        if let Err(error) = self.store().look_later(&[id], self.now().plus(span)).await {
+            tracing::debug!(error = &error as &dyn std::error::Error, "it is looked at again in a while");
+        }
     }
 }

@@ -1,5 +1,9 @@
 //! Who claims together, and who gets what.
 
+use std::sync::Arc;
+
+use domain::names::WorkerId;
+use domain::time::DurationMs;
 use uuid::Uuid;
 
 use super::*;

@@ -6,7 +6,6 @@
 //! blocked without a concurrency key, and an owner's first commit releases them.
 
 use crate::sql::{DatabaseTransaction, Sql};
-use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::executions::{Committed, ExecutionCommit, OwnerNext};
@@ -17,12 +16,11 @@ use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::jobs::revive::Revived;
 use crate::pool::{self, rollback};
-use crate::rows::Row;
 
 use super::super::lock::Moves;
 use super::gate::{lock, passed, reset_evaluations};
 use super::spawn::Spawn;
-use super::{Batch, Done};
+use super::{Batch, Done, places_of};
 
 /// How long the lease would last if anybody saw it.
 const LEASE_MS: i64 = 30_000;
@@ -53,14 +51,6 @@ static HOLD: Sql = Sql::new(
     "hold_jobs",
     "UPDATE job SET state = 'blocked'
      WHERE id {any $1 uuid} AND state || '' = 'queued' AND concurrency_key IS NULL",
-);
-
-// $1 now, $2 the queue of nodes
-static RELEASE: Sql = Sql::new(
-    "release_held_jobs",
-    "UPDATE job SET state = 'queued', queued_at = $1
-     WHERE execution_id {any $3 uuid} AND queue = $2 AND state || '' = 'blocked' AND concurrency_key IS NULL
-     RETURNING queue, lane, position",
 );
 
 /// Commits steps of executions of which no other step was committed since; answers in order.
@@ -149,29 +139,4 @@ async fn wait_for_slots(batch: &Batch<'_>, done: &Done, looks: &[Option<Timestam
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(dialect, rows.into_iter()));
     places_of(&GIVE_BACK.all(on, values).await?)
-}
-
-/// Makes the held jobs claimable whose executions have slots now.
-pub(super) async fn release_held(
-    on: &DatabaseTransaction,
-    dialect: Dialect,
-    steps: &[&ExecutionCommit],
-    now: Timestamp,
-) -> StoreResult<Revived> {
-    let ids: Vec<Uuid> = steps.iter().filter(|step| step.releases_held).map(|step| step.id.uuid()).collect();
-    if ids.is_empty() {
-        return Ok(Revived::in_place(Vec::new()));
-    }
-    let values =
-        vec![now.0.into(), i32::from(QueueName::Node.code()).into(), bind::uuids(dialect, ids.into_iter())];
-    places_of(&RELEASE.all(on, values).await?)
-}
-
-fn places_of(rows: &[sea_orm::QueryResult]) -> StoreResult<Revived> {
-    let mut claimable = Vec::with_capacity(rows.len());
-    for row in rows {
-        let row = Row::new("job", row);
-        claimable.push((row.queue("queue")?, domain::queue::LaneId(row.int("lane")?), row.long("position")?));
-    }
-    Ok(Revived::in_place(claimable))
 }

@@ -13,8 +13,8 @@ use domain::rate::{CountTemplate, Rate, RateSubject, StartCount};
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::ClaimRequest;
 
+use super::grants::Grants;
 use super::starts::{columns, stored_expiry};
-use super::take::Grants;
 use crate::bind::{self, Cell, Parameters};
 use crate::dialect::Dialect;
 use crate::memory_starts::StartMemory;

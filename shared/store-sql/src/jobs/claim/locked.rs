@@ -1,19 +1,20 @@
 //! A claim under the lock of the queue's claim row: it reads limits that changed, and counts where what is remembered
 //! is not enough.
 
-use domain::claim::{Counted, Plan, Planned, Running, plan, plan_counted, plan_unless_limited};
+use domain::claim::{Counted, Filter, Plan, Planned, Running, plan, plan_counted, plan_unless_limited};
 use domain::queue::{LaneId, LaneKey, QueueName};
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
+use super::grants::Grants;
+use super::jobs;
 use super::jobs::Taken;
 use super::starts::{Firsts, Started, Starts};
-use super::take::{self, Grants, add, record_taken};
-use super::{ROUNDS_MAX, filter, jobs};
+use super::take::{self, add, record_taken};
 use crate::claim_row::change;
 use crate::errors::corrupt;
 use crate::lanes;
-use crate::memory::ClaimMemory;
+use crate::memory::{CachedLimits, ClaimMemory};
 use crate::memory_lanes::LaneMemory;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
@@ -247,5 +248,18 @@ impl Claim<'_> {
         lanes::learn(self.store, self.on, queue, &ids).await?;
         let memory = self.store.memory().queue(queue).lanes();
         Running::count(&memory.lanes, &by_lane).map_err(|error| corrupt("lane", "id", error.0.0))
+    }
+}
+
+/// How often one claim plans. Each round but the last empties a lane or comes to lower tiers, so that few are needed.
+pub(super) const ROUNDS_MAX: u32 = 16;
+
+/// Which lanes the claim asks for; those that it may have where the limits are known.
+pub(in crate::jobs) fn filter(request: &ClaimRequest, limits: Option<&CachedLimits>) -> Filter {
+    Filter {
+        tenant: request.tenant.clone(),
+        job_types: request.job_types.as_ref().map(|types| types.iter().cloned().collect()),
+        paused: limits.map(|limits| limits.paused.iter().cloned().collect()).unwrap_or_default(),
+        withheld: limits.map(|limits| limits.pins.withheld_from(&request.build)).unwrap_or_default(),
     }
 }

@@ -15,7 +15,7 @@ use domain::queue::{LaneId, QueueName, Tier};
 use sea_orm::QueryResult;
 use store::StoreResult;
 
-use super::ring::{Listed, PROBE, nonempty_after};
+use super::nonempty::{Listed, PROBE, nonempty_after};
 use crate::bind::{self, Cell};
 use crate::lanes;
 use crate::memory_lanes::{LaneMemory, Look};

@@ -15,7 +15,7 @@ use sea_orm::{ConnectionTrait, Statement, Value};
 use store::jobs::{ClaimRequest, JobStore, NewJob};
 use uuid::Uuid;
 
-use super::{locked, net, ring, take, take_sqlite};
+use super::{grants, locked, net, nonempty, take, take_sqlite};
 use crate::bind::{self, Cell, List, Parameters as _};
 use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
@@ -144,9 +144,9 @@ pub(in crate::jobs) fn assert_uses(plan: &str, index: &str) {
 async fn check(store: &SqlStore) {
     let queue: Value = QueueName::Node.code().into();
     let lanes = vec![queue.clone(), (-1_i32).into(), 1_000_i64.into()];
-    assert_uses(&plan(store, &ring::NONEMPTY, lanes).await, "job_claim");
-    let window = vec![queue.clone(), (-1_i32).into(), ring::JOBS_PER_WINDOW.into()];
-    let window = plan(store, &ring::WINDOW, window).await;
+    assert_uses(&plan(store, &nonempty::NONEMPTY, lanes).await, "job_claim");
+    let window = vec![queue.clone(), (-1_i32).into(), nonempty::JOBS_PER_WINDOW.into()];
+    let window = plan(store, &nonempty::WINDOW, window).await;
     assert_uses(&window, "job_claim");
     assert!(!window.contains("Sort") && !window.contains("TEMP B-TREE"), "the jobs are sorted:\n{window}");
     let heads = vec![queue.clone(), Tier::High.code().into(), 0_i32.into(), net::HEADS_PER_PAGE.into()];
@@ -157,7 +157,7 @@ async fn check(store: &SqlStore) {
     let mut known = vec![queue.clone()];
     let cells = [1, 2, 3].into_iter().map(|lane| [Cell::Int(lane), Cell::Long(7)]);
     known.extend(bind::rows(store.dialect(), cells));
-    let probe = plan(store, &ring::PROBE, known).await;
+    let probe = plan(store, &nonempty::PROBE, known).await;
     assert_uses(&probe, "job_claim");
     assert!(!probe.contains("Sort") && !probe.contains("TEMP B-TREE"), "jobs are sorted:\n{probe}");
     assert_uses(&plan(store, &locked::RUNNING, vec![queue.clone()]).await, "job_leased");
@@ -165,7 +165,7 @@ async fn check(store: &SqlStore) {
         Grant { lanes: vec![LaneId(1)], take: 3, ..Grant::default() },
         Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2, ..Grant::default() },
     ];
-    let grants = take::Grants::of(&grants, &Counts::default());
+    let grants = grants::Grants::of(&grants, &Counts::default());
     match store.dialect() {
         Dialect::Postgres => {
             check_counted(store, &queue).await;
@@ -192,7 +192,7 @@ async fn check(store: &SqlStore) {
 }
 
 /// The statements that take jobs of these grants, on PostgreSQL.
-async fn check_takes(store: &SqlStore, queue: &Value, grants: &take::Grants) {
+async fn check_takes(store: &SqlStore, queue: &Value, grants: &grants::Grants) {
     let by_lock = [&take::LOCKED, &take::LOCKED_MERGED];
     let by_epoch = [&take::EXPECTED, &take::EXPECTED_MERGED];
     let with_starts = [&take::EXPECTED_STARTS, &take::EXPECTED_STARTS_MERGED];
@@ -248,7 +248,7 @@ fn add_starts(to: &mut Vec<Value>) {
 async fn check_counted(store: &SqlStore, queue: &Value) {
     let grant = Grant { lanes: vec![LaneId(1), LaneId(2)], take: 3, caps: vec![2, 3], firsts: None };
     let of_executions = Grant { lanes: vec![LaneId(3)], take: 3, caps: Vec::new(), firsts: Some(1) };
-    let grants = take::Grants::of(&[grant, of_executions], &Counts::default());
+    let grants = grants::Grants::of(&[grant, of_executions], &Counts::default());
     assert!(grants.is_counted && grants.rows.len() == 4, "two lanes, and two parts of one");
     let mut values = vec![queue.clone(), None::<i64>.into(), 1_i64.into(), 0_i64.into()];
     values.push(bind::texts(Dialect::Postgres, ["worker"].into_iter()));
@@ -306,7 +306,7 @@ async fn check_listing(store: &SqlStore) {
     fill_over(store, 5_000, 2_500).await;
     fill_over(store, 4_500, 1).await;
     fill_over(store, 1_500, 1_500).await;
-    let listed = ring::nonempty_lanes(store, QueueName::Node).await.expect("lanes can be listed");
+    let listed = nonempty::nonempty_lanes(store, QueueName::Node).await.expect("lanes can be listed");
     assert_eq!(listed.len(), 2_500);
     assert!(listed.is_sorted_by(|a, b| a.0 < b.0), "none is missing or listed twice");
 }

@@ -9,8 +9,8 @@ use store::StoreResult;
 use store::jobs::ClaimRequest;
 use uuid::Uuid;
 
+use super::grants::{Grants, Part};
 use super::jobs::{self, PICKED, Taken};
-use super::take::{Grants, Part};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::memory_leases::RowPosition;

@@ -13,6 +13,7 @@ use store::jobs::{ClaimedJob, JobStore as _, NewJob};
 use store::operations::OperationsStore as _;
 
 use super::*;
+use crate::SqlStore;
 use crate::jobs::plans::open_empty;
 use crate::jobs::revive::{Changes, Revival, revive};
 use crate::pool::commit;

@@ -12,11 +12,11 @@ use crate::queue::Tier;
 use crate::time::Timestamp;
 use crate::workflow::NodeKey;
 use crate::workflow::advance::advance;
+use crate::workflow::callback::CallbackBase;
 use crate::workflow::definition::Definition;
 use crate::workflow::execution::{
-    CallbackBase, ChildStart, Decision, Effect, Event, EventWait, ExecutionContext, ExecutionState,
-    ExecutionStatus, NodeJob, NodeRecord, NodeSettled, NodeState, NodeStatus, Outputs, Refusal, UserTask,
-    Wait,
+    ChildStart, Decision, Effect, Event, EventWait, ExecutionContext, ExecutionState, ExecutionStatus,
+    NodeJob, NodeRecord, NodeSettled, NodeState, NodeStatus, Outputs, Refusal, UserTask, Wait,
 };
 use crate::workflow::expression::Allowance;
 use crate::workflow::parse::{DefinitionLimits, Format, parse};

@@ -9,7 +9,8 @@ use crate::id::ExecutionId;
 use crate::names::{NodeId, TenantName, WorkflowName};
 use crate::queue::Tier;
 use crate::time::Timestamp;
-use crate::workflow::execution::{CallbackBase, ExecutionContext, ExecutionState, Outputs};
+use crate::workflow::callback::CallbackBase;
+use crate::workflow::execution::{ExecutionContext, ExecutionState, Outputs};
 use crate::workflow::expression::{
     Allowance, EXPRESSION_BYTES_MAX, EvaluationError, Expression, Local, Scope, Variables,
 };

@@ -8,9 +8,8 @@ use crate::names::{CallerKey, EventType};
 use crate::time::{DurationMs, Timestamp};
 use crate::workflow::definition::{Escalation, EventSpec, NodeKind, TimerEnd, UserTaskSpec};
 use crate::workflow::expression::{EventScope, Expression, InputSchema, Template, Variables};
-use crate::workflow::parse::EVENTS_MAX;
-use crate::workflow::parse::document::read_schema;
-use crate::workflow::parse::expressions::Compiler;
+use crate::workflow::parse::bounds::EVENTS_MAX;
+use crate::workflow::parse::expressions::{Compiler, read_schema};
 use crate::workflow::parse::fields::{Faults, Fields, escape};
 
 /// Reads a `USER_TASK`.

@@ -6,9 +6,10 @@ use super::fixture::{parse_json, workflow};
 use crate::error::Fault;
 use crate::queue::Tier;
 use crate::time::DurationMs;
-use crate::workflow::definition::{NodeKind, OnError};
-use crate::workflow::expression::check_input;
-use crate::workflow::parse::{DefinitionLimits, Format, Parsed, parse, parse_stored};
+use crate::workflow::definition::{NodeKind, OnError, check_input};
+use crate::workflow::parse::bounds::DefinitionLimits;
+use crate::workflow::parse::text::Format;
+use crate::workflow::parse::{Parsed, parse, parse_stored};
 
 fn parse_yaml(text: &str) -> Result<Parsed, Vec<Fault>> {
     parse(text.as_bytes(), Format::Yaml, &DefinitionLimits::default())

@@ -4,7 +4,9 @@ use super::fixture::ORDER;
 use crate::names::NodeId;
 use crate::time::DurationMs;
 use crate::workflow::definition::{NodeKind, OnItemError, TimerEnd};
-use crate::workflow::parse::{DefinitionLimits, Format, parse, parse_stored};
+use crate::workflow::parse::bounds::DefinitionLimits;
+use crate::workflow::parse::text::Format;
+use crate::workflow::parse::{parse, parse_stored};
 
 #[test]
 fn every_type_is_read() {

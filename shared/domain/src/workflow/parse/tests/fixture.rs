@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::error::Fault;
-use crate::workflow::parse::{DefinitionLimits, Format, Parsed, parse};
+use crate::workflow::parse::bounds::DefinitionLimits;
+use crate::workflow::parse::text::Format;
+use crate::workflow::parse::{Parsed, parse};
 
 pub(in crate::workflow) fn parse_json(value: &Value) -> Result<Parsed, Vec<Fault>> {
     parse(value.to_string().as_bytes(), Format::Json, &DefinitionLimits::default())

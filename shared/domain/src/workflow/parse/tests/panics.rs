@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use super::fixture::{ORDER, parse_json, transform, workflow};
 use crate::workflow::graph_text::mermaid;
-use crate::workflow::parse::{DefinitionLimits, Format, parse, parse_stored};
+use crate::workflow::parse::bounds::DefinitionLimits;
+use crate::workflow::parse::text::Format;
+use crate::workflow::parse::{parse, parse_stored};
 
 /// The words of a definition.
 const WORDS: [&str; 66] = [

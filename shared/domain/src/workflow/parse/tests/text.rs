@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::fixture::{assert_fault, parse_json, transform, workflow};
-use crate::workflow::parse::{DefinitionLimits, Format, parse};
+use crate::workflow::parse::bounds::DefinitionLimits;
+use crate::workflow::parse::parse;
+use crate::workflow::parse::text::Format;
 
 #[test]
 fn text_that_is_no_definition_is_refused() {

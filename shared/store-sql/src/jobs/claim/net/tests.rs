@@ -154,7 +154,8 @@ async fn parts_say_what_one_listing_says(store: &SqlStore) {
             break;
         }
     }
-    let listed = super::super::ring::nonempty_lanes(store, QUEUE).await.expect("lanes can be listed");
+    let listed =
+        crate::jobs::claim::nonempty::nonempty_lanes(store, QUEUE).await.expect("lanes can be listed");
     assert!(listed.contains(&LaneId(old)));
     let in_ring =
         memory(store, |memory| (memory.ring.len(), listed.iter().all(|&lane| memory.ring.contains(lane))));

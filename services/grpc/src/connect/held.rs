@@ -1,0 +1,124 @@
+//! The jobs that a stream holds, and the offers on it that nobody has confirmed.
+
+use std::collections::HashMap;
+
+use domain::id::JobId;
+use engine::{Caller, Engine, EngineError, LeaseOutcome, PollReceipt};
+use store::jobs::{LeaseExtension, LeaseRef};
+use tokio::time::{Duration, Instant};
+
+/// How many are looked at together.
+const LOOKED_AT_ONCE: usize = 1_000;
+
+/// Jobs of one worker.
+#[derive(Default)]
+pub(super) struct Held(HashMap<JobId, (LeaseRef, Instant)>);
+
+/// A job that is not the worker's any more.
+pub(super) struct Lost {
+    pub(super) lease: LeaseRef,
+    pub(super) reason: &'static str,
+}
+
+impl Held {
+    pub(super) fn add(&mut self, lease: LeaseRef) {
+        self.0.insert(lease.id, (lease, Instant::now()));
+    }
+
+    pub(super) fn remove(&mut self, id: JobId) {
+        self.0.remove(&id);
+    }
+
+    /// Removes a job if it is held under this lease.
+    pub(super) fn remove_lease(&mut self, lease: LeaseRef) -> bool {
+        let is_same = self.0.get(&lease.id).is_some_and(|(held, _)| *held == lease);
+        is_same && self.0.remove(&lease.id).is_some()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those that were there for a while: most jobs end before anybody need look at them.
+    pub(super) fn older_than(&self, age: Duration) -> Vec<LeaseRef> {
+        let old = self.0.values().filter(|(_, since)| since.elapsed() >= age);
+        old.map(|(lease, _)| *lease).take(LOOKED_AT_ONCE).collect()
+    }
+}
+
+/// Which of these leases hold no more, and why.
+pub(super) async fn lost(
+    engine: &Engine,
+    caller: &Caller,
+    leases: &[LeaseRef],
+) -> Result<Vec<Lost>, EngineError> {
+    if leases.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ended = engine.ended_leases(leases).await?;
+    if ended.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Nothing is renewed that has ended: the answer says why.
+    let asked = ended.iter().map(|lease| LeaseExtension { lease: *lease, extend: None, progress: None });
+    let outcomes = engine.heartbeat(caller, asked.collect()).await?;
+    let lost = ended.into_iter().zip(outcomes).filter_map(|(lease, outcome)| match outcome {
+        Ok((LeaseOutcome::Cancelled, _)) => Some(Lost { lease, reason: "cancelled" }),
+        Ok((LeaseOutcome::LeaseLost, _)) => Some(Lost { lease, reason: "lease_lost" }),
+        _ => None,
+    });
+    Ok(lost.collect())
+}
+
+/// Offers, the oldest first.
+#[derive(Default)]
+pub(super) struct Offers(Vec<Group>);
+
+/// What was offered together.
+struct Group {
+    receipt: PollReceipt,
+    until: Instant,
+}
+
+impl Offers {
+    /// Keeps an offer for so long.
+    pub(super) fn add(&mut self, receipt: PollReceipt, within: Duration) {
+        self.0.push(Group { receipt, until: Instant::now() + within });
+    }
+
+    /// The worker has this job.
+    pub(super) fn received(&mut self, id: JobId) -> Option<LeaseRef> {
+        let (place, lease) = self
+            .0
+            .iter_mut()
+            .enumerate()
+            .find_map(|(place, group)| Some((place, group.receipt.received(id)?)))?;
+        if self.0[place].receipt.unconfirmed().next().is_none() {
+            self.0.remove(place);
+        }
+        Some(lease)
+    }
+
+    /// When the first of them goes back.
+    pub(super) fn until(&self) -> Option<Instant> {
+        self.0.iter().map(|group| group.until).min()
+    }
+
+    /// Gives back those whose time is up.
+    pub(super) fn give_back_late(&mut self, now: Instant) -> Vec<JobId> {
+        let mut late = Vec::new();
+        self.0.retain(|group| {
+            let is_late = group.until <= now;
+            if is_late {
+                late.extend(group.receipt.unconfirmed());
+            }
+            // Dropped, a receipt gives back what is left of it.
+            !is_late
+        });
+        late
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
