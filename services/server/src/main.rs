@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     };
     let as_json = cli.global.json;
     output::terminal::look(cli.global.utc);
-    match commands::run(cli) {
+    match commands::run_verb(cli) {
         Ok(code) => code,
         Err(error) => {
             output::error::print(&error, as_json);

@@ -9,12 +9,12 @@ use crate::cli::{Cli, Command};
 use crate::client::{Client, Global};
 use crate::commands::{
     alert, attribute, audit, backup, batches, build, dev, dispatching, dlq, doctor, execution, job, key,
-    limits, local, moving, outbox, processes, queue, retention, run as run_verb, schedule, search, secret,
-    serve, sql, tenant, trigger, user_task, webhook, work, workflow,
+    limits, local, moving, outbox, processes, queue, retention, run, schedule, search, secret, serve, sql,
+    tenant, trigger, user_task, webhook, work, workflow,
 };
 
 /// Runs the verb and answers the exit code.
-pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
+pub(crate) fn run_verb(cli: Cli) -> Result<ExitCode> {
     let Cli { global, command } = cli;
     match command {
         Command::Serve(args) => serve::run(args),
@@ -42,7 +42,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
     let client = Client::new(global)?;
     match command {
         Command::Workflow(command) => workflow::run(command, &client).await,
-        Command::Run(args) => run_verb::run(args, &client).await,
+        Command::Run(args) => run::run(args, &client).await,
         Command::Execution(command) => execution::run(command, &client).await,
         Command::UserTask(command) => user_task::run(command, &client).await,
         Command::Schedule(command) => schedule::run(command, &client).await,

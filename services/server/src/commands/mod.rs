@@ -42,4 +42,4 @@ mod logs;
 mod offered;
 
 pub(crate) use command_sent::command_sent;
-pub(crate) use dispatch::run;
+pub(crate) use dispatch::run_verb;
