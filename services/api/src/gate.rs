@@ -22,7 +22,6 @@ use crate::options::RateLimit;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
 
-pub(crate) use crate::state::InFlight;
 pub(crate) use authenticate::{
     authenticate, authorize, bearer, identify, limit_failures, origin_of, source_of, veil, veil_of,
 };

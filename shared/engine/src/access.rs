@@ -21,7 +21,6 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
-pub(crate) use crate::memory::SessionKey;
 pub use bootstrap::SetUp;
 pub use keys::KeyRequest;
 pub(crate) use known_keys::{KeyCache, KeyUses};

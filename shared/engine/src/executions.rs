@@ -34,7 +34,6 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use why::{restore, wait_of};
 
-pub(crate) use crate::memory::CallbackKey;
 pub(crate) use fresh::{FreshStarts, StartSink};
 pub(crate) use own::{Apart, DeliveredResult, OwnerBatches};
 pub use own::{OwnerEnd, own_execution};

@@ -10,8 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::access::Permission;
 use domain::id::ServerId;
-use domain::names::{JobType, TenantName, WorkerId};
-use domain::time::{DurationMs, Timestamp};
+use domain::names::WorkerId;
+use domain::time::DurationMs;
 use store::operations::{ServerRecord, WorkerRecord};
 
 use crate::caller::Caller;
@@ -21,7 +21,6 @@ use crate::error::EngineError;
 pub use audit::ChainReport;
 pub(crate) use builds::{PinnedBy, check_builds};
 pub(crate) use drains::Drains;
-pub(crate) use seal_times::SealTimes;
 pub use sightings::ServerInfo;
 pub(crate) use sightings::{OwnServer, SILENCE_MAX, WorkerSightings};
 
@@ -126,6 +125,8 @@ fn machine_now() -> i64 {
 mod tests {
     use super::sightings::WorkerSightings;
     use super::*;
+    use domain::names::{JobType, TenantName};
+    use domain::time::Timestamp;
 
     fn seen(at: i64) -> WorkerRecord {
         WorkerRecord {

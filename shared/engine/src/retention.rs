@@ -2,7 +2,6 @@
 
 use domain::access::Permission;
 use domain::names::TenantName;
-use domain::queue::QueueName;
 use domain::retention::{KEPT_MAX, KEPT_MIN, KeptFor, RetentionSubject};
 use domain::time::{DurationMs, Timestamp};
 use serde_json::{Map, Value, json};

@@ -10,7 +10,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use tokio::task::AbortHandle;
 
 use crate::dialect::Dialect;
-use crate::errors::{conn_error, is_broken_connection, is_too_late};
+use crate::errors::{conn_error, exec_error, is_broken_connection, is_too_late, query_error};
 use crate::link::{Answer, Lender, Lent, Work, uninterrupted};
 use crate::writes::Writes;
 

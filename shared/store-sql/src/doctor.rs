@@ -11,6 +11,7 @@ use store::StoreResult;
 use store::operations::DoctorStore;
 
 use crate::SqlStore;
+use crate::alerts::disk_used;
 use crate::dialect::Dialect;
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;

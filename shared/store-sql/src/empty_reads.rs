@@ -4,7 +4,6 @@
 //! something is written or a time comes, so that the ticks of an idle server need not ask again. On PostgreSQL others
 //! write, too, and every tick asks.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::time::Timestamp;

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use deadpool::Runtime;
 use deadpool::managed::{Pool, PoolError, QueueMode};
-use sqlx::{Connection as _, Executor as _, Row as _};
 
 use crate::metric_names::DATABASE_CONNECTION_WAIT_SECONDS;
 

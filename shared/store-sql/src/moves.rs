@@ -26,7 +26,7 @@ use crate::rows::Row;
 use crate::schema::TABLES;
 use crate::schema_name::{Database, SchemaName};
 use crate::sql::Sql;
-use end::End;
+use end::{End, failed};
 
 pub(crate) use self::check as check_state;
 pub use live::LiveMove;

@@ -25,7 +25,9 @@ type Tables = BTreeMap<String, Vec<String>>;
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
     let mut tables = Tables::new();
     for file in tree.rust().filter(|file| file.path.starts_with(MIGRATIONS)) {
-        literals(file).iter().for_each(|(_, text)| migrate(&mut tables, text));
+        for (_, text) in &literals(file) {
+            migrate(&mut tables, text);
+        }
     }
     let mut complaints = Vec::new();
     for file in tree.rust().filter(|file| file.path.starts_with(STATEMENTS) && !file.is_test()) {
@@ -104,7 +106,7 @@ fn migrate(tables: &mut Tables, statement: &str) {
                         columns.push(column.to_owned());
                     }
                     ["DROP", "COLUMN", column, ..] | ["DROP", column, ..] => {
-                        columns.retain(|known| known != column)
+                        columns.retain(|known| known != column);
                     }
                     _ => {}
                 }

@@ -21,7 +21,7 @@ impl Metrics {
             }
             Event::Finished { job_type, outcome, duration } => {
                 let job_type = label(job_type);
-                let how = label(if *outcome == "none" { "lost" } else { *outcome });
+                let how = label(if *outcome == "none" { "lost" } else { outcome });
                 self.add(format!("trunkline_worker_jobs_ended_total{{how={how},job_type={job_type}}}"), 1.0);
                 self.add(
                     format!("trunkline_worker_handler_seconds_total{{job_type={job_type}}}"),

@@ -3,8 +3,6 @@
 //! The key is reserved before the call is carried out, with a seed from which the ids that it makes are derived. So
 //! even where the process dies between the work and the noting of the answer, the repeat makes the same rows.
 
-use std::sync::Arc;
-
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
@@ -213,6 +211,7 @@ fn reused() -> Problem {
 mod tests {
     use super::*;
     use crate::state::InFlight;
+    use std::sync::Arc;
 
     fn parts(method: &str, uri: &str) -> Parts {
         Request::builder().method(method).uri(uri).body(()).expect("a request").into_parts().0

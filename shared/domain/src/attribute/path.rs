@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 /// The most values that one path takes from a payload.
-pub const VALUES_MAX: usize = 16;
+pub(super) const VALUES_MAX: usize = 16;
 
 /// The most parts of a path behind its root.
 pub const PARTS_MAX: usize = 10;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use base64::engine::general_purpose::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{Engine, alphabet};
 use ed25519_dalek::VerifyingKey as Ed25519Key;

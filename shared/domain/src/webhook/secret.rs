@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::config::SchemeConfig;
-use super::key::{Algorithm, KeyForm, is_public_key};
+use super::key::{Algorithm, KeyForm, SECRET_PREFIX, is_public_key};
 use super::provider::Provider;
 
 /// The fewest bytes of key that an endpoint of the `hmac` provider takes.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::access::TenantScope;
 use domain::id::KeyId;
-use domain::time::{DurationMs, Timestamp};
+use domain::time::Timestamp;
 use store::access::KeyRecord;
 
 use super::identity::is_token;
@@ -96,6 +96,7 @@ impl Engine {
 mod tests {
     use domain::access::Role;
     use domain::id::KeyId;
+    use domain::time::DurationMs;
     use store::access::KeySource;
     use uuid::Uuid;
 

@@ -21,7 +21,7 @@ pub(super) type Hash = [u8; 32];
 pub(crate) struct Definitions(pub(super) Cache<Hash, Arc<Definition>, Weight>);
 
 #[derive(Clone)]
-struct Weight;
+pub(super) struct Weight;
 
 impl Weighter<Hash, Arc<Definition>> for Weight {
     fn weight(&self, _: &Hash, definition: &Arc<Definition>) -> u64 {

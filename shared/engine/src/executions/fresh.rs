@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::id::{ExecutionId, LeaseToken};
-use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::definition::Definition;
 use parking_lot::Mutex;
@@ -166,6 +165,7 @@ impl Drop for AnnouncedStarts {
 #[cfg(test)]
 mod tests {
     use domain::names::{JobType, TenantName, WorkflowName};
+    use domain::queue::QueueName;
     use domain::queue::{Tier, WorkflowRef};
     use domain::retry::Backoff;
     use domain::workflow::execution::JOB_TYPE_EXECUTION;

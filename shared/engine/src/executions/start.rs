@@ -26,7 +26,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
 use crate::executions::wait::AwaitedStart;
-use crate::group_commit::lines_of;
+use crate::group_commit::{Sink as _, lines_of};
 use crate::traces::Sends;
 
 /// A version with its parsed definition.

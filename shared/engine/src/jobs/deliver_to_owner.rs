@@ -4,11 +4,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use domain::id::{ExecutionId, LeaseToken};
+use domain::id::ExecutionId;
 use domain::job::Disposition;
-use domain::time::Timestamp;
 use store::StoreError;
-use store::jobs::{ClaimedJob, LeaseRef, Settlement};
+use store::jobs::{LeaseRef, Settlement};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -135,6 +134,9 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use domain::id::LeaseToken;
+    use domain::time::Timestamp;
+    use store::jobs::ClaimedJob;
     use uuid::Uuid;
 
     use super::*;

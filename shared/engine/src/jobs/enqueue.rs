@@ -6,14 +6,12 @@ use std::sync::Arc;
 
 use domain::access::{Action, Permission, Subject};
 use domain::id::{Id, JobKind};
-use domain::job::JobStatus;
 use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use store::audit::{AuditRecord, with_lines};
 use store::jobs::{Enqueued, NewJob};
 use store::queues::QueueMode;
-use store::wakeup::Hint;
 
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
@@ -143,6 +141,8 @@ fn may_enqueue(caller: &Caller, job_type: &JobType, tenant: &TenantName) -> Resu
 #[cfg(test)]
 mod tests {
     use domain::id::JobId;
+    use domain::job::JobStatus;
+    use store::wakeup::Hint;
     use uuid::Uuid;
 
     use super::sink::enqueue_hint;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use domain::access::Permission;
 use domain::audit::{ChainCheck, ChainFault, FirstBad, Link, to_hex};
-use domain::time::{DurationMs, Timestamp};
+use domain::time::DurationMs;
 use store::audit::AuditRecord;
 
 use crate::caller::Caller;
@@ -163,6 +163,7 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::operations::seal_times::{ALL_EVERY, LATEST, RECENT, RECENT_EVERY, Times};
+    use domain::time::Timestamp;
 
     #[test]
     fn what_is_late_is_looked_for_now_and_then_and_all_in_parts() {

@@ -4,7 +4,7 @@ mod pinned;
 
 use domain::access::{Action, Permission, Subject};
 use domain::build::{BUILDS_MAX, BuildPin, PinSource};
-use domain::names::{CallerKey, JobType, TenantName, WorkerId};
+use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::QueueName;
 use serde_json::json;
 use store::builds::WorkerPins;
@@ -175,6 +175,7 @@ fn audited(action: &'static str, tenant: Option<&TenantName>, job_type: &JobType
 mod tests {
     use super::pinned::{PinnedBy, check_builds};
     use super::*;
+    use domain::names::WorkerId;
 
     fn request(build: Option<&str>, builds: &[&str]) -> PollRequest {
         PollRequest {

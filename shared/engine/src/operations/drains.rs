@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use domain::access::{Action, Permission};
 use domain::names::{TenantName, WorkerId};
-use domain::time::{DurationMs, Timestamp};
+use domain::time::DurationMs;
 use store::wakeup::Hint;
 
 use crate::audit::AuditedAction;
@@ -114,6 +114,7 @@ impl Drop for Reading {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::time::Timestamp;
 
     fn worker(name: &str) -> WorkerId {
         WorkerId::trusted(name)

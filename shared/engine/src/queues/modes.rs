@@ -43,4 +43,4 @@ pub(super) fn mode_of(modes: &[(QueueName, QueueMode)], queue: QueueName) -> Que
 
 /// What was read of each queue last.
 #[derive(Default)]
-pub(crate) struct LoadCache(pub(super) [Mutex<Option<(Instant, Arc<QueueLoad>)>>; 4]);
+pub(crate) struct LoadCache(pub(super) [tokio::sync::Mutex<Option<(Instant, Arc<QueueLoad>)>>; 4]);

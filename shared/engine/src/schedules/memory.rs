@@ -138,5 +138,5 @@ pub(crate) struct ScheduleMemory {
     /// Expressions and zones that were read already.
     pub(super) timings: Timings,
     /// Held by the check under way: two at once would do the same work twice.
-    pub(super) turn: Mutex<()>,
+    pub(super) turn: tokio::sync::Mutex<()>,
 }

@@ -1,9 +1,7 @@
 //! When a schedule fires: its interval, or what its expression and its time zone say, read once and kept.
 
-use std::sync::Arc;
-
 use domain::access::TenantScope;
-use domain::schedule::{SchedulePolicy, tzdb_version};
+use domain::schedule::tzdb_version;
 use domain::time::Timestamp;
 use store::schedules::{ScheduleRecord, ScheduleSaved};
 
@@ -65,6 +63,8 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::schedules::memory::{Timing, Timings};
+    use domain::schedule::SchedulePolicy;
+    use std::sync::Arc;
 
     #[test]
     fn both_texts_are_read_before_one_is_refused() {

@@ -13,7 +13,7 @@ use store::webhooks::{Acceptance, Accepted, GuardKey, NewDelivery};
 use super::sinks::AcceptSink;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::group_commit::Room;
+use crate::group_commit::{Room, Sink as _};
 
 /// The job type of a delivery on `workflow-webhook`.
 pub const JOB_TYPE_DELIVERY: &str = "trunkline:delivery";

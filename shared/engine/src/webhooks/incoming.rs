@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use domain::id::DeliveryId;
 use domain::time::DurationMs;
 use domain::webhook::HandshakeAnswer;
-use store::webhooks::Accepted;
 
 use crate::metrics;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use sea_orm::{DbErr, ExecResult, QueryResult, Statement, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgRow};
-use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _, SqliteConnection};
 
 use crate::metric_names::DATABASE_STATEMENT_SECONDS;
 

@@ -3,10 +3,10 @@
 //! Rows that have to stay, however many they are, are looked at once in a round and not in every call. A round that took
 //! many windows is followed by a rest of many times its length, in which the walk goes on with what is new.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use domain::queue::QueueName;
-use domain::time::{DurationMs, Timestamp};
+use domain::time::Timestamp;
 use sea_orm::Value;
 use store::StoreResult;
 use uuid::Uuid;
@@ -102,6 +102,8 @@ impl Walk<'_> {
 mod tests {
     use super::*;
     use crate::operations::progress::Progress;
+    use domain::time::DurationMs;
+    use std::time::Duration;
 
     fn place(at: i64) -> Place {
         Place { at, ..Place::default() }

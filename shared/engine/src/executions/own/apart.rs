@@ -8,8 +8,6 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use domain::id::ExecutionId;
 use domain::names::TenantName;
-use domain::time::DurationMs;
-use futures::FutureExt as _;
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
@@ -100,6 +98,7 @@ impl Apart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::time::DurationMs;
 
     fn apart() -> Apart {
         Apart::new(WorkbenchPolicy { threads: 4, threads_per_tenant: 2, deadline: DurationMs(50) })

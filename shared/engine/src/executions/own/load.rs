@@ -6,11 +6,11 @@ use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::workflow::callback::CallbackBase;
 use domain::workflow::definition::Definition;
-use domain::workflow::execution::{ExecutionContext, ExecutionState, ExecutionStatus, Outputs, Refusal};
+use domain::workflow::execution::{ExecutionContext, ExecutionState, Outputs};
 use domain::workflow::expression::Allowance;
 use serde_json::Value;
 use store::StoreError;
-use store::executions::{InboxEntry, LoadedExecution};
+use store::executions::LoadedExecution;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -112,8 +112,9 @@ fn corrupt(table: &'static str, column: &'static str, row: ExecutionId) -> Engin
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::executions::own::running::{Kind, event_of, read_entries};
+    use domain::workflow::execution::{ExecutionStatus, Refusal};
+    use store::executions::InboxEntry;
 
     #[test]
     fn results_that_are_no_values_fail_the_node() {
