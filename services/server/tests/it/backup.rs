@@ -198,6 +198,7 @@ async fn the_commands_of_the_page_work() {
     let resume = blocks_of_sh(&page, "<!-- resume:begin -->", "<!-- resume:end -->");
     assert_eq!(resume.len(), 1, "{resume:?}");
     bash(&restored, restored.directory(), &resume.join("\n"), &[], DEADLINE).await;
-    let queues = restored.client().all("/v1/queues").await;
-    assert!(queues.len() == 4 && queues.iter().all(|queue| queue["mode"] == "running"), "{queues:?}");
+    let queues = restored.client().get("/v1/queues").await;
+    let modes = queues["items"].as_array().expect("a list").iter().map(|queue| &queue["mode"]);
+    assert_eq!(modes.collect::<Vec<_>>(), ["running"; 4], "{queues}");
 }
