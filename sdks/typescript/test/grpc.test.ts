@@ -382,7 +382,7 @@ test("changes come as events, and a stream that ends or is silent is opened agai
   let opened = 0;
   const follow = async (): Promise<void> => {
     for await (const event of client.events({ signal: stop.signal, opened: () => (opened += 1) })) {
-      events.push(event as unknown as Json);
+      events.push(event);
       if (events.length === 4) stop.abort();
     }
   };

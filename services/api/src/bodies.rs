@@ -106,7 +106,8 @@ pub(crate) fn held(room: &Arc<BodyRoom>, owner: String, answer: Response) -> Opt
     }
     let (mut parts, body) = answer.into_parts();
     parts.headers.insert(CONTENT_LENGTH, bytes.into());
-    let pieces = stream::unfold((body.into_data_stream(), Bytes::new(), share), next_piece);
+    // Whoever compresses it asks once more when it is over.
+    let pieces = stream::unfold((body.into_data_stream(), Bytes::new(), share), next_piece).fuse();
     Some(Response::from_parts(parts, Body::from_stream(pieces)))
 }
 
@@ -298,6 +299,23 @@ mod tests {
         assert_eq!(full, Err(BodyFault::NoRoom));
         assert_eq!(room.used(), 5_000);
         drop(one);
+        assert_eq!(room.used(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_large_answer_takes_room_until_it_is_sent_and_is_over_once() {
+        let room = BodyRoom::new(1 << 20);
+        let answer = Response::new(Body::from(vec![b'a'; 200_000]));
+        let answer = held(&room, "somebody".to_owned(), answer).expect("there is room");
+        assert_eq!(room.used(), 200_000);
+        let mut pieces = answer.into_body().into_data_stream();
+        let mut sent = 0;
+        while let Some(piece) = pieces.next().await {
+            sent += piece.expect("nothing fails").len();
+        }
+        assert_eq!(sent, 200_000);
+        assert!(pieces.next().await.is_none(), "what compresses answers asks again");
+        drop(pieces);
         assert_eq!(room.used(), 0);
     }
 

@@ -115,7 +115,7 @@ export class GrpcTransport implements Transport {
     );
     // What ends it is read below; after that, nobody reads what its cancellation says.
     call.on("error", () => undefined);
-    let isSilent = false;
+    let isSilent = false as boolean;
     const watch = (): NodeJS.Timeout =>
       setTimeout(() => {
         isSilent = true;
