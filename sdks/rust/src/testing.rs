@@ -23,7 +23,7 @@ pub use memory::{InMemoryWorker, MemoryJob};
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-/// use FakeContext;
+/// use trunkline_client::testing::FakeContext;
 ///
 /// let fake = FakeContext::new().attempt(2).previous_progress(&7);
 /// let ctx = fake.context();

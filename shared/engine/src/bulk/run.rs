@@ -178,7 +178,10 @@ impl Engine {
         reason: Option<&str>,
     ) -> Result<(), EngineError> {
         let (id, from) = (running.batch.id, running.batch.status);
-        self.store().move_batch(id, &[from], (to, reason), self.now()).await?;
+        // Whoever sees the new status sees the counts that led to it.
+        if self.report_batch(running).await? {
+            self.store().move_batch(id, &[from], (to, reason), self.now()).await?;
+        }
         Ok(())
     }
 
