@@ -70,8 +70,11 @@ export const formTests = {
     assert.equal(await page.locator('main ol time').count(), 10);
     const often = await made({ name: 'often', every: '10s', overlap: 'skip' });
     await api.post(`/v1/schedules/${often.id}/run`);
+    const wasSkipped = async () =>
+      (await api.get(`/v1/schedules/${often.id}/runs`)).items.some((run) => run.skipReason === 'overlap');
+    await until('a slot that was skipped', wasSkipped, 60_000);
     await open(world, `schedules/${often.id}`);
-    await page.getByText('the one before still ran').first().waitFor({ timeout: 60_000 });
+    await page.getByText('the one before still ran').first().waitFor();
     for (const { id } of [monthly, often]) await api.delete(`/v1/schedules/${id}`);
     await api.post('/v1/executions/cancel', { filter: { workflow: ['waits-long'] } });
   },

@@ -59,7 +59,11 @@ function Share({ tenant }: { tenant: string }) {
   const all = useStats({ queue: 'workflow-node' }, 'day', !isBound).data?.series;
   if (isBound || !own || !all) return '–';
   const lastHour = { own: own.slice(-60), all: all.slice(-60) };
-  const part = (mine: number, total: number) => (total === 0 ? '–' : `${Math.round((mine / total) * 100)} %`);
+  const part = (mine: number, total: number) => {
+    if (total === 0) return '–';
+    const percent = Math.round((mine / total) * 100);
+    return mine > 0 && percent === 0 ? '< 1 %' : `${percent} %`;
+  };
   const ofHour = part(sumOf(lastHour.own, 'claimed'), sumOf(lastHour.all, 'claimed'));
   const ofDay = part(sumOf(own, 'claimed'), sumOf(all, 'claimed'));
   return (
