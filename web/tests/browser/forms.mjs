@@ -75,6 +75,7 @@ export const formTests = {
     await until('a slot that was skipped', wasSkipped, 60_000);
     await open(world, `schedules/${often.id}`);
     await page.getByText('the one before still ran').first().waitFor();
+    await open(world, 'schedules');
     for (const { id } of [monthly, often]) await api.delete(`/v1/schedules/${id}`);
     await api.post('/v1/executions/cancel', { filter: { workflow: ['waits-long'] } });
   },

@@ -117,7 +117,8 @@ function SourcePlace({ execution, node }: { execution: Execution; node: string }
 /** The jobs that ran the node. */
 function NodeJobs({ execution, node }: { execution: Execution; node: string }) {
   const query = { executionId: execution.id, nodeId: node, limit: JOBS_MAX };
-  const jobs = useGet('/v1/jobs', { query }).data?.items ?? [];
+  // The list knows nodes, and not the items of a MAP.
+  const jobs = useGet('/v1/jobs', { query }, { enabled: !node.includes('[') }).data?.items ?? [];
   if (jobs.length === 0) return null;
   return (
     <ul className="mt-3 space-y-1 border-t border-line pt-2">
