@@ -70,6 +70,11 @@ def read_final_state(caller: Caller, log: history.History) -> None:
     for job in items(caller, "/v1/jobs"):
         data = job.get("data")
         log.record("final.job", id=job["id"], status=job["status"], key=data.get("key") if isinstance(data, dict) else None)
+    # Schedules go on while this is read: what they started so far is among the executions that are read after it.
+    for schedule in items(caller, "/v1/schedules"):
+        for run in items(caller, f"/v1/schedules/{schedule['id']}/runs"):
+            if run.get("executionId"):
+                log.record("final.run", schedule=schedule["id"], instant=run["scheduledFor"], executionId=run["executionId"])
     for execution in items(caller, "/v1/executions"):
         nodes = read_one(caller, f"/v1/executions/{execution['id']}/nodes")["items"]
         states = {node["nodeId"]: node["status"] for node in nodes}
@@ -79,10 +84,6 @@ def read_final_state(caller: Caller, log: history.History) -> None:
             # The history of a schedule has one row for an instant, whatever was started: the executions themselves say it.
             fire = {"schedule": trigger["scheduleId"], "instant": trigger["scheduledFor"]}
             log.record("final.fire", **fire, executionId=execution["id"])
-    for schedule in items(caller, "/v1/schedules"):
-        for run in items(caller, f"/v1/schedules/{schedule['id']}/runs"):
-            if run.get("executionId"):
-                log.record("final.run", schedule=schedule["id"], instant=run["scheduledFor"], executionId=run["executionId"])
 
 
 def once(arguments: argparse.Namespace, schedule: list[faults.Fault] | None) -> tuple[list[str], list[faults.Fault]]:
