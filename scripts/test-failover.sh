@@ -21,22 +21,12 @@ silent) outage_ms=16000 warnings_max=400 ;;
 esac
 frozen=()
 
-bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
-if [[ -z $bin ]]; then
-    scripts/with-postgres.sh true # installs it
-    bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' | sort -V | tail -n 1)
-fi
-bin=$(dirname "$bin")
+# Sets binaries, user and become.
+source scripts/postgres-binaries.sh
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/trunkline-failover.XXXXXXXX")
 chmod 755 "$work"
-as=()
-if [[ $EUID -eq 0 ]]; then
-    user=nobody
-    if id postgres >/dev/null 2>&1; then user=postgres; fi
-    as=(setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups)
-    chown "$user" "$work"
-fi
+chown "$user" "$work"
 pids=()
 # shellcheck disable=SC2317 # called by the trap below
 clean() {
@@ -45,7 +35,7 @@ clean() {
     [[ ${#frozen[@]} -eq 0 ]] || kill -KILL "${frozen[@]}" 2>/dev/null || true
     for pid in "${pids[@]}"; do { kill -KILL "$pid" && wait "$pid"; } 2>/dev/null || true; done
     for node in one two; do
-        [[ ! -e $work/$node/postmaster.pid ]] || "${as[@]}" "$bin/pg_ctl" -D "$work/$node" -m immediate -s stop || true
+        [[ ! -e $work/$node/postmaster.pid ]] || "${become[@]}" "$binaries/pg_ctl" -D "$work/$node" -m immediate -s stop || true
     done
     if [[ $code -ne 0 && -e $work/server.log ]]; then tail -n 40 "$work/server.log" >&2; fi
     rm -rf "$work"
@@ -58,18 +48,18 @@ now_ms() { date +%s%3N; }
 one=$(free_port) two=$(free_port) entry=$(free_port) http=$(free_port)
 
 start_node() {
-    "${as[@]}" "$bin/pg_ctl" -D "$work/$1" -l "$work/$1.log" -s -w \
+    "${become[@]}" "$binaries/pg_ctl" -D "$work/$1" -l "$work/$1.log" -s -w \
         -o "-p $2 -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work" start
 }
-sql() { "${as[@]}" "$bin/psql" -h 127.0.0.1 -p "$1" -U trunkline -d "${3:-trunkline}" -qtAX -c "$2"; }
+sql() { "${become[@]}" "$binaries/psql" -h 127.0.0.1 -p "$1" -U trunkline -d "${3:-trunkline}" -qtAX -c "$2"; }
 
-"${as[@]}" "$bin/initdb" -D "$work/one" -U trunkline --auth=trust -E UTF8 --locale=C >/dev/null
+"${become[@]}" "$binaries/initdb" -D "$work/one" -U trunkline --auth=trust -E UTF8 --locale=C >/dev/null
 start_node one "$one"
 sql "$one" "CREATE DATABASE trunkline" postgres
-"${as[@]}" "$bin/pg_basebackup" -h 127.0.0.1 -p "$one" -U trunkline -D "$work/two" -X stream -c fast \
+"${become[@]}" "$binaries/pg_basebackup" -h 127.0.0.1 -p "$one" -U trunkline -D "$work/two" -X stream -c fast \
     -R -C -S standby
 # What is acknowledged is on both.
-"${as[@]}" sed -i "s/^primary_conninfo = '/&application_name=two /" "$work/two/postgresql.auto.conf"
+"${become[@]}" sed -i "s/^primary_conninfo = '/&application_name=two /" "$work/two/postgresql.auto.conf"
 start_node two "$two"
 sql "$one" "ALTER SYSTEM SET synchronous_standby_names = 'two'" && sql "$one" "SELECT pg_reload_conf()" >/dev/null
 
@@ -166,7 +156,7 @@ if [[ $mode == silent ]]; then
     frozen+=("$postmaster")
     kill -STOP "${frozen[@]}"
 else
-    "${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -s stop
+    "${become[@]}" "$binaries/pg_ctl" -D "$work/one" -m immediate -s stop
 fi
 echo "$two" >"$work/target"
 # A replica can be read and not written: nothing is accepted, nothing is claimed, and callers are asked to retry.
@@ -178,7 +168,7 @@ while (($(now_ms) < until_ms)); do
     done
     sleep 0.2
 done
-"${as[@]}" "$bin/pg_ctl" -D "$work/two" -s -w promote
+"${become[@]}" "$binaries/pg_ctl" -D "$work/two" -s -w promote
 while [[ $(sql "$two" "SELECT pg_is_in_recovery()") != f ]]; do sleep 0.05; done
 writable=$(now_ms)
 until enqueue; do

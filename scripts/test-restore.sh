@@ -10,22 +10,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 binary=$(readlink -f "${1:-target/debug/trunkline}")
 page=$PWD/docs/backup.md
 
-bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
-if [[ -z $bin ]]; then
-    scripts/with-postgres.sh true # installs it
-    bin=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' | sort -V | tail -n 1)
-fi
-bin=$(dirname "$bin")
+# Sets binaries, user and become.
+source scripts/postgres-binaries.sh
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/trunkline-restore.XXXXXXXX")
 chmod 755 "$work"
-as=()
-if [[ $EUID -eq 0 ]]; then
-    user=nobody
-    if id postgres >/dev/null 2>&1; then user=postgres; fi
-    as=(setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups)
-    chown "$user" "$work"
-fi
+chown "$user" "$work"
 server=
 # shellcheck disable=SC2317 # called by the trap below
 clean() {
@@ -33,7 +23,7 @@ clean() {
     trap - EXIT
     [[ -z $server ]] || { kill -KILL "$server" && wait "$server"; } 2>/dev/null || true
     for data in data restored; do
-        [[ ! -e $work/$data/postmaster.pid ]] || "${as[@]}" "$bin/pg_ctl" -D "$work/$data" -m immediate -s stop || true
+        [[ ! -e $work/$data/postmaster.pid ]] || "${become[@]}" "$binaries/pg_ctl" -D "$work/$data" -m immediate -s stop || true
     done
     if [[ $code -ne 0 ]]; then
         for log in server.log data.log restored/server.log doctor; do
@@ -50,7 +40,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 port=$(free_port) http=$(free_port)
 mkdir "$work/bin" "$work/run"
 ln -s "$binary" "$work/bin/trunkline"
-export PATH=$work/bin:$bin:$PATH
+export PATH=$work/bin:$binaries:$PATH
 export DATABASE_URL=postgres://trunkline@127.0.0.1:$port/trunkline REPLICATION_URL=postgres://trunkline@127.0.0.1:$port/
 export BACKUP=$work/backup RESTORED=$work/restored
 export TRUNKLINE_BOOTSTRAP_KEY=tl_key_of_the_restore_test_0123456789
@@ -72,7 +62,7 @@ PY
 on_page() {
     local text
     text=$(block "$1")
-    (cd "$work" && "${as[@]}" bash -euo pipefail -c "$text")
+    (cd "$work" && "${become[@]}" bash -euo pipefail -c "$text")
 }
 sql() { psql "${2:-$DATABASE_URL}" -qtAX -v ON_ERROR_STOP=1 -c "$1"; }
 
@@ -110,16 +100,16 @@ end_server() {
 }
 poll='{"workerId": "w", "jobTypes": ["charge"], "maxJobs": 1, "wait": "2s"}'
 
-"${as[@]}" "$bin/initdb" -D "$work/data" -U trunkline --auth=trust -E UTF8 --locale=C >/dev/null
-"${as[@]}" mkdir -p "$BACKUP/wal"
-"${as[@]}" tee -a "$work/data/postgresql.conf" >/dev/null <<CONF
+"${become[@]}" "$binaries/initdb" -D "$work/data" -U trunkline --auth=trust -E UTF8 --locale=C >/dev/null
+"${become[@]}" mkdir -p "$BACKUP/wal"
+"${become[@]}" tee -a "$work/data/postgresql.conf" >/dev/null <<CONF
 port = $port
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$work'
 archive_mode = on
 archive_command = 'test ! -f $BACKUP/wal/%f && cp %p $BACKUP/wal/%f'
 CONF
-"${as[@]}" "$bin/pg_ctl" -D "$work/data" -l "$work/data.log" -s -w start
+"${become[@]}" "$binaries/pg_ctl" -D "$work/data" -l "$work/data.log" -s -w start
 sql "CREATE DATABASE trunkline" "$REPLICATION_URL""postgres"
 start_server
 
@@ -154,7 +144,7 @@ on_page switch-log >/dev/null
 is_archived() { [[ $(sql "SELECT coalesce(last_archived_wal, '') >= '$log_file' FROM pg_stat_archiver") == t ]]; }
 until_true "the log is archived" 30 is_archived
 end_server KILL
-"${as[@]}" "$bin/pg_ctl" -D "$work/data" -m immediate -s stop
+"${become[@]}" "$binaries/pg_ctl" -D "$work/data" -m immediate -s stop
 
 on_page point-in-time >/dev/null
 is_writable() { [[ $(sql "SELECT pg_is_in_recovery()") == f ]]; }
