@@ -255,9 +255,14 @@ impl Sending {
         let unsent: Vec<Publication> =
             self.types.values_mut().flat_map(|of_type| of_type.outbox.take_unsent()).collect();
         self.types.retain(|_, of_type| !of_type.is_idle());
-        self.len -= unsent.len();
-        self.bytes -= unsent.iter().map(|publication| publication.message.size()).sum::<usize>();
-        unsent.into_iter().map(|publication| publication.lease).collect()
+        self.leave_out(unsent)
+    }
+
+    /// Counts messages no longer that were taken out, and answers their offers.
+    fn leave_out(&mut self, taken: Vec<Publication>) -> Vec<LeaseRef> {
+        self.len -= taken.len();
+        self.bytes -= taken.iter().map(|publication| publication.message.size()).sum::<usize>();
+        taken.into_iter().map(|publication| publication.lease).collect()
     }
 
     fn failed(&mut self, job_type: &JobType, key: &Key, number: u64, error: PublishError) {

@@ -38,10 +38,8 @@ impl Sending {
                 taken.extend(of_type.outbox.take_all());
             }
         }
-        self.len -= taken.len();
-        self.bytes -= taken.iter().map(|publication| publication.message.size()).sum::<usize>();
         self.try_again(after, now);
-        taken.into_iter().map(|publication| publication.lease).collect()
+        self.leave_out(taken)
     }
 
     /// Lets the type go on that is held for longest, where that is long enough and no other was let go on lately.
