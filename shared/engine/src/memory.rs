@@ -35,11 +35,8 @@ use crate::waiters::Waiters;
 use crate::webhooks::WebhookMemory;
 use crate::workbench::Workbench;
 
-/// The cluster's key, once it was needed.
-pub(crate) type SessionKey = OnceCell<[u8; 32]>;
-
-/// The cluster's key, once it was needed.
-pub(crate) type CallbackKey = OnceCell<[u8; 32]>;
+/// A key of the cluster, once it was needed.
+type ClusterKey = OnceCell<[u8; 32]>;
 
 /// What the engine remembers by itself. Nothing here is needed for correctness; all of it is bounded.
 #[derive(Default)]
@@ -93,8 +90,8 @@ pub(crate) struct Memory {
     pub(crate) node_leases: Arc<NodeLeases>,
     /// What the owners of executions do together.
     pub(crate) shared: OwnerBatches,
-    pub(crate) callback_key: CallbackKey,
-    pub(crate) session_key: SessionKey,
+    pub(crate) callback_key: ClusterKey,
+    pub(crate) session_key: ClusterKey,
     pub(crate) schedules: ScheduleMemory,
     pub(crate) webhooks: Arc<WebhookMemory>,
     /// Triggers of events.

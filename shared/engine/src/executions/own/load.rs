@@ -109,33 +109,3 @@ fn read(
 fn corrupt(table: &'static str, column: &'static str, row: ExecutionId) -> EngineError {
     EngineError::Store(StoreError::Corrupt { table, column, row: row.to_string() })
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::executions::own::running::{Kind, event_of, read_entries};
-    use domain::workflow::execution::{ExecutionStatus, Refusal};
-    use store::executions::InboxEntry;
-
-    #[test]
-    fn results_that_are_no_values_fail_the_node() {
-        assert_eq!(read_entries("{\"a\":1}", "result").ok(), Some(serde_json::json!({ "a": 1 })));
-        for text in ["1e999", r#""\ud800""#, ""] {
-            let error = read_entries(text, "result").expect_err("no value");
-            assert_eq!(error.code.as_deref(), Some("invalid_result"), "{text}");
-        }
-    }
-
-    #[test]
-    fn commands_that_are_no_values_are_no_events() {
-        let signal = InboxEntry::Signal { name: "go".to_owned(), payload: "1e999".to_owned() };
-        assert!(event_of(signal).is_err());
-    }
-
-    #[test]
-    fn nobody_is_notified_of_late_results() {
-        let late = Refusal::Finished("COMPLETED");
-        assert!(!Kind::StepInputs.is_notified_of(&late, ExecutionStatus::Completed));
-        assert!(Kind::Command.is_notified_of(&late, ExecutionStatus::Completed));
-        assert!(!Kind::Retry.is_notified_of(&Refusal::NotFailed("RUNNING"), ExecutionStatus::Running));
-    }
-}
