@@ -41,7 +41,7 @@ class _JobLog(_Adapter):
 
 
 class Context:
-    """The job at hand. May be used from any thread."""
+    """The job that a handler works on. May be used from any thread."""
 
     def __init__(
         self,
