@@ -133,8 +133,8 @@ def topics_of(job_type: str) -> list[str]:
 def round_of(run: Run, mode: str, workers: int, nodes: int, options: argparse.Namespace) -> dict[str, float]:
     database, job_type = run.database(), f"bench-{uuid.uuid4().hex[:8]}"
     partitions = str(max(PARTITIONS_LEAST, workers))
-    servers = [run.server(database, TRUNKLINE_DISPATCH__MODE=mode, TRUNKLINE_KAFKA__PARTITIONS=partitions,
-                          TRUNKLINE_LOG__FILTER="warn") for _ in range(nodes)]
+    settings = {"TRUNKLINE_DISPATCH__MODE": mode, "TRUNKLINE_KAFKA__PARTITIONS": partitions, "TRUNKLINE_LOG__FILTER": "warn"}
+    servers = [run.server(database, **(settings | options.trial)) for _ in range(nodes)]
     urls, crew = [server.url for server in servers], Crew()
     try:
         # They subscribe once the topics are there, or would look for them every second.
@@ -166,8 +166,9 @@ class CatchUp:
 def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> CatchUp:
     # What is only accepted is not to come back while others are counted.
     job_type = f"late-{uuid.uuid4().hex[:8]}"
-    server = run.server(run.database(), TRUNKLINE_LOG__FILTER="warn", TRUNKLINE_KAFKA__PARTITIONS=str(PARTITIONS_LEAST),
-                        TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="10m")
+    settings = {"TRUNKLINE_LOG__FILTER": "warn", "TRUNKLINE_KAFKA__PARTITIONS": str(PARTITIONS_LEAST),
+                "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE": "10m"}
+    server = run.server(run.database(), **(settings | options.trial))
     task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, job_type, TAKEN_AT_ONCE_LATE, completes, reads_all=False)
     crew = Crew()
 
@@ -286,6 +287,19 @@ def where_it_pays(found: Found) -> list[str]:
     return [f"More jobs a second were handled through Kafka {'with ' + '; with '.join(ahead) if ahead else 'nowhere'}."]
 
 
+def how_sure(found: Found, options: argparse.Namespace) -> list[str]:
+    """How far apart the rates of all layouts are: a difference within one of them says little where that is much."""
+    if len(found) < 2:
+        return []
+    apart = {}
+    for mode in ("polling", "kafka_outbox"):
+        rates = [figures[mode]["rate"] for figures in found.values()]
+        apart[mode] = max(rates) / min(rates)
+    times = "once" if options.rounds == 1 else f"{options.rounds} times"
+    return [f"From the slowest layout to the fastest, rates differ {apart['polling']:.1f} times by polls and "
+            f"{apart['kafka_outbox']:.1f} times through Kafka; each was measured {times}."]
+
+
 def of_catch_ups(catch_ups: dict[str, CatchUp], options: argparse.Namespace) -> list[str]:
     sentences = []
     for what, found in catch_ups.items():
@@ -340,7 +354,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=1, help="how often each is measured")
     parser.add_argument("--build", default="release", help="what is said of the binary")
     parser.add_argument("--note", default="", help="what else is said")
-    return parser.parse_args()
+    parser.add_argument("--set", dest="trial", action="append", default=[], metavar="NAME=VALUE",
+                        help="a setting of the servers, such as TRUNKLINE_KAFKA__PROPERTIES=linger.ms=20: a trial, of which figures are "
+                             "printed and nothing is written")
+    options = parser.parse_args()
+    if strange := [one for one in options.trial if "=" not in one]:
+        parser.error(f"--set {strange[0]}: expected NAME=VALUE")
+    options.trial = dict(one.split("=", 1) for one in options.trial)
+    return options
 
 
 def compare(run: Run, nodes: int, workers: int, options: argparse.Namespace) -> dict[str, list[dict[str, float]]]:
@@ -387,7 +408,9 @@ def main() -> int:
     found: Found = {}
 
     def keep() -> None:
-        said = [*where_it_pays(found), *growth(found), *of_catch_ups(catch_ups, options)]
+        if options.trial:
+            return
+        said = [*where_it_pays(found), *how_sure(found, options), *growth(found), *of_catch_ups(catch_ups, options)]
         lines = late + [line for layout in sorted(compared) for line in compared[layout]]
         write(lines, said, facts(options, load, time.monotonic() - began, found, left_out, failed))
         write_page(page(found, said, options))

@@ -99,7 +99,7 @@ pub(crate) async fn http_workers(arguments: &Arguments) -> Result<Report> {
     let what = format!("bulk enqueue over REST, batches of {ENQUEUE}");
     report.add(what, "jobs/s", raw_enqueued, enqueued).aim(Target::RatioMin(0.3));
     let what = format!("workers over REST, batches of {}", BATCHED.batch);
-    report.add(what, "jobs/s", raw_drained, drained).aim(Target::RatioMin(0.25));
+    report.add(what, "jobs/s", raw_drained, drained).aim(Target::RatioMin(0.6));
     let what = format!("{} workers over REST, one job at a time", SINGLE.count);
     report.add(&what, "jobs/s", raw_drained, singly);
     report.add(format!("{what}, in one request"), "jobs/s", raw_drained, in_one).aim(Target::RatioMin(0.3));

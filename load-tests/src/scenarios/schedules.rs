@@ -41,7 +41,7 @@ pub(crate) async fn schedules(arguments: &Arguments) -> Result<Report> {
         quiet.push(minute.quiet_p99_ms);
         busy.push(minute.busy_p99_ms);
     }
-    report.add(format!("{count} schedules enqueued"), "s", &raw, &ours).aim(Target::ValueMax(20.0));
+    report.add(format!("{count} schedules enqueued"), "s", &raw, &ours).aim(Target::ValueMax(6.0));
     report.add("requests meanwhile".to_owned(), "ms p99", &quiet, &busy).aim(Target::ValueMax(50.0));
     Ok(report)
 }

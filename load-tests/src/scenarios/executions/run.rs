@@ -27,9 +27,7 @@ pub(crate) async fn executions(arguments: &Arguments) -> Result<Report> {
     for percent in [50.0, 99.0] {
         let of = |runs: &[Vec<f64>]| runs.iter().map(|run| percentile(run, percent)).collect::<Vec<_>>();
         let line = report.add(format!("synchronous run, p{percent}"), "ms", &of(&raw_waits), &of(&waits));
-        if percent < 60.0 {
-            line.aim(Target::ValueMax(5.0));
-        }
+        line.aim(if percent < 60.0 { Target::RatioMax(1.5) } else { Target::ValueMax(6.0) });
     }
     // Thousands of measurements make one run: a second one tells nothing new.
     let (raw, ours) = (advance::raw(arguments).await?, advance::engine(arguments).await?);

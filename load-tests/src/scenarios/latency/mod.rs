@@ -3,5 +3,5 @@
 mod run;
 mod times;
 
-pub(crate) use run::{PERCENTS, count, latency, polled, raw_direct, raw_notified, send, starts};
+pub(crate) use run::{FIRSTS, PERCENTS, count, latency, polled, raw_direct, raw_notified, send, starts};
 pub(crate) use times::Times;
