@@ -57,6 +57,8 @@ can_build || leave_to_the_server "building them for browsers needs Debian's ${pa
 
 # The versions of everything that the server is built from.
 cp Cargo.lock "$crate/Cargo.lock"
+cores=$(nproc 2>/dev/null || echo 1)
+echo "building the dry runs of the console for browsers: up to $((10 / cores + 1)) minutes with the $cores cores of this machine" >&2
 folder=${CARGO_TARGET_DIR:-$PWD/target}/simulation
 timeout "$seconds" env -u RUSTC -u RUSTC_WRAPPER -u CARGO -u RUSTUP_TOOLCHAIN PATH=/usr/bin:/bin RUSTC_BOOTSTRAP=1 \
     CARGO_TARGET_DIR="$folder" CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld \

@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/prepare.sh npm=npm
-scripts/build-console.sh
 binary=${CARGO_TARGET_DIR:-target}/quick/trunkline
 if [[ ! -x "$binary" ]]; then
     # About 24 minutes of one core, most of them for libraries, which are built once.
@@ -13,6 +12,7 @@ if [[ ! -x "$binary" ]]; then
     echo "The first build takes some minutes: about $((24 / cores + 1)) with the $cores cores of this machine." >&2
     echo "Later ones build only what has changed." >&2
 fi
+scripts/build-console.sh
 SECONDS=0
 cargo build --profile quick --locked -p server
 ((SECONDS < 60)) || echo "Built in $((SECONDS / 60)) min $((SECONDS % 60)) s." >&2

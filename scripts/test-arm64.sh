@@ -45,18 +45,13 @@ trap clean EXIT
 
 emulated() { exec qemu-aarch64-static -L "$libraries" "$binary" "$@"; }
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+export DATABASE_URL=sqlite://$work/trunkline.db
 export TRUNKLINE_BOOTSTRAP_KEY=tl_key_of_the_test_for_arm64_0123456789
 export TRUNKLINE_HTTP=127.0.0.1:$port TRUNKLINE_METRICS=127.0.0.1:0 TRUNKLINE_GRPC=127.0.0.1:0
 start() {
     (cd "$work" && emulated serve) >>"$work/server.log" 2>&1 &
     server=$!
-    for _ in $(seq 600); do
-        if curl -fsS --noproxy '*' "http://127.0.0.1:$port/readyz" >/dev/null 2>&1; then return; fi
-        kill -0 "$server" 2>/dev/null || break
-        sleep 0.2
-    done
-    echo "the server for arm64 is not ready" >&2
-    exit 1
+    scripts/wait-ready.sh "http://127.0.0.1:$port" "$server" 300
 }
 call() {
     curl -fsS --noproxy '*' -m 60 -H "authorization: Bearer $TRUNKLINE_BOOTSTRAP_KEY" -H 'content-type: application/json' "$@"
@@ -76,6 +71,7 @@ wait "$server" 2>/dev/null || true
 start
 [[ $(call "$url/$job" | of '(a["status"], a["result"])') == "('COMPLETED', 'Hello, Ada')" ]]
 kill -TERM "$server"
+timeout 60 tail --pid="$server" -f /dev/null || { echo "the server for arm64 does not stop" >&2; exit 1; }
 wait "$server"
 server=
 echo "the server for arm64 was built and run: what was acknowledged survived a kill"

@@ -167,14 +167,7 @@ inside() {
 start() {
     inside "${command[@]}" "${arguments[@]}" >>"$work/server.log" 2>&1 &
     server=$!
-    for _ in $(seq 300); do
-        if curl -fsS --noproxy '*' "http://127.0.0.1:$port/readyz" >/dev/null 2>&1; then return; fi
-        kill -0 "$server" 2>/dev/null || break
-        sleep 0.2
-    done
-    cat "$work/server.log" >&2
-    echo "the server of the image is not ready" >&2
-    exit 1
+    scripts/wait-ready.sh "http://127.0.0.1:$port" "$server" || { cat "$work/server.log" >&2; exit 1; }
 }
 # A signal goes to the server itself, which is the child of what made its namespaces.
 signal() {
@@ -196,11 +189,7 @@ wait "$server" 2>/dev/null || true
 start
 call "http://127.0.0.1:$port/v1/jobs/$job" >/dev/null
 signal TERM
-for _ in $(seq 200); do kill -0 "$server" 2>/dev/null || break; sleep 0.2; done
-if kill -0 "$server" 2>/dev/null; then
-    echo "the server does not stop" >&2
-    exit 1
-fi
+timeout 40 tail --pid="$server" -f /dev/null || { echo "the server of the image does not stop" >&2; exit 1; }
 server=
 if find "$root" -xdev -newer "$work/image.tar" -type f ! -path "$root/data/*" | grep .; then
     echo "the root of the image was written" >&2

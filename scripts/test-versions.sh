@@ -22,10 +22,24 @@ fi
 
 formers=("${FORMER:-}")
 if [[ -z ${FORMER:-} ]]; then
-    formers=("$(grep -v '^#' chaos/releases | head -n 1 | cut -d' ' -f1)" "$(git log -1 --format=%H -- migrations/src/migrator.rs)^")
+    # The last migration that came. Between merges in a row nothing was built, so the former version is what stood before them.
+    changed=$(git log -1 --first-parent --diff-filter=A --format=%H -- 'migrations/src/m[0-9]*.rs')
+    formers=(
+        "$(grep -v '^#' chaos/releases | head -n 1 | cut -d' ' -f1)"
+        "$(git log -1 --first-parent --no-merges --format=%H "$changed^")"
+    )
 fi
 tree=$(mktemp -d)/former
-trap 'git worktree remove --force "$tree" 2>/dev/null; rmdir "$(dirname "$tree")"' EXIT
+# shellcheck disable=SC2317 # called by the trap below
+clean() {
+    local code=$?
+    trap - EXIT
+    # It is there only where something failed.
+    [[ ! -e $tree ]] || git worktree remove --force "$tree" || true
+    rm -rf "$(dirname "$tree")"
+    exit "$code"
+}
+trap clean EXIT
 # Kept from run to run, apart from what is built here, and without what a debugger needs.
 export CARGO_TARGET_DIR=$PWD/target/former CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0
 tested=()

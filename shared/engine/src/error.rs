@@ -309,3 +309,22 @@ impl From<EngineError> for Problem {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use store::{DiskRoom, StoreError};
+
+    use super::{EngineError, Problem, STORE_RETRY_AFTER};
+
+    #[test]
+    fn i01_a_full_disk_is_503_with_what_is_free_and_needed() {
+        let room = DiskRoom { free_bytes: 3 << 20, needed_bytes: 16 << 20 };
+        let full = StoreError::Full { room: Some(room), source: "database or disk is full".into() };
+        let problem = Problem::from(EngineError::Store(full));
+        assert_eq!((problem.status, problem.code), (503, "unavailable"));
+        assert_eq!(problem.retry_after, Some(STORE_RETRY_AFTER));
+        for said in ["3 MiB are free", "16 MiB are needed", "Reads still work"] {
+            assert!(problem.detail.contains(said), "{}", problem.detail);
+        }
+    }
+}

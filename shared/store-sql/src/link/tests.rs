@@ -129,7 +129,7 @@ async fn i01_a_full_disk_is_said_with_its_room_and_heals() {
             .await
             .expect("the writer answers");
         let mut number = 0;
-        let refused = loop {
+        let (refused, lost) = loop {
             let large = "x".repeat(20_000);
             let data = format!("{{\"large\": \"{large}\"}}");
             number += 1;
@@ -137,10 +137,11 @@ async fn i01_a_full_disk_is_said_with_its_room_and_heals() {
             let new = NewJob { data, unique_key, ..job() };
             match enqueue(&store, &new).await {
                 Ok(()) => kept.push(new),
-                Err(error) => break error,
+                Err(error) => break (error, new),
             }
             assert!(number < 1_000, "the disk is never full");
         };
+        assert!(!is_there(&store, &lost).await, "nothing is half written, and reads go on");
         let StoreError::Full { room: Some(room), .. } = &refused else {
             panic!("the disk is full, and the store says {refused:?}");
         };
