@@ -156,7 +156,7 @@ async fn worker(
     (number, workers): (usize, Workers),
     progress: &Progress,
 ) -> Result<()> {
-    let mut connection = Connection::open(address, key).await?;
+    let mut connection = Connection::open(address, key).await?.accepting_gzip();
     let ask = format!(r#""workerId":"load-{number}","jobTypes":["noop"],"maxJobs":{}"#, workers.batch);
     let (poll, next) = (format!(r#"{{{ask},"wait":"1s"}}"#), format!(r#","poll":{{{ask}}}"#));
     let next = if workers.polls_next { next.as_str() } else { "" };
