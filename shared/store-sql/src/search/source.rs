@@ -70,13 +70,16 @@ impl<'a> Source<'a> {
         self.attributes.driver().filter(|_| is_of_objects && self.at().is_none())
     }
 
-    /// The table of the part. SQLite would go through the tenants of an index of theirs for each kind of error, and sort.
+    /// The table of the part. Once SQLite has counted its rows, it would go through the tenants of an index of theirs for each kind
+    /// of error, and through all jobs that have failed for those that ended last, and sort.
     fn alone(self) -> String {
         let alone = self.part.table.alone();
-        if self.part.table == Table::DeadLetter && self.terms_of_index().eq(["fingerprint"]) {
-            return format!("{alone} {{sqlite:INDEXED BY dead_letter_fingerprint}}");
-        }
-        alone.to_owned()
+        let index = match self.part.table {
+            Table::DeadLetter if self.terms_of_index().eq(["fingerprint"]) => "dead_letter_fingerprint",
+            Table::JobDone if self.at().is_some() && self.has_status() && !self.is_narrow() => "job_done_ended",
+            _ => return alone.to_owned(),
+        };
+        format!("{alone} {{sqlite:INDEXED BY {index}}}")
     }
 
     /// What the part is read from.
