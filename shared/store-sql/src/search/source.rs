@@ -76,7 +76,9 @@ impl<'a> Source<'a> {
         let alone = self.part.table.alone();
         let index = match self.part.table {
             Table::DeadLetter if self.terms_of_index().eq(["fingerprint"]) => "dead_letter_fingerprint",
-            Table::JobDone if self.at().is_some() && self.has_status() && !self.is_narrow() => "job_done_ended",
+            Table::JobDone if self.at().is_some() && self.has_status() && !self.is_narrow() => {
+                "job_done_ended"
+            }
             _ => return alone.to_owned(),
         };
         format!("{alone} {{sqlite:INDEXED BY {index}}}")
