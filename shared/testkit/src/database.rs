@@ -14,6 +14,8 @@ use sqlx::{Connection as _, Executor as _, PgConnection};
 use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use tempfile::TempDir;
 
+use crate::eventually;
+
 /// The variable with the address of a PostgreSQL server whose role may create databases.
 pub const POSTGRES_URL_VARIABLE: &str = "TRUNKLINE_TEST_POSTGRES_URL";
 
@@ -112,6 +114,22 @@ pub async fn postgres_database() -> String {
     connection.close().await.expect("a connection can be closed");
     let (base, _) = server.rsplit_once('/').expect("the URL names a database");
     format!("{base}/{name}")
+}
+
+/// A session on a PostgreSQL database whose stores are closed, once it is the only one. A session reports what it did at its
+/// end at the latest, which comes a while after its connection was closed.
+pub async fn last_session(url: &str) -> PgConnection {
+    let session = PgConnection::connect(url).await.expect("the test server answers");
+    let session = tokio::sync::Mutex::new(session);
+    // Nothing tells when a server's process is gone.
+    eventually("the other sessions have ended", || async {
+        let others = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
+        let others = sqlx::query_scalar::<_, i64>(others).fetch_one(&mut *session.lock().await).await;
+        others.expect("the test server answers") == 0
+    })
+    .await;
+    session.into_inner()
 }
 
 /// A PostgreSQL database in which everything that concerns jobs waits, as behind a slow disk.
