@@ -21,7 +21,7 @@ pub(crate) use collector::{Collector, Seen};
 pub(crate) use command::{Output, trunkline};
 pub(crate) use database::{Admin, Database};
 pub(crate) use draw::Draw;
-pub(crate) use neighbors::{key_of, longest_call};
+pub(crate) use neighbors::{STEPS, beside_calls, key_of, longest_call};
 pub(crate) use ports::free_port;
 pub(crate) use record::{Level, Record, Run};
 pub(crate) use script::{bash, blocks_of_sh, repository};
