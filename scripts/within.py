@@ -58,6 +58,20 @@ def end_all() -> None:
             time.sleep(0.1)
 
 
+def wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """The exit code of a process; none where it takes longer. Orphans that end meanwhile are waited for, too, so that they are gone."""
+    end = time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(-1, os.WNOHANG)
+        if ended == process.pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode
+        if ended == 0:
+            if time.monotonic() > end:
+                return None
+            time.sleep(0.05)
+
+
 def leave(number: int, _frame: FrameType | None) -> None:
     """Lets a signal end this process as an exception does."""
     sys.exit(128 + number)
@@ -72,9 +86,9 @@ def main() -> int:
     signal.signal(signal.SIGTERM, leave)
     process = subprocess.Popen(command)
     try:
-        code = process.wait(float(seconds))
-        return code if code >= 0 else 128 - code
-    except subprocess.TimeoutExpired:
+        code = wait(process, float(seconds))
+        if code is not None:
+            return code if code >= 0 else 128 - code
         print(f"\nerror: it takes longer than {seconds} s, and is ended; this ran: {' '.join(command)}", file=sys.stderr)
         for number, text in descendants().items():
             print(f"  {number}  {text[:200]}", file=sys.stderr)
