@@ -70,7 +70,7 @@ def read_final_state(caller: Caller, log: history.History) -> None:
     for job in items(caller, "/v1/jobs"):
         data = job.get("data")
         log.record("final.job", id=job["id"], status=job["status"], key=data.get("key") if isinstance(data, dict) else None)
-    # Schedules go on while this is read: what they started so far is among the executions that are read after it.
+    # What names something is read before what it names.
     for schedule in items(caller, "/v1/schedules"):
         for run in items(caller, f"/v1/schedules/{schedule['id']}/runs"):
             if run.get("executionId"):

@@ -63,7 +63,7 @@ chmod 700 "$directory"
 
 # The data of tests does not outlive the command, so nothing is flushed to disk for it; synchronous_commit stays on,
 # because what a commit waits for is part of what is tested.
-settings=(-c shared_buffers=128MB -c fsync=off -c full_page_writes=off -c max_wal_size=4GB)
+settings=(-c shared_buffers=128MB -c fsync=off -c full_page_writes=off -c max_wal_size=1GB)
 if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" == 1 ]]; then
     settings=()
 fi
@@ -73,7 +73,7 @@ start_server() {
         -c log_min_messages=warning "${settings[@]}") \
         >>"$directory/server.log" 2>&1 &
     server_pid=$!
-    for _ in $(seq 300); do
+    for _ in $(seq 900); do
         kill -0 "$server_pid" 2>/dev/null || return 1
         "$binaries/pg_isready" --quiet --host 127.0.0.1 --port "$1" && return 0
         sleep 0.1
@@ -87,6 +87,8 @@ for _ in $(seq 20); do
     port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
     if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then continue; fi
     if start_server "$port"; then started=yes; break; fi
+    # One that is too slow to answer is not waited for.
+    kill -QUIT "$server_pid" 2>/dev/null || true
     wait "$server_pid" 2>/dev/null || true
     grep -q 'Address already in use' "$directory/server.log" || break
 done

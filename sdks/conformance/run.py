@@ -191,7 +191,7 @@ class Scenario:
         elif step["worker"] == "health":
             until(f"health is {step['status']}", lambda: worker.health() == step["status"])
         else:
-            code = worker.process.wait(float(step.get("within", "20s").rstrip("s")))
+            code = worker.process.wait(float(step.get("within", "60s").rstrip("s")))
             check(None if code == step["code"] else f"exit code {code}: {worker.log.read_text()[-600:]}")
 
     def _file(self, step: dict[str, Any]) -> None:

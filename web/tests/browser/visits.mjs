@@ -102,12 +102,13 @@ export const visitTests = {
     const browser = await openBrowser(world.address);
     try {
       const { page } = browser;
-      await signIn(page, world.address, world.key);
       let asked = 0;
       await page.route(/\/assets\/limits-[^/]+\.js$/, (route) => {
         asked += 1;
         return asked === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue();
       });
+      // Pages that nobody has opened are loaded soon after.
+      await signIn(page, world.address, world.key);
       await page.getByRole('navigation').getByRole('link', { name: 'Limits', exact: true }).click();
       await page.getByRole('heading', { name: 'Limits', exact: true }).waitFor();
       const [visit] = await page.evaluate(() =>
