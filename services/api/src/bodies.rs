@@ -85,7 +85,9 @@ fn time_for(bytes: usize, bounds: BodyBounds) -> Duration {
 // Answers that wait for whoever asked to read them.
 
 /// Answers up to this size are not counted: that much is in the buffers of a connection anyway.
-const ANSWER_UNCOUNTED_MAX: u64 = 64 * 1024;
+pub(crate) const ANSWER_UNCOUNTED_MAX: u64 = 64 * 1024;
+/// The same for one of the many answers that wait on a connection of HTTP/2.
+pub(crate) const STREAM_ANSWER_UNCOUNTED_MAX: u64 = UNCOUNTED_BYTES_MAX as u64;
 /// In what pieces larger ones are sent: what is sent next is not held back by the room of the rest.
 const PIECE: usize = 64 * 1024;
 
@@ -93,9 +95,17 @@ const PIECE: usize = 64 * 1024;
 type Unsent = (BodyDataStream, Bytes, Arc<BodyShare>);
 
 /// The same answer, which takes room of `owner` until it is sent; `None` where there is none. What is made as it is sent
-/// takes none.
-pub(crate) fn held(room: &Arc<BodyRoom>, owner: String, answer: Response) -> Option<Response> {
-    let Some(bytes) = answer.body().size_hint().exact().filter(|bytes| *bytes > ANSWER_UNCOUNTED_MAX) else {
+/// takes none, and neither does one of up to `uncounted_max` bytes.
+///
+/// The room is among the answer's extensions as well: another interface that makes an answer of its own out of this one holds it
+/// by them until that is sent.
+pub(crate) fn held(
+    room: &Arc<BodyRoom>,
+    owner: String,
+    uncounted_max: u64,
+    answer: Response,
+) -> Option<Response> {
+    let Some(bytes) = answer.body().size_hint().exact().filter(|bytes| *bytes > uncounted_max) else {
         return Some(answer);
     };
     let share = room.share(owner);
@@ -106,6 +116,7 @@ pub(crate) fn held(room: &Arc<BodyRoom>, owner: String, answer: Response) -> Opt
     }
     let (mut parts, body) = answer.into_parts();
     parts.headers.insert(CONTENT_LENGTH, bytes.into());
+    parts.extensions.insert(Arc::clone(&share));
     // Whoever compresses it asks once more when it is over.
     let pieces = stream::unfold((body.into_data_stream(), Bytes::new(), share), next_piece).fuse();
     Some(Response::from_parts(parts, Body::from_stream(pieces)))
@@ -306,7 +317,15 @@ mod tests {
     async fn a_large_answer_takes_room_until_it_is_sent_and_is_over_once() {
         let room = BodyRoom::new(1 << 20);
         let answer = Response::new(Body::from(vec![b'a'; 200_000]));
-        let answer = held(&room, "somebody".to_owned(), answer).expect("there is room");
+        let held = |bytes_max, answer| held(&room, "somebody".to_owned(), bytes_max, answer);
+        let answer = held(ANSWER_UNCOUNTED_MAX, answer).expect("there is room");
+        assert_eq!(room.used(), 200_000);
+        let small = || Response::new(Body::from(vec![b'a'; 10_000]));
+        let on_a_connection = held(ANSWER_UNCOUNTED_MAX, small()).expect("it takes none");
+        assert_eq!(room.used(), 200_000);
+        let on_a_stream = held(STREAM_ANSWER_UNCOUNTED_MAX, small()).expect("there is room");
+        assert_eq!(room.used(), 210_000);
+        drop((on_a_connection, on_a_stream));
         assert_eq!(room.used(), 200_000);
         let mut pieces = answer.into_body().into_data_stream();
         let mut sent = 0;

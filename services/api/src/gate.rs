@@ -11,13 +11,13 @@ use std::any::Any;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::time::DurationMs;
 use engine::{Caller, Quota, Verdict};
 
-use crate::bodies::{BodyShare, CountedElsewhere, held};
+use crate::bodies::{ANSWER_UNCOUNTED_MAX, BodyShare, CountedElsewhere, STREAM_ANSWER_UNCOUNTED_MAX, held};
 use crate::options::RateLimit;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
@@ -80,12 +80,16 @@ pub(crate) async fn limit_rate(
     }
     // Only what was read can be refused afterwards: it can be asked for again.
     let is_read = request.method() == Method::GET;
+    let is_one_of_many = is_counted || request.version() == Version::HTTP_2;
+    let uncounted_max = if is_one_of_many { STREAM_ANSWER_UNCOUNTED_MAX } else { ANSWER_UNCOUNTED_MAX };
     let reader = request.extensions().get::<Caller>().filter(|_| is_read).map(|caller| caller.actor.clone());
     let response = next.run(request).await;
     // Held until here: what a body became is worked on until the answer.
     drop(share);
     match reader {
-        Some(reader) => held(&state.body_room, reader, response).ok_or_else(no_room_for_an_answer),
+        Some(reader) => {
+            held(&state.body_room, reader, uncounted_max, response).ok_or_else(no_room_for_an_answer)
+        }
         None => Ok(response),
     }
 }
