@@ -14,7 +14,7 @@ use sqlx::{Connection as _, Executor as _, PgConnection};
 use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use tempfile::TempDir;
 
-use crate::eventually;
+use crate::engine::eventually;
 
 /// The variable with the address of a PostgreSQL server whose role may create databases.
 pub const POSTGRES_URL_VARIABLE: &str = "TRUNKLINE_TEST_POSTGRES_URL";

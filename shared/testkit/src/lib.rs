@@ -10,10 +10,12 @@ pub mod pgbouncer;
 mod clock;
 mod engine;
 mod pool;
+mod ports;
 mod tcp_proxy;
 
 pub use ::engine::{OwnerEnd, SealingKeys};
 pub use clock::{FixedClock, SeededEntropy};
 pub use engine::{EngineHarness, HarnessWakeup, Owned, eventually, lease_of};
 pub use pool::{ExecutionPool, HarnessWorker};
+pub use ports::free_port;
 pub use tcp_proxy::TcpProxy;

@@ -280,7 +280,7 @@ async fn give_up_after(waits: u32, future: impl Future) -> bool {
 /// A node that claims alone reads no leased job, however many claims it makes.
 #[tokio::test]
 async fn a_node_alone_counts_once() {
-    let (database, other) = nodes().await;
+    let (database, _) = nodes().await;
     limit(&database.store, 1_000).await;
     enqueue(&database.store, "a", 200).await;
     // Limits changed, so this one looks.
@@ -291,7 +291,6 @@ async fn a_node_alone_counts_once() {
     }
     assert_eq!(epoch(&database.url).await, before + 15);
     database.store.close().await;
-    other.close().await;
     let mut connection = last_session(&database.url).await;
     let query = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'job_leased'";
     let scans: i64 =
