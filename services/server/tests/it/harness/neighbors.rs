@@ -1,4 +1,5 @@
-//! Tenants beside one another: keys of each, how long one waits while another does its worst, and what the machine takes for a step.
+//! Tenants beside one another: keys of each, how long one waits while another does its worst, and what the machine takes
+//! for a step.
 
 use std::time::{Duration, Instant};
 
