@@ -38,6 +38,10 @@ export async function until(what, ask, timeoutMs = 60_000) {
   throw new Error(`waited in vain for ${what}`);
 }
 
+/** Waits while the hour ends soon: what is shown of this hour has to happen in it. */
+export const hourThatLasts = () =>
+  until('an hour that lasts', () => 3_600 - ((Date.now() / 1_000) % 3_600) > 60, 90_000);
+
 /** Takes jobs of a type and answers each. */
 export async function work(api, jobType, answer, count = 1) {
   let left = count;
