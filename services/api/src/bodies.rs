@@ -164,6 +164,9 @@ async fn next_piece((mut rest, mut piece, share): Unsent) -> Option<(Result<Byte
 /// Bodies up to this size are not counted: that many bytes each connection has in its buffers anyway.
 const UNCOUNTED_BYTES_MAX: usize = 4 * 1024;
 
+/// Which part of the room is little for one owner: 4 MiB by default.
+const PARTS_OF_LITTLE: usize = 64;
+
 /// Room in bytes. Cheap to share.
 ///
 /// An owner may take as much as is left for others then: a single one gets half of the room, two get a third each. So
@@ -199,9 +202,12 @@ impl BodyRoom {
         Arc::new(BodyShare { room: Arc::clone(self), owner, bytes: Mutex::default() })
     }
 
-    /// Whether there is any room left for `owner`.
+    /// Whether `owner` may get more that cannot be refused afterwards: some room is left for it, or it has little. What others
+    /// take keeps nobody from its work.
     pub(crate) fn has_room_for(&self, owner: &str) -> bool {
-        lock(&self.used).left_for(owner, self.bytes_max) > 0
+        let used = lock(&self.used);
+        let own = used.by_owner.get(owner).copied().unwrap_or_default();
+        own <= self.bytes_max / PARTS_OF_LITTLE || used.left_for(owner, self.bytes_max) > 0
     }
 
     fn take(&self, owner: &str, bytes: usize) -> bool {
@@ -428,6 +434,24 @@ mod tests {
         assert!(!greedy[19].grow_to(10 * KIB));
         drop((greedy, other));
         assert_eq!((room.used(), lock(&room.used).by_owner.len()), (0, 0));
+    }
+
+    #[test]
+    fn what_others_take_keeps_nobody_from_its_work() {
+        let room = BodyRoom::new(128 * KIB);
+        let large = room.share("large".to_owned());
+        assert!(large.grow_to(128 * KIB));
+        let small = room.share("small".to_owned());
+        small.grow_towards(10 * KIB);
+        assert!(room.has_room_for("small") && !room.has_room_for("large"));
+        drop(large);
+        small.grow_towards(10 * KIB);
+        assert_eq!(room.used(), 10 * KIB);
+        let other = room.share("other".to_owned());
+        assert!(other.grow_to(110 * KIB));
+        assert!(!room.has_room_for("small"), "it has its part");
+        drop((small, other));
+        assert_eq!(room.used(), 0);
     }
 
     #[test]
