@@ -375,6 +375,36 @@ async fn i06_lists_of_a_small_tenant_read_few_rows_on_postgres() {
     }
 }
 
+/// What failed did so long ago, and what is open died then. Neither is looked for among all that came since.
+#[tokio::test]
+async fn i06_lists_of_an_old_status_read_few_rows_on_postgres() {
+    let store = open_empty(postgres_database().await).await;
+    let searchable = seed(&store).await;
+    let (on, scope, write) = (store.pool().lists(), TenantScope::All, store.pool().write());
+    let changed = |table: &str, count: i64, old: &str, new: &str| {
+        format!(
+            "UPDATE {table} SET status = CASE WHEN id < (SELECT id FROM {table} ORDER BY id LIMIT 1 OFFSET {count})
+             THEN '{old}' ELSE '{new}' END"
+        )
+    };
+    let jobs = changed("job_done", JOBS / 10, "DEAD_LETTER", "COMPLETED");
+    for text in [jobs, changed("dead_letter", DEAD / 4, "open", "archived"), "ANALYZE".to_owned()] {
+        write.execute_unprepared(&text).await.expect("the statement is valid");
+    }
+    for (list, query) in [(SearchList::Jobs, "status:DEAD_LETTER"), (SearchList::DeadLetters, "status:open")]
+    {
+        let terms = parse_query(list, query, Timestamp(BASE), &searchable).expect(query);
+        let search = Search { terms, ..Search::all(list) };
+        let attributes = Attributes::default();
+        let source = source_of(on, (&scope, &search), parts(&search)[0], None, &attributes);
+        let span = Span { after: None, floor: None, limit: 51 };
+        let page = rows_read_for_any(&store, source.page(span)).await;
+        for (read, plan) in [page, rows_read(&store, source.count(span)).await] {
+            assert!(read <= 100.0, "{query}: {read} rows are read:\n{plan}");
+        }
+    }
+}
+
 /// What no index answers is looked for in windows: each call says how far it looked, and all of them together find all.
 async fn others_read_windows(url: String) {
     const ROWS: i64 = 100;
