@@ -69,7 +69,7 @@ export const causeTests = {
     await open(world, `jobs/${job.id}`);
     const log = page.getByRole('list', { name: 'Log' });
     await log.getByText('looks at the shelf').waitFor();
-    await page.getByLabel('From this level on').selectOption('error');
+    await page.getByLabel('Minimum level').selectOption('error');
     await log.getByText('looks at the shelf').waitFor({ state: 'detached' });
     await log.getByText('the shelf is empty').waitFor();
     await open(world, `executions/${started.id}?view=log`);
@@ -82,22 +82,22 @@ export const causeTests = {
     const { page, api } = world;
     const before = (await api.get('/v1/executions?workflow=order&count=true')).count.value;
     await open(world, 'workflows/order?view=dry-run');
-    await page.getByRole('heading', { name: 'stock waits' }).waitFor();
+    await page.getByRole('heading', { name: 'stock is waiting' }).waitFor();
     await button(page, 'Complete it').click();
     const charge = page
-      .locator('section', { has: page.getByRole('heading', { name: 'charge waits' }) })
+      .locator('section', { has: page.getByRole('heading', { name: 'charge is waiting' }) })
       .last();
     await charge.getByRole('button', { name: 'Complete it' }).click();
     const approve = page
-      .locator('section', { has: page.getByRole('heading', { name: 'approve waits' }) })
+      .locator('section', { has: page.getByRole('heading', { name: 'approve is waiting' }) })
       .last();
     await approve.getByRole('textbox').click();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('{"ok":true}');
     await approve.getByRole('button', { name: 'Complete it' }).click();
     await button(page, 'Send payment-received').click();
-    await page.getByRole('heading', { name: 'ship waits' }).waitFor();
-    await button(page, 'Let it fail').click();
+    await page.getByRole('heading', { name: 'ship is waiting' }).waitFor();
+    await button(page, 'Fail it').click();
     await page.getByText('failed in the dry run').first().waitFor();
     const steps = page.getByRole('group', { name: 'Steps' });
     await steps.getByText('failed', { exact: true }).waitFor();

@@ -73,17 +73,17 @@ export const deploymentTests = {
     });
     try {
       await open(world, `jobs/${made.waitingJob}`);
-      await page.locator('[data-reason=broker_away]').getByText('No Kafka broker is reached').waitFor();
+      await page.locator('[data-reason=broker_away]').getByText('No Kafka broker can be reached').waitFor();
       await page.locator('[data-remedy=broker_away]').getByRole('link').click();
       const card = page.locator('section', { hasText: 'Dispatch through Kafka' });
       await card.locator('[data-outbox="10000"]').getByText('10,000+').waitFor();
       await card.locator('[data-lag="35"]').waitFor();
       await card.getByText('1,250 / s').first().waitFor();
-      await card.locator('[data-finding=broker_away]').getByText('node-b does not reach a broker').waitFor();
+      await card.locator('[data-finding=broker_away]').getByText('node-b cannot reach a broker').waitFor();
       await card.locator('[data-finding=held]').getByText('No offers of ship are made').waitFor();
       await card.locator('[data-finding=unowned]').waitFor();
       await card.locator('[data-finding=not_accepted]').waitFor();
-      await card.locator('tr[data-row=node-b]').getByText('broker not reached').first().waitFor();
+      await card.locator('tr[data-row=node-b]').getByText('broker unreachable').first().waitFor();
       const leader = card.getByRole('region', { name: 'Shards' }).locator('tr[data-row="0"]');
       await leader.getByText('node-a').waitFor();
       assert.match(await leader.textContent(), /4/);
@@ -101,7 +101,7 @@ export const deploymentTests = {
       api.post('/v1/jobs/poll', { workerId: `pin-${build}`, build, jobTypes: ['pinned-type'], maxJobs: 1 });
     await poll('v1');
     await open(world, 'workers');
-    const card = page.locator('section', { hasText: 'Pins of builds' });
+    const card = page.locator('section', { hasText: 'Build pins' });
     await button(card, 'Pin').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Job type').fill('pinned-type');
@@ -113,8 +113,8 @@ export const deploymentTests = {
     assert.deepEqual((await poll('v1')).jobs, []);
     await open(world, `jobs/${job.id}`);
     await page.locator('[data-reason=no_worker_of_build]').waitFor();
-    await button(page, 'Let workers of any build take it').click();
-    await page.getByText('The job type is not pinned any more.').waitFor();
+    await button(page, 'Let workers of any build process it').click();
+    await page.getByText('The job type is no longer pinned.').waitFor();
     assert.deepEqual((await api.get('/v1/builds')).items, []);
     await work(api, 'pinned-type', () => ({ result: {} }));
   },
@@ -157,7 +157,7 @@ export const deploymentTests = {
       await state.getByText('key:admin').waitFor();
       await button(page, 'Abort the move').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Abort the move' }).click();
-      await page.getByText('The move is given up in a moment.').waitFor();
+      await page.getByText('The move is being aborted.').waitFor();
       assert.equal(aborted, 1);
       phase = 'done';
       await page.locator('[data-move=done]').getByText('Set database.url to the new database').waitFor();
@@ -184,7 +184,7 @@ export const deploymentTests = {
       await button(card, 'New key').click();
       await page.getByRole('dialog').getByRole('button', { name: 'New key' }).click();
       await page.getByText('The tenant has a new key.').waitFor();
-      await card.locator('tr[data-row]').nth(1).getByText('opens only').waitFor();
+      await card.locator('tr[data-row]').nth(1).getByText('decrypts only').waitFor();
       assert.ok(!(await page.content()).includes(key));
       assert.deepEqual(browser.faults, []);
     } finally {
@@ -219,7 +219,7 @@ export const deploymentTests = {
     await card.locator('tr[data-row=orderNo]').getByText('input.orderNo').waitFor();
     await card.locator('tr[data-row=orderNo]').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('The attribute is not declared any more.').waitFor();
+    await page.getByText('The attribute is no longer declared.').waitFor();
     await row.getByRole('link').click();
     await page.waitForURL(/q=attr\.customerNo/);
     await page.locator(`tr[data-row="${started.id}"]`).waitFor();
@@ -228,21 +228,21 @@ export const deploymentTests = {
   async 'retention is changed for all and for a tenant, and says what applies'(world) {
     const { page, api } = world;
     await open(world, 'settings');
-    const card = page.locator('section', { hasText: 'How long finished things are kept' });
+    const card = page.locator('section', { hasText: 'How long finished work is kept' });
     const field = card.getByLabel('Completed jobs Nodes and jobs');
     await field.fill('5d');
     await card.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The retention is changed.').waitFor();
-    await card.getByText('applies: 7d').waitFor();
+    await page.getByText('The retention has been changed.').waitFor();
+    await card.getByText('in effect: 7d').waitFor();
     await until('the retention', async () => {
       const { source } = await api.get('/v1/retention');
       return source['workflow-node'].completed === 'deployment';
     });
     await open(world, 'tenants/acme');
-    const own = page.locator('section', { hasText: 'How long finished things are kept' });
+    const own = page.locator('section', { hasText: 'How long finished work is kept' });
     await own.getByLabel('Executions', { exact: true }).fill('20d');
     await own.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The retention is changed.').waitFor();
+    await page.getByText('The retention has been changed.').waitFor();
     assert.equal((await api.get('/v1/tenants/acme/retention')).executions, '20d');
     await api.put('/v1/tenants/acme/retention', { executions: null });
     await api.put('/v1/retention', { 'workflow-node': { completed: null } });

@@ -32,9 +32,9 @@ export const executionTests = {
     await page.mouse.up();
     await page.waitForFunction(() => /zoom=0\.\d+-0\.\d+/.test(location.search));
     assert.notEqual(await width(), before);
-    await button(page, 'Whole time').click();
+    await button(page, 'Full range').click();
     await page.waitForFunction(() => !location.search.includes('zoom='));
-    await button(page, 'Zoom to the chosen node').click();
+    await button(page, 'Zoom to the selected node').click();
     await page.waitForFunction(() => location.search.includes('zoom='));
     await api.post(`/v1/executions/${id}/cancel`, {});
   },
@@ -230,7 +230,7 @@ export const executionTests = {
       .waitFor();
     await open(world, `executions/${id}?view=chain`);
     const chain = page.getByRole('region', { name: 'Chain' });
-    await chain.getByText('a chosen node lists its own').waitFor();
+    await chain.getByText('select a node to list its own').waitFor();
     await button(chain, 'Show 100 more of 901').click();
     await button(chain, 'Show 100 more of 801').waitFor();
   },

@@ -102,14 +102,14 @@ export const figureTests = {
     const { page, api } = world;
     const before = await api.get('/v1/limits');
     await open(world, 'limits');
-    await page.getByLabel('At once, over all').fill('1');
+    await page.getByLabel('Concurrency, in total').fill('1');
     const answer = page.locator('[data-what-if="1"]');
     await answer
-      .getByText(/^With 1 at once, the backlog of the last day would have peaked at [\d,]+/)
+      .getByText(/^With a limit of 1, the backlog of the last day would have peaked at [\d,]+/)
       .waitFor();
     await answer.getByText(/The longest wait would have been about .+ % of the slots/).waitFor();
     await page.getByRole('img', { name: /^Backlog of Nodes and jobs in the last day/ }).waitFor();
-    await page.getByLabel('At once, over all').fill('64');
+    await page.getByLabel('Concurrency, in total').fill('64');
     await page
       .locator('[data-what-if="64"]')
       .getByText(/would have peaked at 0/)
@@ -120,14 +120,14 @@ export const figureTests = {
   async 'a rate is set, shows its use, holds a job until an instant, and is raised'(world) {
     const { page, api } = world;
     await open(world, 'limits?jobType=paced');
-    const table = page.locator('section', { hasText: 'Of one job type' }).locator('[data-rates]');
+    const table = page.locator('section', { hasText: 'For one job type' }).locator('[data-rates]');
     const field = table.getByLabel('Rate Nodes and jobs');
     await field.fill('fast');
     await table.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('"fast" is no rate.').waitFor();
+    await page.getByText('"fast" is not a rate.').waitFor();
     await field.fill('2/1h');
     await table.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The limit is changed.').waitFor();
+    await page.getByText('The limit has been changed.').waitFor();
     const limits = await api.get('/v1/job-types/paced/limits');
     assert.equal(limits['workflow-node'].rate, '2/1h');
     const jobs = [1, 2, 3].map((n) => ({ jobType: 'paced', data: { n } }));
@@ -140,14 +140,14 @@ export const figureTests = {
     });
     await open(world, `jobs/${held.id}`);
     await page.locator('[data-reason=rate_job_type]').waitFor();
-    await page.locator('[data-start=bound]').getByText('at the earliest, by its rate').waitFor();
+    await page.locator('[data-start=bound]').getByText('at the earliest, given its rate').waitFor();
     await page.getByText('2/1h', { exact: true }).waitFor();
     await button(page, 'Raise the rate to 3/1h').click();
     await page.getByText('The limit is raised.').waitFor();
     await work(api, 'paced', () => ({ result: {} }), 1);
     await api.put('/v1/job-types/paced/limits', { 'workflow-node': { rate: null } });
     await open(world, 'limits');
-    const global = page.locator('section', { hasText: 'Rates: starts in a period' }).first();
+    const global = page.locator('section', { hasText: 'Rates: starts per period' }).first();
     await global.locator('[data-started=workflow-node]').waitFor();
     await global.getByLabel('Rate Nodes and jobs').fill('100000/1m burst 500');
     await global.getByRole('button', { name: 'Save' }).click();
@@ -186,11 +186,11 @@ export const figureTests = {
     await row.getByText('0 / 7').waitFor();
     await row.getByRole('button', { name: 'Drain' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
-    await page.getByText('The worker is drained.').waitFor();
+    await page.getByText('The worker is draining.').waitFor();
     await row.getByText('draining').waitFor();
     await until('the poll to say so', async () => (await poll('blue-1', 'v41')).drain === true);
-    const own = page.locator('section', { hasText: 'Processes of the server' });
-    await own.getByText('as the database').waitFor();
+    const own = page.locator('section', { hasText: 'Server processes' });
+    await own.getByText('same as the database').waitFor();
     const { items } = await api.get('/v1/servers');
     assert.equal(await own.locator('tr[data-row]').count(), items.length);
     await page.locator('[data-check=dispatch]').getByText('workers poll').waitFor();

@@ -27,7 +27,7 @@ export const formTests = {
       return items[0]?.status === 'WAITING';
     });
     await open(world, `executions/${id}?node=verdict`);
-    await page.getByRole('heading', { name: 'Answer in place of the caller' }).waitFor();
+    await page.getByRole('heading', { name: 'Send the callback yourself' }).waitFor();
     await page.getByRole('textbox', { name: 'Value as JSON' }).click();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('{"virus":false}');
@@ -74,7 +74,7 @@ export const formTests = {
       (await api.get(`/v1/schedules/${often.id}/runs`)).items.some((run) => run.skipReason === 'overlap');
     await until('a slot that was skipped', wasSkipped, 60_000);
     await open(world, `schedules/${often.id}`);
-    await page.getByText('the one before still ran').first().waitFor();
+    await page.getByText('the previous one was still running').first().waitFor();
     await open(world, 'schedules');
     for (const { id } of [monthly, often]) await api.delete(`/v1/schedules/${id}`);
     await api.post('/v1/executions/cancel', { filter: { workflow: ['waits-long'] } });
@@ -98,19 +98,19 @@ export const formTests = {
     };
     await button(page, 'Backfill').click();
     await fill('2026-01-05T00:00:00Z', '2026-01-05T03:00:00Z');
-    await page.getByText('4 slots in this time.').waitFor();
+    await page.getByText('4 fires in this time range.').waitFor();
     assert.equal((await api.get(`/v1/schedules/${schedule.id}/runs`)).items.length, 0);
     await button(page, 'Start 4 executions').click();
     await page.getByText('4 started, 0 skipped.').waitFor();
     await button(page, 'Backfill').click();
     await fill('2026-01-05T02:00:00Z', '2026-01-05T05:00:00Z');
-    await page.getByText('2 of them are in the history and are not started again.').waitFor();
+    await page.getByText('2 of them are in the history and will not be started again.').waitFor();
     await button(page, 'Start 2 executions').click();
     await page.getByText('2 started, 2 skipped.').waitFor();
     assert.equal((await api.get(`/v1/schedules/${schedule.id}/runs`)).items.length, 6);
     await button(page, 'Backfill').click();
     await fill('2025-01-05T00:00:00Z', '2026-01-05T00:00:00Z');
-    await page.getByText('At most 1,000 slots are started at once').waitFor();
+    await page.getByText('At most 1,000 fires are started at once').waitFor();
     await page.keyboard.press('Escape');
     await api.delete(`/v1/schedules/${schedule.id}`);
   },

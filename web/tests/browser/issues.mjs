@@ -52,7 +52,7 @@ export const issueTests = {
     await open(world, `dead-letters?view=list&fingerprint=${fingerprint}`);
     await button(page, 'Ignore').click();
     await page.getByRole('combobox', { name: 'For', exact: true }).selectOption('7d');
-    await page.getByLabel('Or until so many more').fill('3');
+    await page.getByLabel('Or until this many more').fill('3');
     await page.getByRole('dialog').getByRole('button', { name: 'Ignore' }).click();
     await page.getByText('The error is ignored.').waitFor();
     const issue = page.locator('section', { has: page.locator(`[data-issue="${fingerprint}"]`) });

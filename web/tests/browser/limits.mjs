@@ -66,7 +66,7 @@ export const limitTests = {
     const { page, api } = world;
     const before = await api.get('/v1/limits');
     await open(world, 'limits');
-    const card = page.locator('section', { hasText: 'Rates of keys' });
+    const card = page.locator('section', { hasText: 'Key rates' });
     await button(card, 'Set a rate').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Rate key').fill('smtp:*');
@@ -94,6 +94,6 @@ export const limitTests = {
     await open(world, 'limits');
     await card.locator('tr[data-row]', { hasText: 'smtp:*' }).getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('The key has no rate any more.').waitFor();
+    await page.getByText('The key no longer has a rate.').waitFor();
   },
 };

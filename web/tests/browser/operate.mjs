@@ -29,7 +29,7 @@ export const operateTests = {
     await row.getByRole('button', { name: 'Silence' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('a test');
     await page.getByRole('dialog').getByRole('button', { name: 'Silence' }).click();
-    await page.getByText('The silence holds.').waitFor();
+    await page.getByText('The silence is active.').waitFor();
     await page.locator('tr[data-row]', { hasText: 'silenced' }).first().waitFor();
     await open(world, 'alerts?view=silences');
     await page.getByText('a test').waitFor();
@@ -53,7 +53,7 @@ export const operateTests = {
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('on-call');
     await dialog.getByLabel('Address').fill(`${address}/healthz`);
     await button(page, 'Save').click();
-    await page.getByText('The signing secret. It is shown this once.').waitFor();
+    await page.getByText('The signing secret. It is shown only once.').waitFor();
     await page.getByText(/^whsec_/).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('tr[data-row=on-call]').getByRole('button', { name: 'Send a test' }).click();
@@ -74,7 +74,7 @@ export const operateTests = {
     });
     await open(world, 'events?view=triggers');
     const row = page.locator('tr[data-row]', { hasText: 'quiet.*' });
-    await row.getByText('once it is quiet for 10s').waitFor();
+    await row.getByText('after 10s without an event').waitFor();
     await row.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('The trigger is paused.').waitFor();
     await row.getByRole('button', { name: 'Edit' }).click();
@@ -100,7 +100,7 @@ export const operateTests = {
     await api.put('/v1/alerts/routes/by-mail', { type: 'mail', to: ['ann@example.org', 'bob@example.org'] });
     await open(world, 'alerts?view=routes');
     await page.locator('tr[data-row=by-mail]').getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('dialog').getByLabel('Again every').fill('4h');
+    await page.getByRole('dialog').getByLabel('Repeat every').fill('4h');
     await button(page, 'Save').click();
     await page.getByText('The route is saved.').waitFor();
     const route = await api.get('/v1/alerts/routes/by-mail');
@@ -130,7 +130,7 @@ export const operateTests = {
       lines.every(({ action, subject }) => action === 'queue.pause' && subject === 'workflow-webhook'),
     );
     await button(page, 'Verify the chain').click();
-    await page.getByText(/The chain is unchanged: [\d,]+ entries/).waitFor();
+    await page.getByText(/The chain is intact: [\d,]+ entries/).waitFor();
   },
 
   async 'each object shows who changed it'(world) {
@@ -140,7 +140,7 @@ export const operateTests = {
     await open(world, `jobs/${job.id}`);
     const card = page.locator('section', { hasText: 'Who changed this' });
     await card.getByText('job.reprioritize').waitFor();
-    await card.getByRole('link', { name: 'All in the audit log' }).click();
+    await card.getByRole('link', { name: 'Show all in the audit log' }).click();
     await page.waitForURL((url) => url.searchParams.get('subject') === job.id);
     await page.locator('tr[data-row]').first().waitFor();
     await api.post(`/v1/jobs/${job.id}/cancel`);

@@ -47,7 +47,7 @@ export const peopleTests = {
     await open(world, `user-tasks?execution=${started.id}`);
     await button(page, 'Open').click();
     await button(page, 'Claim').click();
-    await page.getByText('The task is yours.').waitFor();
+    await page.getByText('You have claimed the task.').waitFor();
     const task = await api.get(`/v1/user-tasks/${started.id}/approve`);
     await page.getByRole('dialog').getByText(task.claimedBy).waitFor();
     await button(page, 'Release').click();
@@ -63,7 +63,7 @@ export const peopleTests = {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('mailer');
     await dialog.getByRole('combobox', { name: 'Role', exact: true }).selectOption('client');
-    await dialog.getByLabel('May do').fill('jobs.enqueue');
+    await dialog.getByLabel('Allowed actions').fill('jobs.enqueue');
     await dialog.getByLabel('Only job types').fill('mail-*');
     await dialog.getByRole('button', { name: 'New key' }).click();
     const key = await dialog.getByText(/^tl_/).textContent();
@@ -99,10 +99,10 @@ export const peopleTests = {
     await button(page, 'Rotate the secret').click();
     await page.getByLabel('Overlap').fill('2h');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click();
-    await page.getByText('The new secret. It is shown this once.').waitFor();
+    await page.getByText('The new secret. It is shown only once.').waitFor();
     await page.keyboard.press('Escape');
     const countdown = page.locator('[data-countdown]');
-    await countdown.getByText(/holds for 01:59:\d\d/).waitFor();
+    await countdown.getByText(/valid for 01:59:\d\d/).waitFor();
     const before = await countdown.textContent();
     await page.waitForFunction(
       (text) => document.querySelector('[data-countdown]').textContent !== text,

@@ -76,7 +76,7 @@ export const signInTests = {
       await ann.page.goto(`${address}/console/user-tasks`);
       await ann.page.getByRole('tab', { name: 'Of my groups' }).click();
       await ann.page.waitForURL(/group=platform/);
-      await ann.page.getByText('Nothing has all of these filters.').waitFor();
+      await ann.page.getByText('No job matches all of these filters.').waitFor();
       await bob.page.goto(`${address}/console/`);
       await bob.page.getByRole('link', { name: 'Sign in with Example' }).click();
       await signInAtProvider(bob.page, 'bob');

@@ -147,18 +147,18 @@ export const simulationTests = {
     const sent = [];
     const see = (request) => request.method() !== 'GET' && sent.push(request.url());
     await open(world, 'workflows/order?view=dry-run');
-    await page.getByRole('heading', { name: 'stock waits' }).waitFor();
+    await page.getByRole('heading', { name: 'stock is waiting' }).waitFor();
     page.on('request', see);
     try {
       await page.getByRole('button', { name: 'Complete it' }).click();
-      await page.getByRole('heading', { name: 'charge waits' }).waitFor();
+      await page.getByRole('heading', { name: 'charge is waiting' }).waitFor();
       await page.locator(`[data-simulated-by=${MODULE ? 'browser' : 'server'}]`).waitFor();
       assert.equal(sent.filter((url) => url.endsWith('/simulate')).length, MODULE ? 0 : 1);
       // What is refused, the server explains.
       await page.getByRole('textbox', { name: 'Results' }).click();
       await page.keyboard.press('Control+A');
       await page.keyboard.type('{"nobody":[]}');
-      await page.getByRole('button', { name: 'Run dry' }).click();
+      await page.getByRole('button', { name: 'Start dry run' }).click();
       await page.getByRole('alert').getByText('the workflow has no node nobody').first().waitFor();
     } finally {
       page.off('request', see);

@@ -123,7 +123,7 @@ export const tests = {
       has: page.getByRole('link', { name: 'Nodes and jobs', exact: true }),
     });
     await card.getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText('Nodes and jobs is paused: nothing of it starts.').waitFor();
+    await page.getByText('Nodes and jobs is paused: no jobs start.').waitFor();
     await open(world, `jobs/${made.waitingJob}`);
     await page.locator('[data-reason=queue_paused]').waitFor();
     await page.locator('[data-remedy=queue_paused]').getByRole('button').click();
@@ -200,7 +200,7 @@ export const tests = {
     await page.getByRole('heading', { name: 'Send the signal payment-received' }).waitFor();
     await page.getByRole('textbox', { name: 'Value as JSON' }).waitFor();
     await button(page, 'Send').click();
-    await page.getByText('The signal is sent.').waitFor();
+    await page.getByText('The signal has been sent.').waitFor();
     await page.waitForURL(/node=ship/);
     await work(api, 'ship-parcel', () => ({ result: { parcel: 7 } }));
     await page.locator('main h1').getByText('completed').waitFor();
@@ -251,7 +251,7 @@ export const tests = {
     await page.getByText('At 02:30 every day').first().waitFor();
     await page.getByText('does not exist').waitFor();
     await button(page, 'Run now').click();
-    await page.getByText('An execution is started.').waitFor();
+    await page.getByText('An execution has started.').waitFor();
     await page.waitForFunction(() => document.querySelectorAll('tr[data-row]').length === 2);
     await page.locator('tr[data-row] a').first().click();
     await page.waitForURL(/\/executions\/exe_/);
@@ -288,7 +288,7 @@ export const tests = {
     await dialog.getByLabel('Events').fill('push, release.*');
     await dialog.getByLabel('Filter').fill('body.size > 1');
     await button(dialog, 'New endpoint').click();
-    await dialog.getByText('The new secret. It is shown this once.').waitFor();
+    await dialog.getByText('The new secret. It is shown only once.').waitFor();
     await button(dialog, 'Go to the endpoint').click();
     await page.waitForURL(/\/webhooks\/whk_/);
     const id = new URL(page.url()).pathname.split('/').at(-1);
@@ -308,10 +308,10 @@ export const tests = {
   async 'raise a limit, see its source, and find it in the audit log'(world) {
     const { page, api } = world;
     await open(world, 'limits');
-    await page.getByLabel('At once Nodes and jobs').fill('64');
+    await page.getByLabel('Concurrency Nodes and jobs').fill('64');
     await button(page, 'Save').click();
     await page.getByText('set here').waitFor();
-    const changes = page.locator('section', { hasText: 'Changes of limits' });
+    const changes = page.locator('section', { hasText: 'History of limits' });
     await changes.getByRole('button', { name: 'limits.set' }).first().click();
     await page.getByRole('dialog').getByText('64').first().waitFor();
     await page.keyboard.press('Escape');
@@ -359,7 +359,7 @@ export const tests = {
     await page.locator('tr[data-row]').first().waitFor();
     await page.keyboard.press('Control+K');
     await field.fill('no such thing');
-    await page.getByText('Nothing of this name.').waitFor();
+    await page.getByText('No matches.').waitFor();
     await page.keyboard.press('Escape');
   },
 
@@ -402,7 +402,7 @@ export const tests = {
       ['Dark', 'dark'],
       ['High contrast', 'contrast'],
       ['Light', 'light'],
-      ['As the system', 'light'],
+      ['System', 'light'],
     ]) {
       await button(page, 'Theme and time').click();
       await page.getByRole('menuitemradio', { name }).click();
@@ -414,7 +414,7 @@ export const tests = {
     await page.keyboard.press('Escape');
     assert.match(await page.evaluate(() => localStorage.getItem('trunkline.preferences')), /"zone":"UTC"/);
     await open(world, 'settings');
-    await page.getByLabel('Name of a zone').fill('Asia/Tokyo');
+    await page.getByLabel('Time zone name').fill('Asia/Tokyo');
     await button(page, 'Save').first().click();
     await open(world, `jobs/${world.made.waitingJob}`);
     // Hovering over an instant says it in all zones, and its age.
@@ -436,9 +436,9 @@ export const tests = {
     assert.notEqual(await created.textContent(), utc);
     await button(page, 'Theme and time').click();
     await page.getByRole('menuitem', { name: 'Another zone…' }).click();
-    await page.getByRole('dialog').getByLabel('Name of a zone').fill('Nowhere/Land');
-    await page.getByRole('dialog').getByText('No zone has this name.').waitFor();
-    await page.getByRole('dialog').getByLabel('Name of a zone').fill('America/New_York');
+    await page.getByRole('dialog').getByLabel('Time zone name').fill('Nowhere/Land');
+    await page.getByRole('dialog').getByText('Unknown time zone.').waitFor();
+    await page.getByRole('dialog').getByLabel('Time zone name').fill('America/New_York');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.waitForFunction(() =>
       localStorage.getItem('trunkline.preferences').includes('"zone":"America/New_York"'),
@@ -549,7 +549,7 @@ export const tests = {
     await page.evaluate(() => {
       navigator.clipboard.writeText = (text) => window.wasCopied(text);
     });
-    for (const form of ['as JSON', 'as cURL', 'as command line']) {
+    for (const form of ['as JSON', 'as cURL', 'as CLI command']) {
       await button(page.locator('main header'), 'Copy').last().click();
       await page.getByRole('menuitem', { name: form }).click();
     }

@@ -2,9 +2,9 @@
 export const auditMessages = {
   audit: {
     title: 'Audit',
-    intro: 'Who changed what, from where, and what was refused. Newest first.',
+    intro: 'Who changed what and from where, including refused calls. Newest first.',
     empty: 'No entry matches',
-    emptyBody: 'Every change and every refusal has an entry; reading has none.',
+    emptyBody: 'Every change and every refused call is recorded; reads are not.',
     at: 'When',
     action: 'Action',
     subject: 'What',
@@ -12,7 +12,7 @@ export const auditMessages = {
     detail: 'Detail',
     outcome: 'Outcome',
     outcomes: { done: 'done', refused: 'refused' } as Record<string, string>,
-    door: 'Door',
+    door: 'Interface',
     doors: {
       rest: 'REST',
       cli: 'command line',
@@ -25,7 +25,7 @@ export const auditMessages = {
     batch: 'Bulk operation',
     client: 'Client',
     reason: 'Reason',
-    seq: 'Number in the chain',
+    seq: 'Position in the chain',
     notSealed: 'not yet',
     hash: 'Hash',
     before: 'Before',
@@ -36,17 +36,17 @@ export const auditMessages = {
     verify: 'Verify the chain',
     verifying: (done: number) => `Verifying… ${done.toLocaleString('en')} entries so far`,
     verified: (rows: number, seq: number) =>
-      `The chain is unchanged: ${rows.toLocaleString('en')} entries, the last one is number ${seq.toLocaleString('en')}.`,
+      `The chain is intact: ${rows.toLocaleString('en')} entries, the last one at position ${seq.toLocaleString('en')}.`,
     broken: (seq: number, problem: string) =>
-      `The chain is broken at number ${seq.toLocaleString('en')}: ${problem}.`,
+      `The chain is broken at position ${seq.toLocaleString('en')}: ${problem}.`,
     problems: {
       hash: 'the entry was changed',
       missing: 'the entry was removed',
-      order: 'it does not follow the entry before it',
+      order: 'it does not follow the previous entry',
       head: 'the end of the chain was changed',
     } as Record<string, string>,
     slice: 'Who changed this',
     sliceEmpty: 'Nobody has changed it yet.',
-    sliceAll: 'All in the audit log',
+    sliceAll: 'Show all in the audit log',
   },
 };

@@ -2,8 +2,8 @@
 export const frame = {
   common: {
     loading: 'Loading…',
-    hint: 'What helps:',
-    unreachable: 'The server cannot be reached. Is it running? The page tries again by itself.',
+    hint: 'Hint:',
+    unreachable: 'The server cannot be reached. Is it running? The page retries automatically.',
     close: 'Close',
     cancel: 'Cancel',
     keep: 'Go back',
@@ -48,14 +48,15 @@ export const frame = {
     otherZone: 'Another zone…',
     localTime: (zone: string) => `Local (${zone})`,
     readOnly: 'read-only',
-    readOnlyHint: 'This console changes nothing (console.read_only). Use an API key or the command line.',
+    readOnlyHint:
+      'This console is read-only (console.read_only). Use an API key or the command line to make changes.',
     account: 'Account',
     role: (role: string) => `Role: ${role}`,
     tenant: (tenant: string) => `Tenant: ${tenant}`,
     build: (version: string, database: string) =>
       `Version ${version} on ${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}`,
   },
-  themes: { system: 'As the system', light: 'Light', dark: 'Dark', contrast: 'High contrast' },
+  themes: { system: 'System', light: 'Light', dark: 'Dark', contrast: 'High contrast' },
   live: {
     live: 'Live',
     paused: 'Paused',
@@ -63,16 +64,16 @@ export const frame = {
     pause: 'Pause updates',
     resume: 'Resume updates',
     away: (span: string) =>
-      `The server has not been reached for ${span}. What is shown may be out of date; the page tries again by itself.`,
+      `The server has not been reached for ${span}. What is shown may be out of date; the page retries automatically.`,
   },
   session: {
     title: 'Sign in to Trunkline',
-    intro: 'With an API key. It is exchanged for a session of twelve hours and not kept in the browser.',
+    intro: 'With an API key. It is exchanged for a twelve-hour session and not stored in the browser.',
     key: 'API key',
-    hint: 'The first start of the server prints an admin key and writes it to a file. "trunkline key create" makes more.',
+    hint: 'The first start of the server prints an admin key and writes it to a file. "trunkline key create" creates more.',
     signIn: 'Sign in',
     faults: {
-      expired: 'The sign-in took too long or was begun in another window. Try again.',
+      expired: 'The sign-in took too long or was started in another window. Try again.',
       refused: 'The identity provider did not confirm the sign-in.',
       no_role: 'Your account has no role here. Ask an administrator to add one of your groups to oidc.roles.',
       unavailable: 'The identity provider cannot be reached at the moment.',
@@ -80,9 +81,9 @@ export const frame = {
     signOut: 'Sign out',
     setUpTitle: 'Set up Trunkline',
     setUpIntro:
-      'This link came with the first start of the server. It makes an admin key and signs you in with it, once.',
+      'The server printed this link at its first start. It creates an admin key and signs you in with it, once.',
     setUp: 'Set up this server',
-    setUpKey: 'Your admin key. It is shown this once: keep it where only you can read it.',
+    setUpKey: 'Your admin key. It is shown only once: store it where only you can read it.',
     setUpNext: 'Go to the console',
     setUpOther: 'Sign in another way',
   },
@@ -101,7 +102,7 @@ export const frame = {
       tenants: 'Tenant',
     } as Record<string, string>,
     goTo: (id: string) => `Open ${id}`,
-    nothing: 'Nothing of this name.',
+    nothing: 'No matches.',
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
@@ -112,8 +113,8 @@ export const frame = {
     pick: 'Select the row',
   },
   notFound: {
-    title: 'There is nothing here',
-    body: 'The address leads to no page of the console.',
+    title: 'Page not found',
+    body: 'The console has no page at this address.',
     home: 'Go to the overview',
   },
   filters: {
@@ -134,8 +135,8 @@ export const frame = {
     clear: 'Clear',
     remove: (label: string) => `Remove the filter ${label}`,
     unknown: (text: string, names: string[]) =>
-      `"${text}" is no filter. Write name:value with one of ${names.join(', ')}.`,
-    wrongValue: (name: string, values: readonly string[]) => `${name} is one of ${values.join(', ')}.`,
+      `"${text}" is not a filter. Write name:value with one of ${names.join(', ')}.`,
+    wrongValue: (name: string, values: readonly string[]) => `${name} must be one of ${values.join(', ')}.`,
   },
   list: {
     count: (value: number, exact: boolean) =>
@@ -154,9 +155,9 @@ export const frame = {
     newest: 'Newest first',
     oldest: 'Oldest first',
     export: 'Export',
-    exportHint: 'Saves up to 10,000 rows, one JSON object a line, with times in ISO 8601.',
+    exportHint: 'Saves up to 10,000 rows, one JSON object per line, with times in ISO 8601.',
     pick: (id: string) => `Select ${id}`,
-    pickAll: 'Select all rows that are shown',
+    pickAll: 'Select all rows shown',
   },
   copy: {
     copy: 'Copy',
@@ -165,13 +166,13 @@ export const frame = {
     failed: 'The browser refused to copy. Select the text and press Ctrl C.',
     json: 'as JSON',
     curl: 'as cURL',
-    cli: 'as command line',
+    cli: 'as CLI command',
     incident: 'as incident (Markdown)',
   },
   json: {
     none: 'nothing',
     hidden: 'Your key does not show payloads.',
-    hiddenBody: 'An administrator can make one that does.',
+    hiddenBody: 'An administrator can create one that does.',
     large: (kib: number) => `${kib} KiB`,
     show: 'Show it',
     notLoaded: (size: string) => `${size}, not loaded`,
@@ -194,7 +195,7 @@ export const frame = {
     QUEUED: 'queued',
     PROCESSING: 'processing',
     WAITING: 'waiting',
-    RETRY_WAIT: 'waits for retry',
+    RETRY_WAIT: 'waiting for retry',
     COMPLETED: 'completed',
     FAILED: 'failed',
     DEAD_LETTER: 'dead letter',

@@ -2,11 +2,12 @@
 export const simulateMessages = {
   simulate: {
     title: 'Dry run',
-    run: 'Run dry',
-    restart: 'Begin again',
+    run: 'Start dry run',
+    restart: 'Start over',
     results: 'Results',
-    resultsHint: 'What each node returns, one entry a round: {"charge": [{"output": {…}}, {"error": {…}}]}.',
-    waitsFor: (node: string) => `${node} waits`,
+    resultsHint:
+      'What each node returns, one entry per round: {"charge": [{"output": {…}}, {"error": {…}}]}.',
+    waitsFor: (node: string) => `${node} is waiting`,
     resultOf: (node: string) => `Result of ${node}`,
     awaits: {
       result: 'for a result',
@@ -18,15 +19,15 @@ export const simulateMessages = {
     } as Record<string, string>,
     complete: 'Complete it',
     signal: (name: string) => `Send ${name}`,
-    fail: 'Let it fail',
+    fail: 'Fail it',
     failure: 'failed in the dry run',
-    timeOut: 'Let it time out',
+    timeOut: 'Time it out',
     round: (node: string, round: number) => (round > 1 ? `${node}, round ${round}` : node),
     by: {
       browser: 'Calculated in this browser: nothing was sent.',
       server: 'Calculated by the server. Nothing was stored.',
     },
-    pick: 'Choose a node of the graph to see what went in and came out.',
+    pick: 'Select a node of the graph to see its input and output.',
   },
   steps: {
     label: 'Steps',
@@ -37,6 +38,6 @@ export const simulateMessages = {
     execution: 'execution',
     beginning: 'Before the first entry.',
     replay: 'Replay',
-    replayHint: 'Goes through the history entry by entry; the graph shows each moment.',
+    replayHint: 'Steps through the history entry by entry; the graph shows each state.',
   },
 };
