@@ -6,16 +6,15 @@ pub mod database;
 pub mod oracle;
 pub mod pg_proxy;
 pub mod pgbouncer;
+pub mod ports;
 
 mod clock;
 mod engine;
 mod pool;
-mod ports;
 mod tcp_proxy;
 
 pub use ::engine::{OwnerEnd, SealingKeys};
 pub use clock::{FixedClock, SeededEntropy};
 pub use engine::{EngineHarness, HarnessWakeup, Owned, eventually, lease_of};
 pub use pool::{ExecutionPool, HarnessWorker};
-pub use ports::free_port;
 pub use tcp_proxy::TcpProxy;

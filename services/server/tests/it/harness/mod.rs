@@ -25,6 +25,6 @@ pub(crate) use record::{Level, Record, Run};
 pub(crate) use script::{bash, blocks_of_sh, repository};
 pub(crate) use server::{Server, TEST_KEY, bare_command};
 pub(crate) use target::Target;
-pub(crate) use testkit::free_port;
+pub(crate) use testkit::ports::free_port;
 pub(crate) use wait::{found, until, within};
 pub(crate) use worker::{PolledJob, Report, Worker, WorkerSetup};

@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use testkit::free_port;
+use testkit::ports::free_port;
 
 use crate::harness::client::Client;
 use crate::harness::database::Database;
