@@ -114,8 +114,11 @@ sweep() {
         done
     done
 }
-sweep "$TRUNKLINE_TEST_POSTGRES_URL" >/dev/null 2>&1 &
-sweeper=$!
+# Not beside a measurement, which makes no such databases.
+if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" != 1 ]]; then
+    sweep "$TRUNKLINE_TEST_POSTGRES_URL" >/dev/null 2>&1 &
+    sweeper=$!
+fi
 
 code=0
 "$@" || code=$?
