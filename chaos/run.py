@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -173,6 +174,8 @@ def main() -> int:
     parser.add_argument("--faults", metavar="FAULTS", help="these instead of any that are drawn, as a failure prints them")
     parser.add_argument("--keep", action="store_true", help="keep history and logs")
     arguments = parser.parse_args()
+    # Ends as an exception does, so that processes are ended and disks are given back.
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().randrange(1 << 31)
     # A SQLite file has one owner.

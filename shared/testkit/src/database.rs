@@ -101,13 +101,14 @@ pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
     TestStore { store, url, _directory: None }
 }
 
-/// Makes a PostgreSQL database without tables; answers its URL.
+/// Makes a PostgreSQL database without tables; answers its URL. Its name has this process: `scripts/with-postgres.sh` drops it
+/// when the process has ended.
 #[expect(clippy::disallowed_methods, reason = "the name only has to be new")]
 pub async fn postgres_database() -> String {
     let server = std::env::var(POSTGRES_URL_VARIABLE).unwrap_or_else(|_| {
         panic!("{POSTGRES_URL_VARIABLE} is not set: run the tests under scripts/with-postgres.sh")
     });
-    let name = format!("trunkline_test_{}", uuid::Uuid::new_v4().simple());
+    let name = format!("trunkline_test_{}_{}", std::process::id(), uuid::Uuid::new_v4().simple());
     let mut connection = PgConnection::connect(&server).await.expect("the test server answers");
     let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
     connection.execute(create).await.expect("the role may create databases");
