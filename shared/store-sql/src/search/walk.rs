@@ -161,8 +161,10 @@ impl Counting {
     /// How many rows of a source one statement looks at; `None` where that is all that it has.
     fn window_of(&self, source: &Source<'_>) -> Option<i64> {
         let is_wide = source.index().is_some() && !source.is_narrow();
-        // A window knows nothing of a range of the order, and of many lanes it is small: lanes are read one after another anyhow.
-        let has_steps = is_wide && !source.is_by_lane() && !source.search.has(&source.search.sort);
+        // A window knows nothing of a range of the order or of a status that no index has, and of many lanes it is small: lanes are
+        // read one after another anyhow.
+        let has_all = source.part.status.is_none() || source.has_status();
+        let has_steps = is_wide && has_all && !source.is_by_lane() && !source.search.has(&source.search.sort);
         if source.needs_windows() || self.is_far() && is_wide {
             Some(self.window)
         } else {
