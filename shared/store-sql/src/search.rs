@@ -78,8 +78,11 @@ async fn values(
             "SELECT n.value FROM (SELECT t.tenant, t.{column} AS value, t.{at} AS at FROM {table} t WHERE true"
         );
         let mut select = Select::new("suggest_newest", &text);
-        select.with_some("AND t.tenant = $?", tenant.filter(|_| is_by_tenant));
-        select.with("ORDER BY t.id DESC LIMIT $?", NEWEST);
+        // Held to the index by tenant, see `Source::lead`: for a small tenant the newest of all would be the whole table.
+        let own = tenant.filter(|_| is_by_tenant);
+        select.with_some("AND t.tenant {postgres:= ANY (ARRAY[$?])}{sqlite:= $?}", own);
+        let lead = if own.is_some() { "{postgres:t.tenant DESC,}" } else { "" };
+        select.with(&format!("ORDER BY {lead} t.id DESC LIMIT $?"), NEWEST);
         select.with(") n WHERE n.at >= $?", since.0);
         select.with_some("AND n.tenant = $?", tenant);
         select

@@ -273,6 +273,23 @@ async fn an_operator_resumes_and_aborts(harness: EngineHarness) {
     assert!(open_letters(&harness, "encode").await.len() > 40);
 }
 
+async fn what_does_not_fit_any_more_is_skipped_and_what_came_later_is_left(harness: EngineHarness) {
+    kill(&harness, "encode", 5).await;
+    let canary = Some(Canary { count: 1, proceed: Proceed::Manual });
+    let pace = BulkPace { canary, ..BulkPace::default() };
+    let id = begin(&harness, BulkRequest { pace, ..bulk(BulkAction::ArchiveDeadLetters, "encode") }).await;
+    reaches(&harness, id, BatchStatus::Paused).await;
+    let (admin, left) = (harness.admin(), open_letters(&harness, "encode").await);
+    assert_eq!(left.len(), 4);
+    harness.engine.archive_dead_letter(&admin, left[0], "known").await.unwrap();
+    harness.clock.advance(DurationMs::from_secs(1));
+    assert_eq!(kill(&harness, "encode", 1).await.len(), 4);
+    harness.engine.resume_batch(&admin, id).await.unwrap();
+    let counts = reaches(&harness, id, BatchStatus::Completed).await.counts;
+    assert_eq!((counts.total, counts.done, counts.skipped), (5, 4, 1));
+    assert_eq!(open_letters(&harness, "encode").await.len(), 1);
+}
+
 async fn a_batch_whose_process_is_gone_is_taken_over(harness: EngineHarness) {
     let letters = kill(&harness, "encode", 5).await;
     let gone = harness.node(2);
@@ -385,6 +402,7 @@ on_both_databases!(
     a_canary_goes_on_when_all_ended_well,
     a_canary_that_ends_badly_ends_the_batch,
     an_operator_resumes_and_aborts,
+    what_does_not_fit_any_more_is_skipped_and_what_came_later_is_left,
     a_batch_whose_process_is_gone_is_taken_over,
     a_batch_of_a_later_version_is_left_to_it,
     what_another_process_owns_does_not_commit,

@@ -191,10 +191,21 @@ async fn few<C: ConnectionTrait>(on: &C, ids: &[AttributeId], term: &Term) -> St
     if ids.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let mut select =
-        Select::new("search_attribute", "SELECT a.object AS id FROM attribute_value a WHERE true");
-    matches(&mut select, ids, term);
-    limited(on, select).await
+    // One after another: for several at once PostgreSQL would read all values of the attribute, because bitmaps are off.
+    let mut objects = Vec::new();
+    for test in &term.tests {
+        let one = Term { tests: vec![test.clone()], ..term.clone() };
+        let mut select =
+            Select::new("search_attribute", "SELECT a.object AS id FROM attribute_value a WHERE true");
+        matches(&mut select, ids, &one);
+        match limited(on, select).await? {
+            Some(found) => objects.extend(found),
+            None => return Ok(None),
+        }
+    }
+    objects.sort_unstable();
+    objects.dedup();
+    Ok((objects.len() <= FEW).then_some(objects))
 }
 
 /// The jobs or executions that died with an error of this kind, where they are few.

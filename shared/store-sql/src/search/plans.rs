@@ -460,6 +460,7 @@ async fn counts_are_bounded(url: String) {
         ("tenant:tenant3 workerId:worker3", JOBS / 50),
         ("created:>2000-01-01", JOBS),
         ("jobType:type2 status:DEAD_LETTER", JOBS / 40),
+        ("fingerprint:f0000000000000000", DEAD / 2),
         ("", JOBS),
     ] {
         let (search, all) = (search(query), u64::try_from(all).expect("a number"));

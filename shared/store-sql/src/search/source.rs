@@ -218,7 +218,9 @@ impl<'a> Source<'a> {
     fn part_conditions(self, select: &mut Select) {
         let alias = self.part.table.alias();
         if let Some(queue) = self.part.queue {
-            select.push(&format!("AND {alias}.queue = {}", queue.code()));
+            // With statistics SQLite would skip through the queues of the index where nearly all jobs are of one, and sort.
+            let code = queue.code();
+            select.push(&format!("AND {{sqlite:unlikely(}}{alias}.queue = {code}{{sqlite:)}}"));
         }
         if self.is_by_error() {
             select.push("AND e.error IS NOT NULL");

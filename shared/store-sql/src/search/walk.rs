@@ -31,6 +31,10 @@ const LANES_MAX: usize = 256;
 /// all rows of a tenant, say, where it believes that these are fewer, as it does while it knows nothing of a table.
 const STEP: i64 = 1_000;
 
+/// The same where jobs are found lane by lane, and of how many lanes at most: so many rows of each are looked at to find where a step
+/// ends. Beyond, lanes are read one after another until there are enough.
+const LANES_STEP: (i64, usize) = (5_000, 25);
+
 /// A page, or as much of it as lies within the windows of one call.
 pub(super) async fn search<C: ConnectionTrait>(
     on: &C,
@@ -161,13 +165,17 @@ impl Counting {
     /// How many rows of a source one statement looks at; `None` where that is all that it has.
     fn window_of(&self, source: &Source<'_>) -> Option<i64> {
         let is_wide = source.index().is_some() && !source.is_narrow();
-        // A window knows nothing of a range of the order, and of many lanes it is small: lanes are read one after another anyhow.
-        let has_steps = is_wide && !source.is_by_lane() && !source.search.has(&source.search.sort);
         if source.needs_windows() || self.is_far() && is_wide {
-            Some(self.window)
-        } else {
-            has_steps.then(|| STEP.min(self.window))
+            return Some(self.window);
         }
+        // A window knows nothing of a range of the order, or of a status that no index has.
+        let has_all = source.part.status.is_none() || source.has_status();
+        if !is_wide || !has_all || source.search.has(&source.search.sort) {
+            return None;
+        }
+        let (step, lanes_max) = if source.is_by_lane() { LANES_STEP } else { (STEP, 0) };
+        let lanes = source.lanes.filter(|_| source.is_by_lane()).map_or(0, <[i64]>::len);
+        (lanes <= lanes_max).then(|| step.min(self.window))
     }
 }
 
@@ -181,8 +189,12 @@ pub(super) async fn count<C: ConnectionTrait>(
     let parts = parts(search);
     let lanes = lanes_of(on, scope, search, &parts).await?;
     let attributes = Attributes::of(on, scope, search).await?;
-    let (sources, since) =
+    let (mut sources, since) =
         sources_of(on, (scope, search), parts, lanes.as_deref(), &attributes, counting.window).await?;
+    // What another table leads to are mostly jobs that have ended: among those that have not, all windows would pass in vain.
+    if sources.iter().any(|source| source.driver().is_some()) {
+        sources.reverse();
+    }
     let mut windows = 0;
     for source in sources {
         let is_bounded = source.needs_windows() || counting.is_far();

@@ -1,8 +1,10 @@
 //! Triggers of events: which events they take, and what they start.
 
 use domain::queue::Tier;
-use engine::{EngineError, TriggerRequest};
+use domain::search::{Search, SearchList, Term, TermValue};
+use engine::{EngineError, ListRequest, TriggerRequest};
 use serde_json::json;
+use store::search::SearchPage;
 use store::webhooks::DeliveryStatus;
 use testkit::EngineHarness;
 
@@ -37,6 +39,28 @@ async fn triggers_choose_events_and_make_inputs(harness: EngineHarness) {
     let logged = delivery(&harness, cheap.delivery_id).await.executions[0];
     assert_eq!(input(&harness, logged).await, json!({"id": 8, "total": 1}), "the body is the input");
     assert_eq!(delivery(&harness, other.delivery_id).await.status, DeliveryStatus::Unmatched);
+}
+
+async fn what_a_delivery_started_is_found_by_it(harness: EngineHarness) {
+    register(&harness, "log").await;
+    let admin = harness.admin();
+    harness.engine.create_trigger(&admin, trigger("log", &["order.*"], "log")).await.unwrap();
+    let paid = send(&harness, event("order.paid", &json!({"id": 7}))).await;
+    send(&harness, event("order.sent", &json!({"id": 8}))).await;
+    assert_eq!(work(&harness).await.len(), 2);
+    let started = delivery(&harness, paid.delivery_id).await.executions;
+    assert_eq!(started.len(), 1);
+    let of = |list| {
+        let terms = vec![Term::is("deliveryId", TermValue::Id(paid.delivery_id.uuid()))];
+        let page = SearchPage { limit: 10, after: None };
+        ListRequest { search: Search { terms, ..Search::all(list) }, page, counts: false }
+    };
+    let executions = harness.engine.search_executions(&admin, &of(SearchList::Executions)).await.unwrap();
+    let found: Vec<_> = executions.items.iter().map(|execution| execution.id).collect();
+    assert_eq!(found, started);
+    let jobs = harness.engine.search_jobs(&admin, &of(SearchList::Jobs)).await.unwrap();
+    let found: Vec<_> = jobs.items.iter().map(|job| job.execution_id).collect();
+    assert_eq!(found, [Some(started[0])], "that of the execution");
 }
 
 async fn paused_and_removed_triggers_start_nothing(harness: EngineHarness) {
@@ -102,6 +126,7 @@ async fn i07_an_event_that_is_replayed_starts_what_had_not_started(harness: Engi
 
 on_both_databases!(
     triggers_choose_events_and_make_inputs,
+    what_a_delivery_started_is_found_by_it,
     paused_and_removed_triggers_start_nothing,
     faults_of_a_trigger_show_when_it_is_saved,
     i07_an_event_that_is_replayed_starts_what_had_not_started,
