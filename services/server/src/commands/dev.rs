@@ -30,7 +30,7 @@ pub(crate) struct DevArgs {
 /// Runs the server until it receives a stop signal, and removes its database.
 pub(crate) fn run(args: DevArgs) -> Result<ExitCode> {
     let directory = tempfile::Builder::new().prefix("trunkline-dev-").tempdir();
-    let directory = directory.context("cannot make a temporary directory")?;
+    let directory = directory.context("cannot create a temporary directory")?;
     let database = directory.path().join("trunkline.db");
     let flags = Flags {
         config: None,

@@ -305,7 +305,7 @@ async fn nodes(client: &Client, id: &str, with_items: bool) -> Result<()> {
     for node in items(&nodes) {
         let name = node["nodeId"].as_str().unwrap_or_default();
         if let Some(url) = node["callbackUrl"].as_str() {
-            out!("{name} takes a request at {url}");
+            out!("{name} accepts requests at {url}");
         }
         if let Some(map) = node["mapItems"].as_object() {
             out!(

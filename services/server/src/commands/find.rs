@@ -112,7 +112,7 @@ impl<L: Filtered + Send + Sync + Clone + 'static> ListArgs<L> {
 fn print_rest(answer: &Value) {
     if let Some(value) = answer.pointer("/count/value").and_then(Value::as_u64) {
         let more = if answer["count"]["exact"] == true { "" } else { "more than " };
-        out!("{more}{value} in all");
+        out!("{more}{value} in total");
     }
     if let Some(instant) = answer["scannedTo"].as_str() {
         out!("looked back to {instant}; there may be more");
