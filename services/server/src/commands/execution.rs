@@ -57,7 +57,7 @@ pub(crate) enum ExecutionCommand {
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
-    /// Show what the handlers of its nodes logged, by time
+    /// Show the log lines of its nodes, by time
     Logs {
         /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
@@ -82,7 +82,7 @@ pub(crate) enum ExecutionCommand {
         #[arg(long, short, default_value = "null")]
         payload: String,
     },
-    /// Show what became of a command: pending, applied, or refused and why
+    /// Show the status of a command: pending, applied, or rejected with the reason
     Command {
         /// Position, as printed when the command was sent
         position: u64,

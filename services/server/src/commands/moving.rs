@@ -32,13 +32,13 @@ const SILENT_MAX: Duration = Duration::from_mins(2);
 pub(crate) struct MoveArgs {
     /// URL of the new database, which must be empty: postgres://…, or sqlite://path/file.db if no server is running
     ///
-    /// A password can be left out of it and given by PGPASSWORD or ~/.pgpass of whoever makes the move.
+    /// The password can be omitted and given by PGPASSWORD or ~/.pgpass of the user who runs the move.
     #[arg(long, value_name = "URL")]
     to: Option<String>,
-    /// Wait for the end of the move that the server is making
+    /// Follow the move that the server is making until it ends
     #[arg(long)]
     follow: bool,
-    /// Have the server give up the move that it is making
+    /// Abort the move that the server is making
     #[arg(long)]
     abort: bool,
     /// PostgreSQL: schema of the tables in the new database
