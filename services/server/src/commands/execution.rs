@@ -82,7 +82,7 @@ pub(crate) enum ExecutionCommand {
         #[arg(long, short, default_value = "null")]
         payload: String,
     },
-    /// Show the status of a command: pending, applied, or rejected with the reason
+    /// Show the status of a command: pending, applied, or refused with the reason
     Command {
         /// Position, as printed when the command was sent
         position: u64,
