@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import secrets
 import shutil
@@ -22,11 +23,24 @@ LEASE_SECONDS = 3.0
 KEY = "tl_" + secrets.token_hex(24)
 
 
+# Below the range from which the kernel takes ports for outgoing connections and for whoever asks for any: a node that is down for
+# a while finds its own free.
+PORTS = range(20_000, 32_000)
+given: set[int] = set()
+
+
 def free_port() -> int:
-    """A port of loopback that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port of loopback that nobody listens on just now, and that nobody else in this run has."""
+    for port in random.sample(PORTS, len(PORTS)):
+        try:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        if port not in given:
+            given.add(port)
+            return port
+    raise SystemExit("chaos: no port of loopback is free")
 
 
 def wait_until(what: str, check, seconds: float) -> None:  # type: ignore[no-untyped-def]
@@ -210,7 +224,7 @@ class Node:
         self.url = (
             f"postgres://trunkline@127.0.0.1:{self.proxy.port}/postgres" if self.proxy else f"sqlite://{database}"
         )
-        self.port, self.metrics_port = free_port(), free_port()
+        self.port, self.metrics_port, self.grpc_port = free_port(), free_port(), free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.is_frozen = False
 
@@ -220,7 +234,7 @@ class Node:
             "DATABASE_URL": self.url,
             "TRUNKLINE_HTTP": f"127.0.0.1:{self.port}",
             "TRUNKLINE_METRICS": f"127.0.0.1:{self.metrics_port}",
-            "TRUNKLINE_GRPC": f"127.0.0.1:{free_port()}",
+            "TRUNKLINE_GRPC": f"127.0.0.1:{self.grpc_port}",
             "TRUNKLINE_BOOTSTRAP_KEY": KEY,
             "TRUNKLINE_LOG__FILTER": "warn",
             "RUST_BACKTRACE": "1",

@@ -126,10 +126,16 @@ class Load:
             thread.start()
 
     def stop_feeding(self) -> None:
-        """Nothing new; workers go on."""
+        """Nothing new, from schedules neither: what they start while the end is read is not at its end. Workers go on."""
         self._feeding.clear()
         for thread in (*self._producers, *self._starters, *self._watchers):
             thread.join(timeout=60)
+        caller, deadline = Caller(self.cluster, self.seed), time.monotonic() + 60
+        is_over = lambda: time.monotonic() > deadline  # noqa: E731
+        schedules = caller.until_answered("GET", "/v1/schedules", None, None, is_over)
+        paths = [f"/v1/schedules/{schedule['id']}/pause" for schedule in schedules["items"]] if schedules else []
+        if not paths or not all([caller.until_answered("POST", path, {}, None, is_over) for path in paths]):
+            self.refused.append("the schedules were not paused within 60 s")
 
     def stop(self) -> None:
         """Ends the workers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -70,7 +71,7 @@ def read_final_state(caller: Caller, log: history.History) -> None:
     for job in items(caller, "/v1/jobs"):
         data = job.get("data")
         log.record("final.job", id=job["id"], status=job["status"], key=data.get("key") if isinstance(data, dict) else None)
-    # Schedules go on while this is read: what they started so far is among the executions that are read after it.
+    # What names something is read before what it names.
     for schedule in items(caller, "/v1/schedules"):
         for run in items(caller, f"/v1/schedules/{schedule['id']}/runs"):
             if run.get("executionId"):
@@ -173,6 +174,8 @@ def main() -> int:
     parser.add_argument("--faults", metavar="FAULTS", help="these instead of any that are drawn, as a failure prints them")
     parser.add_argument("--keep", action="store_true", help="keep history and logs")
     arguments = parser.parse_args()
+    # Ends as an exception does, so that processes are ended and disks are given back.
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().randrange(1 << 31)
     # A SQLite file has one owner.

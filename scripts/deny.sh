@@ -23,9 +23,11 @@ fi
 
 "$deny" --locked check --hide-inclusion-graph bans licenses sources
 # The database is a repository elsewhere, which not every machine reaches.
-if answer=$(timeout 45 "$deny" --locked check --hide-inclusion-graph advisories 2>&1); then
+code=0
+answer=$(timeout 45 "$deny" --locked check --hide-inclusion-graph advisories 2>&1) || code=$?
+if [[ $code -eq 0 ]]; then
     echo "$answer"
-elif grep -qiE 'failed to fetch advisory database|unable to fetch|could not (fetch|clone)|network|timed out|resolve' <<<"$answer" ||
+elif [[ $code -eq 124 ]] || grep -qiE 'failed to fetch advisory database|unable to fetch|could not (fetch|clone)|network|timed out|resolve' <<<"$answer" ||
     [[ -z $answer ]]; then
     echo "SKIPPED  advisories: their database cannot be reached from here"
 else

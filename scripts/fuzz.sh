@@ -9,6 +9,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../fuzz"
 
 minutes=${MINUTES:-10}
+# As `make` does, where this is called without it.
+named=$(../scripts/toolchain.sh)
+[[ -z $named ]] || export RUSTUP_TOOLCHAIN=$named
 # A nightly toolchain is what cargo-fuzz asks for. Where none can be had, the stable one does: it has the sanitizer's library,
 # and RUSTC_BOOTSTRAP lets it take the flags of a nightly one.
 toolchain=()

@@ -43,9 +43,9 @@ clean() {
 }
 trap clean EXIT
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 now_ms() { date +%s%3N; }
-one=$(free_port) two=$(free_port) entry=$(free_port) http=$(free_port)
+ports=$(scripts/free-ports.py 4)
+read -r one two entry http <<<"$ports"
 
 start_node() {
     "${become[@]}" "$binaries/pg_ctl" -D "$work/$1" -l "$work/$1.log" -s -w \
@@ -102,7 +102,7 @@ async def main():
 asyncio.run(main())
 PY
 pids+=($!)
-for _ in $(seq 100); do ! (: <"/dev/tcp/127.0.0.1/$entry") 2>/dev/null || break; sleep 0.1; done
+for _ in $(seq 600); do ! (: <"/dev/tcp/127.0.0.1/$entry") 2>/dev/null || break; sleep 0.1; done
 
 cd "$work"
 DATABASE_URL="postgres://trunkline@127.0.0.1:$entry/trunkline" TRUNKLINE_BOOTSTRAP_KEY=tl_key_of_the_failover_test_0123456789 \
@@ -154,7 +154,7 @@ reads_from_standby() {
     grep -q 'lists are read from the replica' "$work/server.log" && lists_all &&
         [[ $(sql "$two" "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = 'trunkline' AND pid <> pg_backend_pid()") == t ]]
 }
-for _ in $(seq 100); do ! reads_from_standby || break; sleep 0.1; done
+for _ in $(seq 600); do ! reads_from_standby || break; sleep 0.1; done
 reads_from_standby || { echo "lists are not read from the standby" >&2; exit 1; }
 
 lines_before=$(wc -l <"$work/server.log")
@@ -191,7 +191,7 @@ for id in "${accepted[@]}"; do
     [[ $code == 200 ]] || { echo "$id was acknowledged, and is answered $code" >&2; exit 1; }
 done
 [[ $(answered -d "$poll" "$url/v1/jobs/poll") == 200 ]]
-for _ in $(seq 100); do ! lists_all || break; sleep 0.1; done
+for _ in $(seq 600); do ! lists_all || break; sleep 0.1; done
 lists_all || { echo "lists lack what was accepted" >&2; exit 1; }
 warnings=$(tail -n +"$((lines_before + 1))" "$work/server.log" | grep -cE 'WARN|ERROR' || true)
 echo "accepted again $took ms after the new primary could be written; $warnings warnings; ${#accepted[@]} jobs, none lost"

@@ -53,7 +53,8 @@ cp grpc/target/trunkline-grpc-0.1.0.jar "$clean"
 
 # A Maven project that names them, in a repository that had them never before: what their poms say has to be enough.
 repository=$HOME/.m2/repository
-cp -al "$repository" "$clean/repository" 2>/dev/null || cp -a "$repository" "$clean/repository"
+# Where they are on different disks there are no links, and what was begun of them is no copy.
+cp -al "$repository" "$clean/repository" 2>/dev/null || { rm -rf "$clean/repository" && cp -a "$repository" "$clean/repository"; }
 rm -rf "$clean/repository/dev/trunkline"
 maven=(mvn --batch-mode --no-transfer-progress --quiet "-Dmaven.repo.local=$clean/repository")
 "${maven[@]}" -DskipTests -Dmaven.javadoc.skip=true -Dmaven.source.skip=true install

@@ -7,7 +7,7 @@
 # With BINARY no server is built; it needs the feature `kafka`, and its fail points (`engine/fail-points`). Of scenarios, parts of
 # their names are enough.
 #
-# TRUNKLINE_KAFKA_DEADLINE is how many seconds a scenario waits for what it expects (default 90), TRUNKLINE_KAFKA_OUTAGE how many a
+# TRUNKLINE_KAFKA_DEADLINE is how many seconds a scenario waits for what it expects (default 180), TRUNKLINE_KAFKA_OUTAGE how many a
 # long outage takes (default 8).
 # Needs Java 17, Maven, Python 3, and for the build make, a C compiler and the headers of OpenSSL.
 set -euo pipefail

@@ -18,8 +18,9 @@ fi
 part "tools"
 "$python" -m venv "$scratch/venv"
 bin=$scratch/venv/bin
-"$bin/pip" install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "pytest>=8" "build>=1.2" "hatchling>=1.21" "pydantic>=2" \
-    grpcio grpcio-tools protobuf "opentelemetry-sdk>=1.20"
+# What judges, and what generates, has a version: a later one has other rules.
+"$bin/pip" install --quiet --disable-pip-version-check "ruff==0.17.6" "mypy==2.4.1" "pytest>=8" "build>=1.2" "hatchling>=1.21" "pydantic>=2" \
+    grpcio "grpcio-tools==1.85.1" protobuf "opentelemetry-sdk>=1.20"
 export TRUNKLINE_BINARY=$binary PYTHONDONTWRITEBYTECODE=1
 
 part "generated code, lint, types"

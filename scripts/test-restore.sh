@@ -36,8 +36,8 @@ clean() {
 trap clean EXIT
 
 fail() { echo "$*" >&2; exit 1; }
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-port=$(free_port) http=$(free_port)
+ports=$(scripts/free-ports.py 2)
+read -r port http <<<"$ports"
 mkdir "$work/bin" "$work/run"
 ln -s "$binary" "$work/bin/trunkline"
 export PATH=$work/bin:$binaries:$PATH
@@ -90,7 +90,7 @@ is_ready() { curl -fsS --noproxy '*' -m 5 "$TRUNKLINE_URL/readyz" >/dev/null 2>&
 start_server() {
     (cd "$work/run" && exec trunkline serve --http "127.0.0.1:$http" --metrics 127.0.0.1:0 --grpc 127.0.0.1:0) >>"$work/server.log" 2>&1 &
     server=$!
-    until_true "the server is ready" 60 is_ready
+    until_true "the server is ready" 120 is_ready
 }
 # end_server SIGNAL
 end_server() {
@@ -137,12 +137,12 @@ has_fired() {
     call 200 "/v1/schedules/$schedule/runs"
     [[ $(of_answer '[run["status"] for run in a["items"] if run.get("executionId")] != []') == True ]]
 }
-until_true "the schedule fires" 40 has_fired
+until_true "the schedule fires" 90 has_fired
 
 log_file=$(sql "SELECT pg_walfile_name(pg_current_wal_lsn())")
 on_page switch-log >/dev/null
 is_archived() { [[ $(sql "SELECT coalesce(last_archived_wal, '') >= '$log_file' FROM pg_stat_archiver") == t ]]; }
-until_true "the log is archived" 30 is_archived
+until_true "the log is archived" 90 is_archived
 end_server KILL
 "${become[@]}" "$binaries/pg_ctl" -D "$work/data" -m immediate -s stop
 
@@ -172,7 +172,7 @@ is_claimed() {
     call 200 /v1/jobs/poll -d "$poll"
     [[ $(of_answer 'len(a["jobs"])') == 1 ]]
 }
-until_true "the job runs again" 30 is_claimed
+until_true "the job runs again" 90 is_claimed
 [[ $(of_answer '[(job["id"], job["attempt"]) for job in a["jobs"]]') == "[('$charge', 1)]" ]] || fail "$(cat "$work/answer")"
 end_server TERM
 

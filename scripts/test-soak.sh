@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 drivers=()
 skip() { echo "SKIPPED  $1 in the soak: $2"; }
 
-(cd sdks/conformance && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q test_history)
+(cd sdks/conformance && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q test_history test_refusals)
 
 if python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'; then
     python3 -m venv "$scratch/venv"

@@ -15,75 +15,75 @@ report() {
 }
 trap report EXIT
 
-# step NAME COMMAND…
+# step NAME SECONDS COMMAND…: one that takes longer, three times and more what two cores need for it, hangs; it is ended, and says
+# what ran.
 step() {
     current=$1
-    shift
-    local started=$SECONDS
+    local seconds=$2 started=$SECONDS
+    shift 2
     printf '\n==> %s\n' "$current"
-    "$@"
+    scripts/within.py "$seconds" "$@"
     timings+=("$(printf '%5d s  %s' $((SECONDS - started)) "$current")")
 }
 
 # A toolchain of the minimal profile has neither; what cannot be had is said, and the rest still runs.
 have_component() {
     cargo "$1" --version >/dev/null 2>&1 && return
-    if command -v rustup >/dev/null && rustup component add "$2"; then return; fi
+    if command -v rustup >/dev/null && scripts/within.py 600 rustup component add "$2"; then return; fi
     timings+=("SKIPPED  $3: this toolchain has no $2")
     return 1
 }
 
-step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=faketime redis-server=redis-server \
-    pgbouncer=pgbouncer chromium=chromium
-step "libraries of webhook providers" services/server/tests/webhook-providers/install.sh
-step "a private PostgreSQL starts" scripts/with-postgres.sh true
+# What bounds the steps is in Python.
+command -v python3 >/dev/null || timeout --foreground 1800 scripts/prepare.sh python3=python3
+step "packages" 1800 scripts/prepare.sh curl=curl npm=npm faketime=faketime redis-server=redis-server pgbouncer=pgbouncer \
+    chromium=chromium
+step "libraries of webhook providers" 1200 services/server/tests/webhook-providers/install.sh
+step "a private PostgreSQL starts" 1200 scripts/with-postgres.sh true
 # Kafka's client is C, and not part of the usual build.
 kafka=()
-if why=$(scripts/kafka/prepare.sh 2>&1); then
+if why=$(scripts/within.py 1200 scripts/kafka/prepare.sh 2>&1); then
     kafka=(--features server/kafka,trunkline-client/kafka)
 else
     timings+=("SKIPPED  Kafka: ${why##*$'\n'}")
 fi
 if have_component fmt rustfmt "format"; then
-    step "format" cargo fmt --all --check
+    step "format" 600 cargo fmt --all --check
 fi
-step "tidy" cargo run --quiet --locked -p xtask -- tidy
-step "released migrations" python3 migrations/released.py
+step "tidy" 1200 cargo run --quiet --locked -p xtask -- tidy
+step "released migrations" 120 python3 migrations/released.py
 if have_component clippy clippy "lints"; then
-    step "lints" cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
+    step "lints" 2400 cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
 fi
 # A machine without the tool, and without a way to get it, says so.
-deny() {
-    local code=0
-    scripts/deny.sh || code=$?
-    [[ $code -ne 3 ]] && return "$code"
+step "dependencies" 900 bash -c 'scripts/deny.sh || [[ $? -eq 3 ]]'
+if ! command -v cargo-deny >/dev/null && [[ ! -x target/tools/bin/cargo-deny ]]; then
     timings+=("SKIPPED  licenses, sources and bans of dependencies: there is no cargo-deny")
-}
-step "dependencies" deny
-step "the dry runs of the console are built for browsers" scripts/build-simulation.sh --install
+fi
+step "the dry runs of the console are built for browsers" 4000 scripts/build-simulation.sh --install
 if [[ ! -e web/src/simulation/built/simulation.wasm ]]; then
     timings+=("SKIPPED  dry runs in the browser: this machine cannot build WebAssembly, and the server makes them")
 fi
-step "the console is built" scripts/build-console.sh
+step "the console is built" 1200 scripts/build-console.sh
 # Built before the database starts, and timed by itself.
-step "build of the tests" cargo test --workspace "${kafka[@]}" --locked --no-run
-step "tests" scripts/with-postgres.sh cargo test --workspace "${kafka[@]}" --locked --no-fail-fast
+step "build of the tests" 3600 cargo test --workspace "${kafka[@]}" --locked --no-run
+step "tests" 4200 scripts/with-postgres.sh cargo test --workspace "${kafka[@]}" --locked --no-fail-fast
 # With the binary that the tests have built: another set of features would build it anew.
-step "the console" env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
-step "the Python SDK, and workflows as classes" scripts/test-python.sh target/debug/trunkline
-step "the TypeScript SDK" scripts/test-typescript.sh target/debug/trunkline
-step "the Go SDK" scripts/test-go.sh target/debug/trunkline
-step "the Java SDK" scripts/test-java.sh target/debug/trunkline
-step "the Rust SDK" scripts/test-rust-sdk.sh target/debug/trunkline
-step "5,000 jobs through all SDKs, with kills" scripts/test-soak.sh target/debug/trunkline 5000
+step "the console" 2400 env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
+step "the Python SDK, and workflows as classes" 1500 scripts/test-python.sh target/debug/trunkline
+step "the TypeScript SDK" 1500 scripts/test-typescript.sh target/debug/trunkline
+step "the Go SDK" 1500 scripts/test-go.sh target/debug/trunkline
+step "the Java SDK" 1800 scripts/test-java.sh target/debug/trunkline
+step "the Rust SDK" 2400 scripts/test-rust-sdk.sh target/debug/trunkline
+step "5,000 jobs through all SDKs, with kills" 1200 scripts/test-soak.sh target/debug/trunkline 5000
 if [[ ${#kafka[@]} -gt 0 ]]; then
-    step "Kafka, one and three nodes, and the SDKs" scripts/test-kafka.sh target/debug/trunkline
+    step "Kafka, one and three nodes, and the SDKs" 3600 scripts/test-kafka.sh target/debug/trunkline
 fi
-step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
-step "the faults of chaos are what they say" python3 chaos/test_faults.py
+step "the checker of chaos finds broken promises" 120 python3 chaos/test_checker.py
+step "the faults of chaos are what they say" 300 python3 chaos/test_faults.py
 for database in sqlite postgres; do
-    step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123
+    step "chaos on $database, 60 s" 1500 scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123
 done
-step "a failover of PostgreSQL" scripts/test-failover.sh target/debug/trunkline
-step "PostgreSQL restored to a point in time" scripts/test-restore.sh target/debug/trunkline
-step "image, compose file, chart, rules" scripts/test-deploy.sh
+step "a failover of PostgreSQL" 600 scripts/test-failover.sh target/debug/trunkline
+step "PostgreSQL restored to a point in time" 600 scripts/test-restore.sh target/debug/trunkline
+step "image, compose file, chart, rules" 1800 scripts/test-deploy.sh

@@ -28,11 +28,13 @@ become+=(--pdeathsig SIGINT)
 
 directory=$(mktemp -d "${TMPDIR:-/tmp}/trunkline-postgres.XXXXXXXX")
 server_pid=
+sweeper=
 
 # shellcheck disable=SC2317 # called by the trap below
 stop() {
     local code=$?
     trap - EXIT INT TERM HUP
+    [[ -z "$sweeper" ]] || kill "$sweeper" 2>/dev/null || true
     if [[ -n "$server_pid" ]] && kill -0 "$server_pid" 2>/dev/null; then
         kill -INT "$server_pid" 2>/dev/null || true # fast shutdown: sessions are ended, nothing is waited for
         for _ in $(seq 100); do
@@ -63,7 +65,7 @@ chmod 700 "$directory"
 
 # The data of tests does not outlive the command, so nothing is flushed to disk for it; synchronous_commit stays on,
 # because what a commit waits for is part of what is tested.
-settings=(-c shared_buffers=128MB -c fsync=off -c full_page_writes=off -c max_wal_size=4GB)
+settings=(-c shared_buffers=128MB -c fsync=off -c full_page_writes=off -c max_wal_size=1GB)
 if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" == 1 ]]; then
     settings=()
 fi
@@ -73,7 +75,7 @@ start_server() {
         -c log_min_messages=warning "${settings[@]}") \
         >>"$directory/server.log" 2>&1 &
     server_pid=$!
-    for _ in $(seq 300); do
+    for _ in $(seq 900); do
         kill -0 "$server_pid" 2>/dev/null || return 1
         "$binaries/pg_isready" --quiet --host 127.0.0.1 --port "$1" && return 0
         sleep 0.1
@@ -87,6 +89,8 @@ for _ in $(seq 20); do
     port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
     if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then continue; fi
     if start_server "$port"; then started=yes; break; fi
+    # One that is too slow to answer is not waited for.
+    kill -QUIT "$server_pid" 2>/dev/null || true
     wait "$server_pid" 2>/dev/null || true
     grep -q 'Address already in use' "$directory/server.log" || break
 done
@@ -98,6 +102,24 @@ fi
 
 export TRUNKLINE_TEST_POSTGRES_URL="postgres://trunkline:$password@127.0.0.1:$port/postgres"
 export TRUNKLINE_TEST_POSTGRES_BIN="$binaries"
+
+# Each test has a database of its own, and all of a suite take many gigabytes. Those whose process has ended, which is in their
+# names (shared/testkit/src/database.rs), are dropped while the command goes on; one that somebody still uses, later.
+sweep() {
+    local name process
+    while sleep 10; do
+        for name in $("$binaries/psql" -qtAX "$1" -c "SELECT datname FROM pg_database WHERE datname ~ '^trunkline_test_[0-9]+_'"); do
+            process=${name#trunkline_test_}
+            [[ -e /proc/${process%%_*} ]] || "$binaries/psql" -qX "$1" -c "DROP DATABASE IF EXISTS $name" || true
+        done
+    done
+}
+# Not beside a measurement, which makes no such databases.
+if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" != 1 ]]; then
+    sweep "$TRUNKLINE_TEST_POSTGRES_URL" >/dev/null 2>&1 &
+    sweeper=$!
+fi
+
 code=0
 "$@" || code=$?
 if [[ "$code" -ne 0 && -n "${TRUNKLINE_TEST_POSTGRES_LOG:-}" ]]; then

@@ -80,7 +80,8 @@ run)
     mkdir -p "$own"
     configure
     # Three of them fit into a small machine; a measurement gives it more.
-    exec java "-Xmx${TRUNKLINE_KAFKA_HEAP:-320m}" -XX:+UseSerialGC -cp "$jars/*" kafka.Kafka "$own/server.properties"
+    # One that is killed leaves the libraries that it has unpacked where its data goes with them.
+    exec java "-Xmx${TRUNKLINE_KAFKA_HEAP:-320m}" -XX:+UseSerialGC "-Djava.io.tmpdir=$own" -cp "$jars/*" kafka.Kafka "$own/server.properties"
     ;;
 *)
     echo "usage: broker.sh DIRECTORY PORT fetch|run [NODE [NODES]]" >&2

@@ -92,7 +92,7 @@ def sdks_read_protobuf(run: Run) -> None:
 def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> None:
     """A group with a member of each SDK."""
     server = run.server(run.database(), TRUNKLINE_KAFKA__PARTITIONS="6",
-                        TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="5s", **settings)
+                        TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="10s", **settings)
     known = commands()
     processes: list[Process] = []
 

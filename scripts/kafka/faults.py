@@ -114,8 +114,7 @@ def a_frozen_relay_comes_back(run: Run) -> None:
     workers = load.workers(2)
     load.begin()
     load.enough(40)
-    wait_for("both have shards", lambda: len(owners(second)) == 2)
-    owner = next(shard["node"] for shard in second.dispatch()["shards"] if shard["shard"] == shard_of("frozen"))
+    owner = wait_for("both have shards, and one of them that of the type", lambda: owner_beside_another(second, shard_of("frozen")))
     frozen = first if owner.endswith(f" {first.process.pid}") else second
     other = second if frozen is first else first
     load.servers[:] = [other]
@@ -129,6 +128,12 @@ def a_frozen_relay_comes_back(run: Run) -> None:
 
 def owners(server: Server) -> set[str]:
     return {shard["node"] for shard in server.dispatch()["shards"] if "node" in shard}
+
+
+def owner_beside_another(server: Server, number: int) -> str | None:
+    """Who has a shard, where two nodes have shards; at one moment, since shards move."""
+    nodes = {shard["shard"]: shard["node"] for shard in server.dispatch()["shards"] if shard.get("node")}
+    return nodes.get(number) if len(set(nodes.values())) == 2 else None
 
 
 def shard_of(job_type: str) -> int:

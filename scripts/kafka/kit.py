@@ -268,11 +268,13 @@ class Run:
         self.brokers = Brokers(self.directory / "brokers", nodes)
         self.servers: list[Server] = []
         self.workers: list[Worker] = []
+        self.databases: list[str] = []
 
     def database(self) -> str:
         base = os.environ["TRUNKLINE_TEST_POSTGRES_URL"]
         name = f"kafka_{uuid.uuid4().hex[:12]}"
         subprocess.run(["psql", base, "-qc", f"CREATE DATABASE {name}"], check=True)
+        self.databases.append(name)
         return f"{base.rsplit('/', 1)[0]}/{name}"
 
     def server(self, database: str, waits: bool = True, **settings: str) -> Server:
@@ -293,4 +295,8 @@ class Run:
         for server in self.servers:
             if server.process and server.process.poll() is None:
                 server.kill()
-        self.servers, self.workers = [], []
+        for name in self.databases:
+            # It takes room, and that it stays would be no fault.
+            drop = f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"
+            subprocess.run(["psql", os.environ["TRUNKLINE_TEST_POSTGRES_URL"], "-qc", drop], check=False)
+        self.servers, self.workers, self.databases = [], [], []

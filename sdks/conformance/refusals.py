@@ -17,18 +17,19 @@ def refuse_calls(client: socket.socket, status: int, retry_after: str, is_refuse
     """Answers the calls of one connection for as long as `is_refused` says so of what they begin with; then ends it."""
     frames, answer = Frames(is_client=True), _head(status, retry_after)
     client.sendall(Frame(SETTINGS, 0, 0, b"").encoded())
-    last = 0
+    answered: set[int] = set()
     while content := client.recv(65_536):
         for frame in frames.feed(content):
             if frame.kind in (SETTINGS, PING) and not frame.flags & ACK:
                 payload = frame.payload if frame.kind == PING else b""
                 client.sendall(Frame(frame.kind, ACK, 0, payload).encoded())
-            elif frame.kind == DATA and frame.stream > last:
+            # Calls that begin side by side need not send in the order of their streams.
+            elif frame.kind == DATA and frame.stream not in answered:
                 if not is_refused(frame.payload):
-                    _go_away(client, last)
+                    _go_away(client, max(answered, default=0))
                     return
-                last = frame.stream
-                client.sendall(Frame(HEADERS, END_HEADERS | END_STREAM, last, answer).encoded())
+                answered.add(frame.stream)
+                client.sendall(Frame(HEADERS, END_HEADERS | END_STREAM, frame.stream, answer).encoded())
 
 
 def _go_away(client: socket.socket, last: int) -> None:

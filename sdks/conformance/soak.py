@@ -28,6 +28,7 @@ from processes import KEY, Server, Worker, until
 JOB_TYPE = "soak"
 BATCH = 1_000
 PAGE = 500
+OPEN = ("SCHEDULED", "QUEUED", "PROCESSING", "RETRY_WAIT")
 #: A soak that gets no further for so long has lost something.
 STALLED = 60.0
 
@@ -147,10 +148,10 @@ class Soak:
             self.history.seen.setdefault(job["id"], set()).add(job["result"]["nonce"])
 
     def _is_done(self) -> bool:
-        for status in ("SCHEDULED", "QUEUED", "PROCESSING", "RETRY_WAIT"):
-            if next(self._listed(f"&status={status}", 1), None) is not None:
-                return False
-        return not self._requeue()
+        # By status first, since that is quick. A job that goes from one of them to another meanwhile is in no list.
+        if any(next(self._listed(f"&status={status}", 1), None) for status in OPEN):
+            return False
+        return not any(job["status"] in OPEN for job in self._listed("")) and not self._requeue()
 
     def _requeue(self) -> bool:
         """A job that lost its worker three times in a row waits for a decision: it is put back, and that is counted."""

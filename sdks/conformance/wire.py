@@ -123,10 +123,12 @@ class WireProxy:
                 continue
             server.settimeout(None)
             pair = _Pair(self, client, server, rule)
-            pair.is_stalled = rule["mode"] == "stall"
-            self.pairs.append(pair)
-            if self.rule is not rule and self.rule["mode"] in _FROM_THE_START:
-                # It changed while this one was made.
+            with self.lock:
+                # The behaviour may have changed while this one was made.
+                pair.is_stalled = self.rule["mode"] == "stall"
+                is_over = self.rule is not rule and self.rule["mode"] in _FROM_THE_START
+                self.pairs.append(pair)
+            if is_over:
                 pair.close()
             pair.start()
 

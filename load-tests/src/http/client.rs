@@ -33,7 +33,7 @@ pub(crate) async fn post_for(
 ) -> Result<Load> {
     let request = format!(
         "POST /v1/jobs HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\n\r\n{body}",
+         accept-encoding: gzip\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     );
     let started_at = Instant::now();

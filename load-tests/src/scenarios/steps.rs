@@ -191,7 +191,7 @@ async fn register(node: &Node, nodes: usize) -> Result<()> {
 
 /// Starts executions one after another until all are started; answers how long each took that counts, in milliseconds.
 async fn start(address: SocketAddr, key: &str, count: usize, started: &AtomicUsize) -> Result<Vec<f64>> {
-    let mut connection = Connection::open(address, key).await?;
+    let mut connection = Connection::open(address, key).await?.accepting_gzip();
     let mut times = Vec::new();
     loop {
         let number = started.fetch_add(1, Ordering::Relaxed);
@@ -215,7 +215,7 @@ async fn work(
     style: Style,
     is_over: &AtomicBool,
 ) -> Result<()> {
-    let mut connection = Connection::open(address, key).await?;
+    let mut connection = Connection::open(address, key).await?.accepting_gzip();
     let ask = format!(r#""workerId":"load-{number}","jobTypes":["step"],"maxJobs":{taken}"#);
     let (poll, next) = (format!(r#"{{{ask},"wait":"500ms"}}"#), format!(r#","poll":{{{ask}}}"#));
     let next = if style == Style::WithReport { next.as_str() } else { "" };

@@ -46,7 +46,7 @@ func TestChangesComeAsEventsAndAStreamThatBreaksIsOpenedAgain(t *testing.T) {
 		}
 		return stream.Send(ended)
 	}}
-	transport := serveFeed(t, f, Silence(300*time.Millisecond))
+	transport := serveFeed(t, f, Silence(2*time.Second))
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	opened := 0

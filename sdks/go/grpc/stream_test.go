@@ -196,7 +196,7 @@ func TestADrainedStreamIsFollowedByAnother(t *testing.T) {
 }
 
 func TestASilentStreamIsDeadAndReportsGoInCallsOfTheirOwn(t *testing.T) {
-	f, transport := serve(t, Silence(200*time.Millisecond))
+	f, transport := serve(t, Silence(2*time.Second))
 	answer := poll(transport, 1, "20s")
 	stream := within(t, f.streams)
 	stream.say(t, offer("job_1"))

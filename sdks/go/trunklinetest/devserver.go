@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	startMax = 20 * time.Second
+	startMax = time.Minute
 	stopMax  = 10 * time.Second
 	moveMax  = time.Minute
 )

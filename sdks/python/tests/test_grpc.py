@@ -249,8 +249,8 @@ def test_changes_come_as_events(server: FakeServer) -> None:
 
 
 def test_a_silent_stream_of_changes_is_given_up(server: FakeServer) -> None:
-    transport = GrpcTransport(server.url, silence="300ms")
-    with pytest.raises(ConnectionFailed, match=r"silent for 0\.3 s"):
+    transport = GrpcTransport(server.url, silence="2s")
+    with pytest.raises(ConnectionFailed, match="silent for 2 s"):
         next(Client(transport=transport).events())
     events = Client(transport=transport).events()
     with ThreadPoolExecutor(1) as pool:
@@ -314,7 +314,7 @@ def test_never_more_credits_than_free_slots(server: FakeServer) -> None:
 
 
 def test_a_silent_stream_is_given_up(server: FakeServer) -> None:
-    with worker(server, silence="400ms") as running:
+    with worker(server, silence="2s") as running:
         stream = server.stream()
         assert stream.next("credits").credits.count == 10
         while stream.next() is not None:  # until the worker ends it

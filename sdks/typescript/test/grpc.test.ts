@@ -254,7 +254,7 @@ test("a job is received, run and reported, within the credits", async () => {
 
 test("a silent stream is given up, and the worker says that it is there", async () => {
   const server = await new FakeServer().start();
-  await serving(server, { silence: "600ms", alive: "50ms" }, async () => {
+  await serving(server, { silence: "2s", alive: "50ms" }, async () => {
     const stream = await server.stream();
     await stream.expect("alive");
     while ((await stream.next()) !== null); // until the worker ends it
@@ -376,7 +376,7 @@ test("changes come as events, and a stream that ends or is silent is opened agai
     call.write(change({ kind: "execution", executionId: "exe_1", ended: true }));
     if (watched.length === 1) call.end();
   };
-  const client = new Client({ transport: new GrpcTransport(server.url, { apiKey: "tl_key", silence: "300ms" }) });
+  const client = new Client({ transport: new GrpcTransport(server.url, { apiKey: "tl_key", silence: "2s" }) });
   const stop = new AbortController();
   const events: Json[] = [];
   let opened = 0;

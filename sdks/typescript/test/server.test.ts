@@ -9,7 +9,7 @@ describe("the real server", () => {
   let server: DevServer;
   let client: Client;
   before(async () => {
-    server = await devServer({ env: { TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE: "3s" }, timeout: "60s" });
+    server = await devServer({ env: { TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE: "5s" }, timeout: "60s" });
     client = new Client({ url: server.url, apiKey: server.apiKey });
   });
   after(() => server.stop());

@@ -49,7 +49,7 @@ pub(crate) async fn read(
     bounds: BodyBounds,
     share: &BodyShare,
 ) -> Result<Bytes, BodyFault> {
-    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let announced = announced(headers);
     if announced.is_some_and(|bytes| bytes > bounds.bytes_max) {
         return Err(BodyFault::TooLarge);
     }
@@ -76,6 +76,10 @@ pub(crate) async fn read(
     Ok(whole.into())
 }
 
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
+}
+
 /// How long a body may have taken of which so many bytes are there: each of them buys time for the next.
 fn time_for(bytes: usize, bounds: BodyBounds) -> Duration {
     let micros = (bytes as u64).saturating_mul(1_000_000) / (bounds.bytes_per_second_min.max(1) as u64);
@@ -85,7 +89,9 @@ fn time_for(bytes: usize, bounds: BodyBounds) -> Duration {
 // Answers that wait for whoever asked to read them.
 
 /// Answers up to this size are not counted: that much is in the buffers of a connection anyway.
-const ANSWER_UNCOUNTED_MAX: u64 = 64 * 1024;
+pub(crate) const ANSWER_UNCOUNTED_MAX: u64 = 64 * 1024;
+/// The same for one of the many answers that wait on a connection of HTTP/2.
+pub(crate) const STREAM_ANSWER_UNCOUNTED_MAX: u64 = UNCOUNTED_BYTES_MAX as u64;
 /// In what pieces larger ones are sent: what is sent next is not held back by the room of the rest.
 const PIECE: usize = 64 * 1024;
 
@@ -93,22 +99,53 @@ const PIECE: usize = 64 * 1024;
 type Unsent = (BodyDataStream, Bytes, Arc<BodyShare>);
 
 /// The same answer, which takes room of `owner` until it is sent; `None` where there is none. What is made as it is sent
-/// takes none.
-pub(crate) fn held(room: &Arc<BodyRoom>, owner: String, answer: Response) -> Option<Response> {
-    let Some(bytes) = answer.body().size_hint().exact().filter(|bytes| *bytes > ANSWER_UNCOUNTED_MAX) else {
+/// takes none, and neither does one of up to `uncounted_max` bytes.
+///
+/// The room is among the answer's extensions as well: another interface that makes an answer of its own out of this one holds it
+/// by them until that is sent.
+pub(crate) fn held(
+    room: &Arc<BodyRoom>,
+    owner: String,
+    uncounted_max: u64,
+    answer: Response,
+) -> Option<Response> {
+    let Some(bytes) = counted(room, answer.body().size_hint().exact(), uncounted_max) else {
         return Some(answer);
     };
     let share = room.share(owner);
-    // However small the room is, the largest answer fits in once others are sent.
-    let counted = usize::try_from(bytes).unwrap_or(usize::MAX).min(room.bytes_max / 4);
-    if !share.grow_to(counted) {
-        return None;
-    }
+    if share.grow_to(bytes) { Some(in_pieces(answer, share)) } else { None }
+}
+
+/// The same for an answer that is sent in any case, since what it says has been done: it takes as much room as there is for it.
+/// Jobs that are polled for are there whole, though their body is made as it is sent: then they count as taken.
+pub(crate) fn held_as_far(room: &Arc<BodyRoom>, owner: String, answer: Response) -> Response {
+    let exact = answer.body().size_hint().exact();
+    let bytes = exact.or_else(|| announced(answer.headers()).map(|bytes| bytes as u64));
+    let Some(bytes) = counted(room, bytes, ANSWER_UNCOUNTED_MAX) else {
+        return answer;
+    };
+    let share = room.share(owner);
+    share.grow_towards(bytes);
+    in_pieces(answer, share)
+}
+
+/// How much room an answer of so many bytes takes; `None` for one that takes none. However small the room is, the largest answer
+/// fits in once others are sent.
+fn counted(room: &BodyRoom, bytes: Option<u64>, uncounted_max: u64) -> Option<usize> {
+    let bytes = bytes.filter(|bytes| *bytes > uncounted_max)?;
+    Some(usize::try_from(bytes).unwrap_or(usize::MAX).min(room.bytes_max / 4))
+}
+
+/// The same answer, which has its room until the last piece is sent.
+fn in_pieces(answer: Response, share: Arc<BodyShare>) -> Response {
     let (mut parts, body) = answer.into_parts();
-    parts.headers.insert(CONTENT_LENGTH, bytes.into());
+    if let Some(bytes) = body.size_hint().exact() {
+        parts.headers.insert(CONTENT_LENGTH, bytes.into());
+    }
+    parts.extensions.insert(Arc::clone(&share));
     // Whoever compresses it asks once more when it is over.
     let pieces = stream::unfold((body.into_data_stream(), Bytes::new(), share), next_piece).fuse();
-    Some(Response::from_parts(parts, Body::from_stream(pieces)))
+    Response::from_parts(parts, Body::from_stream(pieces))
 }
 
 async fn next_piece((mut rest, mut piece, share): Unsent) -> Option<(Result<Bytes, axum::Error>, Unsent)> {
@@ -126,6 +163,9 @@ async fn next_piece((mut rest, mut piece, share): Unsent) -> Option<(Result<Byte
 
 /// Bodies up to this size are not counted: that many bytes each connection has in its buffers anyway.
 const UNCOUNTED_BYTES_MAX: usize = 4 * 1024;
+
+/// Which part of the room is little for one owner: 4 MiB by default.
+const PARTS_OF_LITTLE: usize = 64;
 
 /// Room in bytes. Cheap to share.
 ///
@@ -162,21 +202,29 @@ impl BodyRoom {
         Arc::new(BodyShare { room: Arc::clone(self), owner, bytes: Mutex::default() })
     }
 
+    /// Whether `owner` may get more that cannot be refused afterwards: some room is left for it, or it has little. What others
+    /// take keeps nobody from its work.
+    pub(crate) fn has_room_for(&self, owner: &str) -> bool {
+        let used = lock(&self.used);
+        let own = used.by_owner.get(owner).copied().unwrap_or_default();
+        own <= self.bytes_max / PARTS_OF_LITTLE || used.left_for(owner, self.bytes_max) > 0
+    }
+
     fn take(&self, owner: &str, bytes: usize) -> bool {
         let mut used = lock(&self.used);
-        let free = self.bytes_max.saturating_sub(used.all);
-        let own = used.by_owner.get(owner).copied().unwrap_or_default();
-        if bytes > free || own > 0 && own + bytes > free - bytes {
-            return false;
+        let has_room = bytes <= used.left_for(owner, self.bytes_max);
+        if has_room {
+            used.add(owner, bytes);
         }
-        used.all += bytes;
-        match used.by_owner.get_mut(owner) {
-            Some(own) => *own += bytes,
-            None => {
-                used.by_owner.insert(owner.to_owned(), bytes);
-            }
-        }
-        true
+        has_room
+    }
+
+    /// Takes so many bytes or as many as are left for `owner`; answers how many.
+    fn take_up_to(&self, owner: &str, bytes: usize) -> usize {
+        let mut used = lock(&self.used);
+        let taken = bytes.min(used.left_for(owner, self.bytes_max));
+        used.add(owner, taken);
+        taken
     }
 
     fn give_back(&self, owner: &str, bytes: usize) {
@@ -194,6 +242,31 @@ impl BodyRoom {
     #[cfg(test)]
     pub(crate) fn used(&self) -> usize {
         lock(&self.used).all
+    }
+}
+
+impl Used {
+    /// How much `owner` may take: afterwards it has no more than is left for others.
+    fn left_for(&self, owner: &str, bytes_max: usize) -> usize {
+        let free = bytes_max.saturating_sub(self.all);
+        match self.by_owner.get(owner) {
+            Some(own) => free.saturating_sub(*own) / 2,
+            // A first body may be large.
+            None => free,
+        }
+    }
+
+    fn add(&mut self, owner: &str, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
+        self.all += bytes;
+        match self.by_owner.get_mut(owner) {
+            Some(own) => *own += bytes,
+            None => {
+                self.by_owner.insert(owner.to_owned(), bytes);
+            }
+        }
     }
 }
 
@@ -218,6 +291,12 @@ impl BodyShare {
             *taken = bytes;
         }
         has_room
+    }
+
+    /// Takes room for so many bytes in all, or as much of it as there is.
+    fn grow_towards(&self, bytes: usize) {
+        let mut taken = lock(&self.bytes);
+        *taken += self.room.take_up_to(&self.owner, bytes.saturating_sub(*taken));
     }
 
     /// Gives the room back: the body was worked on, and the request goes on without it.
@@ -306,7 +385,15 @@ mod tests {
     async fn a_large_answer_takes_room_until_it_is_sent_and_is_over_once() {
         let room = BodyRoom::new(1 << 20);
         let answer = Response::new(Body::from(vec![b'a'; 200_000]));
-        let answer = held(&room, "somebody".to_owned(), answer).expect("there is room");
+        let held = |bytes_max, answer| held(&room, "somebody".to_owned(), bytes_max, answer);
+        let answer = held(ANSWER_UNCOUNTED_MAX, answer).expect("there is room");
+        assert_eq!(room.used(), 200_000);
+        let small = || Response::new(Body::from(vec![b'a'; 10_000]));
+        let on_a_connection = held(ANSWER_UNCOUNTED_MAX, small()).expect("it takes none");
+        assert_eq!(room.used(), 200_000);
+        let on_a_stream = held(STREAM_ANSWER_UNCOUNTED_MAX, small()).expect("there is room");
+        assert_eq!(room.used(), 210_000);
+        drop((on_a_connection, on_a_stream));
         assert_eq!(room.used(), 200_000);
         let mut pieces = answer.into_body().into_data_stream();
         let mut sent = 0;
@@ -347,6 +434,24 @@ mod tests {
         assert!(!greedy[19].grow_to(10 * KIB));
         drop((greedy, other));
         assert_eq!((room.used(), lock(&room.used).by_owner.len()), (0, 0));
+    }
+
+    #[test]
+    fn what_others_take_keeps_nobody_from_its_work() {
+        let room = BodyRoom::new(128 * KIB);
+        let large = room.share("large".to_owned());
+        assert!(large.grow_to(128 * KIB));
+        let small = room.share("small".to_owned());
+        small.grow_towards(10 * KIB);
+        assert!(room.has_room_for("small") && !room.has_room_for("large"));
+        drop(large);
+        small.grow_towards(10 * KIB);
+        assert_eq!(room.used(), 10 * KIB);
+        let other = room.share("other".to_owned());
+        assert!(other.grow_to(110 * KIB));
+        assert!(!room.has_room_for("small"), "it has its part");
+        drop((small, other));
+        assert_eq!(room.used(), 0);
     }
 
     #[test]

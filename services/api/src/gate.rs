@@ -11,13 +11,15 @@ use std::any::Any;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::time::DurationMs;
 use engine::{Caller, Quota, Verdict};
 
-use crate::bodies::{BodyShare, CountedElsewhere, held};
+use crate::bodies::{
+    ANSWER_UNCOUNTED_MAX, BodyShare, CountedElsewhere, STREAM_ANSWER_UNCOUNTED_MAX, held, held_as_far,
+};
 use crate::options::RateLimit;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
@@ -37,6 +39,8 @@ pub(crate) use spans::{OwnRequestId, REQUEST_ID, RequestSpan, record_request_id}
 
 /// The class of the rates of API keys.
 const CLASS: &str = "key";
+/// The call that claims jobs.
+const POLL: &str = "/v1/jobs/poll";
 
 impl From<RateLimit> for Quota {
     fn from(limit: RateLimit) -> Self {
@@ -78,14 +82,25 @@ pub(crate) async fn limit_rate(
     if let Some(share) = &share {
         request.extensions_mut().insert(Arc::clone(share));
     }
+    let caller = request.extensions().get::<Caller>().map(|caller| caller.actor.clone());
+    // Jobs that are claimed cannot be refused any more: whoever does not read those that it has gets no others.
+    if request.uri().path() == POLL
+        && caller.as_ref().is_some_and(|caller| !state.body_room.has_room_for(caller))
+    {
+        return Err(no_room_for_an_answer());
+    }
     // Only what was read can be refused afterwards: it can be asked for again.
     let is_read = request.method() == Method::GET;
-    let reader = request.extensions().get::<Caller>().filter(|_| is_read).map(|caller| caller.actor.clone());
+    let is_one_of_many = is_counted || request.version() == Version::HTTP_2;
+    let uncounted_max = if is_one_of_many { STREAM_ANSWER_UNCOUNTED_MAX } else { ANSWER_UNCOUNTED_MAX };
     let response = next.run(request).await;
     // Held until here: what a body became is worked on until the answer.
     drop(share);
-    match reader {
-        Some(reader) => held(&state.body_room, reader, response).ok_or_else(no_room_for_an_answer),
+    match caller {
+        Some(reader) if is_read => {
+            held(&state.body_room, reader, uncounted_max, response).ok_or_else(no_room_for_an_answer)
+        }
+        Some(reader) => Ok(held_as_far(&state.body_room, reader, response)),
         None => Ok(response),
     }
 }

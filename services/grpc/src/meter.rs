@@ -1,11 +1,16 @@
 //! Room for messages: what has come of one counts against what its caller may have under way, as bodies of REST do, before all
-//! of it is there.
+//! of it is there. A large answer has the room that REST counts it in until it is sent.
 
 use std::error::Error;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
+use axum::http::{Extensions, Response};
+use bytes::Bytes;
 use futures::StreamExt as _;
+use hyper::body::{Body as HttpBody, Frame};
 use parking_lot::Mutex;
 use tonic::Status;
 
@@ -56,4 +61,52 @@ impl Meter {
 fn no_room() -> Status {
     let detail = "The total size of concurrent messages is exceeded; retry later.";
     status::of_problem(engine::Problem::unavailable(detail))
+}
+
+/// In what pieces an answer is sent. A connection takes a whole one as soon as it may send any of it, and keeps what its caller does
+/// not read.
+const PIECE: usize = 64 * 1024;
+
+/// The same answer, which keeps what the answer of REST left among its extensions until it is sent or given up: its room.
+pub(crate) fn held(answer: Response<Body>) -> Response<Body> {
+    let (mut parts, body) = answer.into_parts();
+    let kept = std::mem::take(&mut parts.extensions);
+    if kept.is_empty() {
+        return Response::from_parts(parts, body);
+    }
+    Response::from_parts(parts, Body::new(Held { body, piece: Bytes::new(), _kept: kept }))
+}
+
+struct Held {
+    body: Body,
+    /// What has come of the body and is not sent yet.
+    piece: Bytes,
+    _kept: Extensions,
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let held = self.get_mut();
+        if held.piece.is_empty() {
+            match ready!(Pin::new(&mut held.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => held.piece = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                end => return Poll::Ready(end),
+            }
+        }
+        let bytes = held.piece.len().min(PIECE);
+        Poll::Ready(Some(Ok(Frame::data(held.piece.split_to(bytes)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.piece.is_empty() && self.body.is_end_stream()
+    }
 }

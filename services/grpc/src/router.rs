@@ -18,7 +18,7 @@ use tonic_health::ServingStatus;
 
 use crate::contract::{Call, Contract, DESCRIPTORS};
 use crate::door::{GrpcParts, Head};
-use crate::meter::Meter;
+use crate::meter::{Meter, held};
 use crate::open_calls::{self, OpenCalls, refused};
 use crate::streams::Shared;
 use crate::unary::DynamicCodec;
@@ -147,7 +147,7 @@ async fn carry_out(shared: Shared, call: &Call, request: Request) -> Response<Bo
     if answer.headers().get("grpc-status").is_some_and(|code| code == TOO_LARGE) {
         return refused(status::of_problem(too_large(max)));
     }
-    answer
+    held(answer)
 }
 
 /// `OUT_OF_RANGE`: the code of a message beyond its bound, and of nothing else here. Callers get what REST answers.

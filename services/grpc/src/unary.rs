@@ -152,6 +152,8 @@ async fn answer(call: &Call, response: Response<Body>) -> Result<tonic::Response
     }
     let mut answer = tonic::Response::new(message);
     *answer.metadata_mut() = MetadataMap::from_headers(kept);
+    // Among them is the room that REST counts a large answer in.
+    *answer.extensions_mut() = parts.extensions;
     Ok(answer)
 }
 

@@ -87,6 +87,16 @@ pub struct Alert {
     pub notified_at: Option<Timestamp>,
 }
 
+impl Alert {
+    /// Whether whoever hears of it every so often hears of it again: once for each such span since it began to fire, whomever
+    /// else it was sent to meanwhile.
+    pub fn is_due_again(&self, every: DurationMs, now: Timestamp) -> bool {
+        let (Some(fired_at), Some(notified_at)) = (self.fired_at, self.notified_at) else { return false };
+        let spans = |at: Timestamp| at.since(fired_at).0 / every.0.max(1);
+        spans(now) > spans(notified_at)
+    }
+}
+
 /// What becomes of an alert.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {

@@ -70,9 +70,10 @@ impl Engine {
         if let Some(mode) = self.memory().modes.get(queue, now) {
             return Ok(mode);
         }
+        let changes = self.memory().modes.changes();
         let modes = self.store().queue_modes().await?;
         let mode = mode_of(&modes, queue);
-        self.memory().modes.keep(modes, now);
+        self.memory().modes.keep(modes, now, changes);
         Ok(mode)
     }
 }

@@ -1,6 +1,6 @@
 //! Find objects: a page of a list, how many there are, and completion of queries.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::access::Permission;
 use domain::id::ScheduleId;
@@ -8,6 +8,7 @@ use domain::search::{
     Bound, Search, SearchList, SuggestAt, Suggestion, Term, TermValue, Test, quoted, suggest_at,
 };
 use domain::time::{DurationMs, Timestamp};
+use store::StoreError;
 use store::audit::AuditLine;
 use store::batches::BatchRecord;
 use store::dead_letters::DeadLetterRecord;
@@ -34,6 +35,9 @@ const COUNT_MAX: u64 = 10_000;
 
 /// How long a list may take; just before the store gives its statement up.
 const LISTED_WITHIN: Duration = Duration::from_millis(4_900);
+
+/// What fails after so long took too long: PostgreSQL ends a statement before the store gives it up.
+const LATE_FROM: Duration = Duration::from_millis(4_400);
 
 /// What is asked of a list.
 #[derive(Debug, Clone, PartialEq)]
@@ -203,8 +207,12 @@ impl Engine {
 
     async fn find(&self, caller: &Caller, request: &ListRequest) -> Result<Found, EngineError> {
         caller.require(Permission::Read)?;
+        let begun_at = Instant::now();
         let finding = that_may_lag(self.store().search(&caller.scope, &request.search, request.page));
         match tokio::time::timeout(LISTED_WITHIN, finding).await {
+            Ok(Err(StoreError::Unavailable { .. })) if begun_at.elapsed() >= LATE_FROM => {
+                Err(EngineError::QueryTimeout)
+            }
             Ok(found) => Ok(found?),
             Err(_elapsed) => Err(EngineError::QueryTimeout),
         }

@@ -173,8 +173,11 @@ mod tests {
 
     use super::*;
 
-    fn harness(threads: usize, threads_per_tenant: usize) -> Workbench {
-        let deadline = DurationMs(50);
+    /// What the work of a test misses, and what it keeps to on a machine that is busy with others.
+    const SHORT: DurationMs = DurationMs(50);
+    const LONG: DurationMs = DurationMs::from_secs(60);
+
+    fn harness(threads: usize, threads_per_tenant: usize, deadline: DurationMs) -> Workbench {
         Workbench::new(WorkbenchPolicy { threads, threads_per_tenant, deadline })
     }
 
@@ -184,7 +187,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_tenant_leaves_places_to_the_others() {
-        let harness = Arc::new(harness(2, 1));
+        let harness = Arc::new(harness(2, 1, LONG));
         let (go_on, waits) = mpsc::channel::<()>();
         let first = Arc::clone(&harness);
         let held = tokio::spawn(async move {
@@ -207,7 +210,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_caller_waits_no_longer_than_the_deadline() {
-        let harness = harness(1, 1);
+        let mut harness = harness(1, 1, SHORT);
         let (go_on, waits) = mpsc::channel::<()>();
         let answer = harness.call(None, move || waits.recv().is_err()).await;
         assert!(matches!(answer, Err(EngineError::Overloaded { .. })));
@@ -217,12 +220,13 @@ mod tests {
         while harness.calls.all.available_permits() == 0 {
             tokio::task::yield_now().await;
         }
+        harness.policy.deadline = LONG;
         harness.call(None, || ()).await.expect("it is free again");
     }
 
     #[tokio::test]
     async fn a_check_of_schedules_waits_for_no_tenant() {
-        let harness = harness(1, 1);
+        let harness = harness(1, 1, SHORT);
         let (go_on, waits) = mpsc::channel::<()>();
         let answer = harness.call(Some(&tenant("greedy")), move || waits.recv().is_err()).await;
         assert!(answer.is_err(), "it is late, and keeps the only place for calls");
@@ -232,7 +236,7 @@ mod tests {
 
     #[tokio::test]
     async fn expressions_are_stopped_at_the_deadline_and_by_whoever_owns_them() {
-        let harness = harness(1, 1);
+        let harness = harness(1, 1, SHORT);
         let allowance = Allowance::metered(EvaluationLimits::default());
         let until_stopped = |allowance: &Allowance| {
             let allowance = allowance.clone();

@@ -294,6 +294,8 @@ pub(crate) struct QueueMemory {
     pub(crate) arrivals: Arrivals,
     /// Held by a claim that reads the ring.
     pub(crate) listing: tokio::sync::Mutex<()>,
+    /// Held by whoever reads the known lanes from their beginnings.
+    pub(crate) relooking: tokio::sync::Mutex<()>,
     /// Held by a claim that reads the keys of lanes that were announced.
     pub(crate) resolving: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.

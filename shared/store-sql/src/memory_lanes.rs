@@ -121,6 +121,8 @@ pub(crate) struct Net {
     pub(crate) after_high: i32,
     /// The last lane of any tier that was looked at in this round.
     pub(crate) after: i32,
+    /// Whether the round was to begin anew since the part began that is being read.
+    is_restarted: bool,
 }
 
 /// How the ring is to be made fresh.
@@ -294,6 +296,7 @@ impl LaneMemory {
         self.is_stale = true;
         // Of many lanes, the look at their parts begins anew.
         self.net.after = -1;
+        self.net.is_restarted = true;
         self.net.is_hurried = true;
     }
 
@@ -359,10 +362,16 @@ impl LaneMemory {
         };
     }
 
+    /// Records that the next part of the lanes is about to be read. Answers the lane after which it begins.
+    pub(crate) fn begin_part(&mut self) -> i32 {
+        self.net.is_restarted = false;
+        self.net.after
+    }
+
     /// Records that the lanes after this one were listed up to another one, or all of them.
     pub(crate) fn end_part(&mut self, after: i32, up_to: Option<i32>) {
         // Unless they are to be looked through from the first one on again.
-        if self.net.after == after {
+        if self.net.after == after && !self.net.is_restarted {
             self.net.after = up_to.unwrap_or(-1);
             if up_to.is_none() {
                 self.is_stale = false;

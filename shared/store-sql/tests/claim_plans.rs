@@ -9,10 +9,10 @@ use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
-use sqlx::{Connection as _, PgConnection, Row as _};
+use sqlx::Row as _;
 use store::Store as _;
 use store::jobs::{ClaimRequest, JobStore as _, LeaseExtension, LeaseRef, NewJob, Settlement};
-use testkit::database::{TestStore, postgres};
+use testkit::database::{TestStore, last_session, postgres};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(1_000_000);
@@ -99,9 +99,8 @@ async fn i06_a_backlog_is_not_read() {
     let database = postgres().await;
     let claimed = live(&database).await;
     assert_eq!(claimed, CLAIMS * BATCH as usize);
-    // A connection reports its counters when it ends.
     database.store.close().await;
-    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut connection = last_session(&database.url).await;
     let scans = sqlx::query(
         "SELECT relname, seq_scan FROM pg_stat_user_tables \
          WHERE relname IN ('job', 'job_done', 'attempt', 'dead_letter', 'inbox') AND seq_tup_read > 0",

@@ -9,8 +9,8 @@ use sqlx::Connection as _;
 use store::conformance::executions::commit;
 use store::conformance::fixture::{T0, claim, commit_one, execution, id, lease, version};
 use store::executions::{
-    Appended, ExecutionCommit, ExecutionStore as _, InboxEntry, InboxResult, NewExecution, ROUNDS_KEPT,
-    ROUNDS_TRIMMED, SettledNode,
+    Appended, ExecutionCommit, ExecutionStore as _, INBOX_PENDING_BYTES_MAX, InboxEntry, InboxResult,
+    NewExecution, ROUNDS_KEPT, ROUNDS_TRIMMED, SettledNode,
 };
 use store::jobs::{ClaimedJob, JobStore as _, LeaseAnswer};
 use store::workflows::WorkflowStore as _;
@@ -153,6 +153,28 @@ async fn an_inbox_is_bounded(test: TestStore) {
     assert!(matches!(send(&signal).await, Appended::At(_)));
 }
 
+/// Large signals fill an inbox before their number does; it takes more when some of them were read.
+async fn an_inbox_is_bounded_in_bytes(test: TestStore) {
+    let (new, owner) = owned(&test).await;
+    let store = &test.store;
+    let payload = format!("\"{}\"", "x".repeat(8 << 20));
+    let large = InboxEntry::Signal { name: "go".into(), payload };
+    let send = async |entry: &InboxEntry| {
+        store.append_command(&ALL, new.id, id(), entry, T0).await.expect("append answers")
+    };
+    for _ in 0..INBOX_PENDING_BYTES_MAX >> 23 {
+        assert!(matches!(send(&large).await, Appended::At(_)));
+    }
+    let small = InboxEntry::Signal { name: "go".into(), payload: "1".into() };
+    assert_eq!(send(&small).await, Appended::Full);
+    assert!(matches!(send(&InboxEntry::Cancel { reason: None, compensate: true }).await, Appended::At(_)));
+    let rows = store.inboxes(&[new.id], 10).await.expect("read works").remove(0);
+    let inbox = rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect();
+    let keep = commit(new.id, lease(&owner), ExecutionStatus::Running);
+    commit_one(store.as_ref(), &ExecutionCommit { inbox, ..keep }, T0).await.expect("commit works");
+    assert!(matches!(send(&small).await, Appended::At(_)));
+}
+
 macro_rules! on_files_and_postgres {
     ($($case:ident,)*) => {
         mod sqlite_file {
@@ -166,6 +188,7 @@ macro_rules! on_files_and_postgres {
 
 on_files_and_postgres! {
     an_inbox_is_bounded,
+    an_inbox_is_bounded_in_bytes,
     earlier_rounds_of_a_node_go,
     ten_thousand_rounds_take_as_much_room_as_a_hundred,
     used_signals_leave_a_record,

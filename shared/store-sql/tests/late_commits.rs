@@ -21,9 +21,11 @@ async fn loaded(store: &SqlStore, new: &NewExecution, owner: &ClaimedJob) -> Loa
 }
 
 async fn waits(held: &mut HeldBack, statements: i64) {
-    while held.waiting().await < statements {
-        tokio::task::yield_now().await;
-    }
+    let held = tokio::sync::Mutex::new(held);
+    eventually("statements wait for the execution", || async {
+        held.lock().await.waiting().await >= statements
+    })
+    .await;
 }
 
 /// The owner gives the commit up, reads the state as it was before, and commits the next step under the same lease: one of

@@ -6,7 +6,7 @@ use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionStatus, NodeStatus, UserTaskEnd};
-use sqlx::{Connection as _, PgConnection, Row as _};
+use sqlx::{PgConnection, Row as _};
 use store::Store;
 use store::conformance::children::child_of;
 use store::conformance::fixture::{
@@ -17,7 +17,7 @@ use store::executions::{
     SettledNode, UserTaskChange,
 };
 use store::jobs::{ClaimedJob, LeaseAnswer, NewJob};
-use testkit::database::{TestStore, postgres};
+use testkit::database::{TestStore, last_session, postgres};
 
 const PARKED: usize = 1_000;
 const BATCH: u32 = 100;
@@ -187,9 +187,8 @@ async fn i06_parked_executions_are_not_read() {
     for round in 0..ROUNDS {
         live(store, round).await;
     }
-    // A connection reports its counters when it ends.
     database.store.close().await;
-    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut connection = last_session(&database.url).await;
     let scans = sqlx::query(
         "SELECT relname, seq_tup_read FROM pg_stat_user_tables \
          WHERE relname IN ('job', 'job_done', 'execution', 'inbox', 'node_result', 'execution_event', 'user_task') \

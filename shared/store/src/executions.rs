@@ -20,7 +20,8 @@ pub use commit::{
 };
 pub use create::{NewExecution, Seed, UniqueKey, UniqueStart, UniqueStarted};
 pub use inbox::{
-    Appended, CommandRecord, CommandStatus, INBOX_BYTES_MAX, INBOX_MAX, InboxEntry, InboxResult, InboxRow,
+    Appended, CommandRecord, CommandStatus, INBOX_BYTES_MAX, INBOX_MAX, INBOX_PENDING_BYTES_MAX, InboxEntry,
+    InboxResult, InboxRow,
 };
 pub use verbs::ExecutionStore;
 

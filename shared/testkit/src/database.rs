@@ -14,6 +14,8 @@ use sqlx::{Connection as _, Executor as _, PgConnection};
 use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use tempfile::TempDir;
 
+use crate::engine::eventually;
+
 /// The variable with the address of a PostgreSQL server whose role may create databases.
 pub const POSTGRES_URL_VARIABLE: &str = "TRUNKLINE_TEST_POSTGRES_URL";
 
@@ -99,19 +101,36 @@ pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
     TestStore { store, url, _directory: None }
 }
 
-/// Makes a PostgreSQL database without tables; answers its URL.
+/// Makes a PostgreSQL database without tables; answers its URL. Its name has this process: `scripts/with-postgres.sh` drops it
+/// when the process has ended.
 #[expect(clippy::disallowed_methods, reason = "the name only has to be new")]
 pub async fn postgres_database() -> String {
     let server = std::env::var(POSTGRES_URL_VARIABLE).unwrap_or_else(|_| {
         panic!("{POSTGRES_URL_VARIABLE} is not set: run the tests under scripts/with-postgres.sh")
     });
-    let name = format!("trunkline_test_{}", uuid::Uuid::new_v4().simple());
+    let name = format!("trunkline_test_{}_{}", std::process::id(), uuid::Uuid::new_v4().simple());
     let mut connection = PgConnection::connect(&server).await.expect("the test server answers");
     let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
     connection.execute(create).await.expect("the role may create databases");
     connection.close().await.expect("a connection can be closed");
     let (base, _) = server.rsplit_once('/').expect("the URL names a database");
     format!("{base}/{name}")
+}
+
+/// A session on a PostgreSQL database whose stores are closed, once it is the only one. A session reports what it did at its
+/// end at the latest, which comes a while after its connection was closed.
+pub async fn last_session(url: &str) -> PgConnection {
+    let session = PgConnection::connect(url).await.expect("the test server answers");
+    let session = tokio::sync::Mutex::new(session);
+    // Nothing tells when a server's process is gone.
+    eventually("the other sessions have ended", || async {
+        let others = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
+        let others = sqlx::query_scalar::<_, i64>(others).fetch_one(&mut *session.lock().await).await;
+        others.expect("the test server answers") == 0
+    })
+    .await;
+    session.into_inner()
 }
 
 /// A PostgreSQL database in which everything that concerns jobs waits, as behind a slow disk.

@@ -31,8 +31,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::{FixedClock, SeededEntropy};
 
-/// How long a test waits for something that has to happen.
-const DEADLINE: DurationMs = DurationMs::from_secs(20);
+/// How long a test waits for something that has to happen, on a machine that is busy with others.
+const DEADLINE: DurationMs = DurationMs::from_secs(60);
+
+/// How long a poll waits for a job that has to come: polls may not wait for longer.
+const POLL_DEADLINE: DurationMs = DurationMs::from_secs(30);
 
 /// Hints within one process, for stores without any of their own.
 #[derive(Debug)]
@@ -232,7 +235,7 @@ impl EngineHarness {
             job_types: vec![JobType::trusted(job_type)],
             jobs_max: 1,
             lease: None,
-            wait: Some(DEADLINE),
+            wait: Some(POLL_DEADLINE),
             tenant: None,
             build: None,
             builds: Vec::new(),

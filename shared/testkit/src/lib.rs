@@ -6,6 +6,7 @@ pub mod database;
 pub mod oracle;
 pub mod pg_proxy;
 pub mod pgbouncer;
+pub mod ports;
 
 mod clock;
 mod engine;

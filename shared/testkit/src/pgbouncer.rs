@@ -4,7 +4,6 @@
 //! not known to work there.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,6 +15,7 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 
 use crate::database::{POSTGRES_URL_VARIABLE, options, postgres_database};
+use crate::ports::free_port;
 
 /// How many sessions of the server one database gets: fewer than its users have connections, so that they have to share.
 const SESSIONS: u32 = 4;
@@ -170,9 +170,4 @@ fn is_root(own: &Path) -> bool {
 
 fn put(file: &Path, text: &str) {
     fs::write(file, text).expect("the temporary directory can be written");
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
 }

@@ -23,11 +23,13 @@ export async function openBrowser(address, { width = 1440, height = 900, colorSc
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     headless: true,
+    timeout: 120_000,
     args: FLAGS,
     viewport: { width, height },
     colorScheme,
   });
-  context.setDefaultTimeout(15_000);
+  // Only what fails waits so long.
+  context.setDefaultTimeout(60_000);
   const faults = [];
   const { origin } = new URL(address);
   context.on('request', (request) => {

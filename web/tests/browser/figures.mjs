@@ -1,7 +1,7 @@
 // Figures over time, limits and rates, workers: what is shown follows from what the interface says.
 import assert from 'node:assert/strict';
 import { button, open } from './page.mjs';
-import { until, work } from './seed.mjs';
+import { hourThatLasts, until, work } from './seed.mjs';
 
 /** Waits until the figures hold so many claims: they are written down every 15 seconds. */
 const claims = (api, query, count) =>
@@ -17,6 +17,7 @@ const claims = (api, query, count) =>
 export const figureTests = {
   async 'the overview shows the last day over time, and percentiles by tier'(world) {
     const { page, api } = world;
+    await hourThatLasts();
     const jobs = Array.from({ length: 5 }, (_, n) => ({ jobType: 'tick', data: { n }, priority: 'high' }));
     await api.post('/v1/jobs/batch', { jobs });
     await work(api, 'tick', () => ({ result: {} }), 5);

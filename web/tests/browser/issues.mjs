@@ -1,7 +1,7 @@
 // Dead letters as issues, and the form of the data that is edited.
 import assert from 'node:assert/strict';
 import { button, open, rows } from './page.mjs';
-import { until, work } from './seed.mjs';
+import { hourThatLasts, until, work } from './seed.mjs';
 
 const fail = (message) => ({ error: { message }, retryable: false });
 
@@ -18,6 +18,7 @@ async function fails(api, jobType, message) {
 export const issueTests = {
   async 'an error is resolved with a note, and opens again when it returns'(world) {
     const { page, api } = world;
+    await hourThatLasts();
     const { fingerprint } = await fails(api, 'sync-stock', 'the warehouse does not answer');
     await open(world, 'dead-letters?jobType=sync-stock');
     const row = page.locator('tr[data-row]', { hasText: 'the warehouse does not answer' });

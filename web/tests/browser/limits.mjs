@@ -11,7 +11,13 @@ export const limitTests = {
       jobs: [1, 2].map((n) => ({ jobType: 'narrow', data: { n } })),
     });
     const poll = () =>
-      api.post('/v1/jobs/poll', { workerId: 'narrow-1', jobTypes: ['narrow'], maxJobs: 2, lease: '2m' });
+      api.post('/v1/jobs/poll', {
+        workerId: 'narrow-1',
+        jobTypes: ['narrow'],
+        maxJobs: 2,
+        lease: '2m',
+        wait: '5s',
+      });
     const [leased] = (await poll()).jobs;
     const held = results.map(({ id }) => id).find((id) => id !== leased.id);
     await open(world, `jobs/${held}`);
@@ -44,7 +50,13 @@ export const limitTests = {
     });
     const first = await api.post('/v1/jobs', { jobType: 'narrow-step', data: {} });
     const poll = () =>
-      api.post('/v1/jobs/poll', { workerId: 'step-1', jobTypes: ['narrow-step'], maxJobs: 2, lease: '2m' });
+      api.post('/v1/jobs/poll', {
+        workerId: 'step-1',
+        jobTypes: ['narrow-step'],
+        maxJobs: 2,
+        lease: '2m',
+        wait: '5s',
+      });
     const [leased] = (await poll()).jobs;
     assert.equal(leased.id, first.id);
     const { id } = await api.post('/v1/executions', { workflow: 'held', input: {} });

@@ -18,8 +18,11 @@ function watch(page) {
   const answers = [];
   const see = async (response) => {
     const { pathname } = new URL(response.url());
-    if (pathname.startsWith('/v1/') && pathname !== '/v1/events')
-      answers.push({ path: pathname, bytes: (await response.body().catch(() => '')).length });
+    if (!pathname.startsWith('/v1/') || pathname === '/v1/events') return;
+    // At once: the page may show what came before it is read here.
+    const answer = { path: pathname, bytes: 0 };
+    answers.push(answer);
+    answer.bytes = (await response.body().catch(() => '')).length;
   };
   page.on('response', see);
   return { answers, stop: () => page.off('response', see) };

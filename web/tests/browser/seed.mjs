@@ -12,7 +12,7 @@ export function client(base, key) {
         ...headers,
       },
       body: body === undefined || isText ? body : JSON.stringify(body),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 600)}`);
@@ -27,7 +27,7 @@ export function client(base, key) {
 }
 
 /** Asks until an answer satisfies a condition. */
-export async function until(what, ask, timeoutMs = 20_000) {
+export async function until(what, ask, timeoutMs = 60_000) {
   const end = Date.now() + timeoutMs;
   let last;
   while (Date.now() < end) {
@@ -37,6 +37,10 @@ export async function until(what, ask, timeoutMs = 20_000) {
   }
   throw new Error(`waited in vain for ${what}`);
 }
+
+/** Waits while the hour ends soon: what is shown of this hour has to happen in it. */
+export const hourThatLasts = () =>
+  until('an hour that lasts', () => 3_600 - ((Date.now() / 1_000) % 3_600) > 60, 90_000);
 
 /** Takes jobs of a type and answers each. */
 export async function work(api, jobType, answer, count = 1) {

@@ -43,7 +43,7 @@ export async function startServer(binary, extra = {}, port = 0, database = '') {
     const timer = setTimeout(() => failed(new Error(`the server was not ready in time:\n${said}`)), READY_MS);
     const read = (chunk) => {
       said += chunk;
-      const match = /REST\s+http:\/\/(\S+)/.exec(said);
+      const match = /REST\s+http:\/\/(\S+)\s/.exec(said);
       if (match) {
         clearTimeout(timer);
         found(`http://${match[1]}`);
@@ -54,9 +54,12 @@ export async function startServer(binary, extra = {}, port = 0, database = '') {
     process_.on('exit', (code) => failed(new Error(`the server ended with ${code}:\n${said}`)));
   });
   const stop = async () => {
-    const ended = new Promise((done) => process_.once('exit', done));
-    process_.kill('SIGTERM');
-    await ended;
+    // One that has ended by itself does not say so again.
+    if (process_.exitCode === null && process_.signalCode === null) {
+      const ended = new Promise((done) => process_.once('exit', done));
+      process_.kill('SIGTERM');
+      await ended;
+    }
     rmSync(folder, { recursive: true, force: true });
   };
   return { address, key, folder, said: () => said, stop };

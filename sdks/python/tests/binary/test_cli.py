@@ -66,7 +66,7 @@ def test_an_execution_shows_where_its_nodes_are_in_the_source(client: Client, tm
     )
     assert run(tmp_path, "push", "shown:Hello").returncode == 0
     execution = client.start("py-shown", "Ada")
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while not any(node["nodeId"] == "greet" and node["status"] != "PENDING" for node in execution.nodes()):
         assert time.monotonic() < end
         time.sleep(0.02)  # between two looks of the poll

@@ -16,7 +16,7 @@ use crate::models::TimeMoveRequest;
 use crate::repeat::random_key;
 use crate::timestamp::Timestamp;
 
-const START_MAX: Duration = Duration::from_secs(20);
+const START_MAX: Duration = Duration::from_mins(1);
 /// A call that moves the time on waits for what is under way.
 const MOVE_MAX: Duration = Duration::from_mins(1);
 const LOG: &str = "server.log";

@@ -83,6 +83,37 @@ async fn answers_that_nobody_reads_take_a_bounded_room() {
     assert_eq!(whole.body["data"]["text"], text, "it is sent whole, and its room is given back");
 }
 
+/// Jobs are claimed when their answer is made, which is sent in any case: whoever leaves such answers unread gets no more of them.
+#[tokio::test]
+async fn whoever_does_not_read_its_jobs_gets_no_others() {
+    let harness = Harness::with(ApiOptions { bodies_bytes_max: 1024 * 1024, ..ApiOptions::default() }).await;
+    let (greedy, other) = (harness.admin(), harness.client(Role::Operator, None).await);
+    for _ in 0..4 {
+        let job = json!({"jobType": "large", "data": {"text": "a".repeat(300_000)}});
+        greedy.post("/v1/jobs", &job).await.expect(202);
+    }
+    let poll = json!({"workerId": "w", "jobTypes": ["large"]});
+    let polled = async |client: &Client| {
+        let request = client.request("POST", "/v1/jobs/poll", poll.to_string());
+        harness.router.clone().oneshot(request).await.expect("it answers")
+    };
+    let mut unread = Vec::new();
+    let refused = loop {
+        let answer = polled(&greedy).await;
+        if answer.status() != StatusCode::OK {
+            break answer;
+        }
+        unread.push(answer);
+        assert!(unread.len() < 4, "{} answers are held", unread.len());
+    };
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(refused.headers().contains_key("retry-after"));
+    assert_eq!(polled(&other).await.status(), StatusCode::OK, "others have room");
+    drop(unread);
+    let next = greedy.post("/v1/jobs/poll", &poll).await.expect(200);
+    assert_eq!(next.body["jobs"][0]["data"]["text"].as_str().map(str::len), Some(300_000), "it is whole");
+}
+
 #[tokio::test]
 async fn only_batches_may_be_as_large_as_the_largest_body() {
     let options = ApiOptions { max_single_body_bytes: 2_000, ..ApiOptions::default() };

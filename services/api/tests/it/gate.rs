@@ -103,7 +103,8 @@ async fn an_address_that_guesses_keys_is_slowed_down() {
 
 #[tokio::test]
 async fn long_requests_end_in_time() {
-    let request_timeout = DurationMs(200);
+    // A tenth of it is left for all but the wait, on a machine that is busy with others.
+    let request_timeout = DurationMs::from_secs(10);
     let harness = Harness::with(ApiOptions { request_timeout, ..ApiOptions::default() }).await;
     let poll = json!({"workerId": "w", "jobTypes": ["none"], "wait": "20s"});
     let answer = harness.admin().post("/v1/jobs/poll", &poll).await.expect(200);

@@ -177,7 +177,7 @@ async fn the_server_says_now_and_then_that_it_is_there() {
 
 #[tokio::test]
 async fn a_silent_stream_is_ended_and_named_no_more() {
-    let harness = Harness::with(StreamOptions { silence_max: DurationMs(500), ..quick() }).await;
+    let harness = Harness::with(StreamOptions { silence_max: DurationMs::from_secs(2), ..quick() }).await;
     let mut worker = harness.worker("a", 1).await;
     let status = loop {
         if let Err(status) = worker.next_or_end().await {

@@ -11,7 +11,8 @@ use grpc::proto::job_service_client::JobServiceClient;
 use grpc::proto::queue_service_client::QueueServiceClient;
 use grpc::proto::worker_service_client::WorkerServiceClient;
 use grpc::proto::*;
-use tonic::Code;
+use tonic::transport::Endpoint;
+use tonic::{Code, Status, Streaming};
 use tonic_types::StatusExt as _;
 use tower::ServiceExt as _;
 
@@ -127,6 +128,51 @@ async fn messages_and_bodies_share_one_room() {
     call.abort();
     assert!(call.await.is_err(), "it is given up");
     assert_eq!(enqueue().await, StatusCode::ACCEPTED, "its room is given back");
+}
+
+/// Asks for a job over a connection of its own, which takes as little unread as HTTP/2 allows; answers when the answer has begun.
+async fn unread_job(harness: &Harness, key: &str, id: &str) -> Result<Streaming<Job>, Status> {
+    let endpoint = Endpoint::from_shared(format!("http://{}", harness.address)).unwrap();
+    let endpoint = endpoint.initial_stream_window_size(65_535).initial_connection_window_size(65_535);
+    let mut raw = tonic::client::Grpc::new(endpoint.connect_lazy());
+    raw.ready().await.unwrap();
+    let mut request = tonic::Request::new(GetJobRequest { id: id.to_owned() });
+    request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
+    let path = "/trunkline.v1.JobService/Get".parse().unwrap();
+    let codec = tonic_prost::ProstCodec::<GetJobRequest, Job>::default();
+    let answer = tokio::time::timeout(PATIENCE, raw.server_streaming(request, path, codec)).await;
+    answer.expect("it answers in time").map(tonic::Response::into_inner)
+}
+
+/// Whoever asks for large answers and does not read them holds a part of the room, and gets no more of it.
+#[tokio::test]
+async fn messages_that_nobody_reads_take_a_bounded_room() {
+    let options = ApiOptions { bodies_bytes_max: 1024 * 1024, ..ApiOptions::default() };
+    let harness = Harness::with_options(StreamOptions::default(), options).await;
+    let other = harness.key_of(Role::Operator, None).await;
+    let mut jobs = JobServiceClient::with_interceptor(harness.channel(), with_key(&harness.key));
+    let data = format!("\"{}\"", "x".repeat(300_000)).into_bytes();
+    let job = EnqueueJobRequest { job_type: "a".to_owned(), data: data.into(), ..Default::default() };
+    let id = jobs.enqueue(job).await.unwrap().into_inner().id;
+    let mut unread = Vec::new();
+    let refused = loop {
+        match unread_job(&harness, &harness.key, &id).await {
+            Ok(answer) => unread.push(answer),
+            Err(refused) => break refused,
+        }
+        assert!(unread.len() < 4, "{} answers are held", unread.len());
+    };
+    assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+    unread_job(&harness, &other, &id).await.expect("others have room");
+    for mut answer in unread {
+        let job = answer.message().await.unwrap().expect("it is whole");
+        assert!(job.data.len() > 300_000, "{} bytes", job.data.len());
+        assert!(answer.message().await.unwrap().is_none(), "there is one");
+    }
+    testkit::eventually("its room is given back", || async {
+        unread_job(&harness, &harness.key, &id).await.is_ok()
+    })
+    .await;
 }
 
 /// Strangers hold a bounded number of streams open, and send messages of a few names only.

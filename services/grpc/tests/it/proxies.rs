@@ -16,7 +16,7 @@ use crate::harness::{Harness, Worker, completion, impatient, quick, with_key};
 #[tokio::test]
 async fn what_both_sides_say_keeps_an_idle_stream_open() {
     // As proxies do that give a stream up by direction. Each side says much more often that it is there.
-    let idle_max = Duration::from_secs(2);
+    let idle_max = Duration::from_secs(5);
     let harness = Harness::with(quick()).await;
     let proxy = TcpProxy::cutting_idle(harness.address, idle_max).await;
     let mut silent = Worker::at(proxy.address(), &harness.key, "a", 0).await;
@@ -61,7 +61,7 @@ async fn a_job_for_a_stalled_stream_goes_to_another_worker() {
 
 #[tokio::test]
 async fn a_half_open_stream_is_ended_and_gets_nothing() {
-    let options = StreamOptions { silence_max: DurationMs(600), ..quick() };
+    let options = StreamOptions { silence_max: DurationMs::from_secs(3), ..quick() };
     let harness = Harness::with(options).await;
     let proxy = TcpProxy::before(harness.address).await;
     let mut half_open = Worker::at(proxy.address(), &harness.key, "a", 1).await;
@@ -145,7 +145,7 @@ async fn a_worker_that_comes_back_reports_on_its_new_stream() {
 
 #[tokio::test]
 async fn an_old_stream_is_drained_and_its_jobs_go_on_over_the_next() {
-    let age = DurationMs::from_secs(3);
+    let age = DurationMs::from_secs(8);
     let times = StreamOptions { age, drain_within: DurationMs::from_secs(50), ..quick() };
     let harness = Harness::with(times).await;
     let proxy = TcpProxy::before(harness.address).await;

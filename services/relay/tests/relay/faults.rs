@@ -156,7 +156,7 @@ async fn a_message_that_is_too_large_dies(pushed: Pushed) {
 
 async fn a_broker_that_is_away_costs_nothing(pushed: Pushed) {
     pushed.broker.set(Mode::Away);
-    let relay = pushed.relay();
+    let relay = pushed.relay_with(Pushed::with_a_short_term());
     let ids = pushed.enqueue("charge", 20).await;
     eventually("it is said", || async { pushed.harness.engine.broker_away_since().is_some() }).await;
     assert_eq!(pushed.standing().await, 0, "nothing is claimed for a broker that is away");
@@ -251,9 +251,9 @@ async fn unacknowledged_offers_stand(pushed: Pushed) {
 }
 
 async fn two_relays_share_the_shards(pushed: Pushed) {
-    let first = pushed.relay();
+    let first = pushed.relay_with(Pushed::with_a_short_term());
     let other = pushed.harness.node(2).engine;
-    let second = relay::start(other.clone(), pushed.broker.clone(), Pushed::options());
+    let second = relay::start(other.clone(), pushed.broker.clone(), Pushed::with_a_short_term());
     eventually("each has half of them", || async {
         let view = pushed.harness.store.relay_view(pushed.harness.engine.now()).await.unwrap();
         let of = |id| view.shards.iter().filter(|shard| shard.owner == Some(id)).count();

@@ -68,16 +68,23 @@ impl Pushed {
         Self { harness: EngineHarness::with_policy(over, policy), broker: MemoryBroker::new(), _store: store }
     }
 
+    /// A relay that could not renew its term in time publishes again what stands, so the term is far longer than a busy machine
+    /// stands still. It ends within the time by which tests move the clock after a relay has died.
     pub(crate) fn options() -> RelayOptions {
         RelayOptions {
             topics_after: Duration::from_millis(10),
             look_least: Duration::from_millis(5),
             look_most: Duration::from_millis(30),
             retry_after: Duration::from_millis(5),
-            term: Duration::from_secs(3),
+            term: Duration::from_secs(20),
             end_within: Duration::from_millis(200),
             ..RelayOptions::new("test", names(), 5_000, OFFER)
         }
+    }
+
+    /// For what relays say of themselves, and share with others, when they renew their terms.
+    pub(crate) fn with_a_short_term() -> RelayOptions {
+        RelayOptions { term: Duration::from_secs(6), ..Self::options() }
     }
 
     /// The clock is moved further than terms are long otherwise, and the relay would take its own offers for those of another.

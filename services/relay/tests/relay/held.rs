@@ -48,7 +48,7 @@ fn of_type<'a>(
 async fn a_topic_that_cannot_be_created_holds_its_type_alone(pushed: Pushed) {
     let (bad, good) = of_one_shard();
     pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
-    let relay = pushed.relay();
+    let relay = pushed.relay_with(Pushed::with_a_short_term());
     let held = pushed.enqueue(&bad, 3).await;
     pushed.enqueue(&good, 30).await;
     pushed.published(30).await;
@@ -81,7 +81,7 @@ async fn is_firing(pushed: &Pushed, rule: &str) -> bool {
 async fn an_alert_fires_where_a_type_is_held_for_long(pushed: Pushed) {
     let (bad, _) = of_one_shard();
     pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
-    let relay = pushed.relay();
+    let relay = pushed.relay_with(Pushed::with_a_short_term());
     let held = pushed.enqueue(&bad, 1).await;
     eventually("it is held", || async { pushed.why(held[0]).await == TOPIC_NOT_CREATED }).await;
     assert!(!is_firing(&pushed, "type_held").await, "it may be over soon");
@@ -98,7 +98,7 @@ async fn only_jobs_of_the_type_that_is_held_say_so(pushed: Pushed) {
     let (bad, good) = of_one_shard();
     pushed.broker.create_none("t.jobs.bad.", Some(not_created()));
     // It claims nothing.
-    let relay = pushed.relay_with(RelayOptions { unacknowledged_max: 0, ..Pushed::options() });
+    let relay = pushed.relay_with(RelayOptions { unacknowledged_max: 0, ..Pushed::with_a_short_term() });
     let (held, waits) = (pushed.enqueue(&bad, 1).await, pushed.enqueue(&good, 1).await);
     eventually("it says why", || async { pushed.why(held[0]).await == TOPIC_NOT_CREATED }).await;
     assert_ne!(pushed.why(waits[0]).await, TOPIC_NOT_CREATED);
@@ -108,7 +108,7 @@ async fn only_jobs_of_the_type_that_is_held_say_so(pushed: Pushed) {
 /// Long enough for a machine that is busy, and short enough for types to be tried again.
 fn options_with(unacknowledged_max: usize) -> RelayOptions {
     let stalled_after = std::time::Duration::from_millis(500);
-    RelayOptions { stalled_after, unacknowledged_max, ..Pushed::options() }
+    RelayOptions { stalled_after, unacknowledged_max, ..Pushed::with_a_short_term() }
 }
 
 /// More than so many make a type one that is held.

@@ -249,12 +249,29 @@ fn problem_text(problem: &Value) -> String {
         let part = |key: &str| fault.get(key).and_then(Value::as_str).unwrap_or_default();
         lines.push(format!("  {}: {}", part("pointer"), part("message")));
     }
+    if !text("hint").is_empty() {
+        lines.push(format!("  hint: {}", text("hint")));
+    }
     lines.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::query;
+    use serde_json::json;
+
+    use super::{problem_text, query};
+
+    #[test]
+    fn a_problem_says_where_it_is_and_what_to_do() {
+        let problem = json!({
+            "code": "attribute_undeclared",
+            "detail": "The query is invalid.",
+            "errors": [{"pointer": "/q", "message": "nobody declared it"}],
+            "hint": "trunkline attribute set",
+        });
+        let expected = "The query is invalid. (attribute_undeclared)\n  /q: nobody declared it\n  hint: trunkline attribute set";
+        assert_eq!(problem_text(&problem), expected);
+    }
 
     #[test]
     fn queries_are_encoded() {

@@ -24,17 +24,17 @@ async fn i01_a_backup_of_a_running_server_has_what_was_acknowledged() {
     // Writers go on while the copy is made.
     let (writer, stop) = (server.client(), tokio_util::sync::CancellationToken::new());
     let stopped = stop.clone();
+    let (wrote, mut written) = tokio::sync::watch::channel(0);
     let writing = tokio::spawn(async move {
-        let mut written = 0;
         while !stopped.is_cancelled() {
             writer.post("/v1/jobs", &json!({ "jobType": "b" })).await;
-            written += 1;
+            wrote.send_modify(|count| *count += 1);
         }
-        written
     });
+    written.wait_for(|count| *count > 0).await.expect("they do not end by themselves");
     trunkline(&server, &["backup", "copy.db"]).prints(&["copy.db", "bytes"]);
     stop.cancel();
-    assert!(writing.await.expect("no panic") > 0);
+    writing.await.expect("no panic");
     let refused = trunkline(&server, &["backup", "copy.db"]).exits(1);
     assert!(refused.stderr.contains("already exists"), "{}", refused.stderr);
     let audit = client.all("/v1/audit?action=backup.create").await;

@@ -79,8 +79,9 @@ async fn kill_jobs(client: &Client) -> HashSet<String> {
     dead
 }
 
+/// What a worker gets; nothing once there has been nothing for a while.
 async fn poll(client: &Client) -> Vec<Value> {
-    let body = json!({"workerId": "w", "jobTypes": ["many"], "maxJobs": 500});
+    let body = json!({"workerId": "w", "jobTypes": ["many"], "maxJobs": 500, "wait": "5s"});
     client.post("/v1/jobs/poll", &body).await["jobs"].as_array().expect("jobs").clone()
 }
 

@@ -8,9 +8,13 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Server, key_of, longest_call, on_both_databases, until};
+use crate::harness::{Client, Database, Server, key_of, longest_call, on_both_databases, until};
 
-on_both_databases!(what_one_tenant_sends_holds_up_nobody_else, items_with_large_inputs_hold_up_nobody_else);
+on_both_databases!(
+    what_one_tenant_sends_holds_up_nobody_else,
+    items_with_large_inputs_hold_up_nobody_else,
+    full_inboxes_hold_up_nobody_else,
+);
 
 /// Address space of the process, in KiB: 12 GiB, of which an allocator reserves some without using it.
 const ADDRESS_SPACE_KIB: u64 = 12 << 20;
@@ -59,8 +63,8 @@ fn large_definition() -> Value {
 /// What the hostile tenant sends: a name, the path, the type and the bytes.
 fn attacks() -> Vec<(&'static str, &'static str, &'static str, Vec<u8>)> {
     let json_of = |value: Value| value.to_string().into_bytes();
+    let start = |workflow: &str| json_of(json!({"workflow": workflow, "input": hostile_input()}));
     let tags = "%TAG ! tag:example.com,2000:\n".repeat(30_000);
-    let numbers: Vec<u32> = (0..440).collect();
     let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     vec![
         (
@@ -84,26 +88,43 @@ fn attacks() -> Vec<(&'static str, &'static str, &'static str, Vec<u8>)> {
         ("definitions", "/v1/workflows?validate=true", JSON, json_of(large_definition())),
         ("nesting", "/v1/jobs", JSON, format!("{{\"jobType\": \"x\", \"data\": {nested}}}").into_bytes()),
         ("body", "/v1/jobs", JSON, vec![b' '; 30 << 20]),
-        (
-            "expression",
-            "/v1/executions",
-            JSON,
-            json_of(json!({"workflow": "hostile", "input": {"l": numbers, "text": "x".repeat(500_000)}})),
-        ),
+        ("expression", "/v1/executions", JSON, start("hostile")),
+        ("matches", "/v1/executions", JSON, start("matches")),
+        ("compiles", "/v1/executions", JSON, start("compiles")),
     ]
 }
 
 const JSON: &str = "application/json";
 
+/// What is started, each twice: lists in lists, one pattern on a long text again and again, and a pattern of its own for each pair
+/// of two lists. To carry out any of it would take minutes or gigabytes.
+fn hostile_workflows() -> [Value; 3] {
+    let transform = |id: &str, output: &str| json!({"id": id, "type": "TRANSFORM", "output": output});
+    let workflow = |name: &str, nodes: &[Value]| json!({"name": name, "version": 1, "nodes": nodes});
+    let lists = [
+        transform("a", "${size(input.l.map(a, input.l.map(b, [a, b, input.l])))}"),
+        transform("b", "${input.l.all(a, size(input.text + input.text) > 0)}"),
+    ];
+    let matches = [transform("a", "${input.l.all(a, !input.text.matches(input.slow))}")];
+    let compiles = [transform(
+        "a",
+        "${input.l.all(a, input.l.all(b, !\"x\".matches(input.large + string(a * 1000 + b))))}",
+    )];
+    [workflow("hostile", &lists), workflow("matches", &matches), workflow("compiles", &compiles)]
+}
+
+fn hostile_input() -> Value {
+    let numbers: Vec<u32> = (0..440).collect();
+    json!({"l": numbers, "text": "x".repeat(500_000), "slow": "(?:x?){50}[0-9]", "large": "\\pL{10}"})
+}
+
 async fn what_one_tenant_sends_holds_up_nobody_else(database: Database) {
     let server = Server::start_bounded(&database, ADDRESS_SPACE_KIB).await;
     let admin = server.client();
     let (mallory, bob) = (key_of(&admin, "operator", "mallory").await, key_of(&admin, "client", "bob").await);
-    let hostile = json!({"name": "hostile", "version": 1, "nodes": [
-        {"id": "a", "type": "TRANSFORM", "output": "${size(input.l.map(a, input.l.map(b, [a, b, input.l])))}"},
-        {"id": "b", "type": "TRANSFORM", "output": "${input.l.all(a, size(input.text + input.text) > 0)}"},
-    ]});
-    mallory.post("/v1/workflows", &hostile).await;
+    for workflow in hostile_workflows() {
+        mallory.post("/v1/workflows", &workflow).await;
+    }
     for (name, path, content_type, body) in attacks() {
         let attack = || {
             let call = mallory.call(Method::POST, path).bytes(body.clone(), content_type);
@@ -118,7 +139,7 @@ async fn what_one_tenant_sends_holds_up_nobody_else(database: Database) {
             let answer = answer.await.expect("not cancelled").unwrap_or_else(|_| panic!("{name}: no answer"));
             if let Ok(answer) = answer {
                 let is_expected = match name {
-                    "expression" => answer.status == 202,
+                    "expression" | "matches" | "compiles" => answer.status == 202,
                     // Those that wait too long for their turn may come again.
                     "definitions" => [200, 503].contains(&answer.status),
                     _ => answer.status >= 400,
@@ -129,7 +150,7 @@ async fn what_one_tenant_sends_holds_up_nobody_else(database: Database) {
     }
     until("the hostile executions have failed", DEADLINE, || async {
         let failed = mallory.all("/v1/executions?status=FAILED").await;
-        (failed.len() == 2).then_some(())
+        (failed.len() == 2 * hostile_workflows().len()).then_some(())
     })
     .await;
     assert!(longest_call(&bob).await < CALL_MAX);
@@ -172,4 +193,64 @@ async fn items_with_large_inputs_hold_up_nobody_else(database: Database) {
     mallory.post(&format!("{path}/cancel"), &json!({})).await;
     let used = server.resident_max_kib();
     assert!(used < RESIDENT_MAX_KIB, "the process used {used} KiB");
+}
+
+/// Executions whose inboxes fill before anything reads them, the signals of each, and the bytes of one.
+const INBOXES: usize = 8;
+const SIGNALS: usize = 40;
+const SIGNAL_BYTES: usize = 900_000;
+
+/// Executions with inboxes that are full of large signals are taken up at once. Each look takes a part, what an execution keeps for
+/// nodes that do not wait yet has a bound, and what is beyond it is refused.
+async fn full_inboxes_hold_up_nobody_else(database: Database) {
+    let server = Server::start_bounded(&database, ADDRESS_SPACE_KIB).await;
+    let admin = server.client();
+    let (mallory, bob) = (key_of(&admin, "operator", "mallory").await, key_of(&admin, "client", "bob").await);
+    let waits = json!({"name": "waits", "version": 1, "nodes": [
+        {"id": "a", "type": "SIGNAL", "signal": "never"},
+    ]});
+    mallory.post("/v1/workflows", &waits).await;
+    // While the workflow is paused nobody reads the inboxes of what has not started.
+    mallory.post("/v1/workflows/waits/pause", &json!({})).await;
+    let mut filling = Vec::with_capacity(INBOXES);
+    for _ in 0..INBOXES {
+        let started = mallory.post("/v1/executions", &json!({"workflow": "waits"})).await;
+        let path = format!("/v1/executions/{}/signals/other", started["id"].as_str().expect("an id"));
+        filling.push(tokio::spawn(fill(mallory.clone(), path)));
+    }
+    let longest = longest_call(&bob).await;
+    assert!(longest < CALL_MAX, "another tenant waited {longest:?} while the inboxes filled");
+    let mut last = Vec::with_capacity(INBOXES);
+    for filled in filling {
+        last.push(filled.await.expect("the inbox takes them"));
+    }
+    mallory.call(Method::POST, "/v1/workflows/waits/resume").done().await;
+    let longest = longest_call(&bob).await;
+    assert!(longest < CALL_MAX, "another tenant waited {longest:?} while the inboxes were read");
+    for position in last {
+        let command = until("the last signal is decided", DEADLINE, || async {
+            let command = mallory.get(&format!("/v1/commands/{position}")).await;
+            (command["status"] != "pending").then_some(command)
+        })
+        .await;
+        assert_eq!(command["status"], "refused", "{command}");
+    }
+    let used = server.resident_max_kib();
+    assert!(used < RESIDENT_MAX_KIB, "the process used {used} KiB");
+}
+
+/// Sends signals to one execution, one after the other; answers the position of the last.
+async fn fill(client: Client, path: String) -> i64 {
+    let signal = json!({"payload": "x".repeat(SIGNAL_BYTES)});
+    let mut position = 0;
+    for _ in 0..SIGNALS {
+        position = until("a signal is stored", DEADLINE, || async {
+            let answer = client.try_post(&path, &signal).await;
+            // Whoever finds no room for a body may come again.
+            assert!([202, 429, 503].contains(&answer.status), "{}: {}", answer.status, answer.text);
+            (answer.status == 202).then(|| answer.json()["commandPosition"].as_i64().expect("a position"))
+        })
+        .await;
+    }
+    position
 }

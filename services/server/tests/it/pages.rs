@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use crate::harness::{Database, Server, bash, blocks_of_sh, repository};
+use crate::harness::{Database, Server, bash, blocks_of_sh, repository, until};
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
@@ -116,6 +116,12 @@ async fn the_commands_of_upgrade_and_scaling_work() {
     assert!(before.contains(env!("CARGO_PKG_VERSION")), "{before}");
     run(&server, &database, "upgrade.md", "upgrade-migrate").await;
     let second = Server::start(&database).await;
+    // A process shows itself soon after it is ready.
+    until("both processes show themselves", DEADLINE, || async {
+        let servers = server.client().get("/v1/servers").await;
+        (servers["items"].as_array().map(Vec::len) == Some(2)).then_some(())
+    })
+    .await;
     let after = run(&server, &database, "upgrade.md", "upgrade-after").await;
     assert!(after.matches(env!("CARGO_PKG_VERSION")).count() >= 2, "one line for each process: {after}");
     second.client().post("/v1/jobs", &json!({ "jobType": "greet" })).await;

@@ -172,7 +172,7 @@ async fn a_commit_becomes_a_job_by_a_notification() {
     let server = Server::start(&database).await;
     let mut shop = application(&server, &database).await;
     let mut owner = PgConnection::connect(&database.url).await.expect("the server answers");
-    let mut waits = Vec::new();
+    let (mut waits, mut intervals, mut found_at) = (Vec::new(), Vec::new(), Instant::now());
     for number in 0..50 {
         call(&mut shop, &format!("enqueue('mail', '{number}')")).await;
         let (committed, queued) = (Instant::now(), "SELECT count(*) FROM job");
@@ -180,10 +180,15 @@ async fn a_commit_becomes_a_job_by_a_notification() {
             assert!(committed.elapsed() < DEADLINE, "job {number} is not there");
         }
         waits.push(committed.elapsed());
+        intervals.push(found_at.elapsed());
+        found_at = Instant::now();
     }
     waits.sort();
+    intervals.sort();
     println!("commit to claimable: p50 {:?}, p90 {:?}", waits[25], waits[45]);
-    assert!(waits[25] < Duration::from_millis(400), "the intake is only looked at: {waits:?}");
+    // Looks without a notification are a second apart, and each of them finds one: so would be all of these, however busy the
+    // machine is.
+    assert!(intervals[10] < Duration::from_millis(900), "the intake is only looked at: {intervals:?}");
 }
 
 /// Every command of docs/sql.md, in order, as a reader would run them.

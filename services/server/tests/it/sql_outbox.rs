@@ -84,7 +84,7 @@ impl Drop for Relay {
 async fn polled(server: &Server, job_type: &str) -> Vec<i64> {
     let client = server.client();
     let poll =
-        json!({ "workerId": "w", "jobTypes": [job_type], "maxJobs": 100, "lease": "10m", "wait": "0s" });
+        json!({ "workerId": "w", "jobTypes": [job_type], "maxJobs": 100, "lease": "10m", "wait": "3s" });
     let mut payloads = Vec::new();
     loop {
         let answer = client.post("/v1/jobs/poll", &poll).await;

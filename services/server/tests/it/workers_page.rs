@@ -129,7 +129,7 @@ async fn cli_a_cancelled_job_stops_its_program(database: Database) {
     let client = server.client();
     let id = enqueue(&client, "long", &json!(null)).await;
     let script = format!(
-        "trunkline work long --lease 1s --max-jobs 1 -- bash -c 'trap \"touch stopped; exit\" TERM; touch started; while :; do sleep 0.1; done' &
+        "trunkline work long --lease 6s --max-jobs 1 -- bash -c 'trap \"touch stopped; exit\" TERM; touch started; while :; do sleep 0.1; done' &
          until [ -e started ]; do sleep 0.1; done
          trunkline job cancel {id}
          wait
@@ -144,7 +144,7 @@ async fn cli_a_cancelled_job_stops_its_program(database: Database) {
 async fn cli_a_lease_that_cannot_be_renewed_stops_its_program(database: Database) {
     let server = Server::start(&database).await;
     let id = enqueue(&server.client(), "long", &json!(null)).await;
-    let script = "trunkline work long --lease 2s -- bash -c 'trap \"touch stopped; exit\" TERM; touch started; while :; do sleep 0.1; done' &
+    let script = "trunkline work long --lease 6s -- bash -c 'trap \"touch stopped; exit\" TERM; touch started; while :; do sleep 0.1; done' &
          until [ -e stopped ]; do sleep 0.1; done";
     let freeze = async {
         let started = server.directory().join("started");
@@ -178,7 +178,7 @@ async fn the_key_of_a_lost_worker_goes_on(database: Database) {
     let job = json!({ "jobType": "keyed", "concurrencyKey": "one", "maxRetries": 0 });
     client.post("/v1/jobs", &job).await;
     let second = client.post("/v1/jobs", &job).await["id"].as_str().expect("an id").to_owned();
-    let poll = |wait: &str| json!({ "workerId": "w", "jobTypes": ["keyed"], "maxJobs": 2, "lease": "2s", "wait": wait });
+    let poll = |wait: &str| json!({ "workerId": "w", "jobTypes": ["keyed"], "maxJobs": 2, "lease": "6s", "wait": wait });
     let lost = client.post("/v1/jobs/poll", &poll("10s")).await["jobs"][0].clone();
     assert_ne!(lost["id"], second.as_str(), "the first goes first");
     assert_eq!(client.post("/v1/jobs/poll", &poll("0s")).await["jobs"], json!([]), "its key is taken");

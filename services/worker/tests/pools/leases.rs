@@ -19,7 +19,8 @@ use crate::harness::{Blocks, PoolHarness, Waits, handlers, stop};
 /// runs there, and their store connections are stuck there as well.
 #[tokio::test]
 async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
-    let harness = PoolHarness::on_file(DurationMs(1_500)).await;
+    let lease = DurationMs(4_500);
+    let harness = PoolHarness::on_file(lease).await;
     let ids = harness.put(QueueName::Webhook, "busy", 2).await;
     let blocks = Blocks::default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -56,10 +57,10 @@ async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
 
     for _ in 0..3 {
         // The clock of the store moves on by most of a lease; only renewals keep the leases ahead of it.
-        let now = harness.harness.clock.advance(DurationMs(1_000));
+        let now = harness.harness.clock.advance(DurationMs(3_000));
         for &id in &ids {
             eventually("the lease is renewed", || async {
-                harness.job(id).await.lease_until.is_some_and(|until| until >= now.plus(DurationMs(1_500)))
+                harness.job(id).await.lease_until.is_some_and(|until| until >= now.plus(lease))
             })
             .await;
         }
@@ -75,7 +76,7 @@ async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
 
 #[tokio::test]
 async fn a_lost_lease_stops_the_handler_and_drops_its_result() {
-    let harness = PoolHarness::with_lease(DurationMs(300)).await;
+    let harness = PoolHarness::with_lease(DurationMs(3_000)).await;
     let ids = harness.put(QueueName::Webhook, "slow", 1).await;
     let waits = Waits::default();
     let pools = harness.start(QueueName::Webhook, 1, handlers("slow", waits.clone()));
@@ -95,7 +96,7 @@ async fn a_lost_lease_stops_the_handler_and_drops_its_result() {
 
 #[tokio::test]
 async fn a_lease_that_cannot_be_renewed_is_given_up_before_its_end() {
-    let harness = PoolHarness::with_lease(DurationMs(400)).await;
+    let harness = PoolHarness::with_lease(DurationMs(2_000)).await;
     harness.put(QueueName::Webhook, "slow", 1).await;
     let waits = Waits::default();
     let options = harness.options(QueueName::Webhook, 1);
@@ -112,7 +113,7 @@ async fn a_lease_that_cannot_be_renewed_is_given_up_before_its_end() {
 
 #[tokio::test]
 async fn a_call_to_renew_that_hangs_does_not_keep_a_job_alive() {
-    let harness = PoolHarness::with_lease(DurationMs(400)).await;
+    let harness = PoolHarness::with_lease(DurationMs(2_000)).await;
     harness.put(QueueName::Webhook, "slow", 1).await;
     let waits = Waits::default();
     let options = harness.options(QueueName::Webhook, 1);

@@ -160,10 +160,9 @@ impl Evaluation<'_> {
             match alert.status {
                 AlertStatus::Pending => {}
                 AlertStatus::Firing => {
-                    let notified_at = alert.notified_at.unwrap_or(self.now);
-                    let waited = self.now.since(notified_at);
                     let is_due = |of: &&StoredRoute| {
-                        first || of.route.repeat_every.is_some_and(|every| waited >= every)
+                        let again = |every| alert.is_due_again(every, self.now);
+                        first || of.route.repeat_every.is_some_and(again)
                     };
                     let due: Vec<&StoredRoute> = routes.filter(is_due).collect();
                     if first || !due.is_empty() {

@@ -247,3 +247,144 @@ fn with(known: &Labels, more: &[(&str, &str)]) -> Labels {
     all.extend(labels(more));
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::alerting::{AlertScope, default_rules};
+    use domain::claim::LimitTable;
+    use domain::limits::QueueLimits;
+    use domain::names::JobType;
+    use domain::scaling::LaneLoad;
+    use store::alerts::{LateSchedule, RecentLane};
+    use uuid::Uuid;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(10_000_000);
+    const LATELY: DurationMs = DurationMs::from_secs(300);
+
+    fn ago(seconds: i64) -> Timestamp {
+        NOW.minus(DurationMs::from_secs(seconds))
+    }
+
+    fn measures(measured: Measured) -> Measures {
+        Measures {
+            now: NOW,
+            loads: Vec::new(),
+            depths: BTreeMap::new(),
+            without_worker: BTreeMap::new(),
+            without_broker: Vec::new(),
+            held_types: Vec::new(),
+            measured: BTreeMap::from([(LATELY, measured)]),
+        }
+    }
+
+    fn rule(metric: AlertMetric) -> AlertRule {
+        default_rules().into_iter().find(|rule| rule.metric == metric).expect("each metric has a rule")
+    }
+
+    /// What a rule sees: labels as text, and the value.
+    fn seen(measures: &Measures, rule: &AlertRule) -> Vec<(String, f64)> {
+        let text = |labels: &Labels| {
+            labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        };
+        measures.samples(rule).iter().map(|sample| (text(&sample.labels), sample.value)).collect()
+    }
+
+    fn ended(job_type: &str, attempts: u64, failed: u64, waits: std::ops::Range<i64>) -> RecentLane {
+        RecentLane {
+            queue: QueueName::Node,
+            tier: Tier::Normal,
+            tenant: TenantName::trusted("acme"),
+            job_type: JobType::trusted(job_type),
+            attempts,
+            failed,
+            waits: waits.map(DurationMs::from_secs).collect(),
+        }
+    }
+
+    #[test]
+    fn jobs_that_ended_lately_are_looked_at_by_tier_and_by_type() {
+        let recent = vec![ended("encode", 60, 30, 1..101), ended("rare", 19, 19, 0..0)];
+        let measures = measures(Measured { recent, ..Measured::default() });
+        let waits = seen(&measures, &rule(AlertMetric::WaitP99));
+        assert_eq!(waits, [("queue=workflow-node tier=normal".to_owned(), 99_000.0)]);
+        let failing = seen(&measures, &rule(AlertMetric::ErrorRate));
+        assert_eq!(failing, [("jobType=encode".to_owned(), 0.5)], "of fewer than 20 a share says nothing");
+        let scope = AlertScope { tenant: Some("umbrella".to_owned()), ..AlertScope::default() };
+        let of_another = AlertRule { scope, ..rule(AlertMetric::ErrorRate) };
+        assert_eq!(seen(&measures, &of_another), []);
+    }
+
+    #[test]
+    fn letters_deliveries_schedules_disk_and_log_are_looked_at_one_by_one() {
+        let webhook = |number| WebhookId::from_uuid(Uuid::from_u128(number));
+        let tenant = || TenantName::trusted("acme");
+        let late = LateSchedule {
+            id: "sch_1".to_owned(),
+            tenant: tenant(),
+            workflow: "report".to_owned(),
+            due_at: ago(90),
+        };
+        let measures = measures(Measured {
+            dead_letters: vec![("f1".to_owned(), 11), ("f2".to_owned(), 2)],
+            deliveries: vec![(webhook(1), tenant(), 40, 30), (webhook(2), tenant(), 19, 19)],
+            late: vec![late],
+            log_bytes: Some(7),
+            disk_used: Some(0.95),
+            ..Measured::default()
+        });
+        for (metric, expected) in [
+            (
+                AlertMetric::DeadLetterGrowth,
+                vec![("fingerprint=f1".to_owned(), 11.0), ("fingerprint=f2".to_owned(), 2.0)],
+            ),
+            (AlertMetric::DeliveryRejectedRate, vec![(format!("webhookId={}", webhook(1)), 0.75)]),
+            (AlertMetric::ScheduleLate, vec![("scheduleId=sch_1".to_owned(), 90_000.0)]),
+            (AlertMetric::DiskUsed, vec![("node=database".to_owned(), 0.95)]),
+            (AlertMetric::LogBytes, vec![(String::new(), 7.0)]),
+        ] {
+            assert_eq!(seen(&measures, &rule(metric)), expected, "{metric:?}");
+        }
+    }
+
+    fn waiting(tier: Tier, queued: u64, oldest_at: Timestamp) -> LaneLoad {
+        let key = LaneKey {
+            queue: QueueName::Node,
+            tier,
+            tenant: TenantName::trusted("acme"),
+            workflow: None,
+            job_type: JobType::trusted("encode"),
+            rate_key: None,
+        };
+        LaneLoad { key, queued, blocked: 0, processing: 2, oldest_at: Some(oldest_at) }
+    }
+
+    #[test]
+    fn what_waits_is_looked_at_by_tier_limit_and_type() {
+        let limits = QueueLimits { global: Some(4), ..QueueLimits::default() };
+        let load = QueueLoad {
+            lanes: vec![waiting(Tier::High, 3, ago(400)), waiting(Tier::Low, 1, ago(10))],
+            limits: LimitTable::resolve(limits, &[], &[]),
+            is_paused: false,
+            paused: Vec::new(),
+            is_exact: true,
+            starts: BTreeMap::new(),
+            as_of: NOW,
+        };
+        let measures = Measures {
+            loads: vec![(QueueName::Node, Arc::new(load))],
+            without_worker: BTreeMap::from([("encode".to_owned(), ago(130))]),
+            ..measures(Measured::default())
+        };
+        let tier = |tier: &str, value: f64| (format!("queue=workflow-node tier={tier}"), value);
+        for (metric, expected) in [
+            (AlertMetric::OldestAge, vec![tier("high", 400_000.0), tier("low", 10_000.0)]),
+            (AlertMetric::Depth, vec![tier("high", 3.0), tier("low", 1.0)]),
+            (AlertMetric::LimitHeld, vec![("queue=workflow-node scope=global".to_owned(), 1.0)]),
+            (AlertMetric::NoWorker, vec![("jobType=encode".to_owned(), 130_000.0)]),
+        ] {
+            assert_eq!(seen(&measures, &rule(metric)), expected, "{metric:?}");
+        }
+    }
+}

@@ -6,7 +6,9 @@ use domain::names::{CallerKey, TenantName};
 use domain::queue::QueueName;
 use domain::workflow::execution::ExecutionStatus;
 use serde_json::{Value, json};
-use store::executions::{Appended, CommandRecord, ExecutionRecord, INBOX_MAX, InboxEntry};
+use store::executions::{
+    Appended, CommandRecord, ExecutionRecord, INBOX_MAX, INBOX_PENDING_BYTES_MAX, InboxEntry,
+};
 use store::wakeup::Hint;
 
 use crate::audit::AuditedAction;
@@ -118,8 +120,10 @@ pub(super) fn audited_command(action: &'static str, id: ExecutionId, tenant: &Te
 }
 
 pub(super) fn full() -> EngineError {
-    let message =
-        format!("The execution has {INBOX_MAX} signals that it has not used yet; it takes more when it has.");
+    let message = format!(
+        "The execution has {INBOX_MAX} signals, or {INBOX_PENDING_BYTES_MAX} bytes of them, that it has not used yet; it takes \
+         more when it has."
+    );
     EngineError::Conflict { code: "inbox_full", message }
 }
 

@@ -82,7 +82,7 @@ impl Engine {
         let Claim { pool, tenant, build, lease } = claim;
         let (answer, answered) = oneshot::channel();
         let (worker_id, jobs_max) = (pool.worker_id, pool.jobs_max);
-        let waiting = Waiting { worker_id, jobs_max, since: Instant::now(), answer };
+        let waiting = Waiting { worker_id, jobs_max, since: Instant::now(), is_again: false, answer };
         let key = LineKey { queue: pool.queue, tenant, job_types: pool.job_types, build, lease };
         if let Some(turn) = PollBatcher::join(&self.memory().claims, key, waiting) {
             let engine = self.clone();

@@ -14,7 +14,14 @@ const MODES_TTL: DurationMs = DurationMs::from_secs(1);
 
 /// The modes as they were read last.
 #[derive(Default)]
-pub(crate) struct ModeCache(Mutex<Option<Kept>>);
+pub(crate) struct ModeCache(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    kept: Option<Kept>,
+    /// How often they were changed.
+    changes: u64,
+}
 
 struct Kept {
     read_at: Timestamp,
@@ -23,17 +30,28 @@ struct Kept {
 
 impl ModeCache {
     pub(crate) fn clear(&self) {
-        *self.0.lock() = None;
+        let mut known = self.0.lock();
+        known.kept = None;
+        known.changes += 1;
+    }
+
+    /// How often they were changed so far, to be asked before they are read.
+    pub(super) fn changes(&self) -> u64 {
+        self.0.lock().changes
     }
 
     pub(super) fn get(&self, queue: QueueName, now: Timestamp) -> Option<QueueMode> {
-        let kept = self.0.lock();
-        let Kept { read_at, modes } = kept.as_ref()?;
+        let known = self.0.lock();
+        let Kept { read_at, modes } = known.kept.as_ref()?;
         (now.since(*read_at) < MODES_TTL).then(|| mode_of(modes, queue))
     }
 
-    pub(super) fn keep(&self, modes: Vec<(QueueName, QueueMode)>, now: Timestamp) {
-        *self.0.lock() = Some(Kept { read_at: now, modes });
+    /// Keeps what was read after so many changes, unless they were changed since.
+    pub(super) fn keep(&self, modes: Vec<(QueueName, QueueMode)>, now: Timestamp, changes: u64) {
+        let mut known = self.0.lock();
+        if known.changes == changes {
+            known.kept = Some(Kept { read_at: now, modes });
+        }
     }
 }
 
@@ -44,3 +62,20 @@ pub(super) fn mode_of(modes: &[(QueueName, QueueMode)], queue: QueueName) -> Que
 /// What was read of each queue last.
 #[derive(Default)]
 pub(crate) struct LoadCache(pub(super) [tokio::sync::Mutex<Option<(Instant, Arc<QueueLoad>)>>; 4]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_before_a_change_is_not_kept_after_it() {
+        let (cache, now) = (ModeCache::default(), Timestamp(0));
+        let known = || cache.get(QueueName::Node, now);
+        let before = cache.changes();
+        cache.clear();
+        cache.keep(vec![(QueueName::Node, QueueMode::Running)], now, before);
+        assert_eq!(known(), None);
+        cache.keep(vec![(QueueName::Node, QueueMode::Paused)], now, cache.changes());
+        assert_eq!(known(), Some(QueueMode::Paused));
+    }
+}

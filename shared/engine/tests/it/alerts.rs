@@ -223,6 +223,48 @@ async fn what_does_not_arrive_is_sent_again_under_its_id(harness: EngineHarness)
     assert!(matches!(again, Err(EngineError::NotFound { .. })), "it has arrived");
 }
 
+async fn slack_gets_a_text_that_nobody_signed(harness: EngineHarness) {
+    let cluster = Cluster::start(harness).await;
+    let (admin, engine) = (cluster.nodes[0].admin(), &cluster.nodes[0].engine);
+    let chat = route("chat", RouteKind::Slack, Some("https://chat.example/hook"));
+    engine.put_alert_route(&admin, RouteRequest { route: chat, secret: None }).await.unwrap();
+    engine.test_alert_route(&admin, "chat").await.unwrap();
+    *cluster.receiver.statuses.lock() = vec![404];
+    assert_eq!(cluster.tick(1).await.len(), 1);
+    let posts = cluster.tick(10).await;
+    let [again] = &posts[..] else { panic!("it is sent until it is taken: {posts:?}") };
+    assert_eq!((again.url.as_str(), again.headers.len()), ("https://chat.example/hook", 0));
+    let body: Value = serde_json::from_str(&again.body).unwrap();
+    assert_eq!(body, json!({"text": "[TEST, warning] A test of this route."}));
+    assert!(cluster.tick(60).await.iter().all(|post| post.url != again.url), "it has arrived");
+}
+
+async fn a_firing_alert_is_sent_again_to_each_route_in_its_time(harness: EngineHarness) {
+    let cluster = Cluster::start(harness).await;
+    let (admin, engine) = (cluster.nodes[0].admin(), &cluster.nodes[0].engine);
+    for (name, minutes, send_resolved) in [("often", 1, false), ("seldom", 4, true)] {
+        let url = format!("https://{name}.example/hook");
+        let repeat_every = Some(DurationMs::from_secs(60 * minutes));
+        let of = AlertRoute { send_resolved, repeat_every, ..route(name, RouteKind::Slack, Some(&url)) };
+        engine.put_alert_route(&admin, RouteRequest { route: of, secret: None }).await.unwrap();
+    }
+    engine.put_alert_rule(&admin, depth_rule(&["often", "seldom"])).await.unwrap();
+    cluster.tick(0).await;
+    assert_eq!(cluster.tick(31).await.len(), 2);
+    let mut sent = Vec::new();
+    for _ in 0..8 {
+        sent.extend(cluster.tick(30).await.into_iter().map(|post| post.url));
+    }
+    let seldom = sent.iter().filter(|url| url.contains("seldom")).count();
+    assert_eq!((sent.len() - seldom, seldom), (4, 1), "in four minutes");
+
+    cluster.work_off().await;
+    assert!(cluster.tick(15).await.is_empty());
+    let posts = cluster.tick(31).await;
+    let urls: Vec<&str> = posts.iter().map(|post| post.url.as_str()).collect();
+    assert_eq!(urls, ["https://seldom.example/hook"], "the end is sent where it is wanted");
+}
+
 async fn a_silence_holds_back_until_it_ends(harness: EngineHarness) {
     let cluster = Cluster::start(harness).await;
     let (admin, engine) = (cluster.nodes[0].admin(), &cluster.nodes[0].engine);
@@ -283,6 +325,8 @@ on_both_databases!(
     an_alert_fires_once_over_three_nodes,
     a_node_that_stops_loses_its_turn,
     what_does_not_arrive_is_sent_again_under_its_id,
+    slack_gets_a_text_that_nobody_signed,
+    a_firing_alert_is_sent_again_to_each_route_in_its_time,
     a_silence_holds_back_until_it_ends,
     rules_and_routes_are_checked,
 );

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use domain::job::JobStatus;
 use domain::names::JobType;
-use engine::{CompleteItem, EngineError, JobRequest, LeaseOutcome};
+use domain::search::SearchList;
+use engine::{CompleteItem, EngineError, JobRequest, LeaseOutcome, ListRequest};
 use futures::future::join_all;
 use serde_json::json;
 use store::jobs::{ClaimedJob, LeaseExtension};
@@ -116,4 +117,16 @@ async fn single_heartbeats_and_reports_are_bounded_too() {
         settled += outcomes.iter().filter(|outcome| **outcome == Ok(LeaseOutcome::Ok)).count();
     }
     assert_eq!(settled, refused);
+}
+
+#[tokio::test]
+async fn a_list_that_takes_too_long_says_so() {
+    let database = testkit::database::postgres().await;
+    let harness = EngineHarness::new(database.store.clone());
+    let (admin, request) = (harness.admin(), ListRequest::all(SearchList::Jobs, 10));
+    let held = HeldBack::jobs(&database.url).await;
+    let listed = harness.engine.search_jobs(&admin, &request).await;
+    assert!(matches!(listed, Err(EngineError::QueryTimeout)), "{listed:?}");
+    held.let_go().await;
+    harness.engine.search_jobs(&admin, &request).await.unwrap();
 }

@@ -1,15 +1,18 @@
 //! Bulk operations: what they change, how they go on, pause, stop, and are taken over.
 
 use domain::bulk::{BatchCounts, BulkPace, BulkVerb, Canary, Proceed};
-use domain::id::{BatchId, DeadLetterId, JobId};
+use domain::id::{BatchId, DeadLetterId, ExecutionId, JobId};
 use domain::job::JobStatus;
-use domain::names::JobType;
+use domain::names::{JobType, NodeId, ScheduleName, WorkflowName};
 use domain::queue::Tier;
 use domain::search::{Search, SearchList, Term, TermValue};
 use domain::time::DurationMs;
+use domain::workflow::execution::ExecutionStatus;
 use engine::{
     BulkAction, BulkAnswer, BulkRequest, BulkTarget, EngineError, JobRequest, ListRequest, Samples,
+    ScheduleRequest,
 };
+use serde_json::json;
 use store::PageRequest;
 use store::batches::{BatchRecord, BatchStatus, ItemOutcome};
 use store::dead_letters::{DeadLetterFilter, RequeueEdit};
@@ -159,6 +162,68 @@ async fn waiting_jobs_are_changed(harness: EngineHarness) {
     assert_eq!((gone.counts.done, status(jobs[5]).await.status), (12, JobStatus::Cancelled));
     let again = run(&harness, bulk(BulkAction::CancelJobs, "encode")).await;
     assert_eq!((again.counts.done, again.counts.failed), (0, 12), "what has ended cannot be cancelled");
+}
+
+/// Registers `flow`, which has one node.
+async fn register(harness: &EngineHarness) {
+    let node = json!({"id": "work", "type": "SERVICE_TASK", "jobType": "work", "retryCount": 0});
+    harness.register(&json!({"name": "flow", "version": 1, "nodes": [node]})).await.unwrap();
+}
+
+fn named(action: BulkAction, ids: Vec<uuid::Uuid>) -> BulkRequest {
+    BulkRequest { target: BulkTarget::Ids(ids), ..bulk(action, "x") }
+}
+
+async fn executions_are_retried_rerun_and_cancelled(harness: EngineHarness) {
+    let _pool = harness.run_executions(4);
+    register(&harness).await;
+    let mut failed = Vec::new();
+    for _ in 0..2 {
+        let id = harness.start("flow", &json!({})).await.unwrap();
+        let job = harness.take("work").await;
+        harness.fail(&job, false).await.unwrap();
+        assert_eq!(harness.ended(id).await.status, ExecutionStatus::Failed);
+        failed.push(id);
+    }
+    let text = |text: &str| TermValue::Text(text.to_owned());
+    let terms = vec![Term::is("workflow", text("flow")), Term::is("status", text("FAILED"))];
+    let target = BulkTarget::Filter(Search { terms, ..Search::all(SearchList::Executions) });
+    let retried = run(&harness, BulkRequest { target, ..bulk(BulkAction::RetryExecutions, "x") }).await;
+    assert_eq!((retried.counts.total, retried.counts.done), (2, 2));
+    for _ in &failed {
+        let job = harness.take("work").await;
+        harness.complete(&job, &json!(1)).await.unwrap();
+    }
+    for id in &failed {
+        assert_eq!(harness.ended(*id).await.status, ExecutionStatus::Completed);
+    }
+
+    let rerun = BulkAction::RerunExecutions { from: NodeId::trusted("work"), input: None };
+    let rerun = run(&harness, named(rerun, vec![failed[0].uuid()])).await;
+    let items = harness.engine.batch_items(&harness.admin(), rerun.id, &[], 0, 10).await.unwrap();
+    assert_eq!(items[0].item.outcome, ItemOutcome::Done);
+    let made = ExecutionId::from_uuid(items[0].item.result.unwrap());
+    assert_ne!(made, failed[0], "it is another execution");
+
+    let cancel = BulkAction::CancelExecutions { compensate: false };
+    let cancelled = run(&harness, named(cancel, vec![made.uuid(), failed[1].uuid()])).await;
+    let counts = cancelled.counts;
+    assert_eq!((counts.done, counts.failed), (1, 1), "what has ended cannot be cancelled");
+    assert_eq!(harness.ended(made).await.status, ExecutionStatus::Cancelled);
+}
+
+async fn schedules_are_paused_and_resumed(harness: EngineHarness) {
+    register(&harness).await;
+    let (admin, name) = (harness.admin(), ScheduleName::trusted("nightly"));
+    let request = ScheduleRequest::new(name, WorkflowName::trusted("flow"), "0 3 * * *");
+    let id = harness.engine.create_schedule(&admin, request).await.unwrap().record.id;
+    for (action, is_paused) in [(BulkAction::PauseSchedules, true), (BulkAction::ResumeSchedules, false)] {
+        let changed = run(&harness, named(action.clone(), vec![id.uuid()])).await;
+        assert_eq!((changed.counts.done, changed.counts.skipped), (1, 0));
+        assert_eq!(harness.engine.schedule(&admin, id).await.unwrap().record.is_paused, is_paused);
+        let again = run(&harness, named(action, vec![id.uuid()])).await;
+        assert_eq!((again.counts.done, again.counts.skipped), (0, 1), "it is so already");
+    }
 }
 
 async fn a_canary_goes_on_when_all_ended_well(harness: EngineHarness) {
@@ -315,6 +380,8 @@ on_both_databases!(
     a_bulk_requeue_takes_what_matches,
     named_objects_have_their_outcomes,
     waiting_jobs_are_changed,
+    executions_are_retried_rerun_and_cancelled,
+    schedules_are_paused_and_resumed,
     a_canary_goes_on_when_all_ended_well,
     a_canary_that_ends_badly_ends_the_batch,
     an_operator_resumes_and_aborts,

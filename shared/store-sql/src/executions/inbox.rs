@@ -3,7 +3,7 @@
 use domain::id::{CommandId, ExecutionId, JobId};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
-use store::executions::{INBOX_MAX, InboxEntry, InboxRow};
+use store::executions::{INBOX_MAX, INBOX_PENDING_BYTES_MAX, InboxEntry, InboxRow};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
@@ -71,10 +71,13 @@ static APPEND: Sql = Sql::new(
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING position",
 );
 
-// Index: inbox_pending.
-static LAST_PLACE: Sql = Sql::new(
-    "last_place_of_inbox",
-    "SELECT position FROM inbox WHERE execution_id = $1 AND status = 'pending' ORDER BY position LIMIT 1 OFFSET $2",
+// Index: inbox_pending. Neither database reads a long entry for its length.
+// $2 how many entries are looked at
+static PENDING_SIZE: Sql = Sql::new(
+    "pending_size_of_inbox",
+    "SELECT COUNT(*) AS entries, CAST(COALESCE(SUM(p.bytes), 0) AS bigint) AS bytes
+     FROM (SELECT octet_length(entry) AS bytes FROM inbox WHERE execution_id = $1 AND status = 'pending'
+           ORDER BY position LIMIT $2) p",
 );
 
 static POSITION_OF: Sql =
@@ -190,8 +193,12 @@ pub(crate) async fn settled_jobs(pool: &Pool, id: ExecutionId, limit: u32) -> St
 
 /// Whether an inbox takes nothing more from outside.
 pub(crate) async fn is_full(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
-    let values = vec![execution_id.into(), i64::from(INBOX_MAX - 1).into()];
-    Ok(LAST_PLACE.first(transaction, values).await?.is_some())
+    let values = vec![execution_id.into(), i64::from(INBOX_MAX).into()];
+    let row = PENDING_SIZE.first(transaction, values).await?;
+    let row = row.ok_or_else(|| corrupt("inbox", "entry", execution_id))?;
+    let row = Row::new("inbox", &row);
+    let (entries, bytes) = (row.long("entries")?, row.long("bytes")?);
+    Ok(entries >= i64::from(INBOX_MAX) || bytes.cast_unsigned() >= INBOX_PENDING_BYTES_MAX)
 }
 
 /// Where a command stands in the inbox of an execution whose row is locked.

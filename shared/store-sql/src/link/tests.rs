@@ -32,7 +32,7 @@ async fn open(url: &str) -> Arc<SqlStore> {
         pooler: Pooler::Session,
         listen_url: None,
         schema: "public".to_owned(),
-        statement_timeout: Duration::from_secs(2),
+        statement_timeout: Duration::from_secs(4),
         lease_time: TimeSource::Caller,
         limits: Vec::new(),
     };

@@ -67,7 +67,8 @@ async fn waiting(url: &str) -> i64 {
 #[tokio::test]
 async fn lists_that_hang_leave_claims_alone_and_the_next_is_unavailable() {
     let url = postgres_database().await;
-    let store = open(&url, 3, Duration::from_secs(3)).await;
+    // Long enough for all of them to wait at once, however long it takes to open connections.
+    let store = open(&url, 3, Duration::from_secs(8)).await;
     store.enqueue(&[job()], T0).await.expect("enqueue works");
     let held = held_back(&url).await;
     let hanging: Vec<_> = (0..24).map(|_| tokio::spawn(executions(Arc::clone(&store)))).collect();
@@ -142,6 +143,16 @@ async fn a_list_ends_when_its_caller_leaves_or_it_takes_too_long_on_sqlite() {
     store::Store::close(&*store).await;
 }
 
+/// Waits until a list is answered: a connection that is open is lent without waiting.
+async fn has_connection(store: &SqlStore) {
+    let lists = store.pool().lists();
+    let statement = Statement::from_string(lists.get_database_backend(), "SELECT 1");
+    eventually("a connection for lists is open", || async {
+        lists.query_all_raw(statement.clone()).await.is_ok()
+    })
+    .await;
+}
+
 /// It would take as long again, on the few connections that lists have.
 #[tokio::test]
 async fn a_list_that_takes_too_long_is_not_read_again_on_sqlite() {
@@ -150,8 +161,10 @@ async fn a_list_that_takes_too_long_is_not_read_again_on_sqlite() {
     let store = open(&url, 1, Duration::from_millis(100)).await;
     let lists = store.pool().lists();
     let statement = Statement::from_string(lists.get_database_backend(), ENDLESS);
+    has_connection(&store).await;
     let error = lists.query_all_raw(statement).await.map(|_| ()).expect_err("a list has a deadline");
     assert!(!is_broken_connection(&error), "{error:?} would be asked again on another connection");
+    has_connection(&store).await;
     let calls = Cell::new(0);
     let answer = with_retry(RetryBudget::repeatable(), || {
         calls.set(calls.get() + 1);

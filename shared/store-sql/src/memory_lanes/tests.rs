@@ -84,12 +84,17 @@ fn a_look_knows_for_which_tenants_and_types_there_is_a_lane() {
 fn a_mark_during_a_look_begins_the_round_anew() {
     let mut memory = ring_of(LANES_LISTED_MAX + 1);
     memory.mark_stale();
-    let after = memory.net.after;
-    memory.end_part(after, Some(500));
-    assert_eq!(memory.net.after, 500);
+    let first = memory.begin_part();
+    memory.end_part(first, Some(500));
+    assert_eq!(memory.begin_part(), 500);
     memory.mark_stale();
     memory.end_part(500, None);
     assert!(memory.is_stale(), "the first lanes were read before it");
-    memory.end_part(-1, None);
+    // So it does while the first part is read.
+    assert_eq!(memory.begin_part(), first);
+    memory.mark_stale();
+    memory.end_part(first, Some(500));
+    assert_eq!(memory.begin_part(), first, "it may have been read before the mark");
+    memory.end_part(first, None);
     assert!(!memory.is_stale());
 }

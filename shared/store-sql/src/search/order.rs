@@ -6,6 +6,7 @@ use domain::workflow::execution::ExecutionStatus;
 
 use super::parts::Table;
 use super::source::Source;
+use crate::dialect::Dialect;
 
 /// The index of an order, beyond the status and the queue of a part.
 #[derive(Debug)]
@@ -113,6 +114,22 @@ impl Source<'_> {
         self.part.status.is_some()
             && (self.index().is_some_and(|index| index.has_status)
                 || self.at().is_none() && self.part.is_of_unsuccessful())
+    }
+
+    /// Whether PostgreSQL has to be held to the index of the order, see [`lead`](Self::lead).
+    pub(super) fn is_held(self) -> bool {
+        self.dialect == Dialect::Postgres && self.driver().is_none() && !self.is_narrow()
+    }
+
+    /// Whether the status of the part is the first key of that index. Where many have a status PostgreSQL would go through what
+    /// is newest of all; those that failed may all have done so on one day a month ago.
+    pub(super) fn is_led_by_status(self) -> bool {
+        let is_first = match self.part.table {
+            Table::JobDone => self.at().is_none() && !self.is_by_lane(),
+            Table::DeadLetter => !self.has_ties() && self.terms_of_index().next().is_none(),
+            _ => false,
+        };
+        is_first && self.has_status() && self.is_held()
     }
 
     /// Whether executions that failed are read by their errors, which no other execution has for long.

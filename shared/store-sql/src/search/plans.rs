@@ -287,6 +287,36 @@ async fn i12_named_pairs_use_indexes_on_sqlite() {
     named_pairs_use_indexes("sqlite::memory:".to_owned()).await;
 }
 
+/// Of a large table SQLite would read all jobs that have failed and sort them, rather than those that ended last.
+#[tokio::test]
+async fn i12_jobs_by_their_end_keep_to_their_index_on_sqlite() {
+    let store = open_empty("sqlite::memory:".to_owned()).await;
+    let searchable = seed(&store).await;
+    let counts = [
+        ("job_done_ended", "10000000 10000000 2500000 1"),
+        ("job_done_unsuccessful", "1200000 400000 1"),
+        ("job_done_lane_unsuccessful", "1200000 150000 150000 1"),
+        ("job_done_lane", "10000000 250000 1"),
+    ];
+    let write = store.pool().write();
+    write.execute_unprepared("ANALYZE").await.expect("tables can be analysed");
+    for (index, rows) in counts {
+        let count = format!("UPDATE sqlite_stat1 SET stat = '{rows}' WHERE idx = '{index}'");
+        write.execute_unprepared(&count).await.expect("the statement is valid");
+    }
+    write.execute_unprepared("ANALYZE sqlite_schema").await.expect("counts are read again");
+    let pair = NAMED_PAIRS.iter().find(|pair| pair.name == "jobs-ended").expect("the pair has this name");
+    let search = pair.search(value_of, &searchable, Timestamp(BASE)).expect("the pair is valid");
+    let attributes = Attributes::of(store.pool().lists(), &TenantScope::All, &search).await;
+    let attributes = attributes.expect("attributes can be read");
+    for part in parts(&search).iter().filter(|part| part.table == Table::JobDone) {
+        let source = source_of(store.pool().lists(), (&TenantScope::All, &search), *part, None, &attributes);
+        let span = Span { after: None, floor: None, limit: 51 };
+        let plan = plan_of(&store, source.page(span)).await;
+        assert!(plan.contains("job_done_ended"), "{plan}");
+    }
+}
+
 /// A tenant with one job, one execution and one dead letter, as old as any, beside ten that have many. No list of them reads more
 /// than a few rows, though there are so few tenants that the newest rows of all look like a short way to those of one.
 #[tokio::test]
@@ -341,6 +371,36 @@ async fn i06_lists_of_a_small_tenant_read_few_rows_on_postgres() {
             let page = SearchPage { limit: 50, after: None };
             let found = store.search(&scope, &search, page).await.expect(query);
             assert_eq!(found.places.len(), 1, "{query}");
+        }
+    }
+}
+
+/// What failed did so long ago, and what is open died then. Neither is looked for among all that came since.
+#[tokio::test]
+async fn i06_lists_of_an_old_status_read_few_rows_on_postgres() {
+    let store = open_empty(postgres_database().await).await;
+    let searchable = seed(&store).await;
+    let (on, scope, write) = (store.pool().lists(), TenantScope::All, store.pool().write());
+    let changed = |table: &str, count: i64, old: &str, new: &str| {
+        format!(
+            "UPDATE {table} SET status = CASE WHEN id < (SELECT id FROM {table} ORDER BY id LIMIT 1 OFFSET {count})
+             THEN '{old}' ELSE '{new}' END"
+        )
+    };
+    let jobs = changed("job_done", JOBS / 10, "DEAD_LETTER", "COMPLETED");
+    for text in [jobs, changed("dead_letter", DEAD / 4, "open", "archived"), "ANALYZE".to_owned()] {
+        write.execute_unprepared(&text).await.expect("the statement is valid");
+    }
+    for (list, query) in [(SearchList::Jobs, "status:DEAD_LETTER"), (SearchList::DeadLetters, "status:open")]
+    {
+        let terms = parse_query(list, query, Timestamp(BASE), &searchable).expect(query);
+        let search = Search { terms, ..Search::all(list) };
+        let attributes = Attributes::default();
+        let source = source_of(on, (&scope, &search), parts(&search)[0], None, &attributes);
+        let span = Span { after: None, floor: None, limit: 51 };
+        let page = rows_read_for_any(&store, source.page(span)).await;
+        for (read, plan) in [page, rows_read(&store, source.count(span)).await] {
+            assert!(read <= 100.0, "{query}: {read} rows are read:\n{plan}");
         }
     }
 }

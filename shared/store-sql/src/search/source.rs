@@ -70,13 +70,18 @@ impl<'a> Source<'a> {
         self.attributes.driver().filter(|_| is_of_objects && self.at().is_none())
     }
 
-    /// The table of the part. SQLite would go through the tenants of an index of theirs for each kind of error, and sort.
+    /// The table of the part. Once SQLite has counted its rows, it would go through the tenants of an index of theirs for each kind
+    /// of error, and through all jobs that have failed for those that ended last, and sort.
     fn alone(self) -> String {
         let alone = self.part.table.alone();
-        if self.part.table == Table::DeadLetter && self.terms_of_index().eq(["fingerprint"]) {
-            return format!("{alone} {{sqlite:INDEXED BY dead_letter_fingerprint}}");
-        }
-        alone.to_owned()
+        let index = match self.part.table {
+            Table::DeadLetter if self.terms_of_index().eq(["fingerprint"]) => "dead_letter_fingerprint",
+            Table::JobDone if self.at().is_some() && self.has_status() && !self.is_narrow() => {
+                "job_done_ended"
+            }
+            _ => return alone.to_owned(),
+        };
+        format!("{alone} {{sqlite:INDEXED BY {index}}}")
     }
 
     /// What the part is read from.
@@ -219,7 +224,11 @@ impl<'a> Source<'a> {
             select.push("AND e.error IS NOT NULL");
         }
         let Some(status) = self.part.status.filter(|_| self.has_status()) else { return };
-        select.push(&format!("AND {alias}.status = '{status}'"));
+        if self.is_led_by_status() {
+            select.push(&format!("AND {alias}.status = ANY (ARRAY['{status}'])"));
+        } else {
+            select.push(&format!("AND {alias}.status = '{status}'"));
+        }
         if self.part.is_of_unsuccessful() {
             // What the partial indexes are about, in their words.
             select.push("AND j.status <> 'COMPLETED'");
@@ -230,8 +239,7 @@ impl<'a> Source<'a> {
     /// takes what is newest of all, or of a status, for what is newest of a tenant, say, where it believes that those are few. So it
     /// goes through the whole table for one that has few rows. The key is an array of one value then, and comes first in the order.
     pub(super) fn lead(self) -> Option<&'static str> {
-        let is_held = self.dialect == Dialect::Postgres && self.driver().is_none() && !self.is_narrow();
-        self.terms_of_index().next().filter(|_| is_held)
+        self.terms_of_index().next().filter(|_| self.is_held())
     }
 
     fn apply(self, select: &mut Select, column: Column, term: &Term) {
@@ -378,6 +386,7 @@ impl<'a> Source<'a> {
         let (id, direction) = (self.id(), self.direction());
         let lead = match self.lead().and_then(|key| column(self.part.table, key)) {
             Some(Column::Text(name) | Column::Uuid(name)) => format!("{name} {direction}, "),
+            _ if self.is_led_by_status() => format!("{}.status {direction}, ", self.part.table.alias()),
             _ => String::new(),
         };
         match self.at() {

@@ -27,6 +27,10 @@ const WINDOWS_MAX: usize = 10;
 /// The most lanes whose jobs are found lane by lane.
 const LANES_MAX: usize = 256;
 
+/// How many rows one statement counts where all of them match. Of as many as a count may come to, PostgreSQL would read and sort
+/// all rows of a tenant, say, where it believes that these are fewer, as it does while it knows nothing of a table.
+const STEP: i64 = 1_000;
+
 /// A page, or as much of it as lies within the windows of one call.
 pub(super) async fn search<C: ConnectionTrait>(
     on: &C,
@@ -153,6 +157,18 @@ impl Counting {
     const fn is_far(&self) -> bool {
         self.windows_max == usize::MAX
     }
+
+    /// How many rows of a source one statement looks at; `None` where that is all that it has.
+    fn window_of(&self, source: &Source<'_>) -> Option<i64> {
+        let is_wide = source.index().is_some() && !source.is_narrow();
+        // A window knows nothing of a range of the order, and of many lanes it is small: lanes are read one after another anyhow.
+        let has_steps = is_wide && !source.is_by_lane() && !source.search.has(&source.search.sort);
+        if source.needs_windows() || self.is_far() && is_wide {
+            Some(self.window)
+        } else {
+            has_steps.then(|| STEP.min(self.window))
+        }
+    }
 }
 
 /// Counts what matches. Answers whether these are all, or as many as were asked for.
@@ -169,15 +185,17 @@ pub(super) async fn count<C: ConnectionTrait>(
         sources_of(on, (scope, search), parts, lanes.as_deref(), &attributes, counting.window).await?;
     let mut windows = 0;
     for source in sources {
-        let is_wide = source.index().is_some() && !source.is_narrow();
-        let has_windows = source.needs_windows() || counting.is_far() && is_wide;
+        let is_bounded = source.needs_windows() || counting.is_far();
+        let window = counting.window_of(&source);
         let mut after = None;
         loop {
             if counting.so_far() == counting.limit {
                 return Ok(true);
             }
-            let floor =
-                if has_windows { source.floor(after, counting.window).first(on).await? } else { None };
+            let floor = match window {
+                Some(window) => source.floor(after, window).first(on).await?,
+                None => None,
+            };
             let floor = floor.map(|row| place_of(search, &row)).transpose()?;
             // Not what is left: it is in the text of the statement.
             let span = Span { after, floor, limit: i64::try_from(counting.limit).unwrap_or(i64::MAX) };
@@ -189,7 +207,7 @@ pub(super) async fn count<C: ConnectionTrait>(
                 break;
             }
             after = floor;
-            windows += 1;
+            windows += usize::from(is_bounded);
             if windows >= counting.windows_max {
                 return Ok(counting.so_far() == counting.limit);
             }

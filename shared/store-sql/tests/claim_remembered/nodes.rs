@@ -13,11 +13,14 @@ use store::builds::BuildStore as _;
 use store::jobs::{ClaimRequest, JobStore as _};
 use store::queues::{QueueMode, QueueStore as _};
 use store_sql::SqlStore;
-use testkit::database::{TestStore, options, postgres};
+use testkit::database::{TestStore, last_session, options, postgres};
 use testkit::eventually;
 use testkit::pg_proxy::PgProxy;
 
 use crate::fixture::{NOW, QUEUE, claim, complete, enqueue, ids, limit, request, retry_at_once};
+
+/// A safety net for what must not wait for a lock that is held: far longer than it takes.
+const AT_ONCE: Duration = Duration::from_secs(15);
 
 /// Two nodes, of which the first has claimed often enough to trust what it remembers.
 async fn nodes() -> (TestStore, Arc<SqlStore>) {
@@ -189,7 +192,7 @@ async fn a_claim_for_which_no_job_waits_does_not_wait_for_the_lock() {
     let lock = sqlx::query("SELECT epoch FROM queue_claim WHERE queue = $1 FOR UPDATE").bind(QUEUE.code());
     lock.execute(&mut *holder).await.expect("the row can be locked");
     let for_others = ClaimRequest { job_types: Some(vec![JobType::trusted("other")]), ..request(5) };
-    let claimed = tokio::time::timeout(Duration::from_secs(5), database.store.claim(&for_others)).await;
+    let claimed = tokio::time::timeout(AT_ONCE, database.store.claim(&for_others)).await;
     assert!(claimed.expect("it does not wait").expect("claim works").is_empty());
     holder.rollback().await.expect("the lock can be given back");
     assert_eq!(claim(&database.store, 5).await.len(), 3);
@@ -225,7 +228,7 @@ async fn a_claim_from_which_all_that_waits_is_withheld_does_not_wait_for_the_loc
     let mut holder = connection.begin().await.expect("a transaction can be begun");
     let lock = sqlx::query("SELECT epoch FROM queue_claim WHERE queue = $1 FOR UPDATE").bind(QUEUE.code());
     lock.execute(&mut *holder).await.expect("the row can be locked");
-    let claimed = tokio::time::timeout(Duration::from_secs(5), database.store.claim(&of_old(5))).await;
+    let claimed = tokio::time::timeout(AT_ONCE, database.store.claim(&of_old(5))).await;
     assert!(claimed.expect("it does not wait").expect("claim works").is_empty());
     holder.rollback().await.expect("the lock can be given back");
     assert!(other.set_build_pin(&pin("v1"), 10).await.expect("it can be pinned to another build"));
@@ -288,7 +291,7 @@ async fn a_node_alone_counts_once() {
     }
     assert_eq!(epoch(&database.url).await, before + 15);
     database.store.close().await;
-    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut connection = last_session(&database.url).await;
     let query = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'job_leased'";
     let scans: i64 =
         sqlx::query(query).fetch_one(&mut connection).await.expect("counters can be read").get(0);

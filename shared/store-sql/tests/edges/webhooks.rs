@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use domain::id::{DeliveryId, WebhookId};
 use domain::queue::QueueName;
-use sqlx::postgres::PgPoolOptions;
 use store::Store as _;
 use store::conformance::fixture::{T0, claim, id};
 use store::conformance::webhook_fixture::{acceptance, guard};
 use store::jobs::JobStore as _;
 use store::webhooks::{Acceptance, Accepted, DeliveryFilter, DeliveryStatus, WebhookStore as _};
-use testkit::database::TestStore;
-use testkit::eventually;
+use testkit::database::{TestStore, last_session};
 
 use crate::fixture::ALL;
 
@@ -121,15 +119,7 @@ fn new_id(answer: &Accepted) -> Option<DeliveryId> {
 /// count them when a connection ends.
 pub(crate) async fn deadlocks(test: &TestStore) -> i64 {
     test.store.close().await;
-    let server =
-        PgPoolOptions::new().max_connections(1).connect(&test.url).await.expect("the server answers");
-    let others = "SELECT count(*) FROM pg_stat_activity
-                  WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    // Nothing tells when a server's process is gone.
-    eventually("the other connections are closed", || async {
-        sqlx::query_scalar::<_, i64>(others).fetch_one(&server).await.expect("read works") == 0
-    })
-    .await;
+    let mut server = last_session(&test.url).await;
     let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-    sqlx::query_scalar(deadlocks).fetch_one(&server).await.expect("read works")
+    sqlx::query_scalar(deadlocks).fetch_one(&mut server).await.expect("read works")
 }

@@ -8,7 +8,7 @@ use testkit::database::{self, TestStore};
 use testkit::eventually;
 
 /// A safety net for what must not wait: it is far longer than any of it takes.
-const AT_ONCE: Duration = Duration::from_secs(5);
+const AT_ONCE: Duration = Duration::from_secs(15);
 
 /// A session that holds rows of jobs, as one that is being changed elsewhere or whose client stands still.
 pub(crate) struct Holder {
@@ -71,18 +71,10 @@ pub(crate) async fn at_once<T>(what: &str, call: impl Future<Output = T>) -> T {
 /// How many circles of waiting the server has broken in the database. The store is closed, because sessions report
 /// when they end.
 pub(crate) async fn deadlocks(store: &TestStore) -> i64 {
-    let mut watcher = PgConnection::connect(&store.url).await.expect("the server answers");
     store::Store::close(&*store.store).await;
-    let watcher = tokio::sync::Mutex::new(&mut watcher);
-    eventually("the sessions have ended", || async {
-        let others = "SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
-        let count: i64 = sqlx::query(others).fetch_one(&mut **watcher.lock().await).await.expect("answers").get(0);
-        count == 0
-    })
-    .await;
+    let mut watcher = database::last_session(&store.url).await;
     let figure = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-    sqlx::query(figure).fetch_one(&mut **watcher.lock().await).await.expect("figures are kept").get(0)
+    sqlx::query(figure).fetch_one(&mut watcher).await.expect("figures are kept").get(0)
 }
 
 /// A store on a new PostgreSQL database.

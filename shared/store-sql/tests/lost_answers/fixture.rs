@@ -8,7 +8,7 @@ use testkit::database::{options, postgres_database};
 use testkit::pg_proxy::PgProxy;
 
 /// How long a statement of these stores may take.
-pub(crate) const STATEMENT: Duration = Duration::from_secs(2);
+pub(crate) const STATEMENT: Duration = Duration::from_secs(4);
 
 /// No case waits longer for anything.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);

@@ -10,7 +10,7 @@ use store::jobs::{ClaimedJob, JobStore as _, LeaseAnswer, LeaseExtension, Settle
 use crate::fixture::{Behind, STATEMENT};
 
 /// Two deadlines of a statement, and what the machine needs.
-const REPORTS_WITHIN: Duration = Duration::from_secs(2 * 2 + 8);
+const REPORTS_WITHIN: Duration = Duration::from_secs(2 * 4 + 8);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reports_and_heartbeats_succeed_on_new_connections() {

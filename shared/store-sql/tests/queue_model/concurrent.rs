@@ -34,7 +34,7 @@ use crate::system::{QUEUE, job_type};
 const WORKERS: u32 = 4;
 
 /// How long all of it may take at most.
-const TIME_LIMIT: Duration = Duration::from_mins(2);
+const TIME_LIMIT: Duration = Duration::from_mins(5);
 
 /// What the workers know together.
 #[derive(Default)]

@@ -149,6 +149,9 @@ pub struct InboxResult {
 /// a retry are always taken.
 pub const INBOX_MAX: u32 = 10_000;
 
+/// How many bytes of such entries an inbox holds before it takes no more from outside; the last may reach beyond.
+pub const INBOX_PENDING_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
 /// How many bytes of entries of one inbox are read at once, with the entry that reaches beyond them.
 pub const INBOX_BYTES_MAX: usize = 2 * 1024 * 1024;
 
@@ -157,7 +160,8 @@ pub const INBOX_BYTES_MAX: usize = 2 * 1024 * 1024;
 pub enum Appended {
     /// It is there, at this position.
     At(i64),
-    /// The inbox holds as many entries as it takes, [`INBOX_MAX`]. Nothing was written.
+    /// The inbox holds as many entries as it takes, [`INBOX_MAX`], or as many bytes, [`INBOX_PENDING_BYTES_MAX`]. Nothing was
+    /// written.
     Full,
     /// There is no such execution in this scope.
     NotFound,

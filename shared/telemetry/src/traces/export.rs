@@ -173,11 +173,11 @@ impl Exporter {
     }
 
     fn give_up(&mut self, spans: usize, fault: &SendFault) {
-        dropped(spans as u64);
-        // Once, until it is better.
+        // Once, until it is better. Said before it is counted: whoever sees the figure finds the reason.
         if !std::mem::replace(&mut self.is_failing, true) {
             let error = fault as &dyn std::error::Error;
             tracing::warn!(error, "spans could not be sent to the collector and are dropped");
         }
+        dropped(spans as u64);
     }
 }

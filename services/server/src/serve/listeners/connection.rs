@@ -30,6 +30,8 @@ use super::tls::TlsConfig;
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 /// How many streams a caller may open and reset before they were looked at; more end the connection.
 const RESETS_MAX: usize = 32;
+/// How much of an answer waits in the buffers of an HTTP/2 stream; the rest stays with whoever counts it.
+const STREAM_BUFFER_BYTES_MAX: usize = 64 * 1024;
 /// How often an HTTP/2 caller is asked whether it is there.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 /// How long it may take to answer that.
@@ -68,6 +70,7 @@ impl Manner {
             .max_concurrent_streams(self.streams_max)
             .max_pending_accept_reset_streams(RESETS_MAX)
             .max_header_list_size(HEAD_BYTES_MAX as u32)
+            .max_send_buf_size(STREAM_BUFFER_BYTES_MAX)
             .keep_alive_interval(PING_INTERVAL)
             .keep_alive_timeout(PING_TIMEOUT);
         if self.serves_http2 { builder } else { builder.http1_only() }

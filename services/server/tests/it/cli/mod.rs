@@ -4,6 +4,7 @@ mod audit;
 mod client_verbs;
 mod dead_letters;
 mod local_verbs;
+mod operate_verbs;
 mod schedules;
 mod webhooks;
 mod workflows;

@@ -3,6 +3,9 @@
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tempfile::TempDir;
 
+/// How long connections may take to end.
+const GONE_WITHIN: std::time::Duration = std::time::Duration::from_mins(1);
+
 /// A database that nobody else uses.
 #[derive(Debug)]
 pub(crate) struct Database {
@@ -72,10 +75,20 @@ impl Admin {
         Self { connection, name: database.name().to_owned() }
     }
 
-    /// Takes the database away: ends all connections to it and lets nobody in.
+    /// Takes the database away: lets nobody in and ends all connections to it, also one that was just being let in.
     pub(crate) async fn take_away(&mut self) {
         self.run(format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", self.name)).await;
-        self.cut().await;
+        let began = std::time::Instant::now();
+        while self.connections().await > 0 {
+            assert!(began.elapsed() < GONE_WITHIN, "the connections to {} do not end", self.name);
+            self.cut().await;
+        }
+    }
+
+    async fn connections(&mut self) -> i64 {
+        let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{}'", self.name);
+        let count = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut self.connection).await;
+        count.expect("the test's role may do it")
     }
 
     /// Lets connections in again.

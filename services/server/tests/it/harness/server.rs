@@ -8,10 +8,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use testkit::ports::free_port;
 
 use crate::harness::client::Client;
 use crate::harness::database::Database;
-use crate::harness::ports::free_port;
 use crate::harness::wait::pause;
 
 /// The admin key that servers are given.

@@ -11,11 +11,10 @@ use axum::http::Uri;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::any;
+use testkit::ports::free_port;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-
-use crate::harness::ports::free_port;
 
 #[derive(Debug, Clone)]
 struct Door {

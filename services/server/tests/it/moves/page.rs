@@ -60,8 +60,11 @@ async fn the_commands_of_the_page_work() {
     for queue in ["workflow-node", "workflow-execution"] {
         laptop.client().call(reqwest::Method::POST, &format!("/v1/queues/{queue}/resume")).done().await;
     }
-    let polled = poll(&laptop).await;
-    assert_eq!(polled.len(), 1, "it goes on there");
+    let polled = until("it goes on there", DEADLINE, || async {
+        Some(poll(&laptop).await).filter(|polled| !polled.is_empty())
+    })
+    .await;
+    assert_eq!(polled.len(), 1, "{polled:?}");
     let missing = ["move", "--database-url", &new.url, "--only", "exe_0", "--to", "sqlite://x.db"];
     assert!(trunkline(&server, &missing).exits(1).stderr.contains("not the id of an execution"));
 

@@ -14,14 +14,14 @@ async fn i02_a_frozen_node_that_wakes_up_writes_nothing() {
     let target = Target::hanging().await;
     let allow = target.allow();
     let settings = [
-        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s"),
-        ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE", "2s"),
+        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "5s"),
+        ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE", "5s"),
         ("TRUNKLINE_EGRESS__ALLOW", allow.as_str()),
     ];
     let frozen = Server::start_with(&database, &settings).await;
     let request = json!({"method": "GET", "url": format!("{}/slow", target.url())});
     let workflow = json!({"name": "caller", "version": 1, "nodes": [
-        {"id": "call", "type": "HTTP", "request": request, "timeout": "25s"},
+        {"id": "call", "type": "HTTP", "request": request, "timeout": "1m"},
     ]});
     frozen.client().post("/v1/workflows", &workflow).await;
     let execution = frozen.client().post("/v1/executions", &json!({"workflow": "caller"})).await;

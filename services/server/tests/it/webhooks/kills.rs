@@ -24,7 +24,7 @@ const SETTINGS: [(&str, &str); 3] = [
     ("TRUNKLINE_UPKEEP__REAP_EVERY", "100ms"),
 ];
 
-const REACHED_IN: Duration = Duration::from_secs(30);
+const REACHED_IN: Duration = Duration::from_mins(1);
 
 on_both_databases!(
     i01_i07_deliveries_survive_an_end_at_every_commit,

@@ -26,8 +26,9 @@ use crate::jobs::polled::PolledJobs;
 /// those that come meanwhile.
 const CLAIMS_AT_ONCE: usize = 2;
 
-/// For so long somebody is claimed for again who got nothing while others did.
-const WAIT_MAX: Duration = Duration::from_secs(1);
+/// For so long somebody is claimed for again who got nothing while others did; once also where the first claim took
+/// longer.
+pub(super) const WAIT_MAX: Duration = Duration::from_secs(1);
 
 /// What polls ask for, their number of jobs apart.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -55,6 +56,8 @@ pub(super) struct Waiting {
     pub(super) worker_id: WorkerId,
     pub(super) jobs_max: u32,
     pub(super) since: Instant,
+    /// Whether it was claimed for before.
+    pub(super) is_again: bool,
     pub(super) answer: oneshot::Sender<Result<PolledJobs, EngineError>>,
 }
 
@@ -103,7 +106,9 @@ impl Turn {
     /// Puts those back in front who are to be claimed for again.
     pub(super) fn put_back(&self, group: Vec<Waiting>) {
         if let Some(line) = self.lines.0.lock().get_mut(&self.key) {
-            group.into_iter().rev().for_each(|waiting| line.waiting.push_front(waiting));
+            for waiting in group.into_iter().rev() {
+                line.waiting.push_front(Waiting { is_again: true, ..waiting });
+            }
         }
     }
 }
@@ -128,8 +133,8 @@ fn leave(lines: &mut HashMap<LineKey, PollQueue>, key: &LineKey) {
 }
 
 /// Gives each its jobs, by their tokens, and takes out of the group who got any; all where there were none, and those
-/// who have waited for long. The others are to be claimed for again: a claim ends short where payloads are large. Where
-/// somebody has as many as were asked for, the next who has room gets a job.
+/// who have waited for long, for more than one claim. The others are to be claimed for again: a claim ends short where
+/// payloads are large. Where somebody has as many as were asked for, the next who has room gets a job.
 pub(super) fn share(
     group: &mut Vec<Waiting>,
     tokens: &[LeaseToken],
@@ -148,10 +153,11 @@ pub(super) fn share(
         let place = owner.or_else(|| (0..group.len()).find(|place| has_room(place))).unwrap_or(0);
         shares[place].push(job);
     }
+    let has_waited = |waiting: &Waiting| waiting.is_again && waiting.since.elapsed() >= WAIT_MAX;
     let (served, unserved): (Vec<_>, Vec<_>) = group
         .drain(..)
         .zip(shares)
-        .partition(|(waiting, jobs)| is_over || !jobs.is_empty() || waiting.since.elapsed() >= WAIT_MAX);
+        .partition(|(waiting, jobs)| is_over || !jobs.is_empty() || has_waited(waiting));
     group.extend(unserved.into_iter().map(|(waiting, _)| waiting));
     served
 }

@@ -6,6 +6,7 @@ use domain::names::WorkerId;
 use domain::time::DurationMs;
 use uuid::Uuid;
 
+use super::batcher::WAIT_MAX;
 use super::*;
 use crate::jobs::sample_job::sample_job;
 
@@ -23,7 +24,8 @@ fn key() -> LineKey {
 
 fn waiting(worker: &str, jobs_max: u32) -> (Waiting, Answer) {
     let (answer, answered) = oneshot::channel();
-    (Waiting { worker_id: WorkerId::trusted(worker), jobs_max, since: Instant::now(), answer }, answered)
+    let (worker_id, since) = (WorkerId::trusted(worker), Instant::now());
+    (Waiting { worker_id, jobs_max, since, is_again: false, answer }, answered)
 }
 
 fn names(group: &[Waiting]) -> Vec<&str> {
@@ -116,6 +118,18 @@ fn jobs_go_to_whom_their_tokens_belong_and_the_others_are_claimed_for_again() {
     let (served, left) = shared(&group, &[]);
     assert_eq!(served.iter().map(|(_, jobs)| *jobs).collect::<Vec<_>>(), [0, 0, 0]);
     assert!(left.is_empty());
+}
+
+#[test]
+fn whoever_got_nothing_is_claimed_for_again_once_however_long_the_first_claim_took() {
+    let long_ago = Instant::now().checked_sub(WAIT_MAX).expect("the machine has run for longer");
+    for (is_again, expected) in [(false, vec!["b"]), (true, Vec::new())] {
+        let (late, _answer) = waiting("b", 1);
+        let mut group = vec![waiting("a", 1).0, Waiting { since: long_ago, is_again, ..late }];
+        let tokens = tokens(2);
+        let served = share(&mut group, &tokens, vec![sample_job(tokens[0])]);
+        assert_eq!((names(&group), served.len()), (expected.clone(), 2 - expected.len()));
+    }
 }
 
 /// A token is used again in a second round of a claim where a job of the first was gone.

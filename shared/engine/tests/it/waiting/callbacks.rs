@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::EngineHarness;
 use uuid::Uuid;
 
-use super::harness::{conflict, is_parked, output, waits};
+use super::harness::{conflict, is_parked, output, waits, were_parked};
 
 /// Passes its callback address to a worker, then waits for a request to it.
 fn hook() -> Value {
@@ -58,7 +58,8 @@ async fn an_early_request_is_kept(harness: EngineHarness) {
     harness.complete(&job, &json!(null)).await.unwrap();
     waits(&harness, id, "more").await;
     is_parked(&harness, id).await;
-    assert_eq!(pool.parked(), 1, "it never waited for the request");
+    // It never waited for the request.
+    were_parked(&pool, 1).await;
 }
 
 async fn another_token_is_no_address(harness: EngineHarness) {

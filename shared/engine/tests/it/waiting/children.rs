@@ -9,7 +9,7 @@ use store::executions::{ExecutionFilter, ExecutionRecord};
 use store::workflows::WorkflowPause;
 use testkit::EngineHarness;
 
-use super::harness::{failure, is_parked, output, run, waits};
+use super::harness::{failure, is_parked, output, run, waits, were_parked};
 
 async fn register_child(harness: &EngineHarness) {
     let child = json!({
@@ -44,7 +44,7 @@ async fn a_child_runs_while_its_parent_is_parked(harness: EngineHarness) {
     let job = harness.take("work").await;
     harness.complete(&job, &json!(4)).await.unwrap();
     assert_eq!(output(&harness, id).await, json!({"sub": {"n": 4}}));
-    assert_eq!(pool.parked(), 1);
+    were_parked(&pool, 1).await;
 }
 
 async fn a_failed_child_fails_its_node(harness: EngineHarness) {

@@ -5,7 +5,7 @@ use domain::workflow::execution::{ExecutionStatus, NodeStatus};
 use engine::{EngineError, NodeWait};
 use serde_json::{Value, json};
 use store::executions::CommandStatus;
-use testkit::{EngineHarness, eventually};
+use testkit::{EngineHarness, ExecutionPool, HarnessWorker, eventually};
 
 /// Registers a workflow of these nodes and starts it.
 pub(crate) async fn run(harness: &EngineHarness, nodes: Value, input: &Value) -> ExecutionId {
@@ -41,6 +41,16 @@ async fn found(harness: &EngineHarness, id: ExecutionId, node: &str) -> Option<N
 /// Waits until the execution is parked.
 pub(crate) async fn is_parked(harness: &EngineHarness, id: ExecutionId) {
     harness.reaches(id, ExecutionStatus::Waiting).await;
+}
+
+/// Waits until executions were parked so often. Each shows as parked a moment before its owner has left.
+pub(crate) async fn were_parked(pool: &ExecutionPool, times: usize) {
+    eventually("executions are parked", || async { pool.parked() == times }).await;
+}
+
+/// Waits until a worker has reported so many jobs. The last one ends its execution a moment before its report is answered.
+pub(crate) async fn were_done(worker: &HarnessWorker, jobs: usize) {
+    eventually("jobs are reported", || async { worker.done() == jobs }).await;
 }
 
 /// Waits until a command is applied or refused.

@@ -9,7 +9,7 @@ use domain::time::DurationMs;
 use serde_json::{Value, json};
 use testkit::EngineHarness;
 
-use super::harness::{output, run};
+use super::harness::{output, run, were_done};
 
 /// How long each may take on a busy machine with an unoptimized build.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -40,7 +40,7 @@ async fn a_map_takes_ten_thousand_items(harness: EngineHarness) {
     ended_in_time(&harness, id).await;
     let expected: Vec<i64> = list.iter().map(|n| n * 2).collect();
     assert_eq!(output(&harness, id).await, json!({ "each": expected }));
-    assert_eq!(worker.done(), 10_000);
+    were_done(&worker, 10_000).await;
     all_items_are_found(&harness, id).await;
 }
 
@@ -77,7 +77,7 @@ async fn a_fan_out_of_five_thousand_ends(harness: EngineHarness) {
     let id = run(&harness, nodes, &json!({ "list": vec![0; 5_000] })).await;
     ended_in_time(&harness, id).await;
     assert_eq!(output(&harness, id).await, json!({ "each": vec![1; 5_000] }));
-    assert_eq!(worker.done(), 5_000);
+    were_done(&worker, 5_000).await;
 }
 
 /// What one step brings about is bounded in bytes, and the next one follows by itself.
@@ -98,7 +98,7 @@ async fn a_map_of_large_inputs_starts_by_and_by(harness: EngineHarness) {
     let worker = harness.run_jobs(&["work"], |_| Some(json!(1)));
     ended_in_time(&harness, id).await;
     assert_eq!(output(&harness, id).await, json!({ "each": vec![1; 60] }));
-    assert_eq!(worker.done(), 60);
+    were_done(&worker, 60).await;
 }
 
 on_both_databases!(

@@ -8,7 +8,7 @@ use serde_json::json;
 use store::workflows::WorkflowPause;
 use testkit::{EngineHarness, eventually};
 
-use super::harness::{conflict, is_parked, output, run};
+use super::harness::{conflict, is_parked, output, run, were_done};
 
 async fn parked_executions_hold_no_slots(harness: EngineHarness) {
     let name = WorkflowName::trusted("flow");
@@ -39,7 +39,7 @@ async fn parked_executions_hold_no_slots(harness: EngineHarness) {
         assert_eq!(output(&harness, id).await, json!({"work": "done"}));
     }
     assert!(pool.owned_max() <= 3, "the limit held all the while: {}", pool.owned_max());
-    assert_eq!(worker.done(), 50);
+    were_done(&worker, 50).await;
 }
 
 async fn a_lost_hint_does_not_leave_a_parked_execution_behind(harness: EngineHarness) {

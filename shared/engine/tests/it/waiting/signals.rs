@@ -7,7 +7,7 @@ use serde_json::json;
 use store::executions::CommandStatus;
 use testkit::EngineHarness;
 
-use super::harness::{conflict, failure, fate, is_parked, output, run, waits};
+use super::harness::{conflict, failure, fate, is_parked, output, run, waits, were_parked};
 
 fn paid() -> CallerKey {
     CallerKey::trusted("paid")
@@ -18,7 +18,7 @@ async fn a_signal_ends_the_wait_for_it(harness: EngineHarness) {
     let id = run(&harness, json!([{"id": "wait", "type": "SIGNAL", "signal": "paid"}]), &json!({})).await;
     is_parked(&harness, id).await;
     assert_eq!(waits(&harness, id, "wait").await.reason, "signal");
-    assert_eq!(pool.parked(), 1);
+    were_parked(&pool, 1).await;
     let admin = harness.admin();
     let position =
         harness.engine.signal_execution(&admin, id, &paid(), "{\"sum\": 12}".into()).await.unwrap();

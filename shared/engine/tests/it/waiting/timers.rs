@@ -4,7 +4,7 @@ use domain::time::{DurationMs, Timestamp};
 use serde_json::json;
 use testkit::EngineHarness;
 
-use super::harness::{failure, is_parked, output, run, waits};
+use super::harness::{failure, is_parked, output, run, waits, were_parked};
 
 async fn a_timer_ends_when_its_time_has_come(harness: EngineHarness) {
     let _pool = harness.run_executions(4);
@@ -33,7 +33,7 @@ async fn a_timer_can_end_at_an_instant_and_in_the_past(harness: EngineHarness) {
     let id = run(&harness, nodes, &json!({"at": at.to_string()})).await;
     assert_eq!(waits(&harness, id, "soon").await.until, Some(at));
     is_parked(&harness, id).await;
-    assert_eq!(pool.parked(), 1);
+    were_parked(&pool, 1).await;
     harness.clock.advance(DurationMs::from_secs(3_600));
     output(&harness, id).await;
 }

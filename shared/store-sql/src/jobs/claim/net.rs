@@ -199,7 +199,7 @@ async fn record_heads(store: &SqlStore, queue: QueueName, heads: &[(LaneId, i64)
 /// The next part of all lanes.
 async fn look_at_rest(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);
-    let (after, begun_at) = begin(&mut of_queue.lanes(), |memory| memory.net.after);
+    let (after, begun_at) = begin(&mut of_queue.lanes(), LaneMemory::begin_part);
     let started_at = Instant::now();
     let is_dear = of_queue.lanes().is_dear();
     let (listed, up_to) = if is_dear {
@@ -245,7 +245,7 @@ async fn look_past_floors(
 }
 
 /// Begins to read lanes after the one that `of` answers.
-fn begin(memory: &mut LaneMemory, of: impl Fn(&LaneMemory) -> i32) -> (i32, u64) {
+fn begin(memory: &mut LaneMemory, of: impl Fn(&mut LaneMemory) -> i32) -> (i32, u64) {
     (of(memory), memory.ring.begin_listing())
 }
 

@@ -28,6 +28,14 @@ use crate::store::SqlStore;
 const NOW: Timestamp = Timestamp(1_000_000);
 const TENANTS: u128 = 20;
 
+/// Keeps the server from analysing tables by itself, which it may do at any time: plans are looked at with the statistics
+/// that a test says.
+const NO_AUTOVACUUM: &str = "DO $$ DECLARE each_table regclass; BEGIN
+    FOR each_table IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace LOOP
+        EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', each_table);
+    END LOOP;
+END $$";
+
 pub(crate) async fn open(url: String) -> Arc<SqlStore> {
     let store = open_small(url).await;
     fill(&store, 4_000).await;
@@ -43,7 +51,7 @@ pub(super) async fn open_small(url: String) -> Arc<SqlStore> {
     store
 }
 
-/// A store without jobs.
+/// A store without jobs, whose tables are analysed by nobody but the test.
 pub(crate) async fn open_empty(url: String) -> Arc<SqlStore> {
     let synchronous = Synchronous::Normal;
     let options = StoreOptions {
@@ -58,7 +66,11 @@ pub(crate) async fn open_empty(url: String) -> Arc<SqlStore> {
         limits: Vec::new(),
         lease_time: TimeSource::Caller,
     };
-    SqlStore::connect(&options).await.expect("a new database can be opened")
+    let store = SqlStore::connect(&options).await.expect("a new database can be opened");
+    if store.dialect() == Dialect::Postgres {
+        store.pool().write().execute_unprepared(NO_AUTOVACUUM).await.expect("the role may change its tables");
+    }
+    store
 }
 
 async fn fill(store: &SqlStore, jobs: u128) {

@@ -33,11 +33,13 @@ static HIGHEST: Sql = Sql::new(
 /// Starts one where it is due and none is under way.
 pub(super) fn start_if_due(store: &SqlStore, queue: QueueName) {
     let of_queue = store.memory().queue(queue);
-    if !of_queue.lanes().begin_relook_if_due() {
+    // One that takes long, where there is much to read, is not joined by others.
+    if of_queue.relooking.try_lock().is_err() || !of_queue.lanes().begin_relook_if_due() {
         return;
     }
     let store = store.detached();
     tokio::spawn(async move {
+        let Ok(_turn) = store.memory().queue(queue).relooking.try_lock() else { return };
         if let Err(error) = relook(&store, queue).await {
             // Claims go on by their floors, and list the lanes themselves when no look has ended for long.
             tracing::debug!(

@@ -6,6 +6,7 @@ use sea_orm::{ConnectionTrait as _, Statement};
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use store::jobs::{ClaimedJob, JobStore as _};
 use testkit::eventually;
+use tokio::sync::MutexGuard;
 
 use super::super::plans::{fill_over, open_small, request};
 use super::*;
@@ -147,6 +148,7 @@ async fn parts_say_what_one_listing_says(store: &SqlStore) {
     // Others took every third job.
     let gone = "position IN (SELECT position FROM job WHERE state = 'queued' AND position % 3 = 0)";
     behind_its_back(store, &format!("DELETE FROM job WHERE queue = {queue} AND {gone}")).await;
+    after_looks(store).await;
     memory(store, LaneMemory::mark_stale);
     for _ in 0..1_000 {
         look_at_rest(store, QUEUE).await.expect("lanes can be read");
@@ -165,6 +167,7 @@ async fn parts_say_what_one_listing_says(store: &SqlStore) {
 async fn many_lanes_are_forgotten_once_they_are_not_used(store: &SqlStore) {
     many(store).await;
     behind_its_back(store, "DELETE FROM job").await;
+    after_looks(store).await;
     while memory(store, |memory| !memory.ring.is_empty()) {
         assert!(claim(store, 500).await.is_empty());
     }
@@ -224,12 +227,12 @@ async fn i04_a_connection_that_is_gone_makes_the_node_forget() {
 
 /// A listing takes long while an old snapshot keeps what is gone, which is only said here: what is found is the same.
 async fn looks_at_known_lanes_find_what_a_listing_finds(store: &SqlStore) {
+    let _alone = without_relooks(store).await;
     let empty = make_lane(store, Tier::Normal, "empty").await;
     fill_over(store, 40, 8).await;
     while !claim(store, 7).await.is_empty() {}
     list_dearly(store).await;
     assert!(memory(store, |memory| memory.is_listing_dear()));
-    begin_relook(store);
     assert_eq!(memory(store, |memory| memory.look()), Look::Probe);
     assert!(claim(store, 7).await.is_empty());
     // Without an announcement: in a lane that was served, in one that never was, and in one that is new.
@@ -243,12 +246,12 @@ async fn looks_at_known_lanes_find_what_a_listing_finds(store: &SqlStore) {
 }
 
 async fn a_queue_without_lanes_is_looked_at_for_new_ones(store: &SqlStore) {
+    let _alone = without_relooks(store).await;
     memory(store, LaneMemory::lose);
     memory(store, LaneMemory::renew);
     let begun_at = memory(store, LaneMemory::begin_listing);
     memory(store, |memory| memory.end_listing(begun_at, &[], Duration::from_mins(1)));
     memory(store, |memory| memory.mark_complete(Some(0)));
-    begin_relook(store);
     assert_eq!(memory(store, |memory| memory.look()), Look::Probe);
     assert!(claim(store, 1).await.is_empty());
     let lane = make_lane(store, Tier::Normal, "new").await;
@@ -264,10 +267,16 @@ async fn list_dearly(store: &SqlStore) {
     memory(store, |memory| memory.mark_complete(up_to));
 }
 
-/// Says that the known lanes are being read from their beginnings, so that no claim starts that beside itself: what it finds
-/// comes to the ring lane by lane, and costs of its own replace those that [`list_dearly`] says.
-fn begin_relook(store: &SqlStore) {
-    assert!(memory(store, LaneMemory::begin_relook_if_due));
+/// Waits until nobody reads the known lanes from their beginnings, and lets no claim start that beside itself until the
+/// answer is dropped: it finds what a test is about to put there one by one, and costs of its own replace those that
+/// [`list_dearly`] says.
+async fn without_relooks(store: &SqlStore) -> MutexGuard<'_, ()> {
+    store.memory().queue(QUEUE).relooking.lock().await
+}
+
+/// Waits for a look at a part of the lanes that a claim has started beside itself: it may have read what has gone since.
+async fn after_looks(store: &SqlStore) {
+    drop(store.memory().queue(QUEUE).listing.lock().await);
 }
 
 /// Gives the position of a job that was taken to another one, as if its insert had been committed late.
@@ -299,6 +308,7 @@ async fn put_late(store: &SqlStore, lane: LaneId) -> i64 {
 
 async fn i04_a_late_job_that_nobody_announced_is_found_beside_claims(store: &SqlStore) {
     for is_looked_for in [true, false] {
+        let alone = without_relooks(store).await;
         fill_over(store, 40, 4).await;
         while !claim(store, 7).await.is_empty() {}
         list_dearly(store).await;
@@ -312,6 +322,7 @@ async fn i04_a_late_job_that_nobody_announced_is_found_beside_claims(store: &Sql
             super::super::relook::relook(store, QUEUE).await.expect("lanes can be read");
             assert!(position > floor() && memory(store, |memory| memory.ring.contains(lane)));
         }
+        drop(alone);
         let found = std::cell::RefCell::new(Vec::new());
         eventually("the late job is found", || async {
             let jobs = claim(store, 7).await;
@@ -326,6 +337,7 @@ async fn i04_a_late_job_that_nobody_announced_is_found_beside_claims(store: &Sql
 
 /// A node that has just started knows nothing of lanes that were served by others.
 async fn floors_are_set_by_a_look_and_outlive_claims_of_others(store: &SqlStore) {
+    let _alone = without_relooks(store).await;
     fill_over(store, 40, 4).await;
     while !claim(store, 7).await.is_empty() {}
     memory(store, LaneMemory::lose);
@@ -340,7 +352,6 @@ async fn floors_are_set_by_a_look_and_outlive_claims_of_others(store: &SqlStore)
     assert_eq!(floors().iter().all(|&floor| floor >= 40), is_passed);
     // So that no claim lists the lanes meanwhile.
     list_dearly(store).await;
-    begin_relook(store);
     fill_over(store, 8, 4).await;
     assert_eq!(claim(store, 7).await.len(), 7);
     let before = floors();

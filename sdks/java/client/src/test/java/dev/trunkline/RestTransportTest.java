@@ -128,7 +128,7 @@ class RestTransportTest {
     HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     BlockingQueue<String> seen = new LinkedBlockingQueue<>();
     RestEventStream stream = new RestEventStream(() -> seen.add("opened"), one -> seen.add(one.kind()), failed -> seen.add("failed"),
-        Duration.ofMillis(300), () -> http.sendAsync(HttpRequest.newBuilder(address).build(), BodyHandlers.ofInputStream()));
+        Duration.ofSeconds(2), () -> http.sendAsync(HttpRequest.newBuilder(address).build(), BodyHandlers.ofInputStream()));
     stream.start();
     try {
       for (String expected : List.of("opened", "execution", "resync", "resync", "execution")) {

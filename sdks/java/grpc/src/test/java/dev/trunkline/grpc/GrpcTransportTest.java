@@ -179,7 +179,7 @@ class GrpcTransportTest {
 
   @Test
   void aSilentStreamIsDeadAndReportsGoInCallsOfTheirOwn() throws Exception {
-    try (Worker worker = worker(Duration.ofMillis(400))) {
+    try (Worker worker = worker(Duration.ofSeconds(2))) {
       worker.start();
       FakeServer.Stream stream = server.stream();
       stream.offer("job_1");
@@ -229,7 +229,7 @@ class GrpcTransportTest {
       }
     };
     BlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    try (TrunklineClient client = client(Duration.ofMillis(300))) {
+    try (TrunklineClient client = client(Duration.ofSeconds(2))) {
       client.events(() -> seen.add("opened"), event -> seen.add(event.kind() + " " + event.executionId()),
           failed -> seen.add("failed"));
       for (String expected : List.of("opened", "execution exe_1", "resync null", "resync null", "execution exe_1")) {

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 public final class DevServer implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("\\s*REST\\s+(http:\\S+)");
   private static final Pattern NOW = Pattern.compile("\"now\":\\s*\"([^\"]+)\"");
-  private static final int START_SECONDS = 20;
+  private static final int START_SECONDS = 60;
   private static final int STOP_SECONDS = 10;
   private final Process process;
   private final Path directory;

@@ -1,5 +1,5 @@
-//! Ports for servers and targets, below the range from which the kernel takes ports for outgoing connections: a
-//! restarted server finds its port free.
+//! Ports for programs that tests start, below the range from which the kernel takes ports for outgoing connections: one that
+//! is started again finds its port free.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +10,10 @@ const COUNT: u32 = 9_000;
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A port of 127.0.0.1 that was free a moment ago and that nobody else in this process gets.
-pub(crate) fn free_port() -> u16 {
+///
+/// # Panics
+/// If none is free.
+pub fn free_port() -> u16 {
     for _ in 0..COUNT {
         let step = NEXT.fetch_add(1, Ordering::Relaxed);
         // Processes that run at the same time begin at different places.
