@@ -53,7 +53,7 @@ func Verify(header http.Header, body []byte, now time.Time, secrets ...string) e
 	}
 	seconds, err := strconv.ParseUint(timestamp, 10, 40)
 	if err != nil {
-		return fmt.Errorf("%w: webhook-timestamp is no number of seconds", ErrInvalidSignature)
+		return fmt.Errorf("%w: webhook-timestamp is not a number of seconds", ErrInvalidSignature)
 	}
 	if now.Sub(time.Unix(int64(seconds), 0)).Abs() > tolerance {
 		return fmt.Errorf("%w: webhook-timestamp is more than five minutes away", ErrInvalidSignature)
@@ -75,7 +75,7 @@ func Verify(header http.Header, body []byte, now time.Time, secrets ...string) e
 		}
 	}
 	if !fits {
-		return fmt.Errorf("%w: no signature fits", ErrInvalidSignature)
+		return fmt.Errorf("%w: no signature matches", ErrInvalidSignature)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ pub struct Timestamp(jiff::Timestamp);
 
 /// A text is no instant.
 #[derive(Debug, thiserror::Error)]
-#[error("no instant of RFC 3339: {0}")]
+#[error("not an RFC 3339 timestamp: {0}")]
 pub struct NoTimestamp(#[from] jiff::Error);
 
 impl Timestamp {

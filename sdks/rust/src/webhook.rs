@@ -26,7 +26,7 @@ pub enum InvalidSignature {
     #[error("invalid signature: {0} is missing")]
     HeaderMissing(&'static str),
     /// The timestamp is no number of seconds.
-    #[error("invalid signature: webhook-timestamp is no number of seconds")]
+    #[error("invalid signature: webhook-timestamp is not a number of seconds")]
     TimestampUnreadable,
     /// The timestamp is more than five minutes away from now.
     #[error("invalid signature: webhook-timestamp is more than five minutes away")]
@@ -35,7 +35,7 @@ pub enum InvalidSignature {
     #[error("invalid signature: too many signatures")]
     TooMany,
     /// No signature fits.
-    #[error("invalid signature: no signature fits")]
+    #[error("invalid signature: no signature matches")]
     NoneFits,
     /// A secret is not `whsec_` and base64.
     #[error("the secret is not whsec_ and base64")]

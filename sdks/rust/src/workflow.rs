@@ -34,7 +34,7 @@ pub enum DefinitionError {
     #[error("two nodes are named {0}")]
     Twice(String),
     /// A node names another one that is not there.
-    #[error("node {node} depends on {on}, which is the name of no node")]
+    #[error("node {node} depends on {on}, which is not a node of this workflow")]
     Missing {
         /// The node.
         node: String,

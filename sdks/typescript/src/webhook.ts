@@ -41,7 +41,7 @@ export function verifyWebhook(
   const id = header(headers, "webhook-id");
   const timestamp = header(headers, "webhook-timestamp");
   const given = header(headers, "webhook-signature").split(" ");
-  if (!/^\d{1,12}$/.test(timestamp)) throw new InvalidSignature("webhook-timestamp is no number of seconds");
+  if (!/^\d{1,12}$/.test(timestamp)) throw new InvalidSignature("webhook-timestamp is not a number of seconds");
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > TOLERANCE_S) {
     throw new InvalidSignature("webhook-timestamp is more than five minutes away");
   }
@@ -56,7 +56,7 @@ export function verifyWebhook(
       fits = (version === "v1" && bytes.length === expected.length && timingSafeEqual(bytes, expected)) || fits;
     }
   }
-  if (!fits) throw new InvalidSignature("no signature fits");
+  if (!fits) throw new InvalidSignature("no signature matches");
 }
 
 function mac(secret: string, id: string, timestamp: string, body: string | Uint8Array): Buffer {

@@ -59,10 +59,10 @@ pub enum PropertiesError {
     #[error("librdkafka has no property {0}")]
     Unknown(String),
     /// The property of this name does not take its value.
-    #[error("librdkafka does not take the value of {0}")]
+    #[error("librdkafka rejects the value of {0}")]
     Value(String),
     /// Each is right by itself, but not all together.
-    #[error("the Kafka client cannot be made")]
+    #[error("the Kafka client cannot be created")]
     Client(#[source] KafkaError),
 }
 

@@ -355,7 +355,7 @@ impl Relay {
             }
         }
         if let Err(error) = self.give_back_unsent().await {
-            tracing::warn!(error = &error as &dyn Error, "offers that were not sent could not be given back");
+            tracing::warn!(error = &error as &dyn Error, "offers that were not sent could not be released");
         }
         let held = self.shards.current();
         self.shards.clear();

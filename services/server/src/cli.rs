@@ -65,8 +65,8 @@ pub(crate) enum Command {
     /// Move the whole store to another database, while the server runs or without one
     ///
     /// A server on a SQLite file moves itself to PostgreSQL and continues there. Without a server the store is moved in either
-    /// direction. The source is left as it is until everything is copied and compared; then it can only be read. A command
-    /// that breaks off is repeated with the same addresses, or with --follow while the server goes on.
+    /// direction. The source stays unchanged until everything is copied and compared; after that it is read-only. If the
+    /// command is interrupted, repeat it with the same URLs, or use --follow while the server continues.
     #[command(after_help = "Example: trunkline move --to postgres://trunkline@db.internal/trunkline")]
     Move(moving::MoveArgs),
     /// Check settings, database and server, and suggest fixes
@@ -120,16 +120,16 @@ pub(crate) enum Command {
     /// Show and change concurrency limits and rates
     #[command(subcommand)]
     Limits(limits::LimitsCommand),
-    /// Show and change rates of keys
+    /// Show and change key rates
     #[command(subcommand)]
     Rate(limits::RateCommand),
     /// Manage secrets that HTTP nodes send in request headers
     #[command(subcommand)]
     Secret(secret::SecretCommand),
-    /// Manage SQL functions that enqueue, start, signal and send events within transactions of an application (PostgreSQL)
+    /// Manage the SQL functions that applications call within their own transactions (PostgreSQL)
     #[command(subcommand)]
     Sql(sql::SqlCommand),
-    /// Manage calls that an application commits in a database of its own, and send them to the server (PostgreSQL)
+    /// Manage the outbox in an application's own database, and relay its calls to the server (PostgreSQL)
     #[command(subcommand)]
     Outbox(outbox::OutboxCommand),
     /// Show and drain the dispatch of jobs through Kafka
@@ -159,7 +159,7 @@ pub(crate) enum Command {
     /// List the processes of the deployment
     #[command(subcommand)]
     Server(processes::ServerCommand),
-    /// Complete queries
+    /// Suggest completions for queries
     #[command(subcommand)]
     Search(search::SearchCommand),
     /// List and declare searchable attributes

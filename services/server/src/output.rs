@@ -57,7 +57,7 @@ pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     out!("{}", painted(&trimmed(&table.to_string())));
     if fitting < columns.len() {
         let left_out: Vec<&str> = columns[fitting..].iter().map(|(heading, _)| *heading).collect();
-        note!("not shown, for want of room: {} (--json has all)", left_out.join(", "));
+        note!("not shown, because the terminal is too narrow: {} (--json shows all)", left_out.join(", "));
     }
 }
 

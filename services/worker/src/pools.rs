@@ -113,7 +113,7 @@ impl Pools {
         if count > 0 {
             let given = tokio::time::timeout(GIVE_BACK_TIMEOUT, self.engine.release(blocked)).await;
             if !matches!(given, Ok(Ok(()))) {
-                tracing::warn!(leases = count, "leases could not be given back and will run out");
+                tracing::warn!(leases = count, "leases could not be released and will expire");
             }
         }
         self.settler.stop().await;

@@ -18,7 +18,7 @@ pub(crate) enum FetchError {
     #[error("{0} is not at an allowed host, or not https")]
     Address(&'static str),
     /// The client cannot be built.
-    #[error("cannot use the settings of TLS")]
+    #[error("cannot use the TLS settings")]
     Client(#[source] reqwest::Error),
     /// The call failed.
     #[error("the call failed")]

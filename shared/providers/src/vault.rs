@@ -108,7 +108,7 @@ impl Vault {
         let VaultOptions { address, mount, namespace, .. } = &self.options;
         let address = format!("{}/v1/{mount}/data/{path}", address.trim_end_matches('/'));
         let unavailable = |error: FetchError| {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the secret manager cannot be asked");
+            tracing::warn!(error = &error as &dyn std::error::Error, "the secret manager cannot be reached");
             SecretManagerFault::Unavailable(error.to_string())
         };
         let url = self.fetcher.checked(&address, "the secret manager").map_err(unavailable)?;

@@ -44,7 +44,7 @@ pub enum StoreError {
     /// The call rests on what is not so any more: a job that it was to end is not leased under that token, or another step
     /// of the execution was committed. Whoever made
     /// it looks again and makes another one.
-    #[error("{what} is not as it was")]
+    #[error("{what} has changed in the meantime")]
     Outdated {
         /// What.
         what: &'static str,

@@ -52,7 +52,7 @@ def verify(
     # All are compared, so that the time says nothing of which fits.
     found = [hmac.compare_digest(own, one.encode()) for own in expected for one in given.split()]
     if not any(found):
-        raise InvalidSignature("no signature fits")
+        raise InvalidSignature("no signature matches")
 
 
 def _key(secret: str) -> bytes:

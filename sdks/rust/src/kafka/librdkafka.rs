@@ -55,7 +55,7 @@ fn wrong(error: KafkaError) -> ClientError {
         KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, _, name, _) => {
             format!("librdkafka has no property {name}")
         }
-        KafkaError::ClientConfig(_, _, name, _) => format!("librdkafka does not take the value of {name}"),
+        KafkaError::ClientConfig(_, _, name, _) => format!("librdkafka rejects the value of {name}"),
         other => other.to_string(),
     };
     ClientError::Configuration(format!("the consumer of Kafka: {message}"))

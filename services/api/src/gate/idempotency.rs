@@ -156,7 +156,7 @@ async fn keep(state: &ApiState, caller: &Caller, key: &CallerKey, response: Resp
     // The call was carried out; that its answer could not be stored must not turn it into a failure. A repeat
     // takes the reservation over after a while and makes the same rows again.
     if let Err(error) = state.engine.answer_idempotency(caller, key, parts.status.as_u16(), &text).await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "an answer could not be kept for repeats");
+        tracing::warn!(error = &error as &dyn std::error::Error, "a response could not be stored");
     }
     Response::from_parts(parts, Body::from(bytes))
 }

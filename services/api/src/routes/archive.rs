@@ -76,7 +76,7 @@ async fn export_archive(
             Ok(Some(line)) => Some((Ok(line), Some(export))),
             Ok(None) => None,
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "an export was broken off");
+                tracing::warn!(error = &error as &dyn std::error::Error, "an export was interrupted");
                 Some((Err(error), None))
             }
         }

@@ -73,7 +73,7 @@ async fn export_audit(
             Ok(Some(line)) => Some((Ok(line), Some(export))),
             Ok(None) => None,
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "an export was broken off");
+                tracing::warn!(error = &error as &dyn std::error::Error, "an export was interrupted");
                 Some((Err(error), None))
             }
         }

@@ -78,7 +78,7 @@ fn chunks(
                 Ok(Some(bytes)) => Some((Ok(bytes), Some(sending))),
                 Ok(None) => None,
                 Err(error) => {
-                    tracing::error!(%error, "a backup was broken off");
+                    tracing::error!(%error, "a backup was interrupted");
                     Some((Err(error), None))
                 }
             }

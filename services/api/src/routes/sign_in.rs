@@ -141,7 +141,7 @@ async fn set_up(State(state): State<ApiState>, request: Request) -> ApiResult<Re
     let Some(done) = state.engine.set_up(origin.clone(), code).await? else {
         state.engine.record_auth_failure(origin);
         limit_failures(&state, source).await?;
-        return Err(Problem::unauthenticated("The link was used, has ended, or is of another deployment."));
+        return Err(Problem::unauthenticated("The link was used, has expired, or is of another server."));
     };
     let cookie =
         session_cookie(&state.options.session_cookie, done.session.sealed.reveal(), done.session.ttl)?;

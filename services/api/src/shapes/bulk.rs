@@ -258,7 +258,7 @@ fn read_filter(list: SearchList, filter: &FilterBody, reading: &Reading) -> ApiR
     let mut terms = Vec::new();
     for (name, value) in &filter.0 {
         if name == "q" {
-            let query = value.as_str().ok_or_else(|| Problem::fault("/filter/q", "expected a text"))?;
+            let query = value.as_str().ok_or_else(|| Problem::fault("/filter/q", "expected text"))?;
             terms.extend(read_query(list, query, reading.now, &reading.searchable)?);
             continue;
         }

@@ -153,7 +153,7 @@ impl Relay {
             match message(&job, until, &self.options.topics, self.options.envelope) {
                 Ok(message) => self.sending.push(lease, job.job_type, job.tier, message),
                 Err(error) => {
-                    tracing::error!(job.id = %job.id, error = &error as &dyn Error, "a payload is no JSON");
+                    tracing::error!(job.id = %job.id, error = &error as &dyn Error, "a payload is not JSON");
                     self.sending.refuse(lease, "payload_invalid", error.to_string());
                 }
             }

@@ -206,7 +206,7 @@ fn durability_and_order_are_no_choice() {
 fn errors_of_properties_show_no_values() {
     for (name, shown) in [
         ("sasl.passwrd", "librdkafka has no property sasl.passwrd"),
-        ("message.max.bytes", "librdkafka does not take the value of message.max.bytes"),
+        ("message.max.bytes", "librdkafka rejects the value of message.max.bytes"),
     ] {
         let options = KafkaOptions {
             brokers: "127.0.0.1:1".to_owned(),

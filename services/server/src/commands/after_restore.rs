@@ -89,7 +89,7 @@ fn print(found: &Restored, mended: Option<Mended>, is_safe: bool, is_json: bool)
         output::print_rows(&rows, columns);
     }
     if found.has_more {
-        out!("\nmore than {LISTED_MAX} of a kind: only the first are listed");
+        out!("\nmore than {LISTED_MAX} of one kind: only the first are listed");
     }
     print_advice(mended, is_safe);
 }

@@ -41,7 +41,7 @@ pub(crate) enum AlertCommand {
         /// The rule as JSON: text, @FILE, or - for standard input
         #[arg(long, requires = "set")]
         body: Option<String>,
-        /// Name of the rule to delete; a default rule is as before
+        /// Name of the rule to delete; a default rule returns to its defaults
         #[arg(long, value_name = "NAME", conflicts_with = "set")]
         delete: Option<String>,
     },
@@ -75,7 +75,7 @@ pub(crate) enum AlertCommand {
         #[arg(long, value_name = "ID", conflicts_with = "span")]
         end: Option<String>,
     },
-    /// Send a test notification by a route
+    /// Send a test notification to a route
     Test {
         /// Route
         route: String,

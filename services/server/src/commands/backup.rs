@@ -111,7 +111,7 @@ async fn from_server(global: &Global, into: &Path) -> Result<u64> {
 async fn receive(global: &Global, mut file: File) -> Result<u64> {
     let mut response = Client::new(global)?.download("/v1/backups").await?;
     let (mut bytes, mut head) = (0, Vec::new());
-    while let Some(chunk) = response.chunk().await.context("the server broke the backup off; see its log")? {
+    while let Some(chunk) = response.chunk().await.context("the server aborted the backup; see its log")? {
         if head.len() < MAGIC.len() {
             head.extend_from_slice(&chunk[..chunk.len().min(MAGIC.len() - head.len())]);
         }
@@ -119,7 +119,7 @@ async fn receive(global: &Global, mut file: File) -> Result<u64> {
         bytes += chunk.len() as u64;
     }
     if head != MAGIC {
-        bail!("what the server sent is no SQLite database");
+        bail!("the server's response is not a SQLite database");
     }
     file.sync_all().context("cannot write the backup")?;
     Ok(bytes)

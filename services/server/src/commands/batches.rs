@@ -24,12 +24,12 @@ pub(crate) enum BatchCommand {
         #[arg(value_parser = id::<BatchKind>)]
         id: String,
     },
-    /// List what became of the objects of a bulk operation
+    /// List the objects of a bulk operation with their outcomes
     Items {
         /// Bulk operation ID
         #[arg(value_parser = id::<BatchKind>)]
         id: String,
-        /// Filter: done, failed, skipped (several: with commas)
+        /// Filter: done, failed, skipped (separate several with commas)
         #[arg(long)]
         outcome: Option<String>,
         /// Maximum number of results
@@ -51,7 +51,7 @@ pub(crate) enum BatchCommand {
         #[arg(value_parser = id::<BatchKind>)]
         id: String,
     },
-    /// Abort a bulk operation; what is changed stays changed
+    /// Abort a bulk operation; completed changes are kept
     Abort {
         /// Bulk operation ID
         #[arg(value_parser = id::<BatchKind>)]
@@ -123,7 +123,7 @@ pub(crate) struct BulkArgs<L: Filtered + Send + Sync + Clone + 'static> {
     /// Maximum rate, per second
     #[arg(long)]
     rate_per_second: Option<u32>,
-    /// Change this many first, and go on when all ended well
+    /// Process this many first, and continue if all succeed
     #[arg(long, value_name = "N")]
     canary: Option<u64>,
     /// After the canary, wait for `batch resume`

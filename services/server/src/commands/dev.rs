@@ -12,7 +12,7 @@ use crate::serve::Kind;
 /// Arguments of `dev`.
 #[derive(Debug, Args)]
 pub(crate) struct DevArgs {
-    /// Let time jump to the next timer or retry while no job is leased and no request is in work; schedules fire only by
+    /// Let time jump to the next timer or retry while no job is leased and no request is in progress; schedules fire only by
     /// POST /v1/dev/time
     #[arg(long)]
     time_skip: bool,
@@ -30,7 +30,7 @@ pub(crate) struct DevArgs {
 /// Runs the server until it receives a stop signal, and removes its database.
 pub(crate) fn run(args: DevArgs) -> Result<ExitCode> {
     let directory = tempfile::Builder::new().prefix("trunkline-dev-").tempdir();
-    let directory = directory.context("cannot make a temporary directory")?;
+    let directory = directory.context("cannot create a temporary directory")?;
     let database = directory.path().join("trunkline.db");
     let flags = Flags {
         config: None,

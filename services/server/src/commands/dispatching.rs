@@ -25,13 +25,13 @@ const LOOKS_WITHOUT: u32 = 10;
 /// Shows and drains dispatch.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DispatchCommand {
-    /// Show mode, nodes, shards and standing offers
+    /// Show mode, nodes, shards and open offers
     Status {
         /// Where the tables are
         #[command(flatten)]
         place: Place,
     },
-    /// Make no more offers, and wait until none stands; jobs are still accepted into the queue
+    /// Stop making offers and wait until none is open; jobs are still accepted into the queue
     ///
     /// Offers start again with `--undo`, and with the first node of another mode.
     Drain {

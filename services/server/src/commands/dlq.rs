@@ -32,17 +32,17 @@ pub(crate) enum DlqCommand {
         #[arg(long)]
         note: Option<String>,
     },
-    /// Ignore a group, until an instant, a number of dead letters, a version, or for good
+    /// Ignore a group until a time, a number of dead letters or a version, or permanently
     Ignore {
         /// Fingerprint of the group
         fingerprint: String,
         /// Until this instant
         #[arg(long)]
         until: Option<String>,
-        /// Until so many more dead letters
+        /// Until this many more dead letters
         #[arg(long)]
         count: Option<u32>,
-        /// Until it happens in this version of a workflow, or a later one
+        /// Until it occurs in this version of a workflow, or a later one
         #[arg(long, value_name = "WORKFLOW:VERSION", value_parser = workflow_version)]
         version: Option<(String, u32)>,
         /// Note for others
@@ -93,7 +93,7 @@ pub(crate) struct GroupArgs {
     /// Filter by group
     #[arg(long)]
     fingerprint: Option<String>,
-    /// Filter by state of the group: open, resolved, ignored (several: with commas)
+    /// Filter by state of the group: open, resolved, ignored (separate several with commas)
     #[arg(long)]
     state: Option<String>,
     /// Failed permanently at or after this instant

@@ -57,7 +57,7 @@ pub(crate) enum ExecutionCommand {
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
-    /// Show what the handlers of its nodes logged, by time
+    /// Show the log lines of its nodes, by time
     Logs {
         /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
@@ -82,7 +82,7 @@ pub(crate) enum ExecutionCommand {
         #[arg(long, short, default_value = "null")]
         payload: String,
     },
-    /// Show what became of a command: pending, applied, or refused and why
+    /// Show the status of a command: pending, applied, or refused with the reason
     Command {
         /// Position, as printed when the command was sent
         position: u64,
@@ -305,7 +305,7 @@ async fn nodes(client: &Client, id: &str, with_items: bool) -> Result<()> {
     for node in items(&nodes) {
         let name = node["nodeId"].as_str().unwrap_or_default();
         if let Some(url) = node["callbackUrl"].as_str() {
-            out!("{name} takes a request at {url}");
+            out!("{name} accepts requests at {url}");
         }
         if let Some(map) = node["mapItems"].as_object() {
             out!(

@@ -112,10 +112,10 @@ impl<L: Filtered + Send + Sync + Clone + 'static> ListArgs<L> {
 fn print_rest(answer: &Value) {
     if let Some(value) = answer.pointer("/count/value").and_then(Value::as_u64) {
         let more = if answer["count"]["exact"] == true { "" } else { "more than " };
-        out!("{more}{value} in all");
+        out!("{more}{value} in total");
     }
     if let Some(instant) = answer["scannedTo"].as_str() {
-        out!("looked back to {instant}; there may be more");
+        out!("searched back to {instant}; there may be more");
     }
 }
 
@@ -138,7 +138,7 @@ fn parameters(list: SearchList, of_bulk: bool) -> Vec<(String, String)> {
         .iter()
         .filter(|field| !of_bulk || field.name != "reason")
         .map(|field| {
-            let several = if field.is_many { " (several: with commas)" } else { "" };
+            let several = if field.is_many { " (separate several with commas)" } else { "" };
             let help = match field.kind {
                 FieldKind::Word(words) => format!("Filter: {}{several}", words.join(", ")),
                 _ => format!("Filter by {}{several}", option_of(field.name).replace('-', " ")),

@@ -35,7 +35,7 @@ pub(crate) enum JobCommand {
         #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
-    /// Show what handlers logged while they worked on a job
+    /// Show the log lines of a job
     Logs {
         /// Job ID
         #[arg(value_parser = id::<JobKind>)]

@@ -93,7 +93,7 @@ pub(crate) fn run_completion(mut verbs: Command, shell: clap_complete::Shell) ->
 
 /// Writes a page for each of the verbs into a directory, which is made where it is not there.
 pub(crate) fn run_man(verbs: Command, directory: &Path) -> Result<ExitCode> {
-    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     clap_mangen::generate_to(verbs, directory)
         .with_context(|| format!("cannot write man pages to {}", directory.display()))?;
     Ok(ExitCode::SUCCESS)

@@ -32,13 +32,13 @@ const SILENT_MAX: Duration = Duration::from_mins(2);
 pub(crate) struct MoveArgs {
     /// URL of the new database, which must be empty: postgres://…, or sqlite://path/file.db if no server is running
     ///
-    /// A password can be left out of it and given by PGPASSWORD or ~/.pgpass of whoever makes the move.
+    /// The password can be omitted and given by PGPASSWORD or ~/.pgpass of the user who runs the move.
     #[arg(long, value_name = "URL")]
     to: Option<String>,
-    /// Wait for the end of the move that the server is making
+    /// Follow the move that the server is making until it ends
     #[arg(long)]
     follow: bool,
-    /// Have the server give up the move that it is making
+    /// Abort the move that the server is making
     #[arg(long)]
     abort: bool,
     /// PostgreSQL: schema of the tables in the new database
@@ -114,7 +114,7 @@ async fn by_server(global: &Global, to: &MoveEnd) -> Result<ExitCode> {
     let asked = client.post("/v1/moves", &json!({ "to": to.url, "schema": to.schema })).await?;
     let ended = follow(&client, asked).await?;
     if ended["phase"] == "failed" {
-        bail!("the store was not moved, and the server works on where it was: {}", reason(&ended));
+        bail!("the store was not moved, and the server continues on the old database: {}", reason(&ended));
     }
     print_view(&ended, global.json);
     Ok(ExitCode::SUCCESS)
@@ -143,7 +143,7 @@ async fn follow(client: &Client, mut view: Value) -> Result<Value> {
         tokio::time::sleep(POLL).await;
         match client.get("/v1/moves/last").await {
             Ok(found) if found["id"] != id => {
-                bail!("the server was restarted before the move ended, and works on where it was")
+                bail!("the server was restarted before the move ended, and continues on the old database")
             }
             Ok(found) => {
                 answered = Instant::now();
@@ -155,7 +155,7 @@ async fn follow(client: &Client, mut view: Value) -> Result<Value> {
                 if answered.elapsed() < SILENT_MAX => {}
             Err(error) => {
                 return Err(error)
-                    .context("the server does not answer any more; see its log for the end of the move");
+                    .context("the server no longer responds; see its log for the result of the move");
             }
         }
     }

@@ -60,8 +60,7 @@ pub(crate) enum OutboxCommand {
     },
     /// Send calls to the server in the order in which they were committed, until SIGTERM or SIGINT
     ///
-    /// Several can run: one sends, and another one goes on when its lease has ended. The API key decides which tenant the calls belong
-    /// to.
+    /// Several can run: one sends, and another takes over when its lease expires. The API key determines the tenant of the calls.
     Relay {
         /// Where the outbox is
         #[command(flatten)]

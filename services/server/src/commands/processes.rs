@@ -19,7 +19,7 @@ use crate::serve::answers_rest;
 /// Lists the processes of the deployment.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ServerCommand {
-    /// List the processes that showed themselves within a minute
+    /// List the processes seen within the last minute
     List,
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn run(command: ServerCommand, client: &Client) -> Result<ExitC
 pub(crate) enum WorkerCommand {
     /// List workers, by default those of the last ten minutes
     List(Box<ListArgs<OfWorkers>>),
-    /// Drain a worker: it gets no more jobs and is asked to end
+    /// Drain a worker: it gets no more jobs and is asked to stop
     Drain {
         /// Worker ID
         id: String,

@@ -17,10 +17,10 @@ pub(crate) enum SearchCommand {
         /// List, as in its path: jobs, executions, dead-letters, archive, deliveries, schedules, runs, user-tasks, workers,
         /// audit or batches
         list: String,
-        /// Query as it is written so far
+        /// Query as typed so far
         #[arg(default_value = "")]
         q: String,
-        /// Where in it, in characters from 0 (default: the end)
+        /// Cursor position in the query, in characters from 0 (default: the end)
         #[arg(long)]
         at: Option<u32>,
         /// Maximum number of completions

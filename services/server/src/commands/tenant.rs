@@ -24,11 +24,11 @@ pub(crate) enum TenantCommand {
         /// Tenant name
         name: String,
     },
-    /// Erase a tenant with all that belongs to it
+    /// Erase a tenant and all of its data
     Erase {
         /// Tenant name
         name: String,
-        /// The name once more: what is erased cannot be restored
+        /// The name again, to confirm: erased data cannot be restored
         #[arg(long, value_name = "NAME")]
         confirm: String,
         /// Cancel unfinished jobs and executions, without compensation
@@ -39,7 +39,7 @@ pub(crate) enum TenantCommand {
     Encryption {
         /// Tenant name
         name: String,
-        /// What to do; without it, show
+        /// Action (default: show)
         #[arg(value_enum)]
         change: Option<EncryptionChange>,
     },
@@ -58,7 +58,7 @@ pub(crate) enum TenantCommand {
 pub(crate) enum EncryptionChange {
     /// Encrypt payloads from now on
     Enable,
-    /// Encrypt no more payloads; those that are encrypted stay so and can be read
+    /// Stop encrypting payloads; encrypted ones stay encrypted and readable
     Disable,
     /// Encrypt with a new key from now on
     Rotate,

@@ -282,7 +282,7 @@ fn print_secrets(secrets: &Value) {
 fn print_made(answer: &Value) {
     for (field, what) in [("secret", "secret"), ("verifyToken", "verify token")] {
         if let Some(text) = answer[field].as_str() {
-            out!("{what} (shown this once; set it at the sender): {text}");
+            out!("{what} (shown only once; configure it at the sender): {text}");
         }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct WorkArgs {
     /// Build that this worker runs, such as a version or a commit
     #[arg(long, value_name = "BUILD")]
     build: Option<String>,
-    /// Pin the job type to builds, this worker's own among them: only workers of one of them get its jobs then
+    /// Pin the job type to these builds, including this worker's own: only workers of these builds get its jobs
     #[arg(long, value_name = "BUILD", value_delimiter = ',', requires = "build")]
     builds: Vec<String>,
     /// Lease duration without a heartbeat, such as 30s (default: the queue's setting)

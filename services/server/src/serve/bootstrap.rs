@@ -49,7 +49,7 @@ pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<Fi
     match engine.bootstrap_key(None).await.context("cannot create the first API key")? {
         Some(key) => {
             private.keep(&key, &file).with_context(cannot_write)?;
-            let code = engine.set_up_code().await.context("cannot make the set-up link")?;
+            let code = engine.set_up_code().await.context("cannot create the set-up link")?;
             Ok(FirstKey::Made { key, file, code })
         }
         // Another node was faster.

@@ -126,7 +126,7 @@ impl Dispatch {
         if self.is_joined
             && let Err(error) = self.engine.leave_dispatch().await
         {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the node could not leave the others");
+            tracing::warn!(error = &error as &dyn std::error::Error, "the node could not be deregistered");
         }
     }
 }

@@ -186,11 +186,11 @@ fn valid_until(file: &Path) -> Result<Timestamp> {
     let pem = std::fs::read(file).context("cannot read it")?;
     let mut first: Option<u64> = None;
     for der in CertificateDer::pem_slice_iter(&pem) {
-        let der = der.context("it is no PEM")?;
-        let until = not_after(&der).context("it is no certificate")?;
+        let der = der.context("it is not PEM")?;
+        let until = not_after(&der).context("it is not a certificate")?;
         first = Some(first.map_or(until, |known| known.min(until)));
     }
-    let secs = first.context("it holds no certificate")?;
+    let secs = first.context("it contains no certificate")?;
     Ok(Timestamp(i64::try_from(secs)?.saturating_mul(1_000)))
 }
 

@@ -321,7 +321,7 @@ async fn stop(started: Started, within: Within, hurry: CancellationToken) {
         }
     };
     if tokio::time::timeout(within.requests, all_closed).await.is_err() {
-        tracing::warn!("requests were still open and are cut off");
+        tracing::warn!("open requests are closed");
     }
     engine.flush_audit().await;
     if let Err(error) = engine.flush_stats().await {

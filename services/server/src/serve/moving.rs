@@ -96,7 +96,7 @@ async fn undo(store: &SqlStore) {
     if let Err(error) = store.end_broken_move().await {
         tracing::warn!(
             error = &error as &dyn Error,
-            "changes are still written down for the move; the next start ends that"
+            "changes are still recorded for the move, until the next start"
         );
     }
 }

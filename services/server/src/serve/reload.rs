@@ -87,7 +87,7 @@ impl Reload {
             "read the settings again"
         );
         for path in plan.needs_restart {
-            tracing::warn!(setting = path, "the setting changes with the next start");
+            tracing::warn!(setting = path, "the setting takes effect at the next start");
         }
         self.known = with_live_of(&self.known, settings);
     }

@@ -28,7 +28,7 @@ pub enum AllowEntry {
 
 /// An entry that has none of the forms.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{entry:?} is no network, address, address:port, host or host:port")]
+#[error("{entry:?} is not a network, address, address:port, host or host:port")]
 pub struct AllowFault {
     /// The entry.
     pub entry: String,

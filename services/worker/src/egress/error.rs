@@ -45,7 +45,7 @@ pub enum EgressError {
         redirects_max: u32,
     },
     /// A redirect to nowhere.
-    #[error("the server redirected to something that is no URL")]
+    #[error("the server redirected to an invalid URL")]
     RedirectTarget,
     /// A redirect would have carried the body to another origin.
     #[error("the server redirected a request with a body to another origin")]

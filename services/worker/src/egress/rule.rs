@@ -49,7 +49,7 @@ pub(super) enum RuleKind {
 /// A text that is no rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{rule:?} is no rule such as \"acme allow 10.1.0.0/16\", \"acme deny evil.example\", \"acme deny *\" or \"acme proxy \
+    "{rule:?} is not a rule such as \"acme allow 10.1.0.0/16\", \"acme deny evil.example\", \"acme deny *\" or \"acme proxy \
      http://proxy:3128\""
 )]
 pub struct RuleFault {

@@ -31,7 +31,7 @@ pub enum TokenFault {
     #[error("`aud` does not name this server")]
     Audience,
     /// It does not say when it ends, or a time of it is no time.
-    #[error("`exp`, `nbf` or `iat` is missing or no number")]
+    #[error("`exp`, `nbf` or `iat` is missing or not a number")]
     Times,
     /// It has ended.
     #[error("it has expired")]
@@ -40,10 +40,10 @@ pub enum TokenFault {
     #[error("it is not valid yet")]
     Early,
     /// It does not say for whom it stands, or at too great length.
-    #[error("`sub` is missing or not usable")]
+    #[error("`sub` is missing or invalid")]
     Subject,
     /// It is the answer to another sign-in.
-    #[error("`nonce` is not the one of this sign-in")]
+    #[error("`nonce` does not match this sign-in")]
     Nonce,
 }
 

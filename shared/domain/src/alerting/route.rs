@@ -94,7 +94,7 @@ impl AlertRoute {
             _ => {}
         }
         for (place, address) in self.to.iter().enumerate().filter(|(_, address)| !is_mail_address(address)) {
-            let message = format!("{address:?} is no address such as ops@example.com");
+            let message = format!("{address:?} is not an address such as ops@example.com");
             faults.push(Fault::new(format!("/to/{place}"), message));
         }
         if self.repeat_every.is_some_and(|every| every < DurationMs::from_secs(60)) {

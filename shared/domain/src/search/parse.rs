@@ -249,7 +249,7 @@ impl Parser<'_> {
         let written = self.written()?;
         if self.takes("*") {
             if !meaning.is_text() {
-                return Err(self.fault(position, format!("{} is no text: * goes with text", meaning.name())));
+                return Err(self.fault(position, format!("{} is not text: * needs text", meaning.name())));
             }
             return Ok(Test::Begins(written.text));
         }

@@ -44,13 +44,13 @@ pub enum Rejection {
     #[error("the request was signed in the future")]
     TimestampFuture,
     /// A header that verification reads stands twice; proxies disagree which one counts.
-    #[error("a header of the signature stands more than once")]
+    #[error("a signature header occurs more than once")]
     HeaderRepeated,
     /// More signatures than anyone sends.
     #[error("the signature header lists more than 16 signatures")]
     SignaturesTooMany,
     /// A header that verification reads is larger than 8 KiB.
-    #[error("a header of the signature is larger than 8 KiB")]
+    #[error("a signature header is larger than 8 KiB")]
     HeaderTooLarge,
 }
 

@@ -75,7 +75,7 @@ impl fmt::Debug for IdentityPolicy {
 
 impl From<IdentityFault> for EngineError {
     fn from(fault: IdentityFault) -> Self {
-        tracing::warn!(error = &fault as &dyn std::error::Error, "the identity provider is no help");
+        tracing::warn!(error = &fault as &dyn std::error::Error, "the identity provider cannot be used");
         Self::NotReached { what: "identity provider" }
     }
 }

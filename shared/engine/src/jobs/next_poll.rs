@@ -59,7 +59,7 @@ impl NextPoll {
         };
         polled.unwrap_or_else(|error| {
             let error = &error as &dyn std::error::Error;
-            tracing::warn!(error, "a worker's report is committed, but the poll beside it failed");
+            tracing::warn!(error, "a worker's report is committed, but its poll failed");
             PolledJobs::new(engine.return_path(), Vec::new())
         })
     }

@@ -40,10 +40,10 @@ pub(super) struct Token<'a> {
 impl<'a> Token<'a> {
     /// Takes a token apart. The error says why it is none that counts.
     pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
-        let (signed, signature) = text.rsplit_once('.').ok_or("it is no signed token")?;
-        let (header, payload) = signed.split_once('.').ok_or("it is no signed token")?;
+        let (signed, signature) = text.rsplit_once('.').ok_or("it is not a signed token")?;
+        let (header, payload) = signed.split_once('.').ok_or("it is not a signed token")?;
         if payload.contains('.') {
-            return Err("it is no signed token");
+            return Err("it is not a signed token");
         }
         let header = URL_SAFE_NO_PAD.decode(header).map_err(|_| "its header is not base64")?;
         let header: Header =

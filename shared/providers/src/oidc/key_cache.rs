@@ -148,7 +148,7 @@ pub(super) enum DiscoveryError {
     #[error(transparent)]
     Fetch(#[from] FetchError),
     /// It describes another provider.
-    #[error("the provider calls itself {0:?}, not as configured")]
+    #[error("the issuer of the provider is {0:?}, not the configured one")]
     Issuer(String),
 }
 

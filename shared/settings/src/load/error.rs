@@ -80,6 +80,6 @@ pub enum SettingsError {
         second: Origin,
     },
     /// The layers do not fit together.
-    #[error("the layers of the settings do not fit together")]
+    #[error("the sources of the settings cannot be merged")]
     Merge(#[from] config::ConfigError),
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 const REDACTED: &str = "[redacted]";
 
 fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D::Error> {
-    String::deserialize(deserializer).map(SecretString::from).map_err(|_| D::Error::custom("expected a text"))
+    String::deserialize(deserializer).map(SecretString::from).map_err(|_| D::Error::custom("expected text"))
 }
 
 /// A key, of which nothing is shown.

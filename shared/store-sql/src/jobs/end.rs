@@ -205,8 +205,8 @@ async fn cancel_once(
     Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })
 }
 
-/// The job as it ends. Its concurrency key was dealt with when it was moved.
-fn cancelled(row: Row<'_>) -> StoreResult<Finished> {
+/// The job as it ends, of a row with the columns of `cancel_lock`. Its concurrency key was dealt with when it was moved.
+pub(super) fn cancelled(row: Row<'_>) -> StoreResult<Finished> {
     Ok(Finished {
         id: JobId::from_uuid(row.uuid("id")?),
         queue: row.queue("queue")?,

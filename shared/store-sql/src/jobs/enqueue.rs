@@ -283,7 +283,7 @@ pub(crate) async fn insert<C: ConnectionTrait>(
     }
     let answers: Option<Vec<Enqueued>> = answers.into_iter().collect();
     let answers =
-        answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
+        answers.ok_or_else(|| StoreError::Contended { source: "the unique keys keep changing".into() })?;
     store_payloads(on, jobs, &answers).await?;
     expiry::set(on, jobs, &answers).await?;
     store_attributes(on, jobs, &answers).await?;

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::id::{ExecutionId, JobId};
+use domain::id::JobId;
 use domain::job;
 use domain::job::{Disposition, JobStatus};
-use domain::names::NodeId;
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
@@ -46,7 +45,7 @@ pub(super) static DUE: Sql = Sql::new(
 // $2 now
 static LOCK: Sql = Sql::new(
     "lock_unstarted_jobs",
-    "SELECT id, queue, lane, attempt, tier, created_at, execution_id, node_id, data FROM job
+    "SELECT id, queue, lane, attempt, tier, created_at, started_at, execution_id, node_id, data FROM job
      WHERE id {any $1 uuid} AND expires_at <= $2 AND started_at IS NULL
        AND state || '' IN ('scheduled', 'queued', 'blocked')
      ORDER BY id {for_update_skip}",
@@ -82,7 +81,7 @@ pub(super) async fn end_jobs(
     let values = vec![bind::uuids(dialect, ids.iter().copied()), now.0.into()];
     let rows = LOCK.all(&transaction, values).await?;
     let found: Vec<Finished> =
-        rows.iter().map(|row| finished(Row::new("job", row))).collect::<Result<_, _>>()?;
+        rows.iter().map(|row| end::cancelled(Row::new("job", row))).collect::<Result<_, _>>()?;
     if found.is_empty() {
         rollback(transaction).await;
         return Ok(());
@@ -101,25 +100,6 @@ pub(super) async fn end_jobs(
     let seen = found.iter().map(|job| ExpiredJob { queue: job.queue, lane: job.lane, tier: job.tier });
     expired.jobs.extend(seen);
     Ok(())
-}
-
-/// The job as it ends. Its concurrency key was dealt with when it was moved.
-fn finished(row: Row<'_>) -> StoreResult<Finished> {
-    Ok(Finished {
-        id: JobId::from_uuid(row.uuid("id")?),
-        queue: row.queue("queue")?,
-        lane: LaneId(row.int("lane")?),
-        status: JobStatus::Cancelled,
-        attempt: row.count("attempt")?,
-        tier: row.tier("tier")?,
-        created_at: row.instant("created_at")?,
-        started_at: None,
-        traceparent: None,
-        concurrency_key: None,
-        execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
-        node_id: row.name_or_null("node_id", NodeId::trusted)?,
-        data: row.text_or_null("data")?,
-    })
 }
 
 // Completions on SQLite that entail nothing but the move of jobs whose places are known from their claim. All of a

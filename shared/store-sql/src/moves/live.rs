@@ -123,7 +123,7 @@ impl SqlStore {
             }
             source.run("COMMIT").await?;
             if is_left {
-                tracing::warn!("a move of this database broke off and was undone");
+                tracing::warn!("an interrupted move of this database was rolled back");
             }
             Ok(())
         };
@@ -268,7 +268,7 @@ impl LiveMove {
         if let Err(error) = undone.await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "changes are still written down for a move that was given up; the next start ends that"
+                "changes are still recorded for a move that was aborted, until the next start"
             );
         }
         self.source.close().await;

@@ -275,7 +275,7 @@ impl SqlStore {
         let leases: Vec<GiveBack> =
             jobs.iter().map(|job| GiveBack { lease: job.lease(), due, is_untaken_offer: false }).collect();
         if let Err(error) = self.give_back(&leases, now).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "claimed jobs could not be given back");
+            tracing::warn!(error = &error as &dyn std::error::Error, "claimed jobs could not be released");
         }
     }
 

@@ -151,7 +151,7 @@ impl Exporter {
                 Ok(refused) => {
                     dropped(refused);
                     if std::mem::take(&mut self.is_failing) {
-                        tracing::info!("the collector of traces takes spans again");
+                        tracing::info!("the trace collector accepts spans again");
                     }
                     return is_over;
                 }

@@ -161,10 +161,10 @@ fn number_or_text(text: &str) -> Value {
 
 fn rate_limit(text: &str, burst: Option<u32>) -> Result<Value> {
     let Some((count, span)) = text.split_once('/') else {
-        bail!("--rate-limit: expected a count and a span, such as 100/1s");
+        bail!("--rate-limit: expected a count and a period, such as 100/1s");
     };
     let requests: u32 =
-        count.trim().parse().context("--rate-limit: expected a count and a span, such as 100/1s")?;
+        count.trim().parse().context("--rate-limit: expected a count and a period, such as 100/1s")?;
     let mut limit =
         Map::from_iter([("requests".to_owned(), json!(requests)), ("per".to_owned(), json!(span.trim()))]);
     if let Some(burst) = burst {

@@ -41,7 +41,7 @@ pub(super) async fn simulate(client: &Client, args: SimulateArgs) -> Result<Exit
 fn definition_of(path: &str) -> Result<Value> {
     let file = File::read(PathBuf::from(path))?;
     match file.format() {
-        Format::Json => serde_json::from_slice(&file.text).with_context(|| format!("{path} holds no JSON")),
+        Format::Json => serde_json::from_slice(&file.text).with_context(|| format!("{path} is not JSON")),
         Format::Yaml => {
             let text = String::from_utf8(file.text).with_context(|| format!("{path} is not UTF-8"))?;
             Ok(Value::String(text))

@@ -130,7 +130,7 @@ fn config(content: &Content, files: &TlsFiles) -> Result<ServerConfig> {
         .with_context(|| format!("cannot use {}", files.certificate.display()))?;
     // The error of a key that cannot be read is not shown: it may quote it.
     let Ok(key) = PrivateKeyDer::from_pem_slice(&content.key) else {
-        bail!("{} holds no private key in PEM", files.key.display());
+        bail!("{} contains no private key in PEM", files.key.display());
     };
     let builder = match &content.client_ca {
         None => builder.with_no_client_auth(),
@@ -146,7 +146,7 @@ fn config(content: &Content, files: &TlsFiles) -> Result<ServerConfig> {
         }
     };
     let mut config =
-        builder.with_single_cert(chain, key).context("the certificate and its key do not fit")?;
+        builder.with_single_cert(chain, key).context("the certificate and its key do not match")?;
     config.alpn_protocols = if files.offers_http2 {
         vec![b"h2".to_vec(), b"http/1.1".to_vec()]
     } else {

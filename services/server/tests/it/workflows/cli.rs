@@ -46,7 +46,7 @@ async fn cli_people_and_signals(database: Database) {
     run(&["user-task", "show", &id, "sign"]).prints(&["group", "board", "required"]);
     run(&["execution", "why", &id]).prints(&["waiting", "sign", "user_task", "hook", "callback"]);
     assert_eq!(run(&["execution", "why", &id, "--json"]).json()["waitsFor"][0]["nodeId"], "sign");
-    run(&["execution", "nodes", &id]).prints(&["NODE", "WAITING", "hook takes a request at /callbacks/"]);
+    run(&["execution", "nodes", &id]).prints(&["NODE", "WAITING", "hook accepts requests at /callbacks/"]);
     let refused = run(&["user-task", "complete", &id, "sign", "--output", "{}"]).exits(1);
     assert!(refused.stderr.contains("/output"), "{}", refused.stderr);
     run(&["user-task", "complete", &id, "sign", "--output", r#"{"ok": 1}"#]).prints(&["sent (command"]);

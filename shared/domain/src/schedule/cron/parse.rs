@@ -239,7 +239,7 @@ fn not_a_value(field: CronField, text: &str) -> CronFault {
     } else if text.ends_with(['L', 'l', 'W', 'w']) {
         format!("L and W belong in the day fields: write {expected}")
     } else {
-        format!("{text} is no value: write {expected}")
+        format!("{text} is not a valid value: write {expected}")
     };
     CronFault::at(field, message)
 }

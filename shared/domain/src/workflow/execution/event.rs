@@ -137,6 +137,6 @@ pub enum Refusal {
     #[error("the execution already buffers {0} signals; it accepts no more until a node consumes one")]
     TooManyKept(usize),
     /// There is no such node to go on from.
-    #[error("there is no node {0} to go on from")]
+    #[error("there is no node {0} to start from")]
     UnknownNode(NodeId),
 }

@@ -272,6 +272,6 @@ pub(super) async fn complete(
 async fn give_back(store: &SqlStore, request: &ClaimRequest, jobs: &[ClaimedJob]) {
     let leases: Vec<GiveBack> = jobs.iter().map(|job| job.lease().into()).collect();
     if let Err(error) = retry::give_back(store, &leases, request.now).await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "claimed jobs could not be given back");
+        tracing::warn!(error = &error as &dyn std::error::Error, "claimed jobs could not be released");
     }
 }

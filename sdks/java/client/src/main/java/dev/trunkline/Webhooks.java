@@ -68,7 +68,7 @@ public final class Webhooks {
     String timestamp = header(headers, "webhook-timestamp");
     List<String> given = List.of(header(headers, "webhook-signature").split(" "));
     if (!timestamp.matches("\\d{1,12}")) {
-      throw new InvalidSignature("webhook-timestamp is no number of seconds");
+      throw new InvalidSignature("webhook-timestamp is not a number of seconds");
     }
     Duration away = Duration.between(Instant.ofEpochSecond(Long.parseLong(timestamp)), now).abs();
     if (away.compareTo(TOLERANCE) > 0) {
@@ -86,7 +86,7 @@ public final class Webhooks {
       }
     }
     if (!fits) {
-      throw new InvalidSignature("no signature fits");
+      throw new InvalidSignature("no signature matches");
     }
   }
 
