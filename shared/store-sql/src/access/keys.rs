@@ -31,9 +31,11 @@ static RETIRE: Sql = Sql::new(
        AND (source = 'settings' OR (source IS NULL AND name = 'bootstrap' AND role = 'admin' AND tenant IS NULL))",
 );
 
-// Index: the digest's own, and api_key_previous.
-static BY_DIGEST: Sql =
-    Sql::new("key_by_digest", "SELECT * FROM api_key WHERE digest = $1 OR previous_digest = $1 LIMIT 1");
+// Index: the digest's own, and api_key_previous; PostgreSQL would join what both say by a bitmap only, which is off.
+static BY_DIGEST: Sql = Sql::new(
+    "key_by_digest",
+    "SELECT * FROM api_key WHERE digest = $1 UNION ALL SELECT * FROM api_key WHERE previous_digest = $1 LIMIT 1",
+);
 
 static RECORD_USES: Sql = Sql::new(
     "record_key_uses",

@@ -213,7 +213,7 @@ mod tests {
     async fn plans(url: String) {
         let store = open_empty(url).await;
         let (changes, hours) = match store.dialect() {
-            Dialect::Postgres => ("= ANY ($", "TID Cond: (ctid = ANY ($"),
+            Dialect::Postgres => ("= ANY (", "TID Cond: (ctid = ANY ("),
             Dialect::Sqlite => ("INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY"),
         };
         assert_plan_uses(&store, &TAKE, vec![5_i64.into()], changes).await;
