@@ -8,6 +8,8 @@ set -euo pipefail
 url=$1
 process=$2
 seconds=${3:-60}
+# Bash takes its beginning from the environment.
+SECONDS=0
 
 until curl -fsS --noproxy '*' -m 5 "$url/readyz" >/dev/null 2>&1; do
     if ! kill -0 "$process" 2>/dev/null; then

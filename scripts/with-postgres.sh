@@ -107,7 +107,8 @@ export TRUNKLINE_TEST_POSTGRES_BIN="$binaries"
 # names (shared/testkit/src/database.rs), are dropped while the command goes on; one that somebody still uses, later.
 sweep() {
     local name process
-    while sleep 10; do
+    # As long as this script is there, whatever ended it.
+    while sleep 10 && kill -0 $$; do
         for name in $("$binaries/psql" -qtAX "$1" -c "SELECT datname FROM pg_database WHERE datname ~ '^trunkline_test_[0-9]+_'"); do
             process=${name#trunkline_test_}
             [[ -e /proc/${process%%_*} ]] || "$binaries/psql" -qX "$1" -c "DROP DATABASE IF EXISTS $name" || true

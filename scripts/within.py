@@ -51,7 +51,8 @@ def end_all() -> None:
         for process in descendants():
             try:
                 os.kill(process, number)
-            except ProcessLookupError:
+            except (ProcessLookupError, PermissionError):
+                # It has ended, or it is another user's (what `sudo` installs), and ends by itself.
                 pass
         end = time.monotonic() + seconds
         while descendants() and time.monotonic() < end:
@@ -73,7 +74,8 @@ def wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
 
 
 def leave(number: int, _frame: FrameType | None) -> None:
-    """Lets a signal end this process as an exception does."""
+    """Lets a signal end this process as an exception does. Once: what is being ended is not to be left halfway."""
+    signal.signal(number, signal.SIG_IGN)
     sys.exit(128 + number)
 
 
