@@ -67,7 +67,7 @@ fi
 step "the console is built" 1200 scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" 3600 cargo test --workspace "${kafka[@]}" --locked --no-run
-step "tests" 4200 scripts/with-postgres.sh cargo test --workspace "${kafka[@]}" --locked --no-fail-fast
+step "tests" 3000 scripts/with-postgres.sh cargo test --workspace "${kafka[@]}" --locked --no-fail-fast
 # With the binary that the tests have built: another set of features would build it anew.
 step "the console" 2400 env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
 step "the Python SDK, and workflows as classes" 1500 scripts/test-python.sh target/debug/trunkline
