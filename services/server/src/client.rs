@@ -63,7 +63,22 @@ pub(crate) fn target(global: &Global) -> Result<Target> {
             profile.api_key_file.or_else(|| is_loopback(&url).then(|| PathBuf::from(KEY_FILE_DEFAULT)));
         key = file.and_then(|path| std::fs::read_to_string(path).ok()).map(|text| text.trim().to_owned());
     }
-    Ok(Target { url: url.trim_end_matches('/').to_owned(), key })
+    checked(url.trim_end_matches('/').to_owned(), key)
+}
+
+/// The target, if a request can be sent there with this key. Otherwise such a mistake would look like a server that is down.
+fn checked(url: String, key: Option<String>) -> Result<Target> {
+    let is_http = reqwest::Url::parse(&url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    if !is_http {
+        bail!("{url:?} is not the URL of a server: expected one such as {URL_DEFAULT}");
+    }
+    // The key itself is not shown.
+    if key.as_ref().is_some_and(|key| key.is_empty() || key.contains(char::is_control)) {
+        bail!(
+            "the API key is empty or has line breaks or other control characters: expected tl_… on one line"
+        );
+    }
+    Ok(Target { url, key })
 }
 
 /// Whether flag, environment or profile say where the server is.
@@ -72,9 +87,10 @@ pub(crate) fn is_server_named(global: &Global) -> bool {
     global.url.is_some() || global.profile.is_some() || from_environment
 }
 
-/// Whether the user wants no colour anywhere, as `NO_COLOR` says if it is set and not empty.
+/// Whether nothing is coloured: `NO_COLOR` is set and not empty, or the terminal is one without colours (`TERM=dumb`).
 pub(crate) fn is_no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
 }
 
 /// A key of this machine's own server is not sent to another one.
@@ -124,4 +140,26 @@ pub(crate) struct Global {
     /// Show times in UTC instead of the local time zone
     #[arg(long, global = true)]
     pub(crate) utc: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checked;
+
+    #[test]
+    fn a_target_that_no_request_can_be_sent_to_is_refused() {
+        for url in ["", "127.0.0.1:8080", "localhost:8080", "ftp://x", "/v1"] {
+            let error = checked(url.to_owned(), None).expect_err(url).to_string();
+            assert_eq!(
+                error,
+                format!("{url:?} is not the URL of a server: expected one such as http://127.0.0.1:8080")
+            );
+        }
+        for key in ["", "tl_a\ntl_b"] {
+            let error = checked("https://jobs.example".into(), Some(key.into())).expect_err(key).to_string();
+            assert!(error.starts_with("the API key") && !error.contains("tl_a"), "{error}");
+        }
+        let target = checked("https://jobs.example".into(), Some("tl_a".into())).expect("a target");
+        assert_eq!((target.url.as_str(), target.key.as_deref()), ("https://jobs.example", Some("tl_a")));
+    }
 }

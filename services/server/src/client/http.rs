@@ -143,11 +143,12 @@ impl Client {
     ) -> Result<(u16, Value), ClientError> {
         let response = self.request(method, path, body).await?;
         let status = response.status();
+        let is_grpc = is_of_grpc(&response);
         let text = response.text().await.map_err(|source| self.unreachable(source))?;
         if !status.is_success() {
             return Err(self.refusal(status.as_u16(), &text));
         }
-        if text.is_empty() {
+        if text.is_empty() && !is_grpc {
             return Ok((status.as_u16(), Value::Null));
         }
         let answer = serde_json::from_str(&text)
@@ -176,11 +177,23 @@ impl Client {
     }
 
     fn refusal(&self, status: u16, text: &str) -> ClientError {
-        match serde_json::from_str(text) {
-            Ok(problem) => ClientError::Problem { status, problem },
+        match serde_json::from_str::<Value>(text) {
+            Ok(mut problem) => {
+                if status == 401 && self.target.key.is_none() && problem.is_object() {
+                    problem["hint"] =
+                        "set TRUNKLINE_API_KEY or TRUNKLINE_API_KEY_FILE, or use a profile".into();
+                }
+                ClientError::Problem { status, problem }
+            }
             Err(_) => ClientError::NotJson { url: self.target.url.clone(), status },
         }
     }
+}
+
+/// Whether it is the gRPC address that answers: with 200 and no body, whatever it is asked.
+fn is_of_grpc(response: &reqwest::Response) -> bool {
+    let content_type = response.headers().get(reqwest::header::CONTENT_TYPE);
+    content_type.is_some_and(|kind| kind.as_bytes().starts_with(b"application/grpc"))
 }
 
 /// A path with the query parameters that are there, percent-encoded.
@@ -226,7 +239,7 @@ pub(crate) enum ClientError {
     },
     /// The answer was no JSON.
     #[error(
-        "the server at {url} answered {status} with something that is not JSON; is it a Trunkline server?"
+        "the server at {url} answered {status} with something that is not JSON; is it the REST address of a Trunkline server?"
     )]
     NotJson {
         /// Where.
@@ -245,9 +258,13 @@ fn problem_text(problem: &Value) -> String {
     if !text("code").is_empty() {
         lines[0] = format!("{} ({})", lines[0], text("code"));
     }
-    for fault in problem.get("errors").and_then(Value::as_array).into_iter().flatten() {
+    let faults = problem.get("errors").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for fault in faults {
         let part = |key: &str| fault.get(key).and_then(Value::as_str).unwrap_or_default();
-        lines.push(format!("  {}: {}", part("pointer"), part("message")));
+        // The detail of a single one contains it.
+        if faults.len() > 1 || !lines[0].contains(part("message")) {
+            lines.push(format!("  {}: {}", part("pointer"), part("message")));
+        }
     }
     if !text("hint").is_empty() {
         lines.push(format!("  hint: {}", text("hint")));
@@ -271,6 +288,16 @@ mod tests {
         });
         let expected = "The query is invalid. (attribute_undeclared)\n  /q: nobody declared it\n  hint: trunkline attribute set";
         assert_eq!(problem_text(&problem), expected);
+    }
+
+    #[test]
+    fn a_single_error_is_said_once() {
+        let error = json!({"pointer": "/limit", "message": "expected 1 to 500"});
+        let detail = "The request is invalid: /limit: expected 1 to 500";
+        let one = json!({"code": "invalid", "detail": detail, "errors": [error]});
+        assert_eq!(problem_text(&one), format!("{detail} (invalid)"));
+        let two = json!({"code": "invalid", "detail": detail, "errors": [error, error]});
+        assert_eq!(problem_text(&two).lines().count(), 3);
     }
 
     #[test]

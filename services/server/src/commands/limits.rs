@@ -97,7 +97,7 @@ fn set_body(args: &SetArgs) -> Result<Value> {
         }
         Some(number) => {
             let Ok(number) = number.parse::<u32>() else {
-                bail!("expected a number or `default`, got {number}")
+                bail!("expected a number from 0 to {} or `default`, got {number}", u32::MAX)
             };
             fields.insert("maxConcurrent".into(), json!(number));
         }

@@ -26,7 +26,8 @@ pub(crate) fn look(is_utc: bool) {
     let zone = if is_utc { TimeZone::UTC } else { TimeZone::system() };
     let _ = TERMINAL.set(Terminal {
         has_colour: is_watched && std::io::stderr().is_terminal() && !is_no_color(),
-        width: Table::new().width().filter(|_| is_watched).map(usize::from),
+        // A terminal that does not know its width, as one without a window, says 0.
+        width: Table::new().width().filter(|width| is_watched && *width > 0).map(usize::from),
         zone: is_watched.then_some(zone),
     });
 }
