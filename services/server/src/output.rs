@@ -38,7 +38,7 @@ pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     }
     let rows: Vec<Vec<String>> = items
         .iter()
-        .map(|item| columns.iter().map(|(_, pointer)| cell(pointer, item.pointer(pointer))).collect())
+        .map(|item| columns.iter().map(|(_, pointer)| row_cell(pointer, item.pointer(pointer))).collect())
         .collect();
     let widths: Vec<usize> = columns
         .iter()
@@ -77,6 +77,13 @@ pub(crate) fn print_object(as_json: bool, answer: &Value, columns: &[Column]) {
 /// Prints JSON, indented.
 pub(crate) fn print_json(value: &Value) {
     out!("{}", shown_json(&format!("{value:#}")));
+}
+
+/// The text of a value in a table: names, such as the roles of a server, are separated by commas.
+fn row_cell(pointer: &str, value: Option<&Value>) -> String {
+    let names = value.and_then(Value::as_array).filter(|names| !names.is_empty());
+    let names: Option<Vec<&str>> = names.and_then(|names| names.iter().map(Value::as_str).collect());
+    names.map_or_else(|| cell(pointer, value), |names| shown(&names.join(", ")).into_owned())
 }
 
 /// The text of a value. A field in milliseconds, which its name says, is shown as a duration.
@@ -138,7 +145,7 @@ pub(crate) fn bar(total: u64, what: &'static str) -> ProgressBar {
 mod tests {
     use serde_json::json;
 
-    use super::{cell, fitting, line_width, painted};
+    use super::{cell, fitting, line_width, painted, row_cell};
 
     #[test]
     fn columns_are_left_out_whole_from_the_last_on() {
@@ -160,6 +167,13 @@ mod tests {
         assert_eq!(cell("/oldestAgeMs", Some(&json!(90_000))), "1m 30s");
         assert_eq!(cell("/oldestAgeMs", Some(&json!(null))), "-");
         assert_eq!(cell("/queued", Some(&json!(90_000))), "90000");
+    }
+
+    #[test]
+    fn names_are_separated_by_commas() {
+        assert_eq!(row_cell("/roles", Some(&json!(["api", "node"]))), "api, node");
+        assert_eq!(row_cell("/roles", Some(&json!([]))), "[]");
+        assert_eq!(row_cell("/input", Some(&json!(["a", 1]))), "[\"a\",1]");
     }
 
     #[test]
