@@ -7,11 +7,12 @@ mod program;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use domain::time::{DurationMs, Timestamp};
 use serde_json::{Value, json};
@@ -114,6 +115,13 @@ struct Work<'a> {
 /// Works until SIGTERM or SIGINT, or until `--max-jobs` are done.
 pub(crate) async fn run(args: WorkArgs, client: &Client) -> Result<ExitCode> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    // Otherwise each job would use up its retries before anybody looks.
+    if let Some(name) = args.program.first() {
+        ensure!(program::is_found(name), "cannot find the program {}", name.to_string_lossy());
+    }
+    if std::io::stderr().is_terminal() {
+        note!("waiting for jobs of the type {}; Ctrl-C ends after the running ones", args.job_type);
+    }
     let worker_id = args.worker_id.clone().unwrap_or_else(|| format!("work-{:016x}", random()));
     let mut work = Work { args, client, worker_id, running: HashMap::new(), heartbeat: HEARTBEAT_MAX };
     let mut programs: JoinSet<String> = JoinSet::new();

@@ -1,6 +1,7 @@
 //! One run of the program: what it is given, and what its end means.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -21,6 +22,17 @@ const OUTPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
 const MESSAGE_BYTES_MAX: usize = 4 * 1024;
 /// How long a program has to end after SIGTERM before it is killed.
 const STOP_GRACE: Duration = Duration::from_secs(10);
+
+/// Whether the program is there: a path as it is, a name in one of the directories of `PATH`.
+pub(super) fn is_found(program: &OsStr) -> bool {
+    if program.as_encoded_bytes().contains(&b'/') {
+        return Path::new(program).is_file();
+    }
+    // Without the variable the system has a list of its own.
+    std::env::var_os("PATH").is_none_or(|directories| {
+        std::env::split_paths(&directories).any(|directory| directory.join(program).is_file())
+    })
+}
 
 /// Runs the program for a job, and stops it when `stop` is set: there is nothing to report then.
 pub(super) async fn run(program: &[OsString], job: &Value, stop: &CancellationToken) -> Option<Report> {
@@ -264,6 +276,14 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
 
     use super::*;
+
+    #[test]
+    fn a_program_is_looked_for_as_the_system_does() {
+        assert!(is_found(OsStr::new("/bin/sh")) && is_found(OsStr::new("sh")));
+        for absent in ["/no/such/program", "./no-such-program", "no-such-program", "/bin"] {
+            assert!(!is_found(OsStr::new(absent)), "{absent}");
+        }
+    }
 
     #[test]
     fn ends_are_reports() {
