@@ -10,7 +10,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use axum::Router;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -44,8 +44,14 @@ pub(in crate::serve) struct ListenerOptions {
 
 /// Binds, and says in words for people why that failed.
 pub(in crate::serve) async fn bind(addr: SocketAddr, what: &str, flag: &str) -> Result<TcpListener> {
-    TcpListener::bind(addr).await.with_context(|| {
-        format!("cannot listen on {addr} for {what}; is another process using it? choose another with {flag} HOST:PORT")
+    TcpListener::bind(addr).await.map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::AddrInUse => ": another process uses it",
+            io::ErrorKind::AddrNotAvailable => ": this machine does not have it",
+            _ => "",
+        };
+        let text = format!("cannot listen on {addr} for {what}{why}; choose another with {flag} HOST:PORT");
+        anyhow::Error::new(error).context(text)
     })
 }
 

@@ -177,7 +177,12 @@ impl Engine {
         }
         let made = || make_secret(scheme.provider(), &self.entropy().secret()).map(SecretText::new);
         let text = rotation.secret.clone().or_else(made).ok_or_else(|| {
-            EngineError::invalid("/secret", "the provider generates the secret: enter the one that it shows")
+            let message = if scheme.provider() == Provider::None {
+                "the provider `none` signs nothing: the endpoint has no secret"
+            } else {
+                "the provider generates the secret: enter the one that it shows"
+            };
+            EngineError::invalid("/secret", message)
         })?;
         match check_secret(scheme, text.reveal()) {
             Ok(warning) => Ok((text, warning.map(|warning| warning.as_str().to_owned()))),
