@@ -347,7 +347,11 @@ impl AlertMetric {
     /// A value as people read it.
     pub fn shown(self, value: f64) -> String {
         match self.unit() {
-            Unit::Duration => DurationMs(value.max(0.0) as i64).to_string(),
+            Unit::Duration => {
+                let exact = value.max(0.0) as i64;
+                // Nobody reads the milliseconds of minutes.
+                DurationMs(if exact < 60_000 { exact } else { exact - exact % 1_000 }).to_string()
+            }
             Unit::Number => format!("{value:.0}"),
             Unit::Share => format!("{:.1} %", value * 100.0),
         }

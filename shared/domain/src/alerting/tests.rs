@@ -98,6 +98,12 @@ fn what_is_counted_since_it_was_seen_fires_after_the_bound() {
 }
 
 #[test]
+fn minutes_are_shown_without_milliseconds() {
+    assert_eq!(AlertMetric::OldestAge.shown(621_186.0), "10m21s");
+    assert_eq!(AlertMetric::OldestAge.shown(1_500.0), "1s500ms");
+}
+
+#[test]
 fn default_rules_are_sound() {
     for rule in default_rules() {
         assert_eq!(rule.faults(), [], "{}", rule.name);
