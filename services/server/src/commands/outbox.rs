@@ -136,9 +136,9 @@ async fn print_status(is_json: bool, outbox: &Outbox) -> Result<()> {
         out!("{}", json!({ "waiting": status.waiting, "oldestAt": status.oldest_at, "refused": refused }));
         return Ok(());
     }
-    out!("waiting: {}", status.waiting);
+    out!("waiting: {}\n\nRefused calls", status.waiting);
     let columns = [
-        ("REFUSED", "/refusedAt"),
+        ("AT", "/refusedAt"),
         ("ID", "/id"),
         ("KIND", "/kind"),
         ("NAME", "/name"),

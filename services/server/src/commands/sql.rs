@@ -142,14 +142,15 @@ async fn print_status(is_json: bool, store: &SqlStore) -> Result<()> {
         out!("{status}");
         return Ok(());
     }
-    out!("waiting: {}", installed.waiting);
+    out!("waiting: {}\n\nRoles", installed.waiting);
     output::print_list(
         false,
         &json!({ "items": status["roles"] }),
         &[("ROLE", "/role"), ("TENANT", "/tenant")],
     );
+    out!("\nRefused calls");
     let columns = [
-        ("REFUSED", "/refusedAt"),
+        ("AT", "/refusedAt"),
         ("KIND", "/kind"),
         ("ID", "/id"),
         ("TENANT", "/tenant"),
