@@ -139,7 +139,7 @@ export function Failed({ error }: { error: unknown }) {
   const detail = error instanceof ApiError ? error.problem.detail : t.common.unreachable;
   const hint = error instanceof ApiError ? error.problem.hint : null;
   return (
-    <div role="alert" className="rounded-lg border border-bad bg-bad-tint px-3 py-2 text-bad">
+    <div role="alert" className="rounded-lg border border-bad bg-bad-tint px-3 py-2 break-words text-bad">
       <p className="font-medium">{detail}</p>
       {faults.length > 0 && (
         <ul className="mt-1 list-disc pl-5">

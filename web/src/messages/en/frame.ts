@@ -70,7 +70,7 @@ export const frame = {
     title: 'Sign in to Trunkline',
     intro: 'With an API key. It is exchanged for a twelve-hour session and not stored in the browser.',
     key: 'API key',
-    hint: 'The first start of the server prints an admin key and writes it to a file. "trunkline key create" creates more.',
+    hint: 'The first start of the server writes an admin key to a file and prints its path. "trunkline key create" creates more.',
     signIn: 'Sign in',
     faults: {
       expired: 'The sign-in took too long or was started in another window. Try again.',
