@@ -121,7 +121,10 @@ pub(crate) async fn run(command: &OutboxCommand, global: &Global) -> Result<Exit
 }
 
 async fn print_status(is_json: bool, outbox: &Outbox) -> Result<()> {
-    let status = outbox.status(REFUSED_MAX).await.context("the outbox cannot be read")?;
+    let status = outbox
+        .status(REFUSED_MAX)
+        .await
+        .context("the outbox cannot be read (`trunkline outbox install` makes it)")?;
     let refused: Vec<Value> = status
         .refused
         .iter()
