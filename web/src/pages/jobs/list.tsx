@@ -50,7 +50,12 @@ export const JOB_COLUMNS: Column<Job>[] = [
       </Go>
     ),
   },
-  { id: 'type', head: t.jobs.type, cell: (job) => <span className="break-all">{job.jobType}</span> },
+  {
+    id: 'type',
+    head: t.jobs.type,
+    // Where there is room, the type of an execution's job is on one line.
+    cell: (job) => <span className="inline-block break-all lg:min-w-36">{job.jobType}</span>,
+  },
   { id: 'status', head: t.jobs.status, cell: (job) => <Status status={job.status} /> },
   { id: 'queue', head: t.jobs.queue, from: 'lg', cell: (job) => t.queues[job.queue] ?? job.queue },
   { id: 'priority', head: t.jobs.priority, from: 'md', cell: (job) => job.priority },
@@ -67,8 +72,8 @@ export const JOB_COLUMNS: Column<Job>[] = [
       ),
   },
   {
-    id: 'attempts',
-    head: t.jobs.attempts,
+    id: 'retries',
+    head: t.job.retries,
     from: 'md',
     align: 'right',
     cell: (job) => `${job.retryCount} / ${job.maxRetries}`,
