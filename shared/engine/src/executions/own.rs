@@ -320,9 +320,13 @@ impl Owner<'_> {
             }
             OwnerNext::Park { .. } => Next::LookAgain,
             OwnerNext::Finish => {
+                let execution = &template.execution;
                 metrics::execution_finished(state.status);
-                metrics::execution_ended(&template.execution, now);
-                self.engine.admit_next(&template.execution).await;
+                metrics::execution_ended(execution, now);
+                let workflow = &execution.workflow.name;
+                let stats = &self.engine.memory().stats;
+                stats.execution_ended(execution.tier, &execution.tenant, workflow, state.status, now);
+                self.engine.admit_next(execution).await;
                 Next::End(OwnerEnd::Finished)
             }
         })

@@ -7,6 +7,7 @@ use domain::names::{TenantName, WorkflowName};
 use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use domain::stats::{Counts, StatKey, Step};
 use domain::time::{DurationMs, Timestamp};
+use domain::workflow::execution::ExecutionStatus;
 use parking_lot::Mutex;
 use store::Store;
 use store::executions::NewExecution;
@@ -233,6 +234,21 @@ impl StatNotes {
         });
     }
 
+    /// The job of an execution that ended, which is settled with the execution's last step.
+    pub(crate) fn execution_ended(
+        &self,
+        tier: Tier,
+        tenant: &TenantName,
+        workflow: &WorkflowName,
+        status: ExecutionStatus,
+        now: Timestamp,
+    ) {
+        self.record(now, Of::job(QueueName::Execution, tier, tenant, Some(workflow)), |counts| {
+            counts.completed += u64::from(status == ExecutionStatus::Completed);
+            counts.failed += u64::from(status == ExecutionStatus::Failed);
+        });
+    }
+
     /// Takes all that was noted, as rows of minutes and hours in the order of their keys.
     pub(super) fn take(&self) -> Vec<StatRow<Counts>> {
         let minutes = std::mem::take(&mut self.0.lock().minutes);
@@ -320,6 +336,22 @@ mod tests {
         let run: u64 = rows.iter().filter(|row| row.key.tenant.is_none()).map(|row| row.figures.run_ms).sum();
         assert_eq!(run, 500, "once by minute, once by hour");
         assert!(notes.take().is_empty());
+    }
+
+    #[test]
+    fn executions_that_end_are_counted_as_their_status_says() {
+        let (notes, tenant) = (StatNotes::default(), TenantName::trusted("a"));
+        for status in [ExecutionStatus::Completed, ExecutionStatus::Failed, ExecutionStatus::Cancelled] {
+            let workflow = WorkflowName::trusted("w");
+            notes.execution_ended(Tier::High, &tenant, &workflow, status, Timestamp(60_000));
+        }
+        let rows = notes.take();
+        let of_all = |row: &&StatRow<Counts>| row.step == Step::Minute && row.key.tenant.is_none();
+        for row in rows.iter().filter(of_all) {
+            assert_eq!((row.key.queue, row.key.tier), (QueueName::Execution, Tier::High));
+            assert_eq!((row.figures.completed, row.figures.failed), (1, 1));
+        }
+        assert_ne!(rows.iter().filter(of_all).count(), 0);
     }
 
     #[test]

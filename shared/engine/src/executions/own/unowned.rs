@@ -269,6 +269,8 @@ impl Engine {
             }
             if commit.next == OwnerNext::Finish {
                 metrics::execution_finished(commit.status);
+                let stats = &self.memory().stats;
+                stats.execution_ended(record.tier, &record.tenant, &record.workflow.name, commit.status, now);
                 self.admit_next(&record).await;
             }
         }
