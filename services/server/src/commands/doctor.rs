@@ -148,7 +148,11 @@ async fn ask_server(global: &Global, checks: &mut Vec<Check>) -> (Option<Vec<Che
             (None, true)
         }
         Err(error) => {
-            checks.push(fails("key", &error, "set TRUNKLINE_API_KEY, or read data/admin.key"));
+            // Below the first line is the hint of the command line, which says the same as the fix.
+            let text = with_causes(&error);
+            let detail = text.lines().next().unwrap_or_default();
+            let fix = "set TRUNKLINE_API_KEY, or read data/admin.key";
+            checks.push(Check::fault("key", CheckStatus::Fail, detail, fix));
             (None, true)
         }
     }
