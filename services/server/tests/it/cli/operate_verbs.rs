@@ -140,11 +140,11 @@ async fn cli_bulk_operations_begin_with_a_canary(database: Database) {
         server.client().post("/v1/jobs/batch", &json!({ "jobs": jobs })).await;
     }
     let canary = ["--canary", "1", "--json"];
-    let cancel = ["job", "cancel", "--job-type", "by-hand", "--canary-manual", "--no-wait"];
-    let batch = run(&[&cancel[..], &canary[..]].concat()).json();
-    let id = batch["id"].as_str().expect("an id");
-    let paused = reaches(&server, id, "paused").await;
+    let cancel = ["job", "cancel", "--job-type", "by-hand", "--canary-manual"];
+    let waits = run(&[&cancel[..], &canary[..]].concat()).exits(3);
+    let paused: Value = serde_json::from_str(&waits.stdout).expect("JSON");
     assert_eq!((&paused["statusReason"], &paused["done"]), (&json!("canary"), &json!(1)), "{paused}");
+    let id = paused["id"].as_str().expect("an id");
     run(&["batch", "resume", id]).prints(&[id]);
     assert_eq!(reaches(&server, id, "completed").await["done"], 4);
     run(&cancel).exits(2);
