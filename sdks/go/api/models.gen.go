@@ -1625,7 +1625,7 @@ type LimitChanges struct {
 
 // ListCount: How many objects match.
 type ListCount struct {
-	// Whether there are no more than `value`. False: there are at least as many, or counting would take too long.
+	// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
 	Exact bool `json:"exact"`
 	// Number of matches, at most 10,000.
 	Value int64 `json:"value"`

@@ -24,7 +24,7 @@ Exit codes:
   0  done
   1  any other error
   2  wrong arguments
-  3  not finished in the time to wait, or a delivery was parked
+  3  not finished in the time to wait, a bulk operation is paused, or a delivery was parked
   4  an execution, a bulk operation or some of its objects failed
   5  not found
   6  denied: the API key is missing, unknown or not allowed to do this

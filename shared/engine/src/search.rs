@@ -210,10 +210,7 @@ impl Engine {
         let begun_at = Instant::now();
         let finding = that_may_lag(self.store().search(&caller.scope, &request.search, request.page));
         match tokio::time::timeout(LISTED_WITHIN, finding).await {
-            Ok(Err(StoreError::Unavailable { .. })) if begun_at.elapsed() >= LATE_FROM => {
-                Err(EngineError::QueryTimeout)
-            }
-            Ok(found) => Ok(found?),
+            Ok(found) => found.map_err(|error| failed_after(begun_at.elapsed(), error)),
             Err(_elapsed) => Err(EngineError::QueryTimeout),
         }
     }
@@ -234,6 +231,14 @@ impl Engine {
         let counted = self.store().count_found(&caller.scope, search, COUNT_MAX + 1).await?;
         let is_exact = counted.is_exact && counted.value <= COUNT_MAX;
         Ok(FoundCount { value: counted.value.min(COUNT_MAX), is_exact })
+    }
+}
+
+/// Why a list failed after so long.
+fn failed_after(elapsed: Duration, error: StoreError) -> EngineError {
+    match error {
+        StoreError::Unavailable { .. } if elapsed >= LATE_FROM => EngineError::QueryTimeout,
+        error => error.into(),
     }
 }
 
@@ -305,5 +310,21 @@ fn values_of(list: SearchList, key: &str) -> Option<SuggestedValues> {
         "eventType" => Some(SuggestedValues::EventTypes),
         "fingerprint" => Some(SuggestedValues::Fingerprints),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_its_database_ends_late_took_too_long() {
+        let ended =
+            || StoreError::Unavailable { source: "canceling statement due to statement timeout".into() };
+        assert!(matches!(failed_after(LATE_FROM, ended()), EngineError::QueryTimeout));
+        let early = failed_after(Duration::from_secs(4), ended());
+        assert!(matches!(early, EngineError::Store(StoreError::Unavailable { .. })), "{early:?}");
+        let contended = failed_after(LISTED_WITHIN, StoreError::Contended { source: "a deadlock".into() });
+        assert!(matches!(contended, EngineError::Store(StoreError::Contended { .. })), "{contended:?}");
     }
 }

@@ -13,6 +13,7 @@ use domain::queue::QueueName;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 use crate::engine::eventually;
 
@@ -96,21 +97,44 @@ pub async fn postgres() -> TestStore {
 
 /// A store on a new PostgreSQL database with these limits in its settings.
 pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
-    let url = postgres_database().await;
+    let url = migrated_database().await;
     let store = SqlStore::connect(&options(&url, limits)).await.expect("a new database can be opened");
     TestStore { store, url, _directory: None }
 }
 
+/// Makes a PostgreSQL database with all tables: a copy of one that was migrated, which takes a tenth of the time.
+async fn migrated_database() -> String {
+    static MIGRATED: OnceCell<String> = OnceCell::const_new();
+    let migrated = MIGRATED.get_or_init(|| async {
+        let url = postgres_database().await;
+        drop(SqlStore::connect(&options(&url, &[])).await.expect("a new database can be opened"));
+        // A database that somebody uses is not copied.
+        last_session(&url).await.close().await.expect("a connection can be closed");
+        url
+    });
+    let (_, template) = migrated.await.rsplit_once('/').expect("the URL names a database");
+    let url = new_database(&format!("TEMPLATE {template}")).await;
+    let mut connection = PgConnection::connect(&url).await.expect("the test server answers");
+    let renew = "UPDATE store_state SET nonce = (random() * 9007199254740991)::bigint";
+    connection.execute(renew).await.expect("each store has a nonce of its own");
+    connection.close().await.expect("a connection can be closed");
+    url
+}
+
 /// Makes a PostgreSQL database without tables; answers its URL. Its name has this process: `scripts/with-postgres.sh` drops it
 /// when the process has ended.
-#[expect(clippy::disallowed_methods, reason = "the name only has to be new")]
 pub async fn postgres_database() -> String {
+    new_database("").await
+}
+
+#[expect(clippy::disallowed_methods, reason = "the name only has to be new")]
+async fn new_database(rest: &str) -> String {
     let server = std::env::var(POSTGRES_URL_VARIABLE).unwrap_or_else(|_| {
         panic!("{POSTGRES_URL_VARIABLE} is not set: run the tests under scripts/with-postgres.sh")
     });
     let name = format!("trunkline_test_{}_{}", std::process::id(), uuid::Uuid::new_v4().simple());
     let mut connection = PgConnection::connect(&server).await.expect("the test server answers");
-    let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
+    let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name} {rest}"));
     connection.execute(create).await.expect("the role may create databases");
     connection.close().await.expect("a connection can be closed");
     let (base, _) = server.rsplit_once('/').expect("the URL names a database");

@@ -1,6 +1,6 @@
 // Figures over time, limits and rates, workers: what is shown follows from what the interface says.
 import assert from 'node:assert/strict';
-import { button, open } from './page.mjs';
+import { button, open, rows } from './page.mjs';
 import { hourThatLasts, until, work } from './seed.mjs';
 
 /** Waits until the figures hold so many claims: they are written down every 15 seconds. */
@@ -98,6 +98,32 @@ export const figureTests = {
     assert.ok(Math.abs(shown - (seconds / 3_600) * 0.5) < 0.000_001, cost);
   },
 
+  async 'a tenant shows its most frequent errors, the most frequent first'(world) {
+    const { page, api } = world;
+    const dies = async (tenant, message, count) => {
+      const jobs = Array.from({ length: count }, (_, n) => ({ jobType: 'print-label', data: { n }, tenant }));
+      await api.post('/v1/jobs/batch', { jobs });
+      await work(api, 'print-label', () => ({ error: { message }, retryable: false }), count);
+    };
+    await dies('hooli', 'the paper is used up', 1);
+    await dies('hooli', 'the printer is on fire', 2);
+    await dies('initech', 'the label is torn', 3);
+    await until('the groups', async () => {
+      const { items } = await api.get('/v1/dead-letters/groups?tenant=hooli');
+      return items.reduce((sum, { count }) => sum + count, 0) === 3;
+    });
+    await open(world, 'tenants/hooli');
+    const errors = page.getByRole('region', { name: 'Most frequent errors' }).locator('tr[data-row]');
+    await errors.nth(1).waitFor();
+    assert.equal(await errors.count(), 2, 'none of another tenant');
+    const [first, second] = await errors.allTextContents();
+    assert.match(first, /the printer is on fire.*print-label2/);
+    assert.match(second, /the paper is used up.*print-label1/);
+    await errors.first().getByRole('link').click();
+    await page.waitForURL(/dead-letters\?.*tenant=hooli/);
+    await rows(page, 2);
+  },
+
   async 'a limit is tried out on the last day without being changed'(world) {
     const { page, api } = world;
     const before = await api.get('/v1/limits');
@@ -166,6 +192,43 @@ export const figureTests = {
       .getByText(/in (3h|2h 59m)/)
       .waitFor();
     await api.post(`/v1/jobs/${job.id}/cancel`);
+  },
+
+  async 'a worker shows the jobs that it runs, its slots, and when it was last seen'(world) {
+    const { page, api } = world;
+    const job = await api.post('/v1/jobs', { jobType: 'long-run', data: {} });
+    const poll = (wait) =>
+      api.post('/v1/jobs/poll', {
+        workerId: 'busy-1',
+        jobTypes: ['long-run'],
+        maxJobs: 3,
+        lease: '2m',
+        ...wait,
+      });
+    const [leased] = (await poll({ wait: '5s' })).jobs;
+    assert.equal(leased.id, job.id);
+    await until('the worker', async () => {
+      const { items } = await api.get('/v1/workers?limit=500');
+      return items.some(({ id, leased: count }) => id === 'busy-1' && count === 1);
+    });
+    await open(world, 'workers');
+    const row = page.locator('tr[data-row=busy-1]');
+    await row.getByText('active', { exact: true }).waitFor();
+    await row.getByText('long-run', { exact: true }).waitFor();
+    await row.getByText('1 / 3').waitFor();
+    const lastSeen = async () => Date.parse(await row.locator('time').last().getAttribute('datetime'));
+    const before = await lastSeen();
+    assert.ok(Math.abs(Date.now() - before) < 60_000, new Date(before).toISOString());
+    await until('what the worker does later', async () => {
+      await poll();
+      return (await lastSeen()) > before;
+    });
+    await row.getByRole('link', { name: '1', exact: true }).click();
+    await page.waitForURL(/\/jobs\?.*workerId=busy-1/);
+    await page.locator(`tr[data-row="${job.id}"]`).waitFor();
+    await api.post('/v1/jobs/complete', {
+      jobs: [{ id: job.id, leaseToken: leased.leaseToken, result: {} }],
+    });
   },
 
   async 'workers show their builds, and one is drained'(world) {

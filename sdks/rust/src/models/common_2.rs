@@ -239,7 +239,7 @@ pub struct LimitChanges {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListCount {
-    /// Whether there are no more than `value`. False: there are at least as many, or counting would take too long.
+    /// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
     pub exact: bool,
     /// Number of matches, at most 10,000.
     pub value: i64,

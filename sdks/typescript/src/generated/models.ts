@@ -1528,7 +1528,7 @@ export interface LimitChanges {
 
 /** How many objects match. */
 export interface ListCount {
-  /** Whether there are no more than `value`. False: there are at least as many, or counting would take too long. */
+  /** Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded. */
   exact: boolean;
   /** Number of matches, at most 10,000. */
   value: number;

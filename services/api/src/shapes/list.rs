@@ -36,7 +36,7 @@ pub(crate) struct ListOf<T> {
 pub(crate) struct CountResponse {
     /// Number of matches, at most 10,000.
     pub(crate) value: u64,
-    /// Whether there are no more than `value`. False: there are at least as many, or counting would take too long.
+    /// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
     pub(crate) exact: bool,
 }
 

@@ -108,9 +108,9 @@ pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) ->
     }
     bar.finish_and_clear();
     output::print_object(client.json, &batch, &COLUMNS);
-    Ok(if batch["status"] == "completed" && batch["failed"] == 0 {
-        ExitCode::SUCCESS
-    } else {
-        Exit::Failed.into()
+    Ok(match batch["status"].as_str() {
+        Some("completed") if batch["failed"] == 0 => ExitCode::SUCCESS,
+        Some("paused") => Exit::Unfinished.into(),
+        _ => Exit::Failed.into(),
     })
 }

@@ -111,7 +111,7 @@ impl<L: Filtered + Send + Sync + Clone + 'static> ListArgs<L> {
 /// How many there are, and how far a short page looked.
 fn print_rest(answer: &Value) {
     if let Some(value) = answer.pointer("/count/value").and_then(Value::as_u64) {
-        let more = if answer["count"]["exact"] == true { "" } else { "more than " };
+        let more = if answer["count"]["exact"] == true { "" } else { "at least " };
         out!("{more}{value} in total");
     }
     if let Some(instant) = answer["scannedTo"].as_str() {

@@ -8,7 +8,7 @@ use crate::client::ClientError;
 pub(crate) enum Exit {
     /// Anything that has no code of its own.
     Error = 1,
-    /// The time to wait was over before the end, or a delivery was parked.
+    /// The time to wait was over before the end, a bulk operation waits to be resumed, or a delivery was parked.
     Unfinished = 3,
     /// The command worked, and what it started failed: an execution, a bulk operation, some of its objects.
     Failed = 4,

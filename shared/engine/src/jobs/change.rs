@@ -5,9 +5,8 @@ use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::queue::{QueueName, Tier};
 use store::executions::InboxEntry;
-use store::jobs::{JobChange, JobFilter, JobRecord};
+use store::jobs::{JobChange, JobRecord};
 use store::wakeup::Hint;
-use store::{Page, PageRequest};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
@@ -20,17 +19,6 @@ impl Engine {
     pub async fn job(&self, caller: &Caller, id: JobId) -> Result<JobRecord, EngineError> {
         caller.require(Permission::Read)?;
         self.known_job(caller, id).await
-    }
-
-    /// Jobs, newest first.
-    pub async fn list_jobs(
-        &self,
-        caller: &Caller,
-        filter: &JobFilter,
-        page: PageRequest,
-    ) -> Result<Page<JobRecord>, EngineError> {
-        caller.require(Permission::Read)?;
-        Ok(self.store().list_jobs(&caller.scope, filter, page).await?)
     }
 
     /// A job that the caller may know of, whatever its role.

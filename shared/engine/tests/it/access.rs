@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use domain::access::{KeyScope, KeyScopes, Role, TenantScope};
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
+use domain::search::SearchList;
 use domain::time::DurationMs;
 use engine::{
-    Caller, Door, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, Origin, PollRequest,
+    Caller, Door, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, ListRequest, Origin,
+    PollRequest,
 };
-use store::PageRequest;
 use store::access::Idempotency;
-use store::jobs::{JobFilter, LeaseExtension};
+use store::jobs::LeaseExtension;
 use testkit::{EngineHarness, lease_of};
-
-const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 
 fn job_of(tenant: &str) -> JobRequest {
     JobRequest {
@@ -264,7 +263,7 @@ async fn roles_hold(harness: EngineHarness) {
     let start = harness.engine.enqueue(&viewer, vec![job_of("acme")]).await;
     assert!(matches!(start, Err(EngineError::Forbidden { .. })), "{start:?}");
     let worker = harness.bound("acme", Role::Worker);
-    let read = harness.engine.list_jobs(&worker, &JobFilter::default(), PAGE).await;
+    let read = harness.engine.search_jobs(&worker, &ListRequest::all(SearchList::Jobs, 50)).await;
     assert!(matches!(read, Err(EngineError::Forbidden { .. })), "{read:?}");
     let operator = harness.bound("acme", Role::Operator);
     let keys = harness.engine.list_keys(&operator, None, 10).await;
@@ -294,7 +293,8 @@ async fn i13_jobs_of_others_do_not_exist(harness: EngineHarness) {
     is_hidden(harness.engine.run_job_now(&umbrella, id).await.err());
     let refused = harness.engine.enqueue(&umbrella, vec![job_of("acme")]).await;
     assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
-    assert!(harness.engine.list_jobs(&umbrella, &JobFilter::default(), PAGE).await.unwrap().items.is_empty());
+    let listed = harness.engine.search_jobs(&umbrella, &ListRequest::all(SearchList::Jobs, 50)).await;
+    assert!(listed.unwrap().items.is_empty());
     let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
     let lease = lease_of(&claimed);
     // Not even with the token: it was handed to somebody else.

@@ -16,7 +16,6 @@ use serde_json::json;
 use store::PageRequest;
 use store::batches::{BatchRecord, BatchStatus, ItemOutcome};
 use store::dead_letters::{DeadLetterFilter, RequeueEdit};
-use store::jobs::JobFilter;
 use testkit::{EngineHarness, eventually};
 
 const PAGE: PageRequest = PageRequest { limit: 500, after: None };
@@ -306,7 +305,8 @@ async fn a_batch_whose_process_is_gone_is_taken_over(harness: EngineHarness) {
     let done = reaches(&harness, id, BatchStatus::Completed).await;
     assert_eq!((done.counts.total, done.counts.done), (5, 5));
     assert!(open_letters(&harness, "encode").await.is_empty());
-    let jobs = harness.engine.list_jobs(&harness.admin(), &JobFilter::default(), PAGE).await.unwrap();
+    let request = ListRequest::all(SearchList::Jobs, 500);
+    let jobs = harness.engine.search_jobs(&harness.admin(), &request).await.unwrap();
     assert!(jobs.items.iter().all(|job| job.status == JobStatus::Queued));
     assert_eq!(letters.len(), jobs.items.len(), "each was put back once");
 }

@@ -2,12 +2,11 @@
 
 use domain::id::Id;
 use domain::names::TenantName;
+use domain::search::SearchList;
 use domain::time::{DurationMs, Timestamp};
-use engine::{IntakeStep, SealingKeys};
+use engine::{IntakeStep, ListRequest, SealingKeys};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
-use store::jobs::JobFilter;
 use store::operations::ServerRecord;
-use store::page::PageRequest;
 use testkit::EngineHarness;
 use testkit::database::{TestStore, postgres, sqlite_file};
 
@@ -39,8 +38,8 @@ async fn commit(database: &TestStore, first: usize, tenants: &[&str]) {
 
 /// Whose jobs are there, in their order.
 async fn tenants(node: &EngineHarness) -> Vec<String> {
-    let page = PageRequest { limit: 10, after: None };
-    let listed = node.engine.list_jobs(&node.admin(), &JobFilter::default(), page).await.unwrap();
+    let request = ListRequest::all(SearchList::Jobs, 10);
+    let listed = node.engine.search_jobs(&node.admin(), &request).await.unwrap();
     let mut tenants: Vec<String> = listed.items.iter().map(|job| job.tenant.to_string()).collect();
     tenants.sort();
     tenants

@@ -310,6 +310,7 @@ macro_rules! for_each_case {
         $each!(search, found_jobs_are_ordered_both_ways);
         $each!(search, dead_letters_are_found_by_each_filter);
         $each!(search, executions_are_found_by_each_filter);
+        $each!(search, what_was_started_is_found_by_what_started_it);
         $each!(search, i13_values_are_suggested_within_the_tenant);
         $each!(attributes, i13_a_name_has_one_type_in_a_tenant);
         $each!(attributes, declarations_are_bounded);

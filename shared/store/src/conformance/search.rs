@@ -3,6 +3,7 @@
 use domain::access::TenantScope;
 use domain::attribute::Searchable;
 use domain::failure::{DeadReason, JobError};
+use domain::id::{DeliveryId, WebhookId};
 use domain::job::Disposition;
 use domain::names::{CallerKey, JobType, Tag};
 use domain::queue::Tier;
@@ -10,10 +11,14 @@ use domain::search::{Order, Search, SearchList, parse_query};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, execution, job, lease, tenant};
+use super::executions::node_job;
+use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, execution, id, job, lease, tenant};
+use super::schedule_fixture::{created, execution_of, fire, fired, schedule, start};
 use crate::Store;
+use crate::executions::Trigger;
 use crate::jobs::{NewJob, Settlement};
 use crate::page::Place;
+use crate::schedules::Fired;
 use crate::search::{Counted, SearchPage, SuggestedValues};
 
 const ALL: TenantScope = TenantScope::All;
@@ -214,6 +219,40 @@ pub async fn executions_are_found_by_each_filter(store: &dyn Store) {
     assert_eq!(shown.iter().map(|one| one.id).collect::<Vec<_>>(), [second.id, first.id]);
     let others = TenantScope::One(tenant("nobody"));
     assert!(found(store, &others, &search(SearchList::Executions, "")).await.is_empty());
+}
+
+/// Jobs, dead letters and executions are found by the schedule, webhook or delivery that started them.
+pub async fn what_was_started_is_found_by_what_started_it(store: &dyn Store) {
+    let (minutely, other, nominal) = (schedule("minutely"), schedule("other"), after_secs(60));
+    created(store, &minutely).await;
+    let scheduled = execution_of(&minutely, nominal);
+    let tick = fired(&minutely, vec![start(&minutely, nominal)], Some((nominal, None)));
+    assert_eq!(fire(store, &tick, nominal).await, Fired::Done(vec![scheduled.id]));
+    let (webhook, another, delivery): (WebhookId, WebhookId, DeliveryId) = (id(), id(), id());
+    let mut delivered = execution("w");
+    let detail = format!(r#"{{"deliveryId":"{delivery}","webhookId":"{webhook}"}}"#);
+    delivered.trigger = Trigger { kind: "webhook".to_owned(), detail: Some(detail) };
+    store.create_executions(&[delivered.clone(), execution("w")], T0).await.expect("executions can be made");
+    die(store, node_job(&scheduled, "first"), "no route", after_secs(70)).await;
+    die(store, node_job(&delivered, "first"), "no route", after_secs(80)).await;
+    let (second, third) = (node_job(&delivered, "second"), node_job(&delivered, "third"));
+    enqueue(store, &[node_job(&scheduled, "second"), second, third, job()]).await;
+    for (list, query, count) in [
+        (SearchList::Jobs, format!("queue:workflow-node scheduleId:{}", minutely.id), 2),
+        (SearchList::Jobs, format!("queue:workflow-node -scheduleId:{}", minutely.id), 4),
+        (SearchList::Jobs, format!("queue:workflow-node scheduleId:{}", other.id), 0),
+        (SearchList::Jobs, format!("queue:workflow-node deliveryId:{delivery}"), 3),
+        (SearchList::DeadLetters, format!("scheduleId:{}", minutely.id), 1),
+        (SearchList::DeadLetters, format!("scheduleId:{}", other.id), 0),
+        (SearchList::DeadLetters, format!("deliveryId:{delivery}"), 1),
+        (SearchList::Executions, format!("scheduleId:{}", minutely.id), 1),
+        (SearchList::Executions, format!("webhookId:{webhook}"), 1),
+        (SearchList::Executions, format!("webhookId:{another}"), 0),
+        (SearchList::Executions, format!("deliveryId:{delivery}"), 1),
+        (SearchList::Executions, "-webhookId:*".to_owned(), 2),
+    ] {
+        assert_eq!(count_of(store, list, &query).await, count, "{list:?} {query}");
+    }
 }
 
 /// Values that were seen lately are suggested by how they begin, each tenant its own.

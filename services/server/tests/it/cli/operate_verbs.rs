@@ -11,6 +11,8 @@ on_both_databases!(
     cli_rates_and_retention_are_set_and_put_back,
     cli_alerts_have_rules_routes_and_silences,
     cli_bulk_operations_are_listed_with_their_objects,
+    cli_bulk_operations_begin_with_a_canary,
+    cli_bulk_operations_are_paused_resumed_and_aborted,
 );
 
 const DEADLINE: Duration = Duration::from_mins(1);
@@ -119,4 +121,58 @@ async fn cli_bulk_operations_are_listed_with_their_objects(database: Database) {
         (count(&servers) == 1).then_some(())
     })
     .await;
+}
+
+/// Waits until a bulk operation has a status.
+async fn reaches(server: &Server, id: &str, status: &str) -> Value {
+    until(&format!("{id} is {status}"), DEADLINE, || async {
+        let shown = trunkline(server, &["batch", "show", id, "--json"]).json();
+        (shown["status"] == status).then_some(shown)
+    })
+    .await
+}
+
+async fn cli_bulk_operations_begin_with_a_canary(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    for job_type in ["by-hand", "by-itself"] {
+        let jobs = vec![json!({ "jobType": job_type }); 4];
+        server.client().post("/v1/jobs/batch", &json!({ "jobs": jobs })).await;
+    }
+    let canary = ["--canary", "1", "--json"];
+    let cancel = ["job", "cancel", "--job-type", "by-hand", "--canary-manual"];
+    let waits = run(&[&cancel[..], &canary[..]].concat()).exits(3);
+    let paused: Value = serde_json::from_str(&waits.stdout).expect("JSON");
+    assert_eq!((&paused["statusReason"], &paused["done"]), (&json!("canary"), &json!(1)), "{paused}");
+    let id = paused["id"].as_str().expect("an id");
+    run(&["batch", "resume", id]).prints(&[id]);
+    assert_eq!(reaches(&server, id, "completed").await["done"], 4);
+    run(&cancel).exits(2);
+
+    let cancel = ["job", "cancel", "--job-type", "by-itself"];
+    let ended = run(&[&cancel[..], &canary[..]].concat()).json();
+    assert_eq!((&ended["status"], &ended["done"]), (&json!("completed"), &json!(4)), "{ended}");
+    let canary = ended.pointer("/request/pace/canary").expect("it is kept");
+    assert_eq!(canary, &json!({"count": 1, "proceed": "auto"}), "{ended}");
+}
+
+async fn cli_bulk_operations_are_paused_resumed_and_aborted(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    // One a second: it does not end before the test does.
+    let jobs = vec![json!({"jobType": "many"}); 500];
+    server.client().post("/v1/jobs/batch", &json!({ "jobs": jobs })).await;
+    let slowly = ["job", "cancel", "--job-type", "many", "--rate-per-second", "1", "--no-wait", "--json"];
+    let batch = run(&slowly).json();
+    let id = batch["id"].as_str().expect("an id");
+    reaches(&server, id, "running").await;
+    run(&["batch", "pause", id]).prints(&[id, "paused"]);
+    assert_eq!(reaches(&server, id, "paused").await["statusReason"], "operator");
+    run(&["batch", "pause", id]).exits(1);
+    run(&["batch", "resume", id]).prints(&[id, "running"]);
+    run(&["batch", "abort", id]).prints(&[id, "aborted"]);
+    let aborted = reaches(&server, id, "aborted").await;
+    assert!(aborted["done"].as_u64().is_some_and(|done| done < 500), "{aborted}");
+    run(&["batch", "abort", id]).exits(1);
+    run(&["job", "list", "--job-type", "many", "--status", "QUEUED"]).prints(&["job_"]);
 }

@@ -10,7 +10,11 @@ use crate::harness::{
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
-on_both_databases!(cli_workflows_are_pushed_run_and_shown, cli_executions_are_cancelled_and_retried);
+on_both_databases!(
+    cli_workflows_are_pushed_run_and_shown,
+    cli_executions_are_cancelled_and_retried,
+    cli_a_run_with_a_key_finds_the_open_one,
+);
 
 const GREETING: &str = "
 name: greeting
@@ -115,6 +119,34 @@ async fn cli_executions_are_cancelled_and_retried(database: Database) {
     worker.stop().await;
     assert_eq!(record.runs().len(), 2);
     run(&["execution", "cancel", &id]).exits(1);
+}
+
+async fn cli_a_run_with_a_key_finds_the_open_one(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    let workflow = json!({"name": "parcel", "version": 1, "nodes": [
+        {"id": "paid", "type": "SIGNAL", "signal": "paid"},
+    ], "output": {"amount": "${nodes.paid.output.amount}"}});
+    server.client().post("/v1/workflows", &workflow).await;
+    let keyed = |more: &[&str]| run(&[&["run", "parcel", "--unique-key", "order-7"][..], more].concat());
+    let first = keyed(&["--json"]).json();
+    let id = first["id"].as_str().expect("an id");
+    let joined = keyed(&["--unique-policy", "join", "--json"]).json();
+    assert_eq!((&joined["id"], &joined["existing"]), (&json!(id), &json!(true)), "{joined}");
+    let refused = keyed(&["--unique-policy", "reject"]).exits(1);
+    assert!(refused.stderr.contains("execution_exists"), "{}", refused.stderr);
+    keyed(&["--unique-policy", "sometimes"]).exits(1);
+    let signalled = keyed(&["--signal", r#"paid={"amount": 5}"#, "--json"]).json();
+    assert_eq!(signalled["id"], id, "{signalled}");
+    ends(&server, id, "COMPLETED").await;
+    assert_eq!(run(&["execution", "show", id, "--json"]).json()["output"], json!({"amount": 5}));
+    // The key is free again: the signal comes with the start.
+    let second = keyed(&["--signal", r#"paid={"amount": 6}"#, "--json"]).json();
+    assert_ne!(second["id"], id, "{second}");
+    ends(&server, second["id"].as_str().expect("an id"), "COMPLETED").await;
+    for option in ["--unique-policy", "--signal"] {
+        run(&["run", "parcel", option, "join"]).exits(2);
+    }
 }
 
 async fn ends(server: &Server, id: &str, status: &str) {

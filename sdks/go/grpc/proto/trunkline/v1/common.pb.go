@@ -1126,7 +1126,7 @@ type ListCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number of matches, at most 10,000.
 	Value uint64 `protobuf:"varint,1,opt,name=value,proto3" json:"value,omitempty"`
-	// Whether there are no more than `value`. False: there are at least as many, or counting would take too long.
+	// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
 	Exact         bool `protobuf:"varint,2,opt,name=exact,proto3" json:"exact,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

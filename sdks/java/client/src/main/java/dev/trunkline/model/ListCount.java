@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * How many objects match.
  *
- * @param exact Whether there are no more than <code>value</code>. False: there are at least as many, or counting would take too long.
+ * @param exact Whether there are no more than <code>value</code>. False: <code>value</code> is a lower bound, because counting is bounded.
  * @param value Number of matches, at most 10,000.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
