@@ -218,9 +218,9 @@ mod tests {
         let (one, other) = (made(), made());
         let mixed = TlsFiles { key: other.files.key.clone(), ..one.files.clone() };
         let error = config(&read(&mixed).expect("read"), &mixed).expect_err("they do not fit");
-        assert!(error.to_string().contains("do not fit"), "{error:#}");
+        assert!(error.to_string().contains("do not match"), "{error:#}");
         let swapped = TlsFiles { key: one.files.certificate.clone(), ..one.files.clone() };
         let error = config(&read(&swapped).expect("read"), &swapped).expect_err("no key");
-        assert!(error.to_string().contains("holds no private key"), "{error:#}");
+        assert!(error.to_string().contains("contains no private key"), "{error:#}");
     }
 }
