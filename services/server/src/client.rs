@@ -4,6 +4,7 @@ mod http;
 mod path;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -91,6 +92,11 @@ pub(crate) fn is_server_named(global: &Global) -> bool {
 pub(crate) fn is_no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
+}
+
+/// The directories in which programs are looked for (`PATH`); `None` where the variable is not set.
+pub(crate) fn search_path() -> Option<OsString> {
+    std::env::var_os("PATH")
 }
 
 /// A key of this machine's own server is not sent to another one.

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
-use crate::client::{Client, ClientError, api_path};
+use crate::client::{Client, ClientError, api_path, search_path};
 use crate::output::note;
 
 /// `EX_TEMPFAIL`: the program asks for another try.
@@ -29,7 +29,7 @@ pub(super) fn is_found(program: &OsStr) -> bool {
         return Path::new(program).is_file();
     }
     // Without the variable the system has a list of its own.
-    std::env::var_os("PATH").is_none_or(|directories| {
+    search_path().is_none_or(|directories| {
         std::env::split_paths(&directories).any(|directory| directory.join(program).is_file())
     })
 }
