@@ -71,17 +71,23 @@ impl<'a> Source<'a> {
     }
 
     /// The table of the part. Once SQLite has counted its rows, it would go through the tenants of an index of theirs for each kind
-    /// of error, and through all jobs that have failed for those that ended last, and sort.
+    /// of error and for the newest of all, and through all jobs that have failed for those that ended last, and sort.
     fn alone(self) -> String {
         let alone = self.part.table.alone();
         let index = match self.part.table {
             Table::DeadLetter if self.terms_of_index().eq(["fingerprint"]) => "dead_letter_fingerprint",
+            Table::DeadLetter if self.is_by_status_alone() => "dead_letter_died",
             Table::JobDone if self.at().is_some() && self.has_status() && !self.is_narrow() => {
                 "job_done_ended"
             }
             _ => return alone.to_owned(),
         };
         format!("{alone} {{sqlite:INDEXED BY {index}}}")
+    }
+
+    /// Whether the index of the order has nothing before it but the status.
+    fn is_by_status_alone(self) -> bool {
+        self.has_status() && self.terms_of_index().next().is_none() && !self.is_narrow()
     }
 
     /// What the part is read from.
