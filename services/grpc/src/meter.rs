@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
-use axum::http::{Extensions, Response};
+use axum::http::Response;
 use bytes::Bytes;
 use futures::StreamExt as _;
-use hyper::body::{Body as HttpBody, Frame};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use parking_lot::Mutex;
 use tonic::Status;
 
@@ -71,20 +71,23 @@ const PIECE: usize = 64 * 1024;
 pub(crate) fn held(answer: Response<Body>) -> Response<Body> {
     let (mut parts, body) = answer.into_parts();
     let kept = std::mem::take(&mut parts.extensions);
-    if kept.is_empty() {
-        return Response::from_parts(parts, body);
-    }
-    Response::from_parts(parts, Body::new(Held { body, piece: Bytes::new(), _kept: kept }))
+    let answer = Response::from_parts(parts, body);
+    if kept.is_empty() { answer } else { until_sent(answer, kept) }
 }
 
-struct Held {
+/// The same answer, which keeps something until it is sent or given up.
+pub(crate) fn until_sent<Kept: Send + Unpin + 'static>(answer: Response<Body>, kept: Kept) -> Response<Body> {
+    answer.map(|body| Body::new(Held { body, piece: Bytes::new(), _kept: kept }))
+}
+
+struct Held<Kept> {
     body: Body,
     /// What has come of the body and is not sent yet.
     piece: Bytes,
-    _kept: Extensions,
+    _kept: Kept,
 }
 
-impl HttpBody for Held {
+impl<Kept: Unpin> HttpBody for Held<Kept> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -108,5 +111,10 @@ impl HttpBody for Held {
 
     fn is_end_stream(&self) -> bool {
         self.piece.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        // It is asked for before anything has come.
+        if self.piece.is_empty() { self.body.size_hint() } else { SizeHint::default() }
     }
 }

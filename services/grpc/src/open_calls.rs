@@ -1,20 +1,17 @@
 //! Calls that need no key: health and reflection. Strangers may have so many of them under way together, and take none of the room
 //! of callers with keys.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 use axum::middleware::Next;
-use bytes::Bytes;
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tonic::Status;
 
+use crate::meter::until_sent;
 use crate::status;
 
 /// The largest of their messages: names of services, files and symbols.
@@ -55,33 +52,7 @@ pub(crate) async fn bounded(State(places): State<OpenCalls>, request: Request, n
     } else {
         answer.await
     };
-    answer.map(|body| Body::new(Held { body, _place: place }))
-}
-
-/// The body of an answer, and the place of its call.
-struct Held {
-    body: Body,
-    _place: OwnedSemaphorePermit,
-}
-
-impl HttpBody for Held {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
+    until_sent(answer, place)
 }
 
 /// An answer that is only a status.
