@@ -121,12 +121,17 @@ impl Source<'_> {
         self.dialect == Dialect::Postgres && self.driver().is_none() && !self.is_narrow()
     }
 
+    /// Whether the index of the order has nothing before it but the status.
+    pub(super) fn is_by_status_alone(self) -> bool {
+        self.has_status() && self.terms_of_index().next().is_none() && !self.is_narrow()
+    }
+
     /// Whether the status of the part is the first key of that index. Where many have a status PostgreSQL would go through what
     /// is newest of all; those that failed may all have done so on one day a month ago.
     pub(super) fn is_led_by_status(self) -> bool {
         let is_first = match self.part.table {
             Table::JobDone => self.at().is_none() && !self.is_by_lane(),
-            Table::DeadLetter => !self.has_ties() && self.terms_of_index().next().is_none(),
+            Table::DeadLetter => self.is_by_status_alone(),
             _ => false,
         };
         is_first && self.has_status() && self.is_held()

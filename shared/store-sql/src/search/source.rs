@@ -85,11 +85,6 @@ impl<'a> Source<'a> {
         format!("{alone} {{sqlite:INDEXED BY {index}}}")
     }
 
-    /// Whether the index of the order has nothing before it but the status.
-    fn is_by_status_alone(self) -> bool {
-        self.has_status() && self.terms_of_index().next().is_none() && !self.is_narrow()
-    }
-
     /// What the part is read from.
     fn from(self) -> String {
         let alone = self.alone();
