@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import random
 import re
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
@@ -16,31 +14,12 @@ import urllib.request
 from pathlib import Path
 
 from disk import Disk
+from ports import free_port
 from proxy import Proxy
 from system_faults import can_trace, signal_process
 
 LEASE_SECONDS = 3.0
 KEY = "tl_" + secrets.token_hex(24)
-
-
-# Below the range from which the kernel takes ports for outgoing connections and for whoever asks for any: a node that is down for
-# a while finds its own free.
-PORTS = range(20_000, 32_000)
-given: set[int] = set()
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on just now, and that nobody else in this run has."""
-    for port in random.sample(PORTS, len(PORTS)):
-        try:
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-        if port not in given:
-            given.add(port)
-            return port
-    raise SystemExit("chaos: no port of loopback is free")
 
 
 def wait_until(what: str, check, seconds: float) -> None:  # type: ignore[no-untyped-def]

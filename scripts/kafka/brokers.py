@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import random
 import signal
 import socket
 import subprocess
@@ -21,6 +20,9 @@ from confluent_kafka.admin import AdminClient, NewTopic
 HERE = Path(__file__).resolve().parent
 # The history and its checker are those of `chaos/`.
 sys.path.append(str(HERE.parents[1] / "chaos"))
+
+from ports import free_port  # noqa: E402
+
 #: A group with workers of all SDKs takes a minute to come together on two cores, and longer on slow ones.
 DEADLINE = float(os.environ.get("TRUNKLINE_KAFKA_DEADLINE", "180"))
 #: A broker that was killed recovers all its partitions first, on a disk that others use.
@@ -45,30 +47,6 @@ def end_what_is_started() -> None:
 
     signal.signal(signal.SIGTERM, leave)
     end_with_parent(signal.SIGTERM)
-
-
-#: Below the range from which the kernel takes ports for outgoing connections: a broker that was killed finds its own free, although
-#: clients try to reach it all the time.
-PORTS = range(20_000, 32_000)
-_given: set[int] = set()
-
-
-def free_port(count: int = 1) -> int:
-    """The first of so many free ports in a row, which this process gives to nobody else."""
-    for _ in range(1_000):
-        port = random.randrange(PORTS.start, PORTS.stop - count)
-        ports = range(port, port + count)
-        if not _given.isdisjoint(ports):
-            continue
-        try:
-            for one in ports:
-                with socket.socket() as probe:
-                    probe.bind(("127.0.0.1", one))
-        except OSError:
-            continue
-        _given.update(ports)
-        return port
-    raise RuntimeError("no free ports")
 
 
 def wait_for(what: str, condition: Callable[[], Any], deadline: float = DEADLINE) -> Any:
