@@ -36,6 +36,7 @@ impl Relay {
             return Ok(Claimed::default());
         }
         let types = self.waiting_types(&shards, Duration::ZERO).await?;
+        self.enter_accepted();
         self.claim(&shards, &types).await
     }
 

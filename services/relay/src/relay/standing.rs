@@ -2,6 +2,7 @@
 //! types that wait for room it is found out which were taken.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use domain::dispatch::Standing;
 use domain::id::{JobId, LeaseToken};
@@ -10,6 +11,7 @@ use domain::time::DurationMs;
 use engine::{EngineError, OFFERS_PER_CLAIM_MAX};
 use store::dispatch::StandingOffer;
 use store::jobs::LeaseRef;
+use tokio::time::Instant;
 
 use super::Relay;
 
@@ -21,6 +23,10 @@ const ASKED_AT_ONCE: usize = 1_000;
 
 /// About how many offers one look asks at most.
 const ASKED_PER_LOOK: usize = 10_000;
+
+/// The time between questions about types of which this process accepts offers itself: those that are accepted by others, or
+/// settled without it, are found then.
+const ASKED_EVERY: Duration = Duration::from_millis(100);
 
 impl Relay {
     /// Compares with all that stands in the store, and publishes again what a relay before this one left. Answers whether that
@@ -68,14 +74,32 @@ impl Relay {
         Ok(true)
     }
 
-    /// Finds out which offers were taken of types that wait for room. Answers how many.
-    pub(super) async fn find_taken(&mut self, waiting: &[JobType]) -> Result<usize, EngineError> {
-        let (mut taken, mut left) = (0, ASKED_PER_LOOK);
+    /// Enters which offers were accepted by calls to this process. Answers how many of them stood.
+    pub(super) fn enter_accepted(&mut self) -> usize {
+        let now = self.engine.now();
+        let accepted = self.engine.accepted_here();
+        accepted.iter().filter(|offer| self.book.accepted(offer.id, offer.token, now)).count()
+    }
+
+    /// Of the types that wait for room those about whose offers is to be asked.
+    fn types_to_ask(&mut self, waiting: &[JobType]) -> Vec<JobType> {
         // Others are first each time, where they are too many for one look.
         let mut waiting = waiting.to_vec();
         let first = self.asked_types.checked_rem(waiting.len()).unwrap_or(0);
         waiting.rotate_left(first);
-        for job_type in self.book.short_of_room(&waiting, self.options.window, self.engine.now()) {
+        let mut types = self.book.short_of_room(&waiting, self.options.window, self.engine.now());
+        let is_due = self.asked_at.is_none_or(|at| at.elapsed() >= ASKED_EVERY);
+        types.retain(|job_type| !self.book.take_told(job_type) || is_due);
+        if is_due {
+            self.asked_at = Some(Instant::now());
+        }
+        types
+    }
+
+    /// Finds out which offers were taken of types that wait for room. Answers how many.
+    pub(super) async fn find_taken(&mut self, waiting: &[JobType]) -> Result<usize, EngineError> {
+        let (mut taken, mut left) = (0, ASKED_PER_LOOK);
+        for job_type in self.types_to_ask(waiting) {
             if left == 0 {
                 break;
             }

@@ -1,9 +1,10 @@
 //! What a relay knows of its offers: which stand, which the broker has, and how many of each type were accepted lately.
 //!
-//! It learns in two ways what became of them. From time to time it is compared with all that stands in the store: an offer
-//! there that it does not know is of a relay before it, and is published again. In between it asks about the offers of types
-//! that wait for room ([`walk`](OfferBook::walk)). An offer that is gone before its end was accepted, settled or cancelled: the
-//! type goes on, and may have more. One that is gone after its end came back.
+//! It learns in three ways what became of them. From time to time it is compared with all that stands in the store: an offer
+//! there that it does not know is of a relay before it, and is published again. In between it is told what was accepted in its
+//! process ([`accepted`](OfferBook::accepted)), and asks about the offers of types that wait for room
+//! ([`walk`](OfferBook::walk)). An offer that is gone before its end was accepted, settled or cancelled: the type goes on, and
+//! may have more. One that is gone after its end came back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -43,6 +44,8 @@ struct OfType {
     standing: u64,
     published: Published,
     accepted: AcceptedLately,
+    /// Whether the relay was told of acceptances since this was asked.
+    is_told: bool,
 }
 
 /// The offers of a relay.
@@ -104,6 +107,23 @@ impl OfferBook {
             }
             None => self.forget(id),
         }
+    }
+
+    /// It was accepted. Answers whether it stood as far as the relay knew.
+    pub fn accepted(&mut self, id: JobId, token: LeaseToken, now: Timestamp) -> bool {
+        let Some(known) = self.known.get(&id).filter(|known| known.token == token) else {
+            return false;
+        };
+        if let Some(of_type) = self.types.get_mut(&known.job_type) {
+            of_type.is_told = true;
+        }
+        self.gone(id, now);
+        true
+    }
+
+    /// Whether offers of a type were said to be accepted since this was asked before.
+    pub fn take_told(&mut self, job_type: &JobType) -> bool {
+        self.types.get_mut(job_type).is_some_and(|of_type| std::mem::take(&mut of_type.is_told))
     }
 
     /// Compares with what stands in the store now. Answers the offers that it does not know.
@@ -369,6 +389,32 @@ mod tests {
         let rounds =
             (0..20).take_while(|_| walk(&mut book, is_stuck, 1_000).0 > 0 || book.len() > 1_500).count();
         assert!(rounds < 20, "and they are found behind new ones as well");
+    }
+
+    #[test]
+    fn what_is_said_to_be_accepted_makes_room_and_is_not_asked_about() {
+        let (mut book, job_type) = (OfferBook::default(), JobType::trusted("a"));
+        publish(&mut book, 0..600);
+        // The broker may have given it to a consumer before it is known to have it.
+        book.add(offer(600, 60_000));
+        let accepted = |book: &mut OfferBook, number: u128, token: u128| {
+            let token = LeaseToken(Uuid::from_u128(token));
+            book.accepted(JobId::from_uuid(Uuid::from_u128(number)), token, Timestamp(1_000))
+        };
+        assert!(!book.take_told(&job_type));
+        assert!(!accepted(&mut book, 5, 4) && !book.take_told(&job_type), "it was another offer of the job");
+        assert!(!accepted(&mut book, 900, 1_900), "of another relay");
+        for number in 1..=600 {
+            assert!(accepted(&mut book, number, number + 1_000));
+            assert!(!accepted(&mut book, number, number + 1_000), "it is said twice");
+        }
+        assert!(book.take_told(&job_type) && !book.take_told(&job_type));
+        let room = book.room(&job_type, 5_000, Timestamp(1_000));
+        assert_eq!((room.allowance, room.standing, room.accepted), (600, 1, 600));
+        let late = offer(600, 60_000);
+        book.published(late.id, late.token);
+        assert_eq!(walk(&mut book, |_| true, 1_000), (0, 1), "one is left to ask about");
+        assert!(book.to_keep(Timestamp(90_000)).is_empty());
     }
 
     #[test]
