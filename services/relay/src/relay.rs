@@ -63,7 +63,7 @@ pub struct Relay {
     pause: Duration,
     /// Whether more waited at the last claim than there was room for.
     has_more: bool,
-    /// When what the relay knows is compared with all that stands.
+    /// When what the relay knows is compared with all that stands. Set by the comparison.
     compare_at: Instant,
     /// The types of which jobs waited, and when that was read.
     types: Vec<JobType>,
@@ -257,7 +257,6 @@ impl Relay {
         let began = Instant::now();
         if self.is_behind || self.compare_at <= began {
             self.is_behind = !self.compare(&shards).await?;
-            self.compare_at = Instant::now() + self.options.compare_every;
         }
         self.keep_unpublished().await?;
         if self.is_away {

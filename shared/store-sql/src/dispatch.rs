@@ -252,6 +252,10 @@ impl DispatchStore for SqlStore {
         Ok(DispatchView { mode, is_draining, nodes, shards, offers: offers::figures(self).await? })
     }
 
+    async fn dispatch_nodes(&self, now: Timestamp) -> StoreResult<Vec<DispatchNode>> {
+        nodes(self.pool().read(), now).await
+    }
+
     async fn relay_view(&self, now: Timestamp) -> StoreResult<RelayView> {
         let on = self.pool().read();
         let (_, is_draining) = state(on).await?;

@@ -143,6 +143,9 @@ pub trait DispatchStore {
     /// Dispatch as a whole.
     async fn dispatch_view(&self, now: Timestamp) -> StoreResult<DispatchView>;
 
+    /// The nodes that are there, without what else there is of dispatch: offers are counted among all leases of their queue.
+    async fn dispatch_nodes(&self, now: Timestamp) -> StoreResult<Vec<DispatchNode>>;
+
     /// What a relay looks at each time.
     async fn relay_view(&self, now: Timestamp) -> StoreResult<RelayView>;
 

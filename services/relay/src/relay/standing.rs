@@ -24,6 +24,10 @@ const ASKED_AT_ONCE: usize = 1_000;
 /// About how many offers one look asks at most.
 const ASKED_PER_LOOK: usize = 10_000;
 
+/// Reading all that stand takes this part of the time at most: it takes as long as the queue has leases, and nothing is claimed
+/// meanwhile.
+const COMPARED_SHARE: u32 = 20;
+
 /// The time between questions about types of which this process accepts offers itself: those that are accepted by others, or
 /// settled without it, are found then.
 const ASKED_EVERY: Duration = Duration::from_millis(100);
@@ -32,7 +36,9 @@ impl Relay {
     /// Compares with all that stands in the store, and publishes again what a relay before this one left. Answers whether that
     /// was all: what comes after it is not claimed before.
     pub(super) async fn compare(&mut self, shards: &[u32]) -> Result<bool, EngineError> {
+        let began = Instant::now();
         let standing = self.engine.standing_offers(shards).await?;
+        self.compare_at = Instant::now() + self.options.compare_every.max(began.elapsed() * COMPARED_SHARE);
         let standing: Vec<Standing> = standing.into_iter().map(standing_of).collect();
         let now = self.engine.now();
         let unknown = self.book.compare(&standing, now);

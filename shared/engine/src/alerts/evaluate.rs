@@ -90,7 +90,7 @@ impl Engine {
         if self.policy().dispatch.is_none() {
             return Ok(Vec::new());
         }
-        Ok(self.store().dispatch_view(now).await?.nodes)
+        Ok(self.store().dispatch_nodes(now).await?)
     }
 }
 

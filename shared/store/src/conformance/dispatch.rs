@@ -73,7 +73,11 @@ pub async fn relays_say_what_they_have_done(store: &dyn Store) {
     relay.figures = RelayFigures { unacknowledged: 0, last_error: None, held: Vec::new(), ..relay.figures };
     // It was late, and joins anew.
     assert_eq!(store.join_dispatch(&relay, after_secs(20)).await.expect("join works"), Joined::Yes);
-    assert_eq!(store.dispatch_view(after_secs(21)).await.expect("read works").nodes, [relay]);
+    assert_eq!(
+        store.dispatch_view(after_secs(21)).await.expect("read works").nodes,
+        std::slice::from_ref(&relay)
+    );
+    assert_eq!(store.dispatch_nodes(after_secs(21)).await.expect("read works"), [relay]);
 }
 
 /// A shard has one owner at a time; each new one begins a term.
