@@ -4,10 +4,11 @@
 # twelve minutes (--within), leaves out and names what does not fit, and names what failed; then it ends with 1.
 #
 #   scripts/bench-kafka.sh BINARY [--layouts 1:1,1:64,1:16,3:16,3:64,1:4,2:16] [--rate 50] [--seconds 10] [--span 8]
-#       [--backlog 400000] [--rounds 1] [--within 720] [--set NAME=VALUE]…
+#       [--backlog 400000] [--rounds 1] [--within 720] [--set NAME=VALUE]… [--consume NAME=VALUE]…
 #
 # A layout is how many nodes and how many workers; `--layouts ''` measures the catch-up alone. It writes load-tests/results/kafka.md
-# and kafka.json, and the table of docs/kafka.md; a trial with settings of its own (--set) only prints what it measures.
+# and kafka.json, and the table of docs/kafka.md; a trial with settings of its own (--set, and --consume for the consumers of the
+# catch-up) only prints what it measures.
 # BINARY has the feature `kafka`; a release build, on a machine that does nothing else, says something: the results have what others
 # used of the processors meanwhile.
 # Needs Java 17, Maven and Python 3; scripts/test-kafka.sh has what else is kept between runs.

@@ -45,6 +45,8 @@ class Task:
     #: Whether messages are read as a whole, as a handler needs them; otherwise what accepting needs, so that what is measured is the
     #: server and not this program.
     reads_all: bool = True
+    #: Settings of the consumers.
+    properties: tuple[tuple[str, str], ...] = ()
 
     def job_of(self, message: bytes) -> dict[str, Any]:
         """The job that a message offers."""
@@ -111,7 +113,7 @@ def poll(task: Task, number: int, reporter: Reporter, ended: threading.Event) ->
 
 def consume(task: Task, number: int, reporter: Reporter, ended: threading.Event) -> None:
     consumer = Consumer({"bootstrap.servers": task.brokers, "group.id": f"trunkline.{task.job_type}", "auto.offset.reset": "earliest",
-                         "enable.auto.commit": False, "reconnect.backoff.max.ms": 500, "log_level": 2})
+                         "enable.auto.commit": False, "reconnect.backoff.max.ms": 500, "log_level": 2, **dict(task.properties)})
     link = Link(task, number)
     consumer.subscribe([f"trunkline.jobs.{task.job_type}.{tier}" for tier in ("high", "normal", "low")],
                        on_assign=lambda *_: reporter.say("ready", number))
@@ -163,6 +165,8 @@ class Crew:
     """The workers, and what they did so far."""
 
     latencies: list[float] = field(default_factory=list)
+    #: How many calls brought jobs.
+    calls: int = 0
     done: int = 0
     ready: set[int] = field(default_factory=set)
     #: When a worker was last given other partitions.
@@ -191,6 +195,7 @@ class Crew:
             with self._lock:
                 if what == "handled":
                     self.latencies += value
+                    self.calls += 1
                 elif what == "done":
                     self.done += value
                 elif what == "ready":

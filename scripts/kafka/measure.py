@@ -161,6 +161,8 @@ class CatchUp:
     all: float
     second_half: float
     costs: dict[str, float]
+    #: How many jobs a call brought: what a job costs depends on it in all parts.
+    by_call: float
 
 
 def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> CatchUp:
@@ -169,7 +171,8 @@ def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> Catch
     settings = {"TRUNKLINE_LOG__FILTER": "warn", "TRUNKLINE_KAFKA__PARTITIONS": str(PARTITIONS_LEAST),
                 "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE": "10m"}
     server = run.server(run.database(), **(settings | options.trial))
-    task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, job_type, TAKEN_AT_ONCE_LATE, completes, reads_all=False)
+    task = Task("kafka_outbox", KEY, [server.url], run.brokers.address, job_type, TAKEN_AT_ONCE_LATE, completes, reads_all=False,
+                properties=tuple(options.of_consumers.items()))
     crew = Crew()
 
     def taken() -> int:
@@ -186,7 +189,7 @@ def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> Catch
         for _ in range(count // AT_ONCE):
             enqueue(server, job_type, AT_ONCE)
         crew.latencies.clear()
-        crew.done = 0
+        crew.done = crew.calls = 0
         run.brokers.start(1)
         wait_for("the first are taken", lambda: crew.has(taken() > 0))
         spent = Spent(server=[server.pid()], Kafka=run.brokers.pids(), workers=crew.pids())
@@ -196,7 +199,7 @@ def catch_up(run: Run, options: argparse.Namespace, *, completes: bool) -> Catch
         wait_for("all are taken", lambda: crew.has(taken() >= count), 300)
         ended, jobs = time.monotonic(), count - before
         costs = {part: seconds / jobs * 1e6 for part, seconds in spent.since().items()}
-        return CatchUp(jobs / (ended - began), (count - half) / (ended - middle), costs)
+        return CatchUp(jobs / (ended - began), (count - half) / (ended - middle), costs, count / crew.calls)
     finally:
         crew.stop()
         run.clean()
@@ -307,8 +310,8 @@ def of_catch_ups(catch_ups: dict[str, CatchUp], options: argparse.Namespace) -> 
         ours = found.costs["server"] + found.costs["PostgreSQL"]
         sentences.append(
             f"After an outage {found.all:,.0f} jobs a second were {what} of {options.backlog:,}, and {found.second_half:,.0f} of the "
-            f"second half. Microseconds of a processor that a job cost: {parts}. Two processors that had the server and PostgreSQL "
-            f"alone would be busy at {2e6 / ours:,.0f} jobs a second.")
+            f"second half, {found.by_call:,.0f} with a call. Microseconds of a processor that a job cost: {parts}. Two processors that "
+            f"had the server and PostgreSQL alone would be busy at {2e6 / ours:,.0f} jobs a second.")
     return sentences
 
 
@@ -357,10 +360,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--set", dest="trial", action="append", default=[], metavar="NAME=VALUE",
                         help="a setting of the servers, such as TRUNKLINE_KAFKA__PROPERTIES=linger.ms=20: a trial, of which figures are "
                              "printed and nothing is written")
+    parser.add_argument("--consume", dest="of_consumers", action="append", default=[], metavar="NAME=VALUE",
+                        help="a setting of the consumers of the catch-up, such as fetch.min.bytes=65536: a trial as well")
     options = parser.parse_args()
-    if strange := [one for one in options.trial if "=" not in one]:
-        parser.error(f"--set {strange[0]}: expected NAME=VALUE")
+    if strange := [one for one in options.trial + options.of_consumers if "=" not in one]:
+        parser.error(f"{strange[0]}: expected NAME=VALUE")
     options.trial = dict(one.split("=", 1) for one in options.trial)
+    options.of_consumers = dict(one.split("=", 1) for one in options.of_consumers)
     return options
 
 
@@ -389,7 +395,8 @@ def after_an_outage(run: Run, options: argparse.Namespace, what: str, catch_ups:
     print("catch-up,", what, found, flush=True)
     by_part = {"all": [one.all for one in found], "the second half": [one.second_half for one in found]}
     costs = {part: statistics.median(one.costs[part] for one in found) for part in found[0].costs}
-    catch_ups[what] = CatchUp(*map(statistics.median, by_part.values()), costs)
+    by_call = statistics.median(one.by_call for one in found)
+    catch_ups[what] = CatchUp(*map(statistics.median, by_part.values()), costs, by_call)
     target = None if completes else {"ValueMin": CATCH_UP_LEAST}
     return [{"what": f"catch-up, {part} of {options.backlog:,} jobs: {what}", "unit": "jobs/s", "target": target,
              "reference": spread([CATCH_UP_LEAST]), "ours": spread(rates)} for part, rates in by_part.items()]
@@ -408,7 +415,7 @@ def main() -> int:
     found: Found = {}
 
     def keep() -> None:
-        if options.trial:
+        if options.trial or options.of_consumers:
             return
         said = [*where_it_pays(found), *how_sure(found, options), *growth(found), *of_catch_ups(catch_ups, options)]
         lines = late + [line for layout in sorted(compared) for line in compared[layout]]
