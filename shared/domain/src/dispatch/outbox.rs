@@ -4,7 +4,7 @@
 //! again, no other of its key is sent before all that are under way are answered; then the failed ones go first, in their
 //! order. Other keys are not held up. Of keys of different ranks, those of the lower rank go first.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 /// How many ranks there are: one a tier.
@@ -22,14 +22,30 @@ pub struct Outbox<K, M> {
     len: usize,
 }
 
+/// Messages by number. Most keys have one, so that what holds them is to be small.
+type Numbered<M> = VecDeque<(u64, M)>;
+
 /// The messages of one key.
 #[derive(Debug)]
 struct Line<M> {
     rank: usize,
-    waiting: VecDeque<(u64, M)>,
-    sent: BTreeMap<u64, M>,
-    failed: BTreeMap<u64, M>,
+    waiting: Numbered<M>,
+    sent: Numbered<M>,
+    failed: Numbered<M>,
     is_ready: bool,
+}
+
+/// Enters a message at its place. Answers that.
+fn insert<M>(into: &mut Numbered<M>, number: u64, message: M) -> usize {
+    let place = into.partition_point(|(other, _)| *other < number);
+    into.insert(place, (number, message));
+    place
+}
+
+/// Takes out the message of a number.
+fn remove<M>(from: &mut Numbered<M>, number: u64) -> Option<M> {
+    let place = from.binary_search_by_key(&number, |(other, _)| *other).ok()?;
+    from.remove(place).map(|(_, message)| message)
 }
 
 impl<K, M> Default for Outbox<K, M> {
@@ -49,8 +65,8 @@ impl<M> Default for Line<M> {
         Self {
             rank: 0,
             waiting: VecDeque::new(),
-            sent: BTreeMap::new(),
-            failed: BTreeMap::new(),
+            sent: VecDeque::new(),
+            failed: VecDeque::new(),
             is_ready: false,
         }
     }
@@ -101,12 +117,12 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
             let Some((number, message)) = line.waiting.pop_front() else {
                 continue;
             };
-            line.sent.insert(number, message);
+            let place = insert(&mut line.sent, number, message);
             if !line.waiting.is_empty() {
                 line.is_ready = true;
                 self.ready[line.rank].push_back(key.clone());
             }
-            let message = self.lines.get(&key).and_then(|line| line.sent.get(&number))?;
+            let (_, message) = self.lines.get(&key).and_then(|line| line.sent.get(place))?;
             return Some((key, number, message));
         }
     }
@@ -114,7 +130,7 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
     /// A sent message is acknowledged, or refused for good: it leaves.
     pub fn acknowledged(&mut self, key: &K, number: u64) -> Option<M> {
         let line = self.lines.get_mut(key)?;
-        let message = line.sent.remove(&number)?;
+        let message = remove(&mut line.sent, number)?;
         self.len -= 1;
         if line.sent.is_empty() && !line.failed.is_empty() {
             self.failed.push(key.clone());
@@ -129,10 +145,10 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
         let Some(line) = self.lines.get_mut(key) else {
             return;
         };
-        let Some(message) = line.sent.remove(&number) else {
+        let Some(message) = remove(&mut line.sent, number) else {
             return;
         };
-        line.failed.insert(number, message);
+        insert(&mut line.failed, number, message);
         if line.sent.is_empty() {
             self.failed.push(key.clone());
         }
@@ -149,8 +165,8 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
             let Some(line) = self.lines.get_mut(&key) else {
                 continue;
             };
-            while let Some((number, message)) = line.failed.pop_last() {
-                line.waiting.push_front((number, message));
+            while let Some(last) = line.failed.pop_back() {
+                line.waiting.push_front(last);
             }
             if !line.is_ready {
                 line.is_ready = true;
@@ -163,8 +179,7 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
     pub fn take_unsent(&mut self) -> Vec<M> {
         let mut unsent = Vec::new();
         for line in self.lines.values_mut() {
-            unsent.extend(std::mem::take(&mut line.failed).into_values());
-            unsent.extend(line.waiting.drain(..).map(|(_, message)| message));
+            unsent.extend(line.failed.drain(..).chain(line.waiting.drain(..)).map(|(_, message)| message));
             line.is_ready = false;
         }
         self.lines.retain(|_, line| !line.sent.is_empty());
@@ -177,7 +192,8 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
     /// Takes out all messages, also those under way, in no order. What is reported of these later says nothing here.
     pub fn take_all(&mut self) -> Vec<M> {
         let mut all = self.take_unsent();
-        all.extend(self.lines.drain().flat_map(|(_, line)| line.sent.into_values()));
+        let sent = self.lines.drain().flat_map(|(_, line)| line.sent);
+        all.extend(sent.map(|(_, message)| message));
         self.len = 0;
         all
     }
