@@ -23,17 +23,44 @@ use crate::bodies::{
 use crate::options::RateLimit;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
+use authenticate::{authenticate, authorize, veil};
+use idempotency::idempotency;
 
-pub(crate) use authenticate::{
-    authenticate, authorize, bearer, identify, limit_failures, origin_of, source_of, veil, veil_of,
-};
+pub(crate) use authenticate::{bearer, identify, limit_failures, origin_of, source_of, veil_of};
 pub(crate) use figures::figures;
-pub(crate) use idempotency::{RetainedAnswer, UNKEYED_CALLS, idempotency};
+pub(crate) use idempotency::{RetainedAnswer, UNKEYED_CALLS};
 pub use origin::require_host;
 pub(crate) use session::{
     clear_cookie, clear_sign_in_cookie, sealed_sign_in_of, session_cookie, sign_in_cookie,
 };
 pub(crate) use spans::{OwnRequestId, REQUEST_ID, RequestSpan, record_request_id};
+
+// All gates in their order. They are one layer of the router: each layer has the services below it cloned and boxed for each
+// request, and its own futures as well.
+
+/// Has a call of `/v1` pass its gates on the way to its handler and back, within its time.
+///
+/// What it started may have happened all the same where that is over: a caller that must know repeats it under an idempotency
+/// key. Streams are not cut, because their answer has begun.
+pub(crate) async fn pass(State(state): State<ApiState>, request: Request, next: Next) -> ApiResult<Response> {
+    let within = state.options.request_timeout.to_std();
+    let answered = tokio::time::timeout(within, admit(&state, request, next)).await;
+    answered.unwrap_or_else(|_| Err(Problem::unavailable("The request timed out; it may still be executed.")))
+}
+
+/// Lets a known caller go on.
+async fn admit(state: &ApiState, mut request: Request, next: Next) -> ApiResult<Response> {
+    let known = authenticate(state, &mut request).await?;
+    let response = limit_rate(state, &known.caller, request, next).await.into_response();
+    known.record_refusal(state, &response);
+    Ok(response)
+}
+
+/// Has a call carried out that its caller may make, once under a key of idempotency, and veils the answer.
+async fn carry_out(state: &ApiState, caller: &Caller, request: Request, next: Next) -> ApiResult<Response> {
+    authorize(caller, &request)?;
+    idempotency(state, request, |request| veil(request, next)).await
+}
 
 // How many requests each key may make, and the room that its bodies take. Requests are counted where the engine counts all rates, over all nodes if there is a Redis.
 
@@ -64,44 +91,34 @@ pub(crate) fn over_rate(retry_after: DurationMs) -> Problem {
 }
 
 /// Refuses the requests of a caller that is over its rate.
-pub(crate) async fn limit_rate(
-    State(state): State<ApiState>,
+async fn limit_rate(
+    state: &ApiState,
+    caller: &Caller,
     mut request: Request,
     next: Next,
 ) -> ApiResult<Response> {
-    if let Some(caller) = request.extensions().get::<Caller>()
-        && let Some(retry_after) = count(&state, caller).await
-    {
+    if let Some(retry_after) = count(state, caller).await {
         return Err(over_rate(retry_after));
     }
     let is_counted = request.extensions().get::<CountedElsewhere>().is_some();
-    let share_of = |caller: &Caller| {
-        if is_counted { BodyShare::uncounted() } else { state.body_room.share(caller.actor.clone()) }
-    };
-    let share = request.extensions().get::<Caller>().map(share_of);
-    if let Some(share) = &share {
-        request.extensions_mut().insert(Arc::clone(share));
-    }
-    let caller = request.extensions().get::<Caller>().map(|caller| caller.actor.clone());
+    let share = if is_counted { BodyShare::uncounted() } else { state.body_room.share(caller.actor.clone()) };
+    request.extensions_mut().insert(Arc::clone(&share));
     // Jobs that are claimed cannot be refused any more: whoever does not read those that it has gets no others.
-    if request.uri().path() == POLL
-        && caller.as_ref().is_some_and(|caller| !state.body_room.has_room_for(caller))
-    {
+    if request.uri().path() == POLL && !state.body_room.has_room_for(&caller.actor) {
         return Err(no_room_for_an_answer());
     }
     // Only what was read can be refused afterwards: it can be asked for again.
     let is_read = request.method() == Method::GET;
     let is_one_of_many = is_counted || request.version() == Version::HTTP_2;
     let uncounted_max = if is_one_of_many { STREAM_ANSWER_UNCOUNTED_MAX } else { ANSWER_UNCOUNTED_MAX };
-    let response = next.run(request).await;
+    let response = carry_out(state, caller, request, next).await.into_response();
     // Held until here: what a body became is worked on until the answer.
     drop(share);
-    match caller {
-        Some(reader) if is_read => {
-            held(&state.body_room, reader, uncounted_max, response).ok_or_else(no_room_for_an_answer)
-        }
-        Some(reader) => Ok(held_as_far(&state.body_room, reader, response)),
-        None => Ok(response),
+    let reader = caller.actor.clone();
+    if is_read {
+        held(&state.body_room, reader, uncounted_max, response).ok_or_else(no_room_for_an_answer)
+    } else {
+        Ok(held_as_far(&state.body_room, reader, response))
     }
 }
 
@@ -109,20 +126,6 @@ fn no_room_for_an_answer() -> Problem {
     Problem::unavailable(
         "The total size of answers that wait to be read is exceeded; read them, and retry later.",
     )
-}
-
-// How long a request may take.
-
-/// Answers 503 when a request takes too long. What it started may have happened all the same: a caller that must
-/// know repeats it under an idempotency key. Streams are not cut, because their answer has begun.
-pub(crate) async fn deadline(
-    State(state): State<ApiState>,
-    request: Request,
-    next: Next,
-) -> ApiResult<Response> {
-    tokio::time::timeout(state.options.request_timeout.to_std(), next.run(request))
-        .await
-        .map_err(|_| Problem::unavailable("The request timed out; it may still be executed."))
 }
 
 // The last resort: a handler that panicked.

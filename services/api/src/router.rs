@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::header::{AUTHORIZATION, COOKIE, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
-use axum::response::{IntoResponse, Response};
+use axum::http::StatusCode;
+use axum::http::header::{AUTHORIZATION, COOKIE};
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
 use axum::routing::get;
 use engine::Engine;
 use tower::ServiceBuilder;
@@ -43,10 +43,11 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
         let (hooks, _) = routes::hooks().split_for_parts();
         all = all.merge(hooks);
     }
-    // One layer of several, from the outside in: each layer of a router has its services boxed and cloned for each request.
+    // One layer of several, from the outside in: each layer of a router has its services boxed and cloned for each request, and
+    // so has each function that is a layer.
     let gates = ServiceBuilder::new()
         .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]))
-        .layer(map_request(gate::record_request_id))
+        .map_request(gate::record_request_id)
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(
@@ -57,7 +58,6 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
                 .on_failure(()),
         )
         .layer(from_fn_with_state(state.clone(), gate::figures))
-        .layer(from_fn(no_sniffing))
         .layer(CatchPanicLayer::custom(gate::panicked))
         // Bodies are bounded where they are read, with a problem for an answer.
         .layer(DefaultBodyLimit::disable());
@@ -73,14 +73,7 @@ pub fn unavailable_router(detail: &'static str) -> Router {
 /// `/v1` behind its gates, and the documentation.
 fn rest(state: &ApiState) -> Router<ApiState> {
     let (guarded, _) = routes::guarded().split_for_parts();
-    let gates = ServiceBuilder::new()
-        .layer(from_fn_with_state(state.clone(), gate::deadline))
-        .layer(from_fn_with_state(state.clone(), gate::authenticate))
-        .layer(from_fn_with_state(state.clone(), gate::limit_rate))
-        .layer(from_fn(gate::authorize))
-        .layer(from_fn_with_state(state.clone(), gate::idempotency))
-        .layer(from_fn(gate::veil));
-    let guarded = guarded.route_layer(gates);
+    let guarded = guarded.route_layer(from_fn_with_state(state.clone(), gate::pass));
     let (open, _) = routes::open().split_for_parts();
     guarded.merge(open).merge(documentation())
 }
@@ -93,13 +86,6 @@ async fn nothing_here(request: Request) -> Problem {
 async fn wrong_method(request: Request) -> Problem {
     let detail = format!("{} is not possible at {}.", request.method(), request.uri().path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
-}
-
-/// Browsers must not take an answer for something else than what it says it is.
-async fn no_sniffing(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await.into_response();
-    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    response
 }
 
 /// Queries are left out: they can hold what callers search for.

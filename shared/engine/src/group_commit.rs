@@ -9,6 +9,7 @@ use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,9 @@ use crate::metrics;
 const GROUP_MAX: usize = 500;
 /// How long a small group waits at most for the commit that is under way.
 const SECOND_WAIT: Duration = Duration::from_millis(50);
+/// The same where somebody waits for each of the items: longer than a commit takes on a fast disk and a busy machine. On a slow
+/// disk more than one flush has to be under way, or few callers would wait for two of them.
+pub(crate) const SHORT_WAIT: Duration = Duration::from_millis(3);
 /// How many items may wait for their commit.
 const QUEUE_MAX: usize = 10_000;
 /// When a caller that was refused may try again.
@@ -55,6 +59,11 @@ pub(crate) trait Sink: Send + Sync + 'static {
     /// Beside a commit that is under way, another one is not begun for fewer items than this, unless that takes long.
     fn second_min(&self) -> usize {
         1
+    }
+
+    /// How long that is.
+    fn second_wait(&self) -> Duration {
+        SECOND_WAIT
     }
 }
 
@@ -152,12 +161,13 @@ async fn run<S: Sink>(sink: S, mut receiver: mpsc::Receiver<Waiting<S>>) {
             return;
         };
         let is_alone = || turns.available_permits() + 1 >= sink.commits_at_once();
-        let until = Instant::now() + SECOND_WAIT;
+        // One timer for the whole wait, which is entered in the clock only where there is one.
+        let mut late = pin!(tokio::time::sleep(sink.second_wait()));
         while group.len() < sink.second_min() && !is_alone() {
             let room = GROUP_MAX - group.len();
             tokio::select! {
                 () = ended.notified() => {}
-                () = tokio::time::sleep_until(until) => break,
+                () = &mut late => break,
                 count = receiver.recv_many(&mut group, room) => {
                     if count == 0 {
                         break;

@@ -12,6 +12,7 @@
 //!   the lock.
 //! - `{now $1}` is the present instant: what is bound to the parameter, or the database's own clock where that is null
 //!   (see [`TimeSource`](crate::options::TimeSource)).
+//! - `{row $1: id uuid, name text?}` is a row source of one row whose values are bound one by one, on PostgreSQL.
 //! - `{startable q at $2}`: a job that waits, of the table or alias `q`, has not expired at `{now $2}` before its first
 //!   start.
 //! - `{nonce}` is a random number.
@@ -88,6 +89,9 @@ impl Dialect {
                 if let Some(rows) = fragment.strip_prefix("rows $") {
                     return self.row_source(rows);
                 }
+                if let Some(row) = fragment.strip_prefix("row $") {
+                    return one_row(row);
+                }
                 if let Some(parameter) = fragment.strip_prefix("now $") {
                     return self.now(parameter);
                 }
@@ -155,15 +159,14 @@ impl Dialect {
 
     /// `1: id uuid, lane int` to a subselect in parentheses.
     fn row_source(self, text: &str) -> String {
-        let (first, columns) = text.split_once(':').expect("a row source has columns");
-        let first: usize = first.trim().parse().expect("a row source has a first parameter");
-        let columns: Vec<Column<'_>> = columns.split(',').map(Column::parse).collect();
+        let (first, columns) = Column::all(text);
         let mut source = String::from("(SELECT ");
         match self {
             Self::Postgres => {
                 for (index, column) in columns.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
-                    let _ = write!(source, "{comma}{} AS {}", column.postgres_value(), column.name);
+                    let value = column.postgres_value(&format!("bound.{}", column.name));
+                    let _ = write!(source, "{comma}{value} AS {}", column.name);
                 }
                 source.push_str(" FROM UNNEST(");
                 for (index, column) in columns.iter().enumerate() {
@@ -202,6 +205,16 @@ impl Dialect {
     }
 }
 
+/// `1: id uuid, lane int` to a subselect of one row, each of whose values is a parameter. PostgreSQL only.
+fn one_row(text: &str) -> String {
+    let (first, columns) = Column::all(text);
+    let values = columns.iter().enumerate().map(|(index, column)| {
+        let parameter = format!("${}::{}", first + index, column.postgres_element());
+        format!("{} AS {}", column.postgres_value(&parameter), column.name)
+    });
+    format!("(SELECT {})", values.collect::<Vec<_>>().join(", "))
+}
+
 /// One column of a row source.
 struct Column<'a> {
     name: &'a str,
@@ -210,6 +223,13 @@ struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
+    /// The number of the first parameter of a row source, and its columns.
+    fn all(text: &'a str) -> (usize, Vec<Self>) {
+        let (first, columns) = text.split_once(':').expect("a row source has columns");
+        let first = first.trim().parse().expect("a row source has a first parameter");
+        (first, columns.split(',').map(Column::parse).collect())
+    }
+
     fn parse(text: &'a str) -> Self {
         let (name, kind) = text.trim().split_once(' ').expect("a column of a row source has a type");
         let is_nullable = kind.ends_with('?');
@@ -224,13 +244,13 @@ impl<'a> Column<'a> {
         }
     }
 
-    fn postgres_value(&self) -> String {
-        let name = self.name;
+    /// What is bound, with null for what stands for it.
+    fn postgres_value(&self, bound: &str) -> String {
         match (self.is_nullable, self.kind) {
-            (false, _) => format!("bound.{name}"),
-            (true, "uuid") => format!("NULLIF(bound.{name}, '')::uuid"),
-            (true, "text") => format!("NULLIF(bound.{name}, '')"),
-            (true, _) => format!("NULLIF(bound.{name}, {NULL_BIGINT})"),
+            (false, _) => bound.to_owned(),
+            (true, "uuid") => format!("NULLIF({bound}, '')::uuid"),
+            (true, "text") => format!("NULLIF({bound}, '')"),
+            (true, _) => format!("NULLIF({bound}, {NULL_BIGINT})"),
         }
     }
 }
@@ -252,6 +272,16 @@ mod tests {
             Dialect::Sqlite.render(template),
             "SELECT r.id FROM (SELECT unhex(bound.value ->> 0) AS id, bound.value ->> 1 AS at \
              FROM json_each($2) AS bound) r WHERE lane IN (SELECT value FROM json_each($1))"
+        );
+    }
+
+    #[test]
+    fn one_row_is_made_of_its_parameters() {
+        let template = "SELECT r.id FROM {row $2: id uuid, at bigint?, of uuid?, name text?} r";
+        assert_eq!(
+            Dialect::Postgres.render(template),
+            "SELECT r.id FROM (SELECT $2::uuid AS id, NULLIF($3::bigint, -9223372036854775807) AS at, \
+             NULLIF($4::text, '')::uuid AS of, NULLIF($5::text, '') AS name) r"
         );
     }
 

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request};
 use axum::http::header::{AUTHORIZATION, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -26,20 +26,28 @@ const ORIGIN_CHARS_MAX: usize = 200;
 /// The class of the rates of addresses with unknown keys.
 const CLASS: &str = "unknown-key";
 
+/// A call whose caller is known.
+pub(super) struct Known {
+    pub(super) caller: Caller,
+    call: Call,
+}
+
 /// Lets requests of known callers through, with a [`Caller`] in their extensions.
-pub(crate) async fn authenticate(
-    State(state): State<ApiState>,
-    mut request: Request,
-    next: Next,
-) -> ApiResult<Response> {
-    let caller = identify(&state, &mut request).await?;
-    let call = Call::of(&request);
+pub(super) async fn authenticate(state: &ApiState, request: &mut Request) -> ApiResult<Known> {
+    let caller = identify(state, request).await?;
+    let call = Call::of(request);
     request.extensions_mut().insert(caller.clone());
-    let response = next.run(request).await;
-    if response.status() == StatusCode::FORBIDDEN {
-        state.engine.record_refused(&caller, &call.text(), "not allowed by role, scopes or tenant");
+    Ok(Known { caller, call })
+}
+
+impl Known {
+    /// Records in the audit log that the call was refused, if it was.
+    pub(super) fn record_refusal(&self, state: &ApiState, response: &Response) {
+        if response.status() == StatusCode::FORBIDDEN {
+            let reason = "not allowed by role, scopes or tenant";
+            state.engine.record_refused(&self.caller, &self.call.text(), reason);
+        }
     }
-    Ok(response)
 }
 
 /// Who makes a request, by its head.
@@ -212,14 +220,13 @@ async fn without_key(state: &ApiState, is_local: bool) -> ApiResult<Option<Calle
 // Names that stand in the body (job types, workflows, tenants) are checked by the engine.
 
 /// Refuses what the caller's role or scopes do not allow.
-pub(crate) async fn authorize(request: Request, next: Next) -> ApiResult<Response> {
+pub(super) fn authorize(caller: &Caller, request: &Request) -> ApiResult<()> {
     let route = request.extensions().get::<MatchedPath>().ok_or_else(Problem::internal)?;
     // Where the server lies below a path of its public address, the route begins with that.
     let path = route.as_str().rfind("/v1/").map_or(route.as_str(), |at| &route.as_str()[at..]);
     let right = right_of(request.method(), path, request.uri().query());
     // Only a route that was put behind the gates without its right comes here without one.
     let right = right.ok_or_else(Problem::internal)?;
-    let caller = request.extensions().get::<Caller>().ok_or_else(Problem::internal)?;
     if let Right::To(action) = right {
         caller.require_action(action)?;
         let only_looks = request.extensions().get::<SessionToken>().is_some_and(|token| token.only_looks);
@@ -228,11 +235,11 @@ pub(crate) async fn authorize(request: Request, next: Next) -> ApiResult<Respons
             return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
         }
     }
-    Ok(next.run(request).await)
+    Ok(())
 }
 
 /// Leaves out of answers what their callers are not to see.
-pub(crate) async fn veil(request: Request, next: Next) -> Response {
+pub(super) async fn veil(request: Request, next: Next) -> Response {
     match request.extensions().get::<Caller>().and_then(veil_of) {
         Some(veil) => veiled(veil, next.run(request)).await,
         None => next.run(request).await,

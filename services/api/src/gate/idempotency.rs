@@ -4,11 +4,10 @@
 //! even where the process dies between the work and the noting of the answer, the repeat makes the same rows.
 
 use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::names::CallerKey;
 use domain::time::DurationMs;
@@ -39,17 +38,20 @@ pub(crate) const UNKEYED_CALLS: [&str; 7] = [
 #[derive(Debug, Clone)]
 pub(crate) struct RetainedAnswer(pub(crate) String);
 
-/// Carries a mutating call with a key out once.
-pub(crate) async fn idempotency(
-    State(state): State<ApiState>,
+/// Carries a mutating call with a key out once. `next` is what carries it out.
+pub(super) async fn idempotency<F>(
+    state: &ApiState,
     request: Request,
-    next: Next,
-) -> ApiResult<Response> {
+    next: impl FnOnce(Request) -> F,
+) -> ApiResult<Response>
+where
+    F: Future<Output = Response> + Send + 'static,
+{
     let Some(key) = key_of(&request)? else {
-        return Ok(next.run(request).await);
+        return Ok(next(request).await);
     };
     let (mut parts, body) = request.into_parts();
-    let body = read_body(&state, &parts, body, usize::MAX).await?;
+    let body = read_body(state, &parts, body, usize::MAX).await?;
     let mut caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Problem::internal)?;
     let fingerprint = fingerprint(&parts, &body);
     let owner = caller.idempotency_owner();
@@ -69,8 +71,9 @@ pub(crate) async fn idempotency(
     parts.extensions.insert(caller.clone());
     let request = Request::from_parts(parts, Body::from(body));
     // In a task of its own: a caller that hangs up must not leave the key reserved by a call that nobody ends.
+    let (state, call) = (state.clone(), next(request));
     let task = tokio::spawn(async move {
-        let Some(answer) = carry_out(&state, &caller, &key, next.run(request)).await else {
+        let Some(answer) = carry_out(&state, &caller, &key, call).await else {
             return in_flight().into_response();
         };
         let kept = keep(&state, &caller, &key, answer).await;

@@ -115,7 +115,7 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 pub(crate) struct OwnRequestId;
 
 /// Marks requests that come without an id. Before one is made.
-pub(crate) async fn record_request_id(mut request: Request) -> Request {
+pub(crate) fn record_request_id(mut request: Request) -> Request {
     if !request.headers().contains_key(REQUEST_ID) {
         request.extensions_mut().insert(OwnRequestId);
     }

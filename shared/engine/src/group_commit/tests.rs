@@ -14,6 +14,7 @@ use super::*;
 struct Doubles {
     at_once: usize,
     second_min: usize,
+    second_wait: Duration,
     permits: Arc<Semaphore>,
     sizes: Arc<Mutex<Vec<usize>>>,
     away: Arc<AtomicUsize>,
@@ -24,6 +25,7 @@ impl Doubles {
         Self {
             at_once: 1,
             second_min: 1,
+            second_wait: SECOND_WAIT,
             permits: Arc::new(Semaphore::new(permits)),
             sizes: Arc::default(),
             away: Arc::default(),
@@ -59,6 +61,10 @@ impl Sink for Doubles {
 
     fn second_min(&self) -> usize {
         self.second_min
+    }
+
+    fn second_wait(&self) -> Duration {
+        self.second_wait
     }
 }
 
@@ -201,6 +207,34 @@ async fn a_second_commit_is_begun_for_enough_items_or_after_the_first() {
         assert_eq!(caller.await.expect("no panic").expect("written"), item * 2);
     }
     assert_eq!(sink.sizes(), [1, 3, 2], "two go after the others");
+}
+
+/// The commit that is under way takes longer than its sink lets a small group wait.
+#[tokio::test(start_paused = true)]
+async fn a_small_second_commit_waits_no_longer_than_its_sink_says() {
+    let sink = Doubles { at_once: 2, second_min: 3, second_wait: SHORT_WAIT, ..Doubles::new(0) };
+    let group = Arc::new(GroupCommit::default());
+    let call = |item: u32| {
+        let (group, its_sink) = (Arc::clone(&group), sink.clone());
+        tokio::spawn(async move { group.commit(item, || its_sink).await })
+    };
+    let first = call(1);
+    while sink.sizes().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let second = call(2);
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(sink.sizes(), [1], "one is not worth a second commit");
+    tokio::time::advance(2 * SHORT_WAIT).await;
+    while sink.sizes().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    sink.permits.add_permits(2);
+    assert_eq!(first.await.expect("no panic").expect("written"), 2);
+    assert_eq!(second.await.expect("no panic").expect("written"), 4);
+    assert_eq!(sink.sizes(), [1, 1]);
 }
 
 fn line(actor: &str) -> AuditRecord {

@@ -1,6 +1,7 @@
 //! What is stored of deliveries one by one is stored together.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::id::WebhookId;
@@ -15,7 +16,7 @@ use store::webhooks::{
 use store::{Clock, Store, StoreResult};
 use tokio::sync::mpsc;
 
-use crate::group_commit::Sink;
+use crate::group_commit::{SHORT_WAIT, Sink};
 use crate::stats::StatNotes;
 use crate::traces::Sends;
 use crate::{fail_points, metrics};
@@ -42,6 +43,10 @@ impl Sink for HoldSink {
         Ok(holds)
     }
 }
+
+/// Beside a commit that is under way, another one is not begun for fewer deliveries than this, unless that takes long: a statement
+/// costs its start, whatever it inserts.
+const SECOND_MIN: usize = 64;
 
 /// Stores deliveries with their jobs and says that they are there.
 pub(crate) struct AcceptSink {
@@ -93,6 +98,14 @@ impl Sink for AcceptSink {
 
     fn commits_at_once(&self) -> usize {
         self.store.writes_at_once()
+    }
+
+    fn second_min(&self) -> usize {
+        SECOND_MIN
+    }
+
+    fn second_wait(&self) -> Duration {
+        SHORT_WAIT
     }
 }
 

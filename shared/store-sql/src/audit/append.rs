@@ -10,16 +10,18 @@ use crate::bind::{Cell, Parameters};
 use crate::dialect::Dialect;
 use crate::sql::Sql;
 
-// `$before` and `$after` the insert of lines, whose parameters begin with `$first`.
+// `$before` and `$after` the insert of lines, whose parameters begin with `$first`: of `rows`, or of one `row`.
 macro_rules! insert_lines {
-    ($before:literal, $first:literal, $after:literal) => {
+    ($before:literal, $source:literal, $first:literal, $after:literal) => {
         concat!(
             $before,
             "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id, door,
        outcome, reason, before_change, after_change, batch)
      SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id, r.door,
        r.outcome, r.reason, r.before_change, r.after_change, r.batch
-     FROM {rows $",
+     FROM {",
+            $source,
+            " $",
             $first,
             ": id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?, door text?, outcome text?, reason text?, before_change text?, after_change text?, batch text?} r
      ",
@@ -30,7 +32,8 @@ macro_rules! insert_lines {
 
 pub(crate) use insert_lines;
 
-static APPEND: Sql = Sql::new("append_audit", insert_lines!("", "1", "WHERE true ON CONFLICT DO NOTHING"));
+static APPEND: Sql =
+    Sql::new("append_audit", insert_lines!("", "rows", "1", "WHERE true ON CONFLICT DO NOTHING"));
 
 /// Appends lines, in a transaction together with the change that they record or by themselves. Lines that are there
 /// already are not written twice.
@@ -49,25 +52,31 @@ pub(crate) async fn append<C: ConnectionTrait>(
 
 /// Adds the parameters of lines. There must be at least one.
 pub(crate) fn add_lines(to: &mut impl Parameters, dialect: Dialect, records: &[AuditRecord]) {
-    let cells = records.iter().map(|record| {
-        [
-            Cell::Uuid(record.id.uuid()),
-            Cell::Long(record.at.0),
-            Cell::Text(&record.actor),
-            Cell::TextOrNull(record.tenant.as_ref().map(TenantName::as_str)),
-            Cell::Text(&record.action),
-            Cell::Text(&record.subject),
-            Cell::TextOrNull(record.detail.as_deref()),
-            Cell::TextOrNull(record.address.as_deref()),
-            Cell::TextOrNull(record.user_agent.as_deref()),
-            Cell::TextOrNull(record.request_id.as_deref()),
-            Cell::TextOrNull(record.door.as_deref()),
-            Cell::TextOrNull(record.outcome.as_deref()),
-            Cell::TextOrNull(record.reason.as_deref()),
-            Cell::TextOrNull(record.before.as_deref()),
-            Cell::TextOrNull(record.after.as_deref()),
-            Cell::TextOrNull(record.batch.as_deref()),
-        ]
-    });
-    bind::add_rows(to, dialect, cells);
+    bind::add_rows(to, dialect, records.iter().map(cells_of));
+}
+
+/// Adds the parameters of a single line. PostgreSQL only.
+pub(crate) fn add_line(to: &mut impl Parameters, record: &AuditRecord) {
+    bind::add_row(to, cells_of(record));
+}
+
+fn cells_of(record: &AuditRecord) -> [Cell<'_>; 16] {
+    [
+        Cell::Uuid(record.id.uuid()),
+        Cell::Long(record.at.0),
+        Cell::Text(&record.actor),
+        Cell::TextOrNull(record.tenant.as_ref().map(TenantName::as_str)),
+        Cell::Text(&record.action),
+        Cell::Text(&record.subject),
+        Cell::TextOrNull(record.detail.as_deref()),
+        Cell::TextOrNull(record.address.as_deref()),
+        Cell::TextOrNull(record.user_agent.as_deref()),
+        Cell::TextOrNull(record.request_id.as_deref()),
+        Cell::TextOrNull(record.door.as_deref()),
+        Cell::TextOrNull(record.outcome.as_deref()),
+        Cell::TextOrNull(record.reason.as_deref()),
+        Cell::TextOrNull(record.before.as_deref()),
+        Cell::TextOrNull(record.after.as_deref()),
+        Cell::TextOrNull(record.batch.as_deref()),
+    ]
 }

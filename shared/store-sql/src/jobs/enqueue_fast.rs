@@ -17,7 +17,7 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::status;
-use crate::audit::recorded;
+use crate::audit::{recorded, recorded_once};
 use crate::bind::{self, Cell, Parameters};
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
@@ -34,6 +34,11 @@ pub(super) static POSTGRES: Sql = Sql::new("enqueue_plain", PLAIN);
 static POSTGRES_RECORDED: Sql = Sql::joined(
     "enqueue_plain_recorded",
     ["WITH made AS (\n", PLAIN, concat!(recorded!("14"), ") SELECT made.* FROM made")],
+);
+// With a single line, as all calls of one caller in a group have it together.
+static POSTGRES_RECORDED_ONCE: Sql = Sql::joined(
+    "enqueue_plain_recorded_once",
+    ["WITH made AS (\n", PLAIN, concat!(recorded_once!("14"), ") SELECT made.* FROM made")],
 );
 pub(super) static SQLITE: Sql = Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_sqlite.sql"));
 
@@ -149,10 +154,17 @@ async fn insert_on_postgres(
         .with(jobs.iter().map(|job| job.run_at.0).collect::<Vec<i64>>())
         .with_texts(jobs.iter().map(|job| job.data.as_str()))
         .with(head);
-    let statement = if lines.is_empty() { &POSTGRES } else { &POSTGRES_RECORDED };
-    if !lines.is_empty() {
-        audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
-    }
+    let statement = match lines.as_slice() {
+        [] => &POSTGRES,
+        [line] => {
+            audit::add_line(&mut arguments, line);
+            &POSTGRES_RECORDED_ONCE
+        }
+        lines => {
+            audit::add_lines(&mut arguments, Dialect::Postgres, lines);
+            &POSTGRES_RECORDED
+        }
+    };
     let rows = columns::all(store, statement, arguments).await?;
     if !rows.is_empty() {
         lines_taken();

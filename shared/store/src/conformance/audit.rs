@@ -311,6 +311,26 @@ where
     }
 }
 
+/// A call with one line is as one with several, and the line is read as it was written.
+async fn a_single_line_is_recorded_as_it_is(store: &dyn Store) {
+    let alike = [job(), job()];
+    for of in [Some("a"), None] {
+        let (jobs, written) = ([job()], line("single", of, T0));
+        let (enqueued, is_written) = with_lines(vec![written.clone()], store.enqueue(&jobs, T0)).await;
+        assert!(enqueued.is_ok() && is_written, "{enqueued:?}");
+        let log = all_lines(store, &TenantScope::All).await;
+        let read = log.iter().find(|line| line.record.id == written.id).expect("it is there");
+        assert_eq!(read.record, written);
+    }
+    for is_new in [true, false] {
+        let lines = vec![line("alone", None, T0)];
+        let (enqueued, is_written) = with_lines(lines, store.enqueue(&alike, T0)).await;
+        assert!(enqueued.is_ok() && is_written == is_new, "{enqueued:?}");
+    }
+    let log = all_lines(store, &TenantScope::All).await;
+    assert_eq!(actions(&log).iter().filter(|known| **known == "alone").count(), 1);
+}
+
 /// What callers enqueue, start and send is in one commit with their lines, by whichever statements it is stored.
 pub async fn i01_work_is_committed_with_the_lines_of_its_callers(store: &dyn Store) {
     store.register_workflow(&version("w")).await.expect("register works");
@@ -323,6 +343,7 @@ pub async fn i01_work_is_committed_with_the_lines_of_its_callers(store: &dyn Sto
     for (what, jobs) in all {
         is_recorded(store, what, || store.enqueue(jobs, T0)).await;
     }
+    a_single_line_is_recorded_as_it_is(store).await;
     for (what, count) in [("start", 1), ("starts", 50)] {
         let new: Vec<NewExecution> = (0..count).map(|_| execution("w")).collect();
         is_recorded(store, what, || store.create_executions(&new, T0)).await;

@@ -1,5 +1,8 @@
 //! Accepting webhook deliveries: stored with their job, once, as far as their guards tell.
 
+use std::collections::HashSet;
+
+use domain::id::JobId;
 use domain::job::JobStatus;
 use domain::queue::QueueName;
 
@@ -32,21 +35,37 @@ pub async fn i01_an_accepted_webhook_delivery_is_there_with_every_field(store: &
         delivery: NewDelivery { event_type: None, remote_address: None, ..bare.delivery.clone() },
         ..bare
     };
-    let mut batch = vec![whole.clone(), bare, acceptance(id(), &[])];
-    for (one, body) in batch.iter_mut().zip(&bodies) {
-        one.delivery.body.clone_from(body);
+    for mut batch in [vec![whole.clone(), bare, acceptance(id(), &[])], of_one_endpoint()] {
+        for (one, body) in batch.iter_mut().zip(&bodies) {
+            one.delivery.body.clone_from(body);
+        }
+        let answers = accept(store, &batch, T0).await;
+        assert_eq!(answers, batch.iter().map(new).collect::<Vec<_>>());
+        for (one, body) in batch.iter().zip(&bodies) {
+            let kept = store.delivery_body(&ALL, one.delivery.id).await.expect("read works");
+            assert_eq!(kept.as_ref(), Some(body), "the exact bytes, an empty body too");
+            assert_eq!(read(store, one.delivery.id).await, shown(one), "every field");
+            assert_eq!(status(store, one.job.id).await, JobStatus::Queued);
+        }
+        let claimed = store.claim(&claim(QueueName::Webhook, 10, T0)).await.expect("claim works");
+        let ids: HashSet<JobId> = claimed.iter().map(|job| job.id).collect();
+        assert_eq!(ids, batch.iter().map(|one| one.job.id).collect::<HashSet<JobId>>());
     }
-    let answers = accept(store, &batch, T0).await;
-    assert_eq!(answers, batch.iter().map(new).collect::<Vec<_>>());
-    for (one, body) in batch.iter().zip(&bodies) {
-        let kept = store.delivery_body(&ALL, one.delivery.id).await.expect("read works");
-        assert_eq!(kept.as_ref(), Some(body), "the exact bytes, an empty body too");
-        assert_eq!(read(store, one.delivery.id).await, shown(one), "every field");
-        assert_eq!(status(store, one.job.id).await, JobStatus::Queued);
-    }
-    let claimed = store.claim(&claim(QueueName::Webhook, 10, T0)).await.expect("claim works");
-    assert_eq!(claimed.len(), 3);
     assert!(accept(store, &[], T0).await.is_empty());
+}
+
+/// Deliveries that differ only in what those of one endpoint mostly differ in.
+fn of_one_endpoint() -> Vec<Acceptance> {
+    let (endpoint, secret_id) = (id(), Some(id()));
+    let mut batch: Vec<Acceptance> =
+        (1..=3).map(|name| acceptance(endpoint, &[guard(name), guard(name + 10)])).collect();
+    batch[0].delivery.event_type = None;
+    batch[1].delivery.remote_address = None;
+    batch[2].delivery.provider_event_id = Some("evt_1".to_owned());
+    for (late, one) in (1..).zip(&mut batch) {
+        (one.delivery.secret_id, one.delivery.received_at) = (secret_id, after_secs(late));
+    }
+    batch
 }
 
 fn shown(one: &Acceptance) -> DeliveryRecord {
