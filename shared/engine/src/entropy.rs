@@ -28,9 +28,7 @@ pub trait Entropy: Send + Sync {
     fn jitter(&self) -> Jitter;
 }
 
-/// The operating system's randomness. Ids and single tokens come from a generator of the thread that it seeds, again and again
-/// (`fast-rng` of `uuid`, a cipher whose output nobody can foretell): a call of the system for each of them took longer than the
-/// id.
+/// The operating system's randomness.
 #[derive(Debug)]
 pub struct SystemEntropy {
     /// Keeps ids of the same millisecond in the order in which they were made.
