@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::error::Error;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,10 +17,9 @@ use domain::time::DurationMs;
 use parking_lot::Mutex;
 use store::StoreError;
 use store::jobs::{ClaimedJob, JOBS_PER_CLAIM_MAX};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::oneshot;
 
 use crate::error::EngineError;
-use crate::group_commit::SHORT_WAIT;
 use crate::jobs::polled::PolledJobs;
 
 /// How many claims of one line may be under way at once, so that one that has to list the lanes first does not hold up
@@ -51,10 +49,6 @@ pub(crate) struct PollBatcher(pub(super) Mutex<HashMap<LineKey, PollQueue>>);
 pub(super) struct PollQueue {
     waiting: VecDeque<Waiting>,
     pub(super) claims_under_way: usize,
-    /// How many of these have a group that they claim for.
-    with_group: usize,
-    /// One of those has ended.
-    ended: Arc<Notify>,
 }
 
 /// A poll that is about to claim.
@@ -77,7 +71,7 @@ impl PollBatcher {
             return None;
         }
         line.claims_under_way += 1;
-        Some(Turn { lines: Arc::clone(lines), key, has_group: false, is_over: false })
+        Some(Turn { lines: Arc::clone(lines), key, is_over: false })
     }
 }
 
@@ -85,49 +79,15 @@ impl PollBatcher {
 pub(super) struct Turn {
     lines: Arc<PollBatcher>,
     pub(super) key: LineKey,
-    has_group: bool,
     is_over: bool,
 }
 
 impl Turn {
-    /// The next group, once the claim of another turn is over, or where that takes long. The claims of a queue follow one
-    /// another, so that a group that was put together sooner would only leave out who comes until then.
-    pub(super) async fn next(&mut self) -> Option<Vec<Waiting>> {
-        self.end_claim();
-        let mut late = pin!(tokio::time::sleep(SHORT_WAIT));
-        while let Some(ended) = self.claim_of_another() {
-            tokio::select! {
-                // It may have begun the next one.
-                () = ended.notified() => late.as_mut().reset(tokio::time::Instant::now() + SHORT_WAIT),
-                () = &mut late => break,
-            }
-        }
-        self.next_group()
-    }
-
-    fn end_claim(&mut self) {
-        if std::mem::take(&mut self.has_group)
-            && let Some(line) = self.lines.0.lock().get_mut(&self.key)
-        {
-            line.with_group -= 1;
-            line.ended.notify_one();
-        }
-    }
-
-    /// What says that the claim of another turn is over, while there is one. Not to be asked by a turn that claims.
-    fn claim_of_another(&self) -> Option<Arc<Notify>> {
-        let lines = self.lines.0.lock();
-        let line = lines.get(&self.key)?;
-        (line.with_group > 0).then(|| Arc::clone(&line.ended))
-    }
-
     /// The longest waiting, as many as one claim can serve, without those that hung up; `None` where nobody waits, and
     /// the turn is over then: whoever comes next begins another.
     pub(super) fn next_group(&mut self) -> Option<Vec<Waiting>> {
-        self.end_claim();
         let mut lines = self.lines.0.lock();
-        let line = lines.get_mut(&self.key)?;
-        let waiting = &mut line.waiting;
+        let waiting = &mut lines.get_mut(&self.key)?.waiting;
         waiting.retain(|waiting| !waiting.answer.is_closed());
         let Some(first) = waiting.pop_front() else {
             self.is_over = true;
@@ -140,8 +100,6 @@ impl Turn {
             jobs_max += next.jobs_max;
             group.push(next);
         }
-        line.with_group += 1;
-        self.has_group = true;
         Some(group)
     }
 
@@ -157,7 +115,6 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.end_claim();
         if !self.is_over {
             leave(&mut self.lines.0.lock(), &self.key);
         }

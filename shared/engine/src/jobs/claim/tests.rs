@@ -55,30 +55,6 @@ fn those_who_come_while_claims_are_under_way_claim_together() {
     assert_eq!(first.next_group().as_deref().map(names), Some(vec!["e"]));
 }
 
-#[tokio::test(start_paused = true)]
-async fn whoever_comes_while_another_claims_is_in_one_group_after_it() {
-    let lines = Arc::default();
-    let [(first, _a), (second, _b)] = ["a", "b"].map(|name| join(&lines, name, 1));
-    let (mut first, mut second) = (first.expect("a turn"), second.expect("a turn"));
-    assert_eq!(first.next().await.as_deref().map(names), Some(vec!["a", "b"]));
-    let (_, _c) = join(&lines, "c", 1);
-    let mut next = Box::pin(second.next());
-    assert!(futures::poll!(&mut next).is_pending(), "it has no group of its own yet");
-    let (_, _d) = join(&lines, "d", 1);
-    assert_eq!(first.next().await.as_deref().map(names), Some(vec!["c", "d"]));
-    assert!(next.await.is_none(), "nobody is left for it");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_claim_that_takes_long_holds_up_nobody() {
-    let lines = Arc::default();
-    let (first, _a) = join(&lines, "a", 1);
-    let mut first = first.expect("a turn");
-    assert_eq!(first.next().await.as_deref().map(names), Some(vec!["a"]));
-    let (second, _b) = join(&lines, "b", 1);
-    assert_eq!(second.expect("a turn").next().await.as_deref().map(names), Some(vec!["b"]));
-}
-
 #[test]
 fn those_who_got_nothing_are_next_and_those_who_hung_up_are_left_out() {
     let lines = Arc::default();
