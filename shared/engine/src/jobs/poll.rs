@@ -65,6 +65,16 @@ impl Engine {
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
+        self.poll_telling(caller, request, || ()).await
+    }
+
+    /// The same. `waits` is called when it has claimed and got nothing, before it waits; it is dropped otherwise.
+    pub async fn poll_telling(
+        &self,
+        caller: &Caller,
+        request: PollRequest,
+        waits: impl FnOnce() + Send,
+    ) -> Result<PolledJobs, EngineError> {
         let (request, tenant) = self.admit_poll(caller, request)?;
         self.pin_as_asked(caller, &request, tenant.as_ref()).await?;
         // Before the look at the list, so that no drain falls between the two.
@@ -76,7 +86,7 @@ impl Engine {
         let polled = if wait == DurationMs::ZERO {
             self.claim_together(self.claim_of(&request, tenant)).await?
         } else {
-            self.wait_for_jobs(request, tenant, (Instant::now() + wait.to_std(), drains)).await?
+            self.wait_for_jobs(request, tenant, (Instant::now() + wait.to_std(), drains), waits).await?
         };
         self.with_history(polled).await
     }
@@ -123,6 +133,7 @@ impl Engine {
         request: PollRequest,
         tenant: Option<TenantName>,
         (until, mut drains): (Instant, watch::Receiver<u64>),
+        waits: impl FnOnce() + Send,
     ) -> Result<PolledJobs, EngineError> {
         self.listen();
         let key = PollKey {
@@ -132,7 +143,7 @@ impl Engine {
         };
         let waiter = self.memory().waiters.join_poll(key);
         let group = waiter.group();
-        let mut is_due = true;
+        let (mut is_due, mut waits) = (true, Some(waits));
         while !self.shutdown_started() {
             if is_due {
                 let polled = self.claim_together(self.claim_of(&request, tenant.clone())).await?;
@@ -142,6 +153,9 @@ impl Engine {
                     return Ok(polled);
                 }
                 group.record_look();
+            }
+            if let Some(waits) = waits.take() {
+                waits();
             }
             let mut place =
                 self.memory().eager.polls.join(self.return_path(), self.claim_of(&request, tenant.clone()));
