@@ -37,7 +37,7 @@ impl Session {
             self.is_claiming.store(true, Ordering::Relaxed);
             let is_claiming = Arc::clone(&self.is_claiming);
             let waits = move || is_claiming.store(false, Ordering::Relaxed);
-            self.poll = Some(Box::pin(async move { engine.poll_telling(&caller, request, waits).await }));
+            self.poll = Some(Box::pin(async move { engine.poll_on_stream(&caller, request, waits).await }));
         }
     }
 
