@@ -74,6 +74,8 @@ impl Node {
             lease_time: TimeSource::Database,
         })
         .await?;
+        // As the server does.
+        store.warm_up().await;
         let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
         let engine = engine_over(&store, &clock);
         Ok(Self { engine, url: url.to_owned(), database: None, store, clock })

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
-use crate::engine::Engine;
+use crate::engine::{Engine, read_beside};
 use crate::error::EngineError;
 use cache::{Declarations, Kept};
 
@@ -240,19 +240,32 @@ impl Engine {
     pub(crate) async fn attributes(&self) -> Result<Arc<Declarations>, EngineError> {
         self.listen();
         let cache = &self.memory().attributes;
-        if let Some(found) = cache.fresh(self.now()) {
+        let now = self.now();
+        if let Some(found) = cache.fresh(now) {
+            if cache.is_to_be_read(now) {
+                let engine = self.clone();
+                read_beside("attributes", async move {
+                    let _reading = engine.memory().attributes.reading.lock().await;
+                    engine.read_attributes().await.map(drop)
+                });
+            }
             return Ok(found);
         }
         let _reading = cache.reading.lock().await;
-        let now = self.now();
-        if let Some(found) = cache.fresh(now) {
+        if let Some(found) = cache.fresh(self.now()) {
             return Ok(found);
         }
+        self.read_attributes().await
+    }
+
+    async fn read_attributes(&self) -> Result<Arc<Declarations>, EngineError> {
+        let (cache, now) = (&self.memory().attributes, self.now());
         let epoch = cache.kept.read().epoch;
         let declared = Arc::new(Declarations::of(self.store().declared_attributes(DECLARATIONS_MAX).await?));
         let mut kept = cache.kept.write();
         let read_at = (kept.epoch == epoch).then_some(now);
-        *kept = Kept { read_at, declared: Arc::clone(&declared), epoch: kept.epoch };
+        let (epoch, is_read_again) = (kept.epoch, false);
+        *kept = Kept { read_at, declared: Arc::clone(&declared), epoch, is_read_again };
         Ok(declared)
     }
 

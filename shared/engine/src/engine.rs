@@ -15,6 +15,7 @@ use crate::access::IdentityPolicy;
 use crate::caller::Caller;
 use crate::encryption::NoKeys;
 use crate::entropy::Entropy;
+use crate::error::EngineError;
 use crate::executions::Apart;
 use crate::memory::Memory;
 use crate::policy::Policy;
@@ -246,6 +247,18 @@ impl Engine {
             });
         });
     }
+}
+
+/// Reads what is remembered again, beside a call that goes on with what it has. Where that fails, whoever finds it too old reads it.
+pub(crate) fn read_beside(
+    what: &'static str,
+    reading: impl Future<Output = Result<(), EngineError>> + Send + 'static,
+) {
+    tokio::spawn(async move {
+        if let Err(error) = reading.await {
+            tracing::debug!(what, error = &error as &dyn std::error::Error, "it could not be read again");
+        }
+    });
 }
 
 impl std::fmt::Debug for Engine {

@@ -12,7 +12,7 @@ use store::wakeup::Hint;
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
-use crate::engine::Engine;
+use crate::engine::{Engine, read_beside};
 use crate::error::EngineError;
 use modes::mode_of;
 
@@ -66,14 +66,20 @@ impl Engine {
 
     /// A queue's mode, at most a second old.
     pub(crate) async fn queue_mode(&self, queue: QueueName) -> Result<QueueMode, EngineError> {
-        let now = self.now();
-        if let Some(mode) = self.memory().modes.get(queue, now) {
-            return Ok(mode);
+        if let Some(known) = self.memory().modes.get(queue, self.now()) {
+            if known.is_old {
+                let engine = self.clone();
+                read_beside("modes", async move { engine.read_modes().await.map(drop) });
+            }
+            return Ok(known.mode);
         }
-        let changes = self.memory().modes.changes();
+        Ok(mode_of(&self.read_modes().await?, queue))
+    }
+
+    async fn read_modes(&self) -> Result<Vec<(QueueName, QueueMode)>, EngineError> {
+        let (now, changes) = (self.now(), self.memory().modes.changes());
         let modes = self.store().queue_modes().await?;
-        let mode = mode_of(&modes, queue);
-        self.memory().modes.keep(modes, now, changes);
-        Ok(mode)
+        self.memory().modes.keep(modes.clone(), now, changes);
+        Ok(modes)
     }
 }

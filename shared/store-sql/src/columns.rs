@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::bind::{List, Parameters, Scalar};
 use crate::dialect::Dialect;
 use crate::errors::{classify, corrupt, query_error};
+use crate::link::Work;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
@@ -139,6 +140,14 @@ impl Parameters for Arguments {
             List::Texts(texts) => self.encode(texts),
             List::Bytes(all) => self.encode(all),
         }
+    }
+}
+
+/// A statement with its values, for a connection that is lent.
+pub(crate) fn work(sql: &'static Sql, arguments: Arguments) -> StoreResult<Work> {
+    match arguments.fault {
+        Some(fault) => Err(classify(sql.name(), query_error(fault))),
+        None => Ok(Work::Encoded(sql.text(Dialect::Postgres), arguments.values, true)),
     }
 }
 

@@ -83,6 +83,8 @@ pub(crate) struct LaneMemory {
     unheard: BTreeMap<LaneId, i64>,
     /// `None` while a listing is under way.
     listed_at: Option<Instant>,
+    /// When the last listing ended, also while the next one is under way; `None` where anything was doubted since.
+    known_at: Option<Instant>,
     /// When the look began that ended then.
     look_began_at: Option<Instant>,
     /// When the last look began that failed.
@@ -249,6 +251,7 @@ impl LaneMemory {
 
     /// Records that the known lanes are about to be probed; answers the number to pass when they were.
     pub(crate) fn begin_probe(&mut self) -> u64 {
+        self.doubt_what_is_known();
         self.listed_at = None;
         self.look_began_at = Some(Instant::now());
         self.listing = self.ring.begin_listing();
@@ -277,6 +280,14 @@ impl LaneMemory {
     pub(crate) fn end_probe(&mut self, begun_at: u64) {
         if begun_at == self.listing {
             self.listed_at = Some(Instant::now());
+            self.known_at = self.listed_at;
+        }
+    }
+
+    /// What a look that ended said is worth as much while the next one is under way, unless that begins because of a doubt.
+    fn doubt_what_is_known(&mut self) {
+        if self.is_stale || self.is_lost {
+            self.known_at = None;
         }
     }
 
@@ -326,12 +337,13 @@ impl LaneMemory {
     }
 
     fn is_as_of(&self, trust: Duration) -> bool {
-        let is_fresh = self.listed_at.is_some_and(|at| at.elapsed() < trust);
+        let is_fresh = self.known_at.is_some_and(|at| at.elapsed() < trust);
         is_fresh && !self.is_stale && !self.is_lost && self.unheard.is_empty()
     }
 
     /// Records that the ring is being read; answers the number to pass when it was.
     pub(crate) fn begin_listing(&mut self) -> u64 {
+        self.doubt_what_is_known();
         self.is_stale = false;
         // What has come may be unknown until this listing ends, whatever another one says that began before.
         self.listed_at = None;
@@ -346,6 +358,7 @@ impl LaneMemory {
         let now = Some(Instant::now());
         if begun_at == self.listing {
             self.listed_at = now;
+            self.known_at = now;
         }
         self.read_at = now;
         self.relook_at = None;
@@ -423,7 +436,7 @@ impl LaneMemory {
         self.counts.forget();
         self.is_lost = true;
         self.mark_stale();
-        self.listed_at = None;
+        (self.listed_at, self.known_at) = (None, None);
     }
 
     /// Whether lanes are to be read instead of remembered.

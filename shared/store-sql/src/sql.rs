@@ -81,6 +81,11 @@ impl Sql {
         on.query_one_raw(self.statement(on, values)).await.map_err(|error| classify(self.name, error))
     }
 
+    /// It with its values, for a connection that is lent.
+    pub(crate) fn work(&self, dialect: Dialect, values: Vec<Value>) -> Work {
+        Work::All(Statement::from_sql_and_values(dialect.backend(), self.text(dialect), values))
+    }
+
     fn statement<C: ConnectionTrait>(&self, on: &C, values: Vec<Value>) -> Statement {
         let backend = on.get_database_backend();
         Statement::from_sql_and_values(backend, self.text(Dialect::of(backend)), values)

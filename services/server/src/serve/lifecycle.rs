@@ -214,6 +214,9 @@ async fn open_store(settings: &Settings) -> Result<Arc<SqlStore>> {
     if let Some(replica) = replica_options(settings) {
         store.read_from(&replica).context("cannot use database.read_url")?;
     }
+    // Beside the rest of the start, which does not wait for it.
+    let connections = Arc::clone(&store);
+    tokio::spawn(async move { connections.warm_up().await });
     Ok(store)
 }
 

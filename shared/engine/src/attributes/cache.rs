@@ -12,6 +12,9 @@ use parking_lot::RwLock;
 /// How long declarations are believed without asking: hints say sooner that they changed.
 const TTL: DurationMs = DurationMs::from_secs(5);
 
+/// From this age on they are read again beside whoever asks, so that none of many who enqueue waits for that.
+const OLD: DurationMs = DurationMs::from_secs(3);
+
 /// Declarations of all tenants.
 #[derive(Debug, Default)]
 pub(crate) struct Declarations {
@@ -77,6 +80,14 @@ pub(super) struct Kept {
     pub(super) declared: Arc<Declarations>,
     /// Grows with each [`AttributeCache::expire`]: what was read before is not fresh after it.
     pub(super) epoch: u64,
+    /// Whether somebody was told to read them again.
+    pub(super) is_read_again: bool,
+}
+
+impl Kept {
+    fn is_to_be_read(&self, now: Timestamp) -> bool {
+        !self.is_read_again && self.read_at.is_some_and(|read_at| now.since(read_at) >= OLD)
+    }
 }
 
 impl AttributeCache {
@@ -91,5 +102,16 @@ impl AttributeCache {
         let kept = self.kept.read();
         let age = now.since(kept.read_at?);
         (DurationMs::ZERO <= age && age < TTL).then(|| Arc::clone(&kept.declared))
+    }
+
+    /// Whether declarations are to be read again, although they are fresh; said once.
+    pub(super) fn is_to_be_read(&self, now: Timestamp) -> bool {
+        if !self.kept.read().is_to_be_read(now) {
+            return false;
+        }
+        let mut kept = self.kept.write();
+        let is_first = kept.is_to_be_read(now);
+        kept.is_read_again |= is_first;
+        is_first
     }
 }

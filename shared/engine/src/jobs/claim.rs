@@ -97,7 +97,9 @@ impl Engine {
 
     /// Claims for those who wait in a line until nobody does.
     async fn claim_for_line(&self, mut turn: Turn) {
-        while let Some(mut group) = turn.next_group() {
+        loop {
+            let _alone = turn.begin().await;
+            let Some(mut group) = turn.next_group() else { return };
             let claimed = tokio::time::timeout(CLAIM_TIMEOUT, self.claim_for_group(&turn.key, &group)).await;
             match claimed.unwrap_or_else(|elapsed| Err(unavailable(elapsed))) {
                 Ok((tokens, jobs)) => {

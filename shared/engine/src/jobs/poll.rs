@@ -29,6 +29,14 @@ const JOB_TYPES_MAX: usize = 200;
 /// How long a waiting poll goes without looking by itself, hints or not.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Whether a poll that is ready to wait looks for jobs first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FirstLook {
+    Always,
+    /// Not where another one looked a moment ago and found nothing for it, and no hint has come since.
+    UnlessKnownEmpty,
+}
+
 /// Why a poll stops waiting.
 enum Next {
     /// Jobs came to it.
@@ -65,6 +73,26 @@ impl Engine {
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
+        self.poll_looking(caller, request, (FirstLook::Always, || ())).await
+    }
+
+    /// The same for a stream, which asks again with each job that it gets: it waits at once where somebody looked a moment
+    /// ago and found nothing. `waits` is called when it begins to wait; it is dropped where it does not.
+    pub async fn poll_on_stream(
+        &self,
+        caller: &Caller,
+        request: PollRequest,
+        waits: impl FnOnce() + Send,
+    ) -> Result<PolledJobs, EngineError> {
+        self.poll_looking(caller, request, (FirstLook::UnlessKnownEmpty, waits)).await
+    }
+
+    async fn poll_looking(
+        &self,
+        caller: &Caller,
+        request: PollRequest,
+        (first, waits): (FirstLook, impl FnOnce() + Send),
+    ) -> Result<PolledJobs, EngineError> {
         let (request, tenant) = self.admit_poll(caller, request)?;
         self.pin_as_asked(caller, &request, tenant.as_ref()).await?;
         // Before the look at the list, so that no drain falls between the two.
@@ -76,7 +104,8 @@ impl Engine {
         let polled = if wait == DurationMs::ZERO {
             self.claim_together(self.claim_of(&request, tenant)).await?
         } else {
-            self.wait_for_jobs(request, tenant, (Instant::now() + wait.to_std(), drains)).await?
+            let until = Instant::now() + wait.to_std();
+            self.wait_for_jobs(request, tenant, (until, drains), (first, waits)).await?
         };
         self.with_history(polled).await
     }
@@ -123,6 +152,7 @@ impl Engine {
         request: PollRequest,
         tenant: Option<TenantName>,
         (until, mut drains): (Instant, watch::Receiver<u64>),
+        (first, waits): (FirstLook, impl FnOnce() + Send),
     ) -> Result<PolledJobs, EngineError> {
         self.listen();
         let key = PollKey {
@@ -132,7 +162,9 @@ impl Engine {
         };
         let waiter = self.memory().waiters.join_poll(key);
         let group = waiter.group();
-        let mut is_due = true;
+        let is_known = || self.store().is_known_without(QueueName::Node, tenant.as_ref(), &request.job_types);
+        let mut is_due = first == FirstLook::Always || !is_known();
+        let mut waits = Some(waits);
         while !self.shutdown_started() {
             if is_due {
                 let polled = self.claim_together(self.claim_of(&request, tenant.clone())).await?;
@@ -142,6 +174,9 @@ impl Engine {
                     return Ok(polled);
                 }
                 group.record_look();
+            }
+            if let Some(waits) = waits.take() {
+                waits();
             }
             let mut place =
                 self.memory().eager.polls.join(self.return_path(), self.claim_of(&request, tenant.clone()));
@@ -156,9 +191,7 @@ impl Engine {
                 // Of the many polls that ask for the same, one look a while is enough, and of those that ask for
                 // different things, one that finds nothing for any of them.
                 () = tokio::time::sleep_until(look_at) => {
-                    let is_known = group.was_looked_at_within(LOOK_INTERVAL / 2)
-                        || self.store().is_known_without(QueueName::Node, tenant.as_ref(), &request.job_types);
-                    Next::Wait { is_due: !is_known }
+                    Next::Wait { is_due: !group.was_looked_at_within(LOOK_INTERVAL / 2) && !is_known() }
                 }
             };
             // A claim of its own must not find it in the line of those who wait for one.

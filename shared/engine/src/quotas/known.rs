@@ -13,9 +13,33 @@ use store::usage::QuotaRecord;
 /// latest.
 const BELIEVED: Duration = Duration::from_secs(5);
 
+/// From this age on they are read again beside whoever asks, so that none of many who enqueue waits for that.
+const OLD: Duration = Duration::from_secs(3);
+
 /// All quotas that somebody set, as they were read last.
 #[derive(Default)]
-pub(crate) struct QuotaCache(Mutex<Option<(Instant, Arc<SetQuotas>)>>);
+pub(crate) struct QuotaCache(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    kept: Option<Kept>,
+    /// How often they were asked to be read again.
+    clears: u64,
+}
+
+struct Kept {
+    read_at: Instant,
+    set: Arc<SetQuotas>,
+    /// Whether somebody was told to read them again.
+    is_read_again: bool,
+}
+
+/// When quotas began to be read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct QuotaReading {
+    at: Instant,
+    clears: u64,
+}
 
 /// What is known of tenants.
 #[derive(Default)]
@@ -29,16 +53,33 @@ pub(super) struct SetQuotas {
 impl QuotaCache {
     /// Has them asked for again.
     pub(crate) fn clear(&self) {
-        *self.0.lock() = None;
+        let mut known = self.0.lock();
+        known.kept = None;
+        known.clears += 1;
     }
 
-    pub(super) fn get(&self) -> Option<Arc<SetQuotas>> {
-        let kept = self.0.lock();
-        kept.as_ref().filter(|(read_at, _)| read_at.elapsed() < BELIEVED).map(|(_, set)| Arc::clone(set))
+    /// Those that are remembered, and whether they are to be read again, which is said once.
+    pub(super) fn get(&self) -> Option<(Arc<SetQuotas>, bool)> {
+        let mut known = self.0.lock();
+        let kept = known.kept.as_mut()?;
+        let age = kept.read_at.elapsed();
+        (age < BELIEVED).then(|| {
+            let is_old = age >= OLD && !std::mem::replace(&mut kept.is_read_again, true);
+            (Arc::clone(&kept.set), is_old)
+        })
     }
 
-    pub(super) fn keep(&self, set: &Arc<SetQuotas>) {
-        *self.0.lock() = Some((Instant::now(), Arc::clone(set)));
+    /// To be called before they are read.
+    pub(super) fn begin_reading(&self) -> QuotaReading {
+        QuotaReading { at: Instant::now(), clears: self.0.lock().clears }
+    }
+
+    /// Keeps what was read, unless they were changed since that began.
+    pub(super) fn keep(&self, set: &Arc<SetQuotas>, reading: QuotaReading) {
+        let mut known = self.0.lock();
+        if known.clears == reading.clears {
+            known.kept = Some(Kept { read_at: reading.at, set: Arc::clone(set), is_read_again: false });
+        }
     }
 }
 
@@ -48,4 +89,20 @@ pub(super) fn by_tenant(records: Vec<QuotaRecord>) -> HashMap<TenantName, Vec<(Q
         set.entry(record.tenant).or_default().push((record.kind, record.quota));
     }
     set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_before_a_change_is_not_kept_after_it() {
+        let (cache, set) = (QuotaCache::default(), Arc::new(SetQuotas::default()));
+        let before = cache.begin_reading();
+        cache.clear();
+        cache.keep(&set, before);
+        assert!(cache.get().is_none());
+        cache.keep(&set, cache.begin_reading());
+        assert!(cache.get().is_some());
+    }
 }

@@ -13,7 +13,7 @@ use super::known::{SetQuotas, by_tenant};
 use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
-use crate::engine::Engine;
+use crate::engine::{Engine, read_beside};
 use crate::erasure;
 use crate::error::EngineError;
 use crate::stats::TenantWork;
@@ -92,15 +92,24 @@ impl Engine {
     }
 
     async fn set_quotas(&self) -> Result<Arc<SetQuotas>, EngineError> {
-        if let Some(set) = self.memory().quotas.get() {
+        if let Some((set, is_old)) = self.memory().quotas.get() {
+            if is_old {
+                let engine = self.clone();
+                read_beside("quotas", async move { engine.read_quotas().await.map(drop) });
+            }
             return Ok(set);
         }
+        self.read_quotas().await
+    }
+
+    async fn read_quotas(&self) -> Result<Arc<SetQuotas>, EngineError> {
         self.listen();
+        let reading = self.memory().quotas.begin_reading();
         let erasures = self.store().erasures(self.now().minus(ERASED_LATELY)).await?;
         let under_way = erasures.into_iter().filter(|erasure| erasure.ended_at.is_none());
         let erasing = under_way.map(|erasure| erasure.tenant).collect();
         let set = Arc::new(SetQuotas { by_tenant: by_tenant(self.store().quotas().await?), erasing });
-        self.memory().quotas.keep(&set);
+        self.memory().quotas.keep(&set, reading);
         Ok(set)
     }
 }

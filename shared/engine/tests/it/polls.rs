@@ -11,6 +11,7 @@ use domain::time::DurationMs;
 use engine::{EngineError, JobRequest, PollRequest, PolledJobs};
 use store::jobs::ClaimedJob;
 use testkit::EngineHarness;
+use tokio::sync::oneshot;
 
 fn request(wait: DurationMs) -> PollRequest {
     PollRequest {
@@ -73,6 +74,29 @@ async fn a_waiting_poll_of_a_drained_worker_comes_back(harness: EngineHarness) {
 async fn a_poll_that_waits_in_vain_comes_back_empty(harness: EngineHarness) {
     let polled = harness.engine.poll(&harness.admin(), request(DurationMs(150))).await.unwrap();
     assert!(polled.jobs.is_empty());
+}
+
+async fn a_poll_of_a_stream_says_when_it_waits_for_jobs_to_come(harness: EngineHarness) {
+    let poll = || {
+        let (waits, waited) = oneshot::channel();
+        let (engine, admin) = (harness.engine.clone(), harness.admin());
+        let poll = tokio::spawn(async move {
+            let says = move || waits.send(()).expect("somebody listens");
+            engine.poll_on_stream(&admin, request(DurationMs::from_secs(30)), says).await
+        });
+        (poll, waited)
+    };
+    // The second time it is known that nothing is there.
+    for _ in 0..2 {
+        let (waiting, waited) = poll();
+        waited.await.expect("it has found nothing");
+        harness.engine.enqueue(&harness.admin(), vec![job()]).await.unwrap();
+        assert_eq!(waiting.await.unwrap().unwrap().taken().len(), 1);
+    }
+    harness.engine.enqueue(&harness.admin(), vec![job()]).await.unwrap();
+    let (served, waited) = poll();
+    assert_eq!(served.await.unwrap().unwrap().taken().len(), 1);
+    waited.await.expect_err("it did not wait");
 }
 
 async fn jobs_that_do_not_reach_their_worker_go_back_at_once(harness: EngineHarness) {
@@ -163,6 +187,7 @@ on_both_databases!(
     every_waiting_poll_gets_a_job,
     a_poll_that_waits_in_vain_comes_back_empty,
     a_waiting_poll_of_a_drained_worker_comes_back,
+    a_poll_of_a_stream_says_when_it_waits_for_jobs_to_come,
     jobs_that_do_not_reach_their_worker_go_back_at_once,
     shutdown_ends_the_wait,
     i13_a_bound_worker_gets_only_its_tenants_jobs,

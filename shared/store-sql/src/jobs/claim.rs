@@ -47,9 +47,10 @@ pub(crate) use jobs::in_force;
 pub(in crate::jobs) use locked::filter;
 pub(crate) use locked::running_by_lane;
 pub(crate) use nonempty::NONEMPTY;
-pub(super) use nonempty::lanes_after;
+pub(super) use nonempty::{lanes_after, look_at_nothing};
 pub(super) use starts::columns as rate_columns;
 pub(crate) use starts::subject as rate_subject;
+pub(super) use take::claim_of_nothing;
 
 // One call of a claim: whether it has to ask the database at all, in which way, and how often.
 

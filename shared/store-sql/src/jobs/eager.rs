@@ -13,7 +13,7 @@ use domain::id::LeaseToken;
 use domain::job::{AttemptFacts, JobStatus};
 use domain::queue::LaneId;
 use domain::time::Timestamp;
-use store::audit::{lines_taken, riding_lines};
+use store::audit::{AuditRecord, lines_taken, riding_lines};
 use store::jobs::{ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use tokio::sync::MutexGuard;
@@ -68,6 +68,16 @@ impl Opened {
 pub(super) static ENQUEUE: Sql = Sql::joined("enqueue_leased", [INSERT, INSERTED, ""]);
 // The same, with lines of the audit log.
 static ENQUEUE_RECORDED: Sql = Sql::joined("enqueue_leased_recorded", [INSERT, recorded!("29"), INSERTED]);
+
+/// The insert of no job, for a connection that is to know the statement. The line is not written.
+pub(super) fn enqueue_leased_of_nothing(line: &AuditRecord) -> (&'static Sql, Arguments) {
+    let now = Timestamp(0);
+    let mut arguments = Arguments::new().with(now.0);
+    add_rows_of(&mut arguments, Dialect::Postgres, (&[], &[]), 0..0, now);
+    add_no_leave(&mut arguments);
+    audit::add_lines(&mut arguments, Dialect::Postgres, std::slice::from_ref(line));
+    (&ENQUEUE_RECORDED, arguments)
+}
 
 /// How long the statement may take, during which this node claims nothing else from the queue.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use domain::job::JobStatus;
 use domain::names::{CallerKey, TenantName};
-use domain::queue::{LaneId, QueueName};
+use domain::queue::{LaneId, QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
-use store::audit::{lines_taken, riding_lines};
+use store::audit::{AuditRecord, lines_taken, riding_lines};
 use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
@@ -130,6 +130,26 @@ fn answers(jobs: &[NewJob], inserted: Vec<(Uuid, i64)>, now: Timestamp) -> Vec<O
     // An id that is twice in the batch was inserted once, for the first of the two.
     let mut positions: HashMap<Uuid, i64> = inserted.into_iter().collect();
     jobs.iter().map(|job| Some(answer(job, positions.remove(&job.id.uuid())?))).collect()
+}
+
+/// The insert of no job, for a connection that is to know the statement. The line is not written.
+pub(super) fn enqueue_of_nothing(line: &AuditRecord) -> (&'static Sql, Arguments) {
+    let mut arguments = Arguments::new()
+        .with(0_i64)
+        .with(QueueName::Node.code())
+        .with(0_i32)
+        .with(Tier::Normal.code())
+        .with(None::<i64>)
+        .with(None::<String>)
+        .with(None::<String>)
+        .with(None::<&str>)
+        .with_uuids(std::iter::empty())
+        .with(Vec::<i32>::new())
+        .with(Vec::<i64>::new())
+        .with_texts(std::iter::empty())
+        .with(None::<&str>);
+    audit::add_lines(&mut arguments, Dialect::Postgres, std::slice::from_ref(line));
+    (&POSTGRES_RECORDED, arguments)
 }
 
 async fn insert_on_postgres(

@@ -203,6 +203,13 @@ const COLUMNS: &[&str] = &["id", "queue", "lane", "tier", "created_at", "started
 /// Jobs that ended, with their queues and lanes.
 type Ended = Vec<(QueueName, LaneId)>;
 
+/// The end of no job, for a connection that is to know the statement.
+pub(super) fn finish_of_nothing() -> (&'static Sql, Arguments) {
+    let none = std::iter::empty::<Uuid>;
+    let arguments = Arguments::new().with(0_i64).with_uuids(none()).with_uuids(none());
+    (&FINISH_PLAIN, arguments.with_texts(std::iter::empty()))
+}
+
 /// Whether a batch may go this way: it names each job once, and each was completed.
 pub(super) fn is_eligible(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
     let is_completed = |settlement: &Settlement| matches!(settlement.disposition, Disposition::Complete(_));

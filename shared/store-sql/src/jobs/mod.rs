@@ -18,6 +18,7 @@ mod leases;
 pub(crate) mod offers;
 mod retry;
 mod settle;
+mod warm;
 
 pub(crate) mod promote;
 

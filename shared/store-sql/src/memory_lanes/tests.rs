@@ -71,6 +71,24 @@ fn an_empty_listing_is_believed_until_a_notification() {
 }
 
 #[test]
+fn an_empty_listing_is_believed_while_the_next_one_is_under_way_unless_that_is_because_of_a_doubt() {
+    let mut memory = ring_of(0);
+    let begun_at = memory.begin_listing();
+    assert!(memory.is_known_empty(), "nothing came since the last one");
+    memory.mark_stale();
+    assert!(!memory.is_known_empty());
+    let again = memory.begin_listing();
+    assert!(!memory.is_known_empty(), "what came meanwhile is not known yet");
+    memory.end_listing(begun_at, &[], Duration::ZERO);
+    assert!(!memory.is_known_empty(), "it began before the doubt");
+    memory.end_listing(again, &[], Duration::ZERO);
+    assert!(memory.is_known_empty());
+    memory.mark_complete(Some(0));
+    memory.begin_probe();
+    assert!(memory.is_known_empty());
+}
+
+#[test]
 fn a_look_knows_for_which_tenants_and_types_there_is_a_lane() {
     let memory = ring_of(3);
     let (one, other) = ([JobType::trusted("encode")], [JobType::trusted("resize")]);

@@ -1,8 +1,9 @@
 //! Claims of polls: those that ask for the same and come while others claim are made together by the next claim.
 //!
 //! Each claim is a commit, and claims of a node take turns. Many workers that each poll for few jobs would wait for one
-//! another's commits otherwise. Polls that ask for different things never wait for one another here. Decides only who
-//! gets which job; how many there are is the store's business.
+//! another's commits otherwise. Polls that ask for different things never wait for one another here. Who claims together
+//! is settled when the claim's turn has come, so that nobody stands in a closed group behind a claim that is under way.
+//! Decides only who gets which job; how many there are is the store's business.
 
 use std::collections::{HashMap, VecDeque};
 use std::error::Error;
@@ -17,7 +18,7 @@ use domain::time::DurationMs;
 use parking_lot::Mutex;
 use store::StoreError;
 use store::jobs::{ClaimedJob, JOBS_PER_CLAIM_MAX};
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use crate::error::EngineError;
 use crate::jobs::polled::PolledJobs;
@@ -25,6 +26,12 @@ use crate::jobs::polled::PolledJobs;
 /// How many claims of one line may be under way at once, so that one that has to list the lanes first does not hold up
 /// those that come meanwhile.
 const CLAIMS_AT_ONCE: usize = 2;
+
+/// For so long the second waits for the end of the first: a usual claim takes milliseconds, and one that lists the lanes more.
+const SECOND_WAIT: Duration = Duration::from_millis(20);
+
+/// So often whoever is about to poll is let come along at most.
+const GATHERINGS_MAX: u32 = 4;
 
 /// For so long somebody is claimed for again who got nothing while others did; once also where the first claim took
 /// longer.
@@ -49,6 +56,8 @@ pub(crate) struct PollBatcher(pub(super) Mutex<HashMap<LineKey, PollQueue>>);
 pub(super) struct PollQueue {
     waiting: VecDeque<Waiting>,
     pub(super) claims_under_way: usize,
+    /// Held by the claim that is under way.
+    claiming: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// A poll that is about to claim.
@@ -71,7 +80,8 @@ impl PollBatcher {
             return None;
         }
         line.claims_under_way += 1;
-        Some(Turn { lines: Arc::clone(lines), key, is_over: false })
+        let claiming = Arc::clone(&line.claiming);
+        Some(Turn { lines: Arc::clone(lines), key, claiming, is_over: false })
     }
 }
 
@@ -79,10 +89,32 @@ impl PollBatcher {
 pub(super) struct Turn {
     lines: Arc<PollBatcher>,
     pub(super) key: LineKey,
+    claiming: Arc<tokio::sync::Mutex<()>>,
     is_over: bool,
 }
 
 impl Turn {
+    /// Waits until the other claim of the line has ended, or has taken long, and lets whoever is about to poll come along. To be
+    /// held until this one has ended; `None` where the other one goes on.
+    pub(super) async fn begin(&self) -> Option<OwnedMutexGuard<()>> {
+        let alone = tokio::time::timeout(SECOND_WAIT, Arc::clone(&self.claiming).lock_owned()).await.ok();
+        let mut waiting = self.waiting();
+        for _ in 0..GATHERINGS_MAX {
+            // Costs next to nothing where nobody else has anything to do; where many have, their groups are fewer and larger.
+            tokio::task::yield_now().await;
+            let before = std::mem::replace(&mut waiting, self.waiting());
+            if waiting == before {
+                break;
+            }
+        }
+        alone
+    }
+
+    /// How many wait.
+    fn waiting(&self) -> usize {
+        self.lines.0.lock().get(&self.key).map_or(0, |line| line.waiting.len())
+    }
+
     /// The longest waiting, as many as one claim can serve, without those that hung up; `None` where nobody waits, and
     /// the turn is over then: whoever comes next begins another.
     pub(super) fn next_group(&mut self) -> Option<Vec<Waiting>> {

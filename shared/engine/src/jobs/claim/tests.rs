@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::names::WorkerId;
 use domain::time::DurationMs;
+use futures::FutureExt as _;
 use uuid::Uuid;
 
 use super::batcher::WAIT_MAX;
@@ -53,6 +54,33 @@ fn those_who_come_while_claims_are_under_way_claim_together() {
     let (again, _e) = join(&lines, "e", 1);
     assert!(again.is_some(), "one claim is under way, and another one may be");
     assert_eq!(first.next_group().as_deref().map(names), Some(vec!["e"]));
+}
+
+#[tokio::test]
+async fn a_group_is_closed_when_its_turn_has_come() {
+    let lines = Arc::default();
+    let [(first, _a), (second, _b)] = ["a", "b"].map(|name| join(&lines, name, 1));
+    let (mut first, mut second) = (first.expect("a turn"), second.expect("a turn"));
+    let alone = first.begin().await;
+    assert!(alone.is_some(), "nobody else claims");
+    assert_eq!(first.next_group().as_deref().map(names), Some(vec!["a", "b"]));
+    let (_, _c) = join(&lines, "c", 1);
+    let mut begins = Box::pin(second.begin());
+    assert!(begins.as_mut().now_or_never().is_none(), "the first claim is under way");
+    let (_, _d) = join(&lines, "d", 1);
+    drop(alone);
+    assert!(begins.await.is_some());
+    assert_eq!(second.next_group().as_deref().map(names), Some(vec!["c", "d"]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_takes_long_keeps_nobody_waiting() {
+    let lines = Arc::default();
+    let [(first, _a), (second, _b)] = ["a", "b"].map(|name| join(&lines, name, 1));
+    let (first, mut second) = (first.expect("a turn"), second.expect("a turn"));
+    let _alone = first.begin().await;
+    assert!(second.begin().await.is_none(), "the other one goes on");
+    assert_eq!(second.next_group().as_deref().map(names), Some(vec!["a", "b"]));
 }
 
 #[test]

@@ -6,7 +6,9 @@ use domain::queue::{LaneId, QueueName};
 use sea_orm::Value;
 use store::StoreResult;
 
+use crate::dialect::Dialect;
 use crate::lanes;
+use crate::link::Work;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -116,6 +118,11 @@ async fn add_window(
         jobs += row.long("jobs")?;
     }
     Ok(Window { has_more: jobs >= JOBS_PER_WINDOW, should_try: rows.len() >= LANES_PER_WINDOW_MIN })
+}
+
+/// A look past all lanes, for a connection that is to know the statement.
+pub(in crate::jobs) fn look_at_nothing(queue: QueueName) -> Work {
+    NONEMPTY.work(Dialect::Postgres, values(queue, i32::MAX, &[], 1))
 }
 
 pub(super) fn values(queue: QueueName, after: i32, nonempty: &[LaneId], limit: i64) -> Vec<Value> {

@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 
+use domain::build::WorkerBuild;
 use domain::claim::{Plan, Running};
 use domain::id::LeaseToken;
-use domain::queue::LaneId;
-use domain::time::Timestamp;
+use domain::names::WorkerId;
+use domain::queue::{LaneId, QueueName};
+use domain::time::{DurationMs, Timestamp};
 use sea_orm::Value;
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
 use super::counted_starts::CountedStarts;
-use super::grants::Grants;
+use super::grants::{GrantRow, Grants, Part};
 use super::jobs::{self, CLAIM_PLACE, TAKEN, Taken};
 use super::starts::Firsts;
 use super::take_sqlite;
@@ -90,6 +92,30 @@ pub(super) async fn take_expecting(
     let taken = rows.filter_map(|row| jobs::taken_or_none(&memory, row).transpose());
     let taken = taken.collect::<StoreResult<_>>()?;
     Ok(Some(TakenByEpoch { change: Change { before: epoch, after }, taken, clock }))
+}
+
+/// A claim of no job of this queue, for a connection that is to know the statement.
+pub(in crate::jobs) fn claim_of_nothing(queue: QueueName) -> (&'static Sql, Arguments) {
+    let request = ClaimRequest {
+        queue,
+        tenant: None,
+        job_types: None,
+        build: WorkerBuild::Any,
+        jobs_max: 0,
+        lease: DurationMs::ZERO,
+        worker_id: WorkerId::trusted(""),
+        others: Vec::new(),
+        tokens: Vec::new(),
+        now: Timestamp(0),
+    };
+    let row = GrantRow { nth: 0, part: Part::All, lane: LaneId(-1), take: 0, floor: 0 };
+    let grants = Grants { rows: vec![row], takes: vec![0], firsts: vec![0], is_counted: false };
+    // No claim leaves such an epoch.
+    let epoch = Epoch { number: -1, nonce: 0 };
+    let mut arguments = Arguments::new();
+    let expected = Some((epoch, expected_mark(epoch, None)));
+    add_parameters(&mut arguments, (&request, None), &grants, &[], expected);
+    (&EXPECTED, arguments)
 }
 
 /// The same in a transaction that has the lock. What is counted starts at `now`; `None` is the clock that leases are
