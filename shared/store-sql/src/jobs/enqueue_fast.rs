@@ -148,8 +148,8 @@ pub(super) fn enqueue_of_nothing(line: &AuditRecord) -> (&'static Sql, Arguments
         .with(Vec::<i64>::new())
         .with_texts(std::iter::empty())
         .with(None::<&str>);
-    audit::add_lines(&mut arguments, Dialect::Postgres, std::slice::from_ref(line));
-    (&POSTGRES_RECORDED, arguments)
+    audit::add_line(&mut arguments, line);
+    (&POSTGRES_RECORDED_ONCE, arguments)
 }
 
 async fn insert_on_postgres(
