@@ -188,4 +188,17 @@ mod tests {
     fn the_tree_of_verbs_is_consistent() {
         super::Cli::command().debug_assert();
     }
+
+    /// The settings read the variable themselves: a fault then names it, and not a flag that nobody gave.
+    #[test]
+    fn no_flag_takes_its_value_from_the_variable_of_the_configuration_file() {
+        fn check(command: &clap::Command) {
+            for argument in command.get_arguments() {
+                let variable = argument.get_env().and_then(|name| name.to_str());
+                assert_ne!(variable, Some("TRUNKLINE_CONFIG"), "{}: {argument}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&super::Cli::command());
+    }
 }

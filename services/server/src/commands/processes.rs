@@ -85,8 +85,8 @@ pub(crate) async fn run_worker(command: WorkerCommand, client: &Client) -> Resul
 /// Arguments of `health`.
 #[derive(Debug, Args)]
 pub(crate) struct HealthArgs {
-    /// Configuration file of the server
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file of the server [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Timeout, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=60))]

@@ -33,6 +33,18 @@ async fn cli_settings_are_shown(database: Database) {
     let wrong =
         alone(&server, &[("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "7")], &["config", "show"]).exits(1);
     assert!(wrong.stderr.contains("workflow-node.lease") || wrong.stderr.contains("WORKFLOW_NODE__LEASE"));
+    let shown = alone(&server, &[], &["config", "show", "--config", "t.toml", "--json"]).json();
+    assert_eq!(shown["http"]["max_body"], "3MiB", "{shown}");
+    assert_eq!(shown["queues"]["workflow-node"]["lease"], "30s", "{shown}");
+    let secret = [("TRUNKLINE_BOOTSTRAP_KEY", "a-key-that-nobody-may-see-0123456789")];
+    let masked = alone(&server, &secret, &["--json", "config", "show"]);
+    assert!(!masked.stdout.contains("nobody-may-see"), "{}", masked.stdout);
+    assert_eq!(masked.json()["bootstrap_key"], "[redacted]");
+    assert_eq!(alone(&server, &[], &["config", "check", "--json"]).json()["valid"], true);
+    let absent = [("TRUNKLINE_CONFIG", "absent.toml")];
+    let wrong = alone(&server, &absent, &["config", "show"]).exits(1);
+    let expected = "environment variable TRUNKLINE_CONFIG: cannot read absent.toml";
+    assert!(wrong.stderr.contains(expected) && !wrong.stderr.contains("--config"), "{}", wrong.stderr);
     for shell in ["bash", "zsh", "fish"] {
         alone(&server, &[], &["completion", shell]).prints(&["trunkline", "workflow", "requeue"]);
     }
