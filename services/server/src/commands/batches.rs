@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::batch::{self, COLUMNS};
 use super::find::{FilterArgs, Filtered};
 use crate::client::{Client, api_path, id, query};
+use crate::commands::choices::item_outcomes;
 use crate::commands::find::{ListArgs, OfBatches};
 use crate::output;
 
@@ -29,8 +30,8 @@ pub(crate) enum BatchCommand {
         /// Bulk operation ID
         #[arg(value_parser = id::<BatchKind>)]
         id: String,
-        /// Filter: done, failed, skipped (separate several with commas)
-        #[arg(long)]
+        /// Filter by outcome (separate several with commas)
+        #[arg(long, value_parser = item_outcomes())]
         outcome: Option<String>,
         /// Maximum number of results
         #[arg(long, default_value_t = 50)]

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id};
 use crate::commands::batches::{BulkArgs, reason_field};
+use crate::commands::choices::priorities;
 use crate::commands::find::{ListArgs, OfJobs};
 use crate::commands::logs::{self, LogsPart};
-use crate::commands::offered::priorities;
 use crate::commands::{batch, find};
 use crate::output;
 use crate::output::out;
@@ -53,7 +53,7 @@ pub(crate) enum JobCommand {
     /// Change the priority of a waiting job, or of many
     Reprioritize {
         /// Job ID, omitted to choose jobs by filter, and the priority: high, normal or low
-        #[arg(num_args = 1..=2, required = true, value_names = ["ID", "PRIORITY"])]
+        #[arg(num_args = 1..=2, required = true, value_names = ["ID", "PRIORITY"], value_parser = id_or_priority)]
         words: Vec<String>,
         /// Reason, kept with the operation
         #[arg(long)]
@@ -61,6 +61,12 @@ pub(crate) enum JobCommand {
         #[command(flatten)]
         bulk: Box<BulkArgs<OfJobs>>,
     },
+}
+
+/// A word of `job reprioritize`.
+fn id_or_priority(text: &str) -> Result<String, String> {
+    // Whatever looks like an ID is read as one, so that the fault is about that.
+    if text.starts_with("job_") { id::<JobKind>(text) } else { priorities().read(text) }
 }
 
 /// A job, or which jobs.

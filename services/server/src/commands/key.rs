@@ -8,7 +8,7 @@ use domain::id::KeyKind;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id};
-use crate::commands::offered::{queues, roles};
+use crate::commands::choices::{queues, roles};
 use crate::output;
 use crate::output::out;
 

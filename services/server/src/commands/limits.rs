@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use domain::rate::Rate;
+use domain::limits::LIMIT_MAX;
+use domain::rate::{Rate, RateFault};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, query};
-use crate::commands::offered::queues;
+use crate::commands::choices::queues;
 use crate::output;
 use crate::output::out;
 
@@ -57,7 +58,8 @@ pub(crate) struct SetArgs {
     #[arg(value_parser = queues())]
     queue: String,
     /// Maximum concurrency, or `default` to restore the default
-    max_concurrent: Option<String>,
+    #[arg(value_parser = limit)]
+    max_concurrent: Option<Value>,
     /// Maximum concurrency of each tenant without its own limit
     #[arg(long)]
     tenant_default: Option<u32>,
@@ -65,17 +67,33 @@ pub(crate) struct SetArgs {
     #[arg(long)]
     workflow_default: Option<u32>,
     /// Starts per period, such as `100/1m`, `100/1m burst 20`, or `none`
-    #[arg(long)]
-    rate: Option<String>,
+    #[arg(long, value_parser = rate_or_none)]
+    rate: Option<Value>,
     /// Starts per period of each tenant without its own rate
-    #[arg(long)]
-    tenant_rate: Option<String>,
+    #[arg(long, value_name = "RATE", value_parser = rate_or_none)]
+    tenant_rate: Option<Value>,
     /// Starts per period of each workflow without its own rate
-    #[arg(long)]
-    workflow_rate: Option<String>,
+    #[arg(long, value_name = "RATE", value_parser = rate_or_none)]
+    workflow_rate: Option<Value>,
     /// Starts per period of each job type without its own rate
-    #[arg(long)]
-    job_type_rate: Option<String>,
+    #[arg(long, value_name = "RATE", value_parser = rate_or_none)]
+    job_type_rate: Option<Value>,
+}
+
+/// A limit as it is written: null stands for the default.
+fn limit(text: &str) -> Result<Value, String> {
+    match text {
+        "default" => Ok(Value::Null),
+        number => number
+            .parse::<u32>()
+            .map(Value::from)
+            .map_err(|_| format!("expected a number from 0 to {LIMIT_MAX}, or `default`")),
+    }
+}
+
+/// A rate as it is written: null stands for none.
+fn rate_or_none(text: &str) -> Result<Value, RateFault> {
+    if text == "none" { Ok(Value::Null) } else { Rate::parse(text).map(|rate| json!(rate)) }
 }
 
 /// Runs the command.
@@ -89,38 +107,17 @@ pub(crate) async fn run(command: LimitsCommand, client: &Client) -> Result<ExitC
 }
 
 fn set_body(args: &SetArgs) -> Result<Value> {
-    let mut fields = Map::new();
-    match args.max_concurrent.as_deref() {
-        None => {}
-        Some("default") => {
-            fields.insert("maxConcurrent".into(), Value::Null);
-        }
-        Some(number) => {
-            let Ok(number) = number.parse::<u32>() else {
-                bail!("expected a number from 0 to {} or `default`, got {number}", u32::MAX)
-            };
-            fields.insert("maxConcurrent".into(), json!(number));
-        }
-    }
-    if let Some(number) = args.tenant_default {
-        fields.insert("tenantMaxConcurrent".into(), json!(number));
-    }
-    if let Some(number) = args.workflow_default {
-        fields.insert("workflowMaxConcurrent".into(), json!(number));
-    }
-    let rates = [
-        ("rate", &args.rate),
-        ("tenantRate", &args.tenant_rate),
-        ("workflowRate", &args.workflow_rate),
-        ("jobTypeRate", &args.job_type_rate),
+    let given = [
+        ("maxConcurrent", args.max_concurrent.clone()),
+        ("tenantMaxConcurrent", args.tenant_default.map(Value::from)),
+        ("workflowMaxConcurrent", args.workflow_default.map(Value::from)),
+        ("rate", args.rate.clone()),
+        ("tenantRate", args.tenant_rate.clone()),
+        ("workflowRate", args.workflow_rate.clone()),
+        ("jobTypeRate", args.job_type_rate.clone()),
     ];
-    for (field, text) in rates {
-        match text.as_deref() {
-            None => {}
-            Some("none") => drop(fields.insert(field.into(), Value::Null)),
-            Some(text) => drop(fields.insert(field.into(), json!(Rate::parse(text)?))),
-        }
-    }
+    let fields: Map<String, Value> =
+        given.into_iter().filter_map(|(field, value)| Some((field.to_owned(), value?))).collect();
     if fields.is_empty() {
         bail!("nothing to set: give a number, --rate or one of the defaults");
     }
@@ -174,7 +171,8 @@ pub(crate) enum RateCommand {
         /// Key, such as smtp:example.org, or 'smtp:*' for each key that begins so
         key: String,
         /// Starts per period, such as 100/1m or '100/1m burst 20'
-        rate: String,
+        #[arg(value_parser = Rate::parse)]
+        rate: Rate,
         /// Maximum number of concurrent jobs of each key
         #[arg(long)]
         max_concurrent: Option<u32>,
@@ -204,7 +202,7 @@ pub(crate) async fn run_rate(command: RateCommand, client: &Client) -> Result<Ex
         }
         RateCommand::Set { key, rate, max_concurrent, tenant } => {
             let path = query(&api_path!("rates", key), &[("tenant", tenant)]);
-            let body = json!({ "rate": Rate::parse(&rate)?, "maxConcurrent": max_concurrent });
+            let body = json!({ "rate": rate, "maxConcurrent": max_concurrent });
             output::print_object(client.json, &client.put(&path, &body).await?, &COLUMNS);
         }
         RateCommand::Delete { key, tenant } => {

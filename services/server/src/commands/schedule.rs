@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
 use crate::commands::batches::{BulkArgs, reason_field};
+use crate::commands::choices::{misfires, overlaps, priorities};
 use crate::commands::find::{self, ListArgs, OfRuns, OfSchedules};
-use crate::commands::offered::priorities;
 use crate::output;
 use crate::output::out;
 
@@ -292,14 +292,14 @@ pub(crate) struct ScheduleArgs {
     /// Priority
     #[arg(long, value_parser = priorities())]
     priority: Option<String>,
-    /// Policy for missed fires: skip, latest or all
-    #[arg(long)]
+    /// Policy for missed fires
+    #[arg(long, value_name = "POLICY", value_parser = misfires())]
     misfire: Option<String>,
     /// Maximum age of a missed fire that still runs, such as 24h
     #[arg(long, value_name = "DURATION")]
     catch_up_window: Option<String>,
-    /// Policy while the previous execution still runs: allow, skip, queueOne or cancelPrevious
-    #[arg(long)]
+    /// Policy while the previous execution still runs
+    #[arg(long, value_name = "POLICY", value_parser = overlaps())]
     overlap: Option<String>,
     /// Maximum jitter, constant for each schedule, such as 30s
     #[arg(long, value_name = "DURATION")]

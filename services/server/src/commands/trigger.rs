@@ -8,8 +8,8 @@ use domain::id::TriggerKind;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id, query};
+use crate::commands::choices::priorities;
 use crate::commands::find;
-use crate::commands::offered::priorities;
 use crate::output;
 use crate::output::out;
 

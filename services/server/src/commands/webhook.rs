@@ -12,7 +12,7 @@ use domain::id::{DeliveryKind, WebhookKind};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
-use crate::commands::offered::providers;
+use crate::commands::choices::providers;
 use crate::output;
 use crate::output::out;
 use body::{SecretArgs, WebhookArgs, kept};

@@ -135,7 +135,7 @@ async fn cli_a_run_with_a_key_finds_the_open_one(database: Database) {
     assert_eq!((&joined["id"], &joined["existing"]), (&json!(id), &json!(true)), "{joined}");
     let refused = keyed(&["--unique-policy", "reject"]).exits(1);
     assert!(refused.stderr.contains("execution_exists"), "{}", refused.stderr);
-    keyed(&["--unique-policy", "sometimes"]).exits(1);
+    keyed(&["--unique-policy", "sometimes"]).exits(2);
     let signalled = keyed(&["--signal", r#"paid={"amount": 5}"#, "--json"]).json();
     assert_eq!(signalled["id"], id, "{signalled}");
     ends(&server, id, "COMPLETED").await;
