@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use domain::id::ScheduleKind;
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use crate::commands::batches::{BulkArgs, reason_field};
 use crate::commands::choices::{misfires, overlaps, priorities};
 use crate::commands::find::{self, ListArgs, OfRuns, OfSchedules};
 use crate::output;
-use crate::output::out;
+use crate::output::{out, terminal};
 
 // The verbs of `trunkline schedule`.
 
@@ -37,7 +37,10 @@ pub(crate) enum ScheduleCommand {
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
-    /// Describe when a schedule, or a cron expression, fires next
+    /// Describe when a schedule, a cron expression or an interval fires next
+    #[command(after_help = "Examples:
+  trunkline schedule preview --cron '30 2 * * *' --timezone Europe/Berlin
+  trunkline schedule preview --every 90s --count 3")]
     Preview(PreviewArgs),
     /// Pause a schedule, or many
     Pause(Box<PauseArgs>),
@@ -79,15 +82,16 @@ pub(crate) enum ScheduleCommand {
 
 /// Arguments of `schedule preview`.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("previewed").required(true).args(["id", "cron", "every"])))]
 pub(crate) struct PreviewArgs {
     /// Schedule ID
-    #[arg(value_parser = id::<ScheduleKind>, required_unless_present_any = ["cron", "every"], conflicts_with_all = ["cron", "every", "timezone", "from"])]
+    #[arg(value_parser = id::<ScheduleKind>, conflicts_with_all = ["timezone", "from"])]
     id: Option<String>,
     /// Cron expression, quoted for the shell, instead of a schedule
     #[arg(long, value_name = "EXPRESSION")]
     cron: Option<String>,
     /// Interval between fires, at least 10s, instead of a schedule
-    #[arg(long, value_name = "DURATION", conflicts_with_all = ["cron", "timezone"])]
+    #[arg(long, value_name = "DURATION", conflicts_with = "timezone")]
     every: Option<String>,
     /// First fire of the interval (default: now)
     #[arg(long, value_name = "INSTANT", requires = "every")]
@@ -232,8 +236,8 @@ async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
         return Ok(());
     }
     out!("{}", answer["description"].as_str().unwrap_or_default());
-    for instant in answer["next"].as_array().into_iter().flatten() {
-        out!("  {}", instant.as_str().unwrap_or_default());
+    for instant in answer["next"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        out!("  {}", terminal::instant(instant).unwrap_or_else(|| instant.to_owned()));
     }
     print_lines("note", &answer["notes"]);
     Ok(())
@@ -268,6 +272,7 @@ const RUNS: [output::Column; 7] = [
 
 /// A schedule as it is described on the command line. What is left out is the server's default.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("fires").required(true).args(["cron", "every"])))]
 pub(crate) struct ScheduleArgs {
     /// Name
     name: String,
@@ -275,10 +280,10 @@ pub(crate) struct ScheduleArgs {
     #[arg(long)]
     workflow: String,
     /// Cron expression (quote it for the shell), or an alias such as @daily
-    #[arg(long, value_name = "EXPRESSION", required_unless_present = "every")]
+    #[arg(long, value_name = "EXPRESSION")]
     cron: Option<String>,
     /// Interval between fires instead of an expression, at least 10s
-    #[arg(long, value_name = "DURATION", conflicts_with_all = ["cron", "timezone"])]
+    #[arg(long, value_name = "DURATION", conflicts_with = "timezone")]
     every: Option<String>,
     /// First fire of the interval (default: the creation of the schedule)
     #[arg(long, value_name = "INSTANT", requires = "every")]
@@ -350,5 +355,30 @@ impl ScheduleArgs {
             }
         }
         Ok(Value::Object(body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::cli::Cli;
+
+    fn fault(line: &str) -> String {
+        Cli::try_parse_from(line.split(' ')).expect_err(line).to_string()
+    }
+
+    #[test]
+    fn what_is_missing_is_an_expression_or_an_interval() {
+        for verb in ["preview", "create x --workflow w"] {
+            let fault = fault(&format!("trunkline schedule {verb}"));
+            assert!(fault.contains("--cron <EXPRESSION>|--every <DURATION>"), "{fault}");
+        }
+        assert!(fault("trunkline schedule preview").contains("ID|--cron"));
+        for both in ["preview --cron @daily --every 1h", "preview --every 1h --timezone UTC"] {
+            assert!(fault(&format!("trunkline schedule {both}")).contains("cannot be used with"));
+        }
+        let whole = "trunkline schedule preview --every 90s --anchor 2026-11-20T12:00:00Z --from 2026-11-20T12:00:00Z";
+        Cli::try_parse_from(whole.split(' ')).expect("an interval is enough");
     }
 }
