@@ -6,6 +6,7 @@ use crate::harness::{Database, Output, Server, TEST_KEY, on_both_databases, trun
 
 on_both_databases!(
     cli_settings_are_shown,
+    cli_what_cannot_be_opened_is_said_plainly,
     cli_migrate_and_doctor_look_at_the_database,
     cli_doctor_asks_where_the_settings_say_and_makes_nothing,
     cli_server_and_key_are_those_of_variables_files_and_profiles,
@@ -60,6 +61,19 @@ async fn cli_settings_are_shown(database: Database) {
     }
     std::fs::write(server.directory().join("file"), "").expect("can be written");
     alone(&server, &[], &["man", "file"]).exits(1);
+}
+
+async fn cli_what_cannot_be_opened_is_said_plainly(database: Database) {
+    let server = Server::prepared(&database, &[]);
+    let away = ["outbox", "status", "--outbox-url", "postgres://shop:s3cret@127.0.0.1:9/orders"];
+    let refused = alone(&server, &[], &away).exits(1);
+    let expected = "cannot reach the application's database postgres://127.0.0.1:9/orders";
+    assert!(refused.stderr.contains(expected) && refused.stderr.contains("refused"), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("s3cret"), "{}", refused.stderr);
+    for verb in ["sql", "outbox"] {
+        let refused = alone(&server, &[], &[verb, "install", "--role", "sh\"op"]).exits(2);
+        assert!(refused.stderr.contains("expected a name of 1 to 63 bytes"), "{}", refused.stderr);
+    }
 }
 
 async fn cli_migrate_and_doctor_look_at_the_database(database: Database) {
