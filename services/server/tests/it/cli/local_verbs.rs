@@ -70,6 +70,11 @@ async fn cli_what_cannot_be_opened_is_said_plainly(database: Database) {
     let expected = "cannot reach the application's database postgres://127.0.0.1:9/orders";
     assert!(refused.stderr.contains(expected) && refused.stderr.contains("refused"), "{}", refused.stderr);
     assert!(!refused.stderr.contains("s3cret"), "{}", refused.stderr);
+    std::fs::write(server.directory().join("text.db"), "a text").expect("can be written");
+    for verb in [&["serve"][..], &["migrate"], &["backup", "copy.db"]] {
+        let refused = alone(&server, &[], &[verb, &["--database-url", "sqlite://text.db"]].concat()).exits(1);
+        assert!(refused.stderr.contains("text.db is not a SQLite database"), "{}", refused.stderr);
+    }
     for verb in ["sql", "outbox"] {
         let refused = alone(&server, &[], &[verb, "install", "--role", "sh\"op"]).exits(2);
         assert!(refused.stderr.contains("expected a name of 1 to 63 bytes"), "{}", refused.stderr);
