@@ -195,11 +195,7 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
         body.insert("tags".into(), json!(args.tags));
     }
     let answer = client.post("/v1/jobs", &Value::Object(body)).await?;
-    output::print_object(
-        client.json,
-        &answer,
-        &[("id", "/id"), ("position", "/position"), ("status", "/status")],
-    );
+    output::print_object(client.json, &answer, &[("id", "/id"), ("status", "/status")]);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::client::{Client, api_path, query};
 use crate::commands::choices::queues;
 use crate::output;
-use crate::output::out;
+use crate::output::{Column, out};
 
 /// Shows and changes limits.
 #[derive(Debug, Subcommand)]
@@ -128,31 +128,69 @@ fn print(as_json: bool, answer: &Value) {
     if as_json {
         return output::print_json(answer);
     }
-    let mut rows = Vec::new();
-    for (queue, limits) in answer.as_object().into_iter().flatten() {
-        let mut row = limits.clone();
-        if row.is_object() {
-            row["queue"] = Value::from(queue.as_str());
-            for field in ["rate", "tenantRate", "workflowRate", "jobTypeRate"] {
-                let rate: Option<Rate> = serde_json::from_value(row[field].take()).ok();
-                row[field] = rate.map_or(Value::Null, |rate| Value::from(rate.to_string()));
-            }
-            rows.push(row);
+    let (mut rows, mut own, mut own_count) = (Vec::new(), Vec::new(), 0);
+    for (queue, limits) in answer.as_object().into_iter().flatten().filter(|(_, limits)| limits.is_object()) {
+        rows.push(row(queue, limits));
+        own.extend(limits["overrides"].as_array().into_iter().flatten().map(|one| row(queue, one)));
+        own_count += limits["overrideCount"].as_u64().unwrap_or(0);
+    }
+    print_filled(&rows, &COLUMNS_OF_QUEUES);
+    if own.is_empty() {
+        return;
+    }
+    out!("\nSet for single tenants, workflows and job types");
+    print_filled(&own, &COLUMNS_OF_ONE);
+    let more = own_count.saturating_sub(own.len() as u64);
+    if more > 0 {
+        out!("and {more} more");
+    }
+}
+
+const COLUMNS_OF_QUEUES: [Column; 10] = [
+    ("QUEUE", "/queue"),
+    ("LIMIT", "/maxConcurrent"),
+    ("FROM", "/source"),
+    ("EACH TENANT", "/tenantMaxConcurrent"),
+    ("EACH WORKFLOW", "/workflowMaxConcurrent"),
+    ("RATE", "/rate"),
+    ("RATE FROM", "/rateSource"),
+    ("RATE OF EACH TENANT", "/tenantRate"),
+    ("RATE OF EACH WORKFLOW", "/workflowRate"),
+    ("RATE OF EACH TYPE", "/jobTypeRate"),
+];
+
+const COLUMNS_OF_ONE: [Column; 6] = [
+    ("QUEUE", "/queue"),
+    ("TENANT", "/tenant"),
+    ("WORKFLOW", "/workflow"),
+    ("JOB TYPE", "/jobType"),
+    ("LIMIT", "/maxConcurrent"),
+    ("RATE", "/rate"),
+];
+
+/// The limits with their queue, as people read them.
+fn row(queue: &str, limits: &Value) -> Value {
+    let mut row = limits.clone();
+    row["queue"] = Value::from(queue);
+    for field in ["rate", "tenantRate", "workflowRate", "jobTypeRate"] {
+        let rate: Option<Rate> = serde_json::from_value(row[field].take()).ok();
+        row[field] = rate.map_or(Value::Null, |rate| Value::from(rate.to_string()));
+    }
+    for field in ["maxConcurrent", "tenantMaxConcurrent", "workflowMaxConcurrent"] {
+        if limits.get(field).is_some_and(Value::is_null) {
+            row[field] = Value::from("unlimited");
         }
     }
-    let columns = [
-        ("QUEUE", "/queue"),
-        ("LIMIT", "/maxConcurrent"),
-        ("FROM", "/source"),
-        ("EACH TENANT", "/tenantMaxConcurrent"),
-        ("EACH WORKFLOW", "/workflowMaxConcurrent"),
-        ("RATE", "/rate"),
-        ("FROM", "/rateSource"),
-        ("EACH TENANT", "/tenantRate"),
-        ("EACH WORKFLOW", "/workflowRate"),
-        ("EACH TYPE", "/jobTypeRate"),
-    ];
-    output::print_rows(&rows, &columns);
+    row
+}
+
+/// Prints rows without the columns in which there is nothing.
+fn print_filled(rows: &[Value], columns: &[Column]) {
+    let is_filled = |(_, pointer): &&Column| {
+        rows.iter().any(|row| row.pointer(pointer).is_some_and(|value| !value.is_null()))
+    };
+    let filled: Vec<Column> = columns.iter().filter(is_filled).copied().collect();
+    output::print_rows(rows, &filled);
 }
 
 // `trunkline rate`.
@@ -213,4 +251,25 @@ pub(crate) async fn run_rate(command: RateCommand, client: &Client) -> Result<Ex
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_shown_as_people_read_them() {
+        let limits = json!({"maxConcurrent": null, "tenantMaxConcurrent": 3, "rate": {"starts": 5, "per": "1m", "burst": 2}});
+        let row = row("workflow-node", &limits);
+        assert_eq!((&row["queue"], &row["maxConcurrent"]), (&json!("workflow-node"), &json!("unlimited")));
+        assert_eq!((&row["tenantMaxConcurrent"], &row["rate"]), (&json!(3), &json!("5/1m burst 2")));
+        assert_eq!(row.get("workflowMaxConcurrent"), None, "what was not said is not unlimited");
+    }
+
+    #[test]
+    fn limits_and_rates_are_read_from_the_command_line() {
+        assert_eq!((limit("default"), limit("0")), (Ok(Value::Null), Ok(json!(0))));
+        assert_eq!((rate_or_none("none"), rate_or_none("5/1s")), (Ok(Value::Null), Ok(json!("5/1s"))));
+        assert!(limit("-1").is_err() && limit("many").is_err() && rate_or_none("fast").is_err());
+    }
 }

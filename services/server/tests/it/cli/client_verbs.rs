@@ -41,7 +41,8 @@ async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
     .json();
     let id = id_of(&enqueued);
     assert_eq!(enqueued["status"], "QUEUED", "{enqueued}");
-    run(&["job", "enqueue", "resize", "--delay", "1h"]).prints(&["id", "job_", "SCHEDULED"]);
+    let later = run(&["job", "enqueue", "resize", "--delay", "1h"]).prints(&["id", "job_", "SCHEDULED"]);
+    assert!(!later.stdout.contains("position"), "a number that means nothing to whoever enqueues");
 
     run(&["job", "list"]).prints(&["ID", "STATUS", &id, "resize", "QUEUED", "SCHEDULED"]);
     let listed = run(&["job", "list", "--status", "QUEUED", "--tag", "nightly", "--json"]).json();
@@ -177,7 +178,11 @@ async fn cli_limits_are_set_and_shown(database: Database) {
         "{shown}"
     );
     run(&["limits", "set", "--tenant", "ada", "workflow-execution", "3"]).prints(&["3"]);
-    run(&["limits", "show", "--tenant", "ada"]).prints(&["workflow-execution", "3"]);
+    run(&["limits", "show", "--tenant", "ada"]).prints(&["workflow-execution", "3", "override"]);
+    let all =
+        run(&["limits", "show"]).prints(&["unlimited", "Set for single tenants, workflows and job types"]);
+    let own = all.stdout.split("Set for").nth(1).unwrap_or_default();
+    assert!(own.contains("TENANT") && own.contains("ada") && !own.contains("WORKFLOW"), "{own}");
     run(&["limits", "set", "workflow-execution", "default"]).exits(0);
     let shown = run(&["limits", "show", "--json"]).json();
     assert_eq!(shown["workflow-execution"]["maxConcurrent"], 100, "{shown}");
