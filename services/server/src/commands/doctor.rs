@@ -39,7 +39,7 @@ pub(crate) struct DoctorArgs {
     /// Exit with 1 also if a check warns
     #[arg(long, conflicts_with = "after_restore")]
     strict: bool,
-    /// Pause all queues, end leases and skip missed slots of schedules
+    /// With --after-restore: pause all queues, end leases and skip missed slots of schedules
     #[arg(long, requires = "after_restore")]
     fix: bool,
 }

@@ -40,17 +40,17 @@ pub(crate) enum JobCommand {
         /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
-        /// Only this attempt, from 1
+        /// Show only this attempt, counted from 1
         #[arg(long)]
         attempt: Option<u32>,
         #[command(flatten)]
         part: LogsPart,
     },
-    /// Cancel a job, or many
+    /// Cancel a job, or many by filter
     Cancel(Box<ChangeArgs>),
-    /// Make a waiting job due now, or many
+    /// Make a job that is scheduled or waits for a retry due now, or many by filter
     Retry(Box<ChangeArgs>),
-    /// Change the priority of a waiting job, or of many
+    /// Change the priority of a job that is not running, or of many by filter
     Reprioritize {
         /// Job ID, omitted to choose jobs by filter, and the priority: high, normal or low
         #[arg(num_args = 1..=2, required = true, value_names = ["ID", "PRIORITY"], value_parser = id_or_priority)]

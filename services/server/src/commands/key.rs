@@ -18,7 +18,7 @@ use crate::output::out;
 pub(crate) enum KeyCommand {
     /// Create an API key; the secret is shown only once
     Create {
-        /// Name
+        /// Name of the key
         name: String,
         /// Role
         #[arg(long, default_value = "client", value_parser = roles())]

@@ -25,13 +25,13 @@ pub(crate) enum LimitsCommand {
 /// The scope of the limits.
 #[derive(Debug, Args)]
 pub(crate) struct TargetArgs {
-    /// Limits of this tenant, with --job-type of its jobs of that type
+    /// Limits of this tenant; with --job-type, of its jobs of that type
     #[arg(long, conflicts_with = "workflow")]
     tenant: Option<String>,
     /// Limits of this workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Limits of this job type, without --tenant over all tenants
+    /// Limits of this job type; without --tenant, over all tenants
     #[arg(long, conflicts_with = "workflow")]
     job_type: Option<String>,
 }
@@ -61,10 +61,10 @@ pub(crate) struct SetArgs {
     #[arg(value_parser = limit)]
     max_concurrent: Option<Value>,
     /// Maximum concurrency of each tenant without its own limit
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     tenant_default: Option<u32>,
     /// Maximum concurrency of each workflow without its own limit
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     workflow_default: Option<u32>,
     /// Starts per period, such as `100/1m`, `100/1m burst 20`, or `none`
     #[arg(long, value_parser = rate_or_none)]
@@ -134,12 +134,12 @@ fn print(as_json: bool, answer: &Value) {
         own.extend(limits["overrides"].as_array().into_iter().flatten().map(|one| row(queue, one)));
         own_count += limits["overrideCount"].as_u64().unwrap_or(0);
     }
-    print_filled(&rows, &COLUMNS_OF_QUEUES);
+    output::print_filled(&rows, &COLUMNS_OF_QUEUES);
     if own.is_empty() {
         return;
     }
     out!("\nSet for single tenants, workflows and job types");
-    print_filled(&own, &COLUMNS_OF_ONE);
+    output::print_filled(&own, &COLUMNS_OF_ONE);
     let more = own_count.saturating_sub(own.len() as u64);
     if more > 0 {
         out!("and {more} more");
@@ -184,15 +184,6 @@ fn row(queue: &str, limits: &Value) -> Value {
     row
 }
 
-/// Prints rows without the columns in which there is nothing.
-fn print_filled(rows: &[Value], columns: &[Column]) {
-    let is_filled = |(_, pointer): &&Column| {
-        rows.iter().any(|row| row.pointer(pointer).is_some_and(|value| !value.is_null()))
-    };
-    let filled: Vec<Column> = columns.iter().filter(is_filled).copied().collect();
-    output::print_rows(rows, &filled);
-}
-
 // `trunkline rate`.
 
 /// Manages rates of keys that enqueues and nodes name as rateKey.
@@ -206,7 +197,7 @@ pub(crate) enum RateCommand {
     },
     /// Set the rate of a key
     Set {
-        /// Key, such as smtp:example.org, or 'smtp:*' for each key that begins so
+        /// Key, such as smtp:example.org, or 'smtp:*' for each key with this prefix
         key: String,
         /// Starts per period, such as 100/1m or '100/1m burst 20'
         #[arg(value_parser = Rate::parse)]

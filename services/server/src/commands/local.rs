@@ -19,7 +19,7 @@ use crate::serve::{check, store_options};
 pub(crate) enum ConfigCommand {
     /// Print the effective settings, with secrets masked
     Show(ShowArgs),
-    /// Check the settings as a start would, files of TLS and secrets included
+    /// Check the settings as a start would, including the files of certificates and secrets that they name
     Check(ShowArgs),
     /// Print the defaults as a commented configuration file
     Default,

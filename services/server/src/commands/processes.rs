@@ -49,7 +49,7 @@ pub(crate) enum WorkerCommand {
     Drain {
         /// Worker ID
         id: String,
-        /// Tenant that its key is bound to
+        /// Tenant that the API key of the worker is bound to
         #[arg(long)]
         tenant: Option<String>,
     },
@@ -75,6 +75,9 @@ pub(crate) async fn run_worker(command: WorkerCommand, client: &Client) -> Resul
         WorkerCommand::Drain { id, tenant } => {
             let path = query(&api_path!("workers", id, "drain"), &[("tenant", tenant)]);
             client.post(&path, &json!({})).await?;
+            if !client.json {
+                out!("{id} gets no more jobs");
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -42,9 +42,9 @@ pub(crate) enum ScheduleCommand {
   trunkline schedule preview --cron '30 2 * * *' --timezone Europe/Berlin
   trunkline schedule preview --every 90s --count 3")]
     Preview(PreviewArgs),
-    /// Pause a schedule, or many
+    /// Pause a schedule, or many by filter
     Pause(Box<PauseArgs>),
-    /// Resume a schedule, or many, from now on
+    /// Resume a schedule, or many by filter; fires that were due meanwhile do not run
     Resume(Box<PauseArgs>),
     /// Start an execution now, even if the schedule is paused
     Run {
@@ -274,7 +274,7 @@ const RUNS: [output::Column; 7] = [
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("fires").required(true).args(["cron", "every"])))]
 pub(crate) struct ScheduleArgs {
-    /// Name
+    /// Name of the schedule
     name: String,
     /// Workflow to start
     #[arg(long)]

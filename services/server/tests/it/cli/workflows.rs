@@ -38,7 +38,7 @@ async fn cli_workflows_are_pushed_run_and_shown(database: Database) {
     run(&["workflow", "validate", "flows"]).prints(&["greeting version 1 is valid"]);
     run(&["workflow", "list"]).prints(&["(none)"]);
     run(&["workflow", "push", "flows"]).prints(&["greeting version 1 registered"]);
-    run(&["workflow", "push", "flows/greeting.workflow.yaml"]).prints(&["was there already"]);
+    run(&["workflow", "push", "flows/greeting.workflow.yaml"]).prints(&["is already registered"]);
     for verb in ["push", "validate"] {
         let refused = run(&["workflow", verb, "bad.json"]).exits(1);
         assert!(refused.stderr.contains("/nodes/0/type"), "{}", refused.stderr);
