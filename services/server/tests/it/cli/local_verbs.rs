@@ -144,6 +144,7 @@ async fn cli_server_and_key_are_those_of_variables_files_and_profiles(database: 
     std::fs::write(server.directory().join("profiles.toml"), profiles).expect("can be written");
     let by_profile = [("TRUNKLINE_PROFILES", "profiles.toml"), ("TRUNKLINE_PROFILE", "here")];
     alone(&server, &by_profile, &list).prints(&["workflow-node"]);
+    alone(&server, &[by_url, by_file, ("TRUNKLINE_PROFILE", "")], &list).prints(&["workflow-node"]);
     let unknown = alone(&server, &by_profile, &["--profile", "there", "queue", "list"]).exits(1);
     assert!(unknown.stderr.contains("available: here"), "{}", unknown.stderr);
 }
