@@ -431,16 +431,13 @@ mod tests {
     /// A pool would try again until its time is up, and then only say that it is.
     #[tokio::test]
     async fn a_database_that_refuses_connections_is_said_so_at_once() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let port = listener.local_addr().expect("it has an address").port();
-        drop(listener);
         let schema = IntakeSchema::parse("trunkline").expect("it is a name");
-        let url = format!("postgres://shop:s3cret@127.0.0.1:{port}/orders");
-        let outbox = Outbox::open(&url, schema, Uuid::from_u128(1)).expect("it is on PostgreSQL");
+        let url = "postgres://shop:s3cret@127.0.0.1:9/orders";
+        let outbox = Outbox::open(url, schema, Uuid::from_u128(1)).expect("it is on PostgreSQL");
         let away = outbox.require_reachable().await.expect_err("nobody listens there");
         let cause = away.source().expect("the driver says why").to_string();
         assert!(matches!(away, StoreError::Unavailable { .. }) && cause.contains("refused"), "{cause}");
-        assert_eq!(outbox.address(), format!("postgres://127.0.0.1:{port}/orders"));
+        assert_eq!(outbox.address(), "postgres://127.0.0.1:9/orders");
     }
 
     /// The server is away, so that calls wait and the relay asks for them again and again.
