@@ -22,12 +22,14 @@ pub(crate) struct Choices {
     values: Vec<&'static str>,
     /// Whether several may be given, separated by commas.
     is_list: bool,
+    /// Whether the beginning of one with `*` at its end stands for all that begin so.
+    takes_prefixes: bool,
 }
 
 impl Choices {
     /// One of these.
     pub(crate) fn of(values: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { values: values.into_iter().collect(), is_list: false }
+        Self { values: values.into_iter().collect(), is_list: false, takes_prefixes: false }
     }
 
     /// The same, or several of them, separated by commas.
@@ -35,16 +37,29 @@ impl Choices {
         Self { is_list: true, ..self }
     }
 
+    /// The same, or the beginning of some of them with `*` at its end.
+    pub(crate) fn or_prefix(self) -> Self {
+        Self { takes_prefixes: true, ..self }
+    }
+
     /// The text, if it is one of them. The fault says what is.
     pub(crate) fn read(&self, text: &str) -> Result<String, String> {
-        let is_known = |word: &str| self.values.contains(&word);
+        let begins_one = |start: &str| self.values.iter().any(|value| value.starts_with(start));
+        let is_known = |word: &str| {
+            self.values.contains(&word)
+                || self.takes_prefixes && word.strip_suffix('*').is_some_and(begins_one)
+        };
         let is_right =
             if self.is_list { text.split(',').all(|word| is_known(word.trim())) } else { is_known(text) };
         if is_right {
             return Ok(text.to_owned());
         }
-        let several = if self.is_list { ", or several of them, separated by commas" } else { "" };
-        Err(format!("must be one of {}{several}", self.values.join(", ")))
+        let more = match self {
+            Self { is_list: true, .. } => ", or several of them, separated by commas",
+            Self { takes_prefixes: true, .. } => ", or the beginning of one with * at its end",
+            _ => "",
+        };
+        Err(format!("must be one of {}{more}", self.values.join(", ")))
     }
 }
 
@@ -142,7 +157,7 @@ mod tests {
     use clap::error::ErrorKind;
     use clap::{Arg, Command};
 
-    use super::{alert_statuses, priorities};
+    use super::{alert_statuses, priorities, queues};
 
     #[test]
     fn values_are_offered_and_others_refused() {
@@ -159,6 +174,17 @@ mod tests {
         assert_eq!((refused.kind(), refused.exit_code()), (ErrorKind::ValueValidation, 2));
         let text = refused.to_string();
         assert!(text.contains("'urgent'") && text.contains("must be one of high, normal, low"), "{text}");
+    }
+
+    #[test]
+    fn a_prefix_stands_for_all_that_begin_so_where_that_is_meant() {
+        for text in ["workflow-node", "workflow-*", "*"] {
+            assert_eq!(queues().or_prefix().read(text).as_deref(), Ok(text));
+        }
+        for text in ["nope", "nope*", "workflow-*node", "workflow-"] {
+            assert!(queues().or_prefix().read(text).is_err(), "{text}");
+        }
+        assert!(queues().read("workflow-*").is_err());
     }
 
     #[test]

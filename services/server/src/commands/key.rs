@@ -32,11 +32,11 @@ pub(crate) enum KeyCommand {
         /// Allowed job types; a name may end in *
         #[arg(long = "job-type", value_name = "NAME", requires = "actions")]
         job_types: Vec<String>,
-        /// Allowed workflows
+        /// Allowed workflows; a name may end in *
         #[arg(long = "workflow", value_name = "NAME", requires = "actions")]
         workflows: Vec<String>,
-        /// Allowed queues
-        #[arg(long = "queue", value_name = "NAME", requires = "actions", value_parser = queues())]
+        /// Allowed queues; a name may end in *
+        #[arg(long = "queue", value_name = "NAME", requires = "actions", value_parser = queues().or_prefix())]
         queues: Vec<String>,
         /// Allowed tenants; '*' allows polling across all tenants
         #[arg(long = "for-tenant", value_name = "NAME", requires = "actions")]
