@@ -47,7 +47,13 @@ pub(crate) fn check_syntax(text: &str) -> ApiResult<()> {
 fn message_of(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    message.strip_suffix(&place).map_or(message.clone(), str::to_owned)
+    let message = message.strip_suffix(&place).unwrap_or(&message);
+    // What the words of a field are called in Rust helps nobody.
+    let words = message.strip_prefix("unknown variant `").and_then(|rest| rest.rsplit_once("`, expected "));
+    match words {
+        Some((_, words)) => format!("expected {}", words.replace('`', "")),
+        None => message.to_owned(),
+    }
 }
 
 /// Reads a field that must not be null where it is there. Tells `null` from an absent field.
@@ -112,6 +118,25 @@ mod tests {
     struct Outer {
         #[expect(dead_code, reason = "only read by serde")]
         items: Vec<Inner>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Tier {
+        High,
+        Normal,
+        Low,
+    }
+
+    #[test]
+    fn a_wrong_word_is_answered_with_the_right_ones() {
+        let refused = parse::<Tier>(r#""urgent`, expected""#).expect_err("there is no such tier");
+        let problem = serde_json::to_value(refused.shape()).expect("encodes");
+        assert_eq!(problem["errors"][0]["message"], "expected one of high, normal, low");
+        for (text, tier) in [("high", Tier::High), ("normal", Tier::Normal), ("low", Tier::Low)] {
+            let read = parse::<Tier>(&format!("\"{text}\"")).expect("it is one");
+            assert_eq!(std::mem::discriminant(&read), std::mem::discriminant(&tier));
+        }
     }
 
     fn fault(text: &str) -> (u16, String, String) {

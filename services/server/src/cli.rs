@@ -60,7 +60,7 @@ pub(crate) enum Command {
     Dev(dev::DevArgs),
     /// Apply pending database migrations
     Migrate(local::MigrateArgs),
-    /// Copy the SQLite database while the server runs
+    /// Copy the SQLite database to a file, with or without a running server
     Backup(backup::BackupArgs),
     /// Move the whole store to another database, while the server runs or without one
     ///
@@ -120,7 +120,7 @@ pub(crate) enum Command {
     /// Show and change concurrency limits and rates
     #[command(subcommand)]
     Limits(limits::LimitsCommand),
-    /// Show and change key rates
+    /// Show and change the rates of keys that jobs name
     #[command(subcommand)]
     Rate(limits::RateCommand),
     /// Manage secrets that HTTP nodes send in request headers
@@ -138,7 +138,7 @@ pub(crate) enum Command {
     /// Manage tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),
-    /// Show and change how long things are kept
+    /// Show and change how long finished work, logs and payloads are kept
     #[command(subcommand)]
     Retention(retention::RetentionCommand),
     /// Show, export and verify the audit log
@@ -167,12 +167,12 @@ pub(crate) enum Command {
     Attribute(attribute::AttributeCommand),
     /// Print a shell completion script
     Completion {
-        /// Shell
+        /// Shell that the script is for
         shell: clap_complete::Shell,
     },
     /// Write man pages
     Man {
-        /// Directory of the pages
+        /// Directory for the pages; created if it does not exist
         directory: std::path::PathBuf,
     },
 }
@@ -187,5 +187,18 @@ mod tests {
     #[test]
     fn the_tree_of_verbs_is_consistent() {
         super::Cli::command().debug_assert();
+    }
+
+    /// The settings read the variable themselves: a fault then names it, and not a flag that nobody gave.
+    #[test]
+    fn no_flag_takes_its_value_from_the_variable_of_the_configuration_file() {
+        fn check(command: &clap::Command) {
+            for argument in command.get_arguments() {
+                let variable = argument.get_env().and_then(|name| name.to_str());
+                assert_ne!(variable, Some("TRUNKLINE_CONFIG"), "{}: {argument}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&super::Cli::command());
     }
 }

@@ -41,7 +41,7 @@ struct Profile {
 
 /// Finds the target.
 pub(crate) fn target(global: &Global) -> Result<Target> {
-    let profile = match &global.profile {
+    let profile = match profile_of(global) {
         Some(name) => read_profile(name)?,
         None => Profile::default(),
     };
@@ -85,7 +85,12 @@ fn checked(url: String, key: Option<String>) -> Result<Target> {
 /// Whether flag, environment or profile say where the server is.
 pub(crate) fn is_server_named(global: &Global) -> bool {
     let from_environment = std::env::var("TRUNKLINE_URL").is_ok_and(|url| !url.is_empty());
-    global.url.is_some() || global.profile.is_some() || from_environment
+    global.url.is_some() || profile_of(global).is_some() || from_environment
+}
+
+/// The profile that is named. An empty variable counts as not set, as the others do.
+fn profile_of(global: &Global) -> Option<&str> {
+    global.profile.as_deref().filter(|name| !name.is_empty())
 }
 
 /// Whether nothing is coloured: `NO_COLOR` is set and not empty, or the terminal is one without colours (`TERM=dumb`).

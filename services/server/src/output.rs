@@ -61,6 +61,15 @@ pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     }
 }
 
+/// Prints items as a table without the columns in which there is nothing.
+pub(crate) fn print_filled(items: &[Value], columns: &[Column]) {
+    let is_filled = |(_, pointer): &&Column| {
+        items.iter().any(|item| item.pointer(pointer).is_some_and(|value| !value.is_null()))
+    };
+    let filled: Vec<Column> = columns.iter().filter(is_filled).copied().collect();
+    print_rows(items, &filled);
+}
+
 /// Prints one object: JSON if that is wanted, and otherwise the fields that are there, one a line.
 pub(crate) fn print_object(as_json: bool, answer: &Value, columns: &[Column]) {
     if as_json {

@@ -89,7 +89,7 @@ pub use operations::{ChainReport, ServerInfo};
 pub use policy::retention::{QueueRetention, RetentionPolicy};
 pub use policy::{DispatchPolicy, Policy, QueuePolicy, WorkbenchPolicy};
 pub use queues::{
-    KeyRateRequest, LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit, ScalingView,
+    KeyRateRequest, LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, OwnLimit, RateEdit, ScalingView,
 };
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};

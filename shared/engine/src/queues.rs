@@ -3,6 +3,7 @@
 mod key_rates;
 mod limits;
 mod modes;
+mod own_limits;
 mod scaling;
 
 use domain::access::{Action, Permission, Subject};
@@ -19,6 +20,7 @@ use modes::mode_of;
 pub use key_rates::KeyRateRequest;
 pub use limits::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit};
 pub(crate) use modes::{LoadCache, ModeCache};
+pub use own_limits::OwnLimit;
 pub use scaling::ScalingView;
 // The figures of a queue.
 

@@ -22,7 +22,9 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::{SqlStore, bind};
 
-pub use install::{InstalledIntake, IntakeInstall, IntakeSchema, RefusedIntake};
+pub use install::{
+    InstalledIntake, IntakeInstall, IntakeRole, IntakeSchema, RefusedIntake, RoleTenant, UnusableName,
+};
 pub use outbox::{Outbox, OutboxKind, OutboxRefusal, OutboxRow, OutboxStatus, OutboxStep, RefusedOutbox};
 
 // Rows of the intake.

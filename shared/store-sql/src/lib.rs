@@ -81,8 +81,8 @@ pub mod wakeup;
 mod writes;
 
 pub use intake::{
-    InstalledIntake, IntakeInstall, IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow, OutboxStatus,
-    OutboxStep, RefusedIntake, RefusedOutbox,
+    InstalledIntake, IntakeInstall, IntakeRole, IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow,
+    OutboxStatus, OutboxStep, RefusedIntake, RefusedOutbox, RoleTenant, UnusableName,
 };
 pub use moves::{
     LiveMove, MoveEnd, MoveReport, MoveStep, MovedTable, Observer, copy_execution, move_offline,

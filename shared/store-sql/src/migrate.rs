@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use migrations::Migrator;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqlxPostgresConnector, SqlxSqliteConnector,
-    Statement, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqlxPostgresConnector,
+    SqlxSqliteConnector, Statement, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 use sqlx::SqliteConnection;
@@ -86,7 +86,10 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
             migrated => break migrated,
         }
     };
-    if matches!(migrated, Ok(true))
+    if let Ok(pending) = &migrated {
+        pending.record(began.elapsed());
+    }
+    if migrated.as_ref().is_ok_and(Pending::changed_tables_in_use)
         && let Err(error) = connection.execute_unprepared(RENEW_SESSIONS).await
     {
         tracing::warn!(
@@ -98,14 +101,55 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
     migrated.map(|_| ())
 }
 
-/// Applies them, if it gets the tables without waiting for longer than that for one of them. Answers whether there were tables that others
-/// may use.
+/// Migrations that are to be applied.
+#[derive(Debug, Default)]
+struct Pending {
+    /// The last one that was applied before; `None` in an empty database.
+    before: Option<String>,
+    /// Their names, in order.
+    names: Vec<String>,
+}
+
+impl Pending {
+    async fn of(on: &DatabaseTransaction) -> Result<Self, DbErr> {
+        let pending = Migrator::get_pending_migrations(on).await?;
+        let names: Vec<String> = pending.iter().map(|one| one.name().to_owned()).collect();
+        let known = Migrator::migrations();
+        let mut applied =
+            known.iter().map(|one| one.name()).filter(|name| !names.iter().any(|one| one == name));
+        let before = applied.next_back().map(str::to_owned);
+        Ok(Self { before, names })
+    }
+
+    /// Whether there were tables already, which others may use.
+    fn changed_tables_in_use(&self) -> bool {
+        self.before.is_some() && !self.names.is_empty()
+    }
+
+    /// Records what was applied: one line, and each migration for whoever looks for a fault.
+    fn record(&self, took: Duration) {
+        let Some(last) = self.names.last() else { return };
+        for name in &self.names {
+            tracing::debug!(migration = name, "a migration was applied");
+        }
+        let from = self.before.as_deref().unwrap_or("an empty database");
+        tracing::info!(
+            migrations = self.names.len(),
+            from,
+            to = last,
+            took.ms = took.as_millis(),
+            "the schema of the database was migrated"
+        );
+    }
+}
+
+/// Applies them, if it gets the tables without waiting for longer than that for one of them. Answers which.
 async fn postgres_once(
     connection: &DatabaseConnection,
     is_shared: bool,
     schema: &SchemaName,
     waits: Duration,
-) -> Result<bool, DbErr> {
+) -> Result<Pending, DbErr> {
     let transaction = connection.begin().await?;
     if is_shared {
         transaction.execute_unprepared(transaction_pooling::FORGET).await?;
@@ -120,10 +164,10 @@ async fn postgres_once(
     if is_of_later_version(&transaction).await? {
         tracing::info!("a later version has migrated the database, and this one works with it");
         transaction.rollback().await?;
-        return Ok(false);
+        return Ok(Pending::default());
     }
-    let pending = Migrator::get_pending_migrations(&transaction).await?.len();
-    if pending > 0 {
+    let pending = Pending::of(&transaction).await?;
+    if !pending.names.is_empty() {
         // Not before: another node that migrates is waited for as long as it takes.
         let wait = format!("SET LOCAL lock_timeout = {}", waits.as_millis());
         transaction.execute_unprepared(&wait).await?;
@@ -131,7 +175,7 @@ async fn postgres_once(
     }
     Migrator::up(&transaction, None).await?;
     transaction.commit().await?;
-    Ok((1..Migrator::migrations().len()).contains(&pending))
+    Ok(pending)
 }
 
 /// Whether a later version has migrated the schema, and this one works with it: then there is nothing to apply. See
@@ -166,12 +210,16 @@ pub(crate) async fn sqlite(options: SqliteConnectOptions) -> StoreResult<SqliteC
         .await
         .map_err(|error| classify_sqlx("connect", error))?;
     let connection = SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.clone());
+    let began = Instant::now();
     let migrated = async {
         let transaction = connection.begin().await?;
+        let pending = Pending::of(&transaction).await?;
         Migrator::up(&transaction, None).await?;
-        transaction.commit().await
+        transaction.commit().await?;
+        Ok::<_, DbErr>(pending)
     };
-    migrated.await.map_err(|error| classify("migrate", error))?;
+    let pending = migrated.await.map_err(|error| classify("migrate", error))?;
+    pending.record(began.elapsed());
     let lent = pool.acquire().await.map_err(|error| classify_sqlx("connect", error))?;
     Ok(lent.detach())
 }

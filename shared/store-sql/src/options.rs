@@ -1,7 +1,7 @@
 //! What a store is opened with.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ pub(crate) struct LockFile {
 }
 
 impl LockFile {
-    /// Takes the lock of a database file, whose directory exists.
+    /// Takes the lock of a database file, whose directory exists. Fails where the file holds something else.
     pub(crate) fn take(database: &Path) -> StoreResult<Self> {
         let mut path = database.as_os_str().to_owned();
         path.push(".lock");
@@ -103,7 +103,8 @@ impl LockFile {
         let file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(unavailable)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { file }),
+            // Not before: nobody else of this process may have it open, because closing it drops the locks of SQLite.
+            Ok(()) => require_database(database).map(|()| Self { file }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: database.display().to_string() }),
             Err(TryLockError::Error(error)) => Err(unavailable(error)),
         }
@@ -115,6 +116,21 @@ impl LockFile {
             tracing::warn!(%error, "the lock of a database file cannot be given back");
         }
     }
+}
+
+/// What every SQLite database begins with. A new file is empty.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Fails where a file is there and holds something else than a database: SQLite would only say so of a statement.
+fn require_database(path: &Path) -> StoreResult<()> {
+    let mut head = Vec::new();
+    let is_read = path.is_file()
+        && File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head)).is_ok();
+    // What cannot be read is for SQLite to say.
+    if !is_read || head.is_empty() || head == MAGIC {
+        return Ok(());
+    }
+    Err(StoreError::NotADatabase { path: path.display().to_string() })
 }
 
 /// A file that cannot be opened or made.

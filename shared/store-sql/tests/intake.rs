@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _
 use store::intake::{IntakeBounds, IntakeKind, IntakeLease, IntakeRefusal, IntakeRow, IntakeStore as _};
 use store::operations::ServerRecord;
 use store::wakeup::Hint;
-use store_sql::{IntakeInstall, IntakeSchema, Outbox};
+use store_sql::{IntakeInstall, IntakeRole, IntakeSchema, Outbox, RoleTenant};
 use testkit::database::{TestStore, postgres};
 use testkit::{EngineHarness, SealingKeys};
 use uuid::Uuid;
@@ -32,9 +32,18 @@ impl Harness {
     }
 
     async fn install(&self, role: &str, tenant: &str) {
+        self.install_for(role, Some(tenant)).await;
+    }
+
+    async fn install_for(&self, role: &str, tenant: Option<&str>) -> RoleTenant {
         let schema = IntakeSchema::parse("trunkline").expect("it is a name");
-        let install = IntakeInstall { schema, role: role.to_owned(), tenant: TenantName::trusted(tenant) };
-        self.database.store.install_intake(&install).await.expect("the functions are made");
+        let role = IntakeRole::parse(role).expect("it is a name");
+        let install = IntakeInstall { schema, role, tenant: tenant.map(TenantName::trusted) };
+        self.database.store.install_intake(&install).await.expect("the functions are made")
+    }
+
+    fn own_role(&self) -> IntakeRole {
+        IntakeRole::parse(&self.role).expect("it is a name")
     }
 
     /// A connection of the application, with the rights of its role only.
@@ -292,7 +301,7 @@ async fn nobody_puts_functions_in_front_of_what_the_definers_functions_call() {
     let outbox_schema = IntakeSchema::parse("outgoing").expect("it is a name");
     let outbox =
         Outbox::open(&harness.database.url, outbox_schema, Uuid::new_v4()).expect("a PostgreSQL database");
-    outbox.install(&harness.role).await.expect("the functions are made");
+    outbox.install(&harness.own_role()).await.expect("the functions are made");
     let mut owner = harness.owner().await;
     let paths = owner
         .fetch_all(
@@ -332,8 +341,22 @@ async fn nobody_puts_functions_in_front_of_what_the_definers_functions_call() {
     );
     // Neither do they come in the way of those who make the functions anew.
     harness.install(&harness.role, "acme").await;
-    outbox.install(&harness.role).await.expect("the functions are made");
+    outbox.install(&harness.own_role()).await.expect("the functions are made");
     outbox.uninstall().await.expect("they are taken away");
+}
+
+/// After an upgrade the functions are made anew: whoever does not name the tenant does not mean another one.
+#[tokio::test]
+async fn i13_a_role_keeps_its_tenant_unless_another_one_is_named() {
+    let harness = Harness::new().await;
+    let tenants = |of: &RoleTenant| (of.tenant.to_string(), of.before.as_ref().map(ToString::to_string));
+    let acme = || "acme".to_owned();
+    let same = harness.install_for(&harness.role, None).await;
+    assert_eq!(tenants(&same), (acme(), Some(acme())));
+    let other = harness.install_for(&harness.role, Some("umbrella")).await;
+    assert_eq!(tenants(&other), ("umbrella".to_owned(), Some(acme())));
+    let new = harness.install_for(&format!("desk_{}", Uuid::new_v4().simple()), None).await;
+    assert_eq!(tenants(&new), ("default".to_owned(), None));
 }
 
 #[tokio::test]

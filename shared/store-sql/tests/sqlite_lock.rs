@@ -18,6 +18,25 @@ async fn a_second_store_on_the_same_file_is_refused() {
 }
 
 #[tokio::test]
+async fn a_file_that_holds_something_else_is_refused_and_left_as_it_is() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let file = directory.path().join("notes.db");
+    let open = async || {
+        let url = format!("sqlite://{}", file.display());
+        SqlStore::connect(&options(&url, &[])).await
+    };
+    for text in ["notes", &"a longer text than the head of a database\n".repeat(200)] {
+        std::fs::write(&file, text).expect("it can be written");
+        let refused = open().await.expect_err("it is no database");
+        assert!(matches!(refused, StoreError::NotADatabase { .. }), "{refused:?}");
+        assert!(refused.to_string().contains("notes.db is not a SQLite database"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&file).expect("it is there"), text);
+    }
+    std::fs::write(&file, "").expect("it can be written");
+    open().await.expect("an empty file is a new database");
+}
+
+#[tokio::test]
 async fn the_lock_goes_with_the_store_and_not_before_its_companions() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
     let url = format!("sqlite://{}", directory.path().join("deep/down/trunkline.db").display());

@@ -95,6 +95,15 @@ pub enum StoreError {
         /// The file.
         path: String,
     },
+    /// The file of the URL holds something else than a SQLite database.
+    #[error(
+        "{path} is not a SQLite database, and is left as it is: set database.url (--database-url) to another file; one that \
+         does not exist is created"
+    )]
+    NotADatabase {
+        /// The file.
+        path: String,
+    },
     /// The configured schema of PostgreSQL holds no store, but another one of the database does.
     #[error(
         "there is no store in the schema {wanted} of this database, but there is one in the schema {found}: set \

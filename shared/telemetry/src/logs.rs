@@ -79,13 +79,16 @@ pub fn init_logs(format: LogFormat, filter: &str) -> Result<LogFilter, LogsError
     Ok(LogFilter(Arc::new(move |filter| handle.reload(filter).is_ok())))
 }
 
-/// Notices of PostgreSQL (such as that a table exists already, at each migration) are written only where the filter names
-/// the driver.
+/// What libraries say of every step and is worth no line, each with the word by which a filter asks for it: notices of
+/// PostgreSQL (such as that a table exists already, at each migration), and each migration twice (the store records them).
+const QUIET: [(&str, &str); 2] =
+    [("sqlx", "sqlx::postgres::notice=warn"), ("sea_orm_migration", "sea_orm_migration=warn")];
+
+/// The filter, with less of some libraries unless it names them.
 fn parse(filter: &str) -> Result<EnvFilter, ParseError> {
-    if filter.contains("sqlx") {
-        return EnvFilter::try_new(filter);
-    }
-    EnvFilter::try_new(format!("{filter},sqlx::postgres::notice=warn"))
+    let unnamed = QUIET.iter().filter(|(name, _)| !filter.contains(*name));
+    let directives = unnamed.fold(filter.to_owned(), |all, (_, directive)| format!("{all},{directive}"));
+    EnvFilter::try_new(directives)
 }
 
 #[cfg(test)]
@@ -106,9 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn notices_of_the_database_are_hidden_unless_the_driver_is_named() {
+    fn what_libraries_say_of_every_step_is_hidden_unless_they_are_named() {
         let text = |filter| parse(filter).expect("directives").to_string();
-        assert!(text("info").contains("sqlx::postgres::notice=warn"));
+        for directive in ["sqlx::postgres::notice=warn", "sea_orm_migration=warn"] {
+            assert!(text("info").contains(directive));
+        }
         assert!(!text("info,sqlx=debug").contains("notice"));
+        assert!(!text("info,sea_orm_migration=info").contains("sea_orm_migration=warn"));
     }
 }

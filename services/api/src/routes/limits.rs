@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use crate::extract::{Identity, JsonBody, NoBody, PathOf, Query, TenantQuery};
 use crate::problem::ApiResult;
 use crate::shapes::limits::{
-    LimitChangesBody, LimitsBody, LimitsResponse, QueueLimitsResponse, edits, in_force,
+    LimitChangesBody, LimitsBody, LimitsResponse, QueueLimitsResponse, add_own, edits, in_force,
 };
 use crate::shapes::rates::{KeyRateBody, KeyRateResponse, KeyRatesResponse};
 use crate::state::ApiState;
@@ -28,6 +28,8 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 }
 
 /// Show the limits of the queues
+///
+/// With what was set for single tenants, workflows and job types.
 #[utoipa::path(
     get, path = "/v1/limits", tag = "limits",
     responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
@@ -36,7 +38,9 @@ async fn get_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
 ) -> ApiResult<Json<LimitsResponse>> {
-    show(&state, &caller, LimitTarget::Queue).await
+    let Json(mut limits) = show(&state, &caller, LimitTarget::Queue).await?;
+    add_own(&mut limits, state.engine.own_limits(&caller).await?);
+    Ok(Json(limits))
 }
 
 /// Change the limits of the queues

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::limits::LimitSource;
 use domain::queue::QueueName;
 use domain::rate::Rate;
-use engine::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, RateEdit};
+use engine::{LimitEdit, LimitEdits, LimitLine, LimitPart, LimitTarget, OwnLimit, RateEdit};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
@@ -235,12 +235,62 @@ pub(crate) struct QueueLimitsResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RateDocument>)]
     job_type_rate: Option<Rate>,
+    /// What was set for single tenants, workflows and job types, at most 100. Only on `GET /v1/limits`, and absent where there
+    /// is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    overrides: Vec<OwnLimitResponse>,
+    /// How many there are; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    override_count: Option<u32>,
+}
+
+/// What was set for one tenant, workflow or job type, or for a job type of one tenant.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OwnLimit)]
+struct OwnLimitResponse {
+    /// The tenant; of a workflow the one that owns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tenant: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_type: Option<String>,
+    /// Maximum number of concurrent jobs; null is unlimited, and absent where only a rate was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<u32>)]
+    max_concurrent: Option<Number>,
+    /// Starts per period; absent where only a limit was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<RateDocument>)]
+    rate: Option<Rate>,
 }
 
 /// A limit; null is unlimited.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 struct Number(Option<u32>);
+
+/// So many are shown of each queue.
+const OVERRIDES_MAX: usize = 100;
+
+/// Adds what was set for single tenants, workflows and job types.
+pub(crate) fn add_own(limits: &mut LimitsResponse, own: Vec<OwnLimit>) {
+    for OwnLimit { queue, tenant, workflow, job_type, max_concurrent, rate } in own {
+        let shape = limits.entry(queue.as_str()).or_default();
+        shape.override_count = Some(shape.override_count.unwrap_or(0).saturating_add(1));
+        if shape.overrides.len() < OVERRIDES_MAX {
+            shape.overrides.push(OwnLimitResponse {
+                tenant: tenant.map(|tenant| tenant.to_string()),
+                workflow: workflow.map(|workflow| workflow.to_string()),
+                job_type: job_type.map(|job_type| job_type.to_string()),
+                max_concurrent: max_concurrent.map(Number),
+                rate,
+            });
+        }
+    }
+}
 
 /// The answer for the lines that the engine gave.
 pub(crate) fn in_force(lines: Vec<LimitLine>) -> LimitsResponse {

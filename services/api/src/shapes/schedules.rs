@@ -152,7 +152,7 @@ pub(crate) struct PreviewResponse {
     #[schema(value_type = Vec<String>)]
     next: Vec<Timestamp>,
     /// Effects of clock changes on these fire times.
-    #[schema(example = json!(["29 March 02:30 does not exist: runs at 03:00"]))]
+    #[schema(example = json!(["29 March 2026 02:30 does not exist: runs at 03:00"]))]
     notes: Vec<String>,
 }
 

@@ -1,5 +1,6 @@
 //! Limits of queues, tenants and workflows.
 
+use domain::access::Role;
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
@@ -48,6 +49,44 @@ async fn limits_are_set_and_removed() {
     let removed = admin.put("/v1/limits", &json!({"workflow-node": null})).await.expect(200);
     assert_eq!(removed.body["workflow-node"]["maxConcurrent"], Value::Null);
     assert_eq!(removed.body["workflow-node"]["tenantMaxConcurrent"], Value::Null);
+}
+
+/// Whoever looks at the limits of a queue sees that some tenants, workflows or job types have others.
+#[tokio::test]
+async fn what_is_set_for_one_tenant_is_shown_beside_the_limits_of_all() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let set = async |path: &str, limits: Value| {
+        admin.put(path, &json!({ "workflow-node": limits })).await.expect(200);
+    };
+    set("/v1/limits", json!({"maxConcurrent": 7, "tenantMaxConcurrent": 3})).await;
+    set("/v1/tenants/globex/limits", json!({"maxConcurrent": 1, "rate": "5/1s"})).await;
+    set("/v1/tenants/acme/limits", json!({"rate": "9/1s"})).await;
+    set("/v1/job-types/send-mail/limits", json!({"maxConcurrent": 2})).await;
+    set("/v1/job-types/send-mail/limits?tenant=acme", json!({"maxConcurrent": 4})).await;
+    let node = admin.get("/v1/limits").await.expect(200).body["workflow-node"].clone();
+    let own = |tenant: &str, value: Value| {
+        let mut own = value;
+        own["tenant"] = json!(tenant);
+        own
+    };
+    let expected = json!([
+        {"jobType": "send-mail", "maxConcurrent": 2},
+        own("acme", json!({"rate": "9/1s"})),
+        own("acme", json!({"jobType": "send-mail", "maxConcurrent": 4})),
+        own("globex", json!({"maxConcurrent": 1, "rate": "5/1s"})),
+    ]);
+    assert_eq!((&node["overrides"], &node["overrideCount"]), (&expected, &json!(4)), "{node}");
+    let execution = admin.get("/v1/limits").await.expect(200).body["workflow-execution"].clone();
+    assert_eq!(execution.get("overrides"), None);
+    // A key of one tenant sees no other tenant's.
+    let bound = harness.client(Role::Viewer, Some("acme")).await;
+    let node = bound.get("/v1/limits").await.expect(200).body["workflow-node"].clone();
+    let expected = json!([expected[0], expected[1], expected[2]]);
+    assert_eq!((&node["overrides"], &node["overrideCount"]), (&expected, &json!(3)), "{node}");
+    set("/v1/tenants/globex/limits", Value::Null).await;
+    let node = admin.get("/v1/limits").await.expect(200).body["workflow-node"].clone();
+    assert_eq!(node["overrideCount"], 3);
 }
 
 #[tokio::test]

@@ -168,7 +168,7 @@ async fn previews_say_in_words_what_is_to_come() {
     assert_eq!(shown.body["description"], "At 02:30 every day");
     assert_eq!(shown.body["next"], json!(["2026-03-28T01:30:00.000Z", "2026-03-29T01:00:00.000Z"]));
     let notes = &shown.body["notes"];
-    assert_eq!(notes[0], "29 March 02:30 does not exist: runs at 03:00", "{notes}");
+    assert_eq!(notes[0], "29 March 2026 02:30 does not exist: runs at 03:00", "{notes}");
     let id = create(&admin, &body("*/15 * * * *")).await;
     let shown = admin.get(&format!("/v1/schedules/{id}/preview?count=2")).await.expect(200);
     assert_eq!(shown.body["next"], json!(["2026-11-20T12:15:00.000Z", "2026-11-20T12:30:00.000Z"]));

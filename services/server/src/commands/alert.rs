@@ -7,8 +7,8 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
+use crate::commands::choices::{alert_statuses, notification_statuses, severities};
 use crate::commands::find;
-use crate::commands::offered::severities;
 use crate::output;
 use crate::output::{Column, out};
 
@@ -17,13 +17,13 @@ use crate::output::{Column, out};
 pub(crate) enum AlertCommand {
     /// List alerts, newest first
     List {
-        /// Status: pending, firing, resolved; several separated by commas
-        #[arg(long)]
+        /// Filter by status (separate several with commas)
+        #[arg(long, value_parser = alert_statuses())]
         status: Option<String>,
-        /// Rule
+        /// Filter by rule
         #[arg(long)]
         rule: Option<String>,
-        /// Severity
+        /// Filter by severity
         #[arg(long, value_parser = severities())]
         severity: Option<String>,
         /// Maximum number of results
@@ -82,8 +82,8 @@ pub(crate) enum AlertCommand {
     },
     /// List notifications, or send one again
     Notifications {
-        /// Status: pending, sent or failed
-        #[arg(long)]
+        /// Filter by status (separate several with commas)
+        #[arg(long, value_parser = notification_statuses())]
         status: Option<String>,
         /// ID of the notification to send again
         #[arg(long, value_name = "ID", conflicts_with = "status")]

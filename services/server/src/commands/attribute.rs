@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::{Map, Value, json};
+use domain::attribute::AttributeType;
+use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
 use crate::output;
@@ -51,8 +52,33 @@ pub(crate) struct SetArgs {
     #[command(flatten)]
     target: TargetArgs,
     /// Attributes: NAME=TYPE, NAME=TYPE:PATH, or NAME=none to remove one; types are text, integer, number, boolean, instant
-    #[arg(required = true, value_name = "NAME=TYPE[:PATH]")]
-    attributes: Vec<String>,
+    #[arg(required = true, value_name = "NAME=TYPE[:PATH]", value_parser = declaration)]
+    attributes: Vec<Declaration>,
+}
+
+/// An attribute to declare; null removes it.
+#[derive(Debug, Clone)]
+pub(crate) struct Declaration {
+    name: String,
+    declared: Value,
+}
+
+fn declaration(text: &str) -> Result<Declaration, String> {
+    let (name, declared) = text.split_once('=').ok_or("expected NAME=TYPE or NAME=TYPE:PATH")?;
+    let name = name.to_owned();
+    if declared == "none" {
+        return Ok(Declaration { name, declared: Value::Null });
+    }
+    let (kind, path) = declared.split_once(':').map_or((declared, None), |(kind, path)| (kind, Some(path)));
+    if AttributeType::parse(kind).is_none() {
+        let types = AttributeType::ALL.map(AttributeType::as_str).join(", ");
+        return Err(format!("the type must be one of {types}, or none to remove the attribute"));
+    }
+    let declared = match path {
+        Some(path) => json!({ "type": kind, "path": path }),
+        None => json!({ "type": kind }),
+    };
+    Ok(Declaration { name, declared })
 }
 
 impl TargetArgs {
@@ -71,7 +97,7 @@ pub(crate) async fn run(command: AttributeCommand, client: &Client) -> Result<Ex
     let answer = match command {
         AttributeCommand::List(target) => client.get(&target.path()).await?,
         AttributeCommand::Set(SetArgs { target, attributes }) => {
-            client.put(&target.path(), &body(&attributes)?).await?
+            client.put(&target.path(), &body(attributes)).await?
         }
     };
     if client.json {
@@ -94,20 +120,8 @@ pub(crate) async fn run(command: AttributeCommand, client: &Client) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn body(attributes: &[String]) -> Result<Value> {
-    let mut fields = Map::new();
-    for text in attributes {
-        let Some((name, declared)) = text.split_once('=') else {
-            bail!("expected NAME=TYPE or NAME=TYPE:PATH, got {text}")
-        };
-        let value = match declared.split_once(':') {
-            None if declared == "none" => Value::Null,
-            None => json!({ "type": declared }),
-            Some((kind, path)) => json!({ "type": kind, "path": path }),
-        };
-        fields.insert(name.to_owned(), value);
-    }
-    Ok(Value::Object(fields))
+fn body(attributes: Vec<Declaration>) -> Value {
+    Value::Object(attributes.into_iter().map(|one| (one.name, one.declared)).collect())
 }
 
 #[cfg(test)]
@@ -116,10 +130,13 @@ mod tests {
 
     #[test]
     fn attributes_are_names_types_and_paths() {
-        let texts = ["a=text", "b=integer:data.\"x:y\"", "c=none"].map(str::to_owned);
+        let texts = ["a=text", "b=integer:data.\"x:y\"", "c=none"];
+        let declared = texts.map(|text| declaration(text).expect("valid"));
         let expected =
             json!({ "a": { "type": "text" }, "b": { "type": "integer", "path": "data.\"x:y\"" }, "c": null });
-        assert_eq!(body(&texts).expect("valid"), expected);
-        assert!(body(&["a".to_owned()]).is_err());
+        assert_eq!(body(declared.into()), expected);
+        assert!(declaration("a").is_err());
+        let unknown = declaration("a=varchar:data.a").expect_err("there is no such type");
+        assert!(unknown.contains("must be one of text, integer"), "{unknown}");
     }
 }

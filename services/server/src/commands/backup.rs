@@ -32,8 +32,8 @@ pub(crate) struct BackupArgs {
     /// Database URL, if no server is running; sqlite://… only
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 

@@ -80,7 +80,7 @@ pub(crate) const COLUMNS: [output::Column; 9] = [
     ("failed", "/failed"),
     ("skipped", "/skipped"),
     ("pending", "/pending"),
-    ("ended badly", "/endedBadly"),
+    ("failed afterwards", "/endedBadly"),
 ];
 
 /// Whether it does not go on by itself.

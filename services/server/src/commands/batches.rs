@@ -10,8 +10,10 @@ use serde_json::{Map, Value, json};
 use super::batch::{self, COLUMNS};
 use super::find::{FilterArgs, Filtered};
 use crate::client::{Client, api_path, id, query};
+use crate::commands::choices::item_outcomes;
 use crate::commands::find::{ListArgs, OfBatches};
 use crate::output;
+use crate::output::out;
 
 /// Manages bulk operations.
 #[derive(Debug, Subcommand)]
@@ -29,8 +31,8 @@ pub(crate) enum BatchCommand {
         /// Bulk operation ID
         #[arg(value_parser = id::<BatchKind>)]
         id: String,
-        /// Filter: done, failed, skipped (separate several with commas)
-        #[arg(long)]
+        /// Filter by outcome (separate several with commas)
+        #[arg(long, value_parser = item_outcomes())]
         outcome: Option<String>,
         /// Maximum number of results
         #[arg(long, default_value_t = 50)]
@@ -114,7 +116,7 @@ pub(crate) struct BulkArgs<L: Filtered + Send + Sync + Clone + 'static> {
     /// Apply to all, without a filter
     #[arg(long)]
     all: bool,
-    /// Dry run: only count the matches and show ten of them
+    /// Change nothing: only count the matches, and show the first ten
     #[arg(long)]
     dry_run: bool,
     /// Maximum number to process
@@ -187,7 +189,7 @@ impl<L: Filtered + Send + Sync + Clone + 'static> BulkArgs<L> {
         body.extend(fields);
         let answer = client.post(path, &Value::Object(body)).await?;
         if self.dry_run {
-            output::print_object(client.json, &answer, &[("count", "/count"), ("exact", "/exact")]);
+            print_matches(client.json, &answer);
             return Ok(ExitCode::SUCCESS);
         }
         if self.no_wait {
@@ -196,6 +198,27 @@ impl<L: Filtered + Send + Sync + Clone + 'static> BulkArgs<L> {
         }
         batch::follow(client, answer, what).await
     }
+}
+
+/// What a bulk operation would change.
+fn print_matches(as_json: bool, answer: &Value) {
+    output::print_object(as_json, answer, &[("count", "/count"), ("exact", "/exact")]);
+    let samples = answer["samples"].as_array().map_or(&[][..], Vec::as_slice);
+    if as_json || samples.is_empty() {
+        return;
+    }
+    out!("\nThe first {}", samples.len());
+    let columns = [
+        ("ID", "/id"),
+        ("NAME", "/name"),
+        ("TYPE", "/jobType"),
+        ("WORKFLOW", "/workflow"),
+        ("EVENT", "/eventType"),
+        ("STATUS", "/status"),
+        ("TENANT", "/tenant"),
+        ("ERROR", "/error/message"),
+    ];
+    output::print_filled(samples, &columns);
 }
 
 /// The reason as a field, where one was given.

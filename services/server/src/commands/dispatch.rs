@@ -23,7 +23,7 @@ pub(crate) fn run_verb(cli: Cli) -> Result<ExitCode> {
         Command::Sql(command) => small_runtime()?.block_on(sql::run(&command, global.json)),
         Command::Outbox(command) => small_runtime()?.block_on(outbox::run(&command, &global)),
         Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
-        Command::Config(command) => small_runtime()?.block_on(async { local::run(&command) }),
+        Command::Config(command) => small_runtime()?.block_on(async { local::run(&command, global.json) }),
         Command::Completion { shell } => Ok(local::run_completion(Cli::command(), shell)),
         Command::Man { directory } => local::run_man(Cli::command(), &directory),
         Command::Workflow(command) => match workflow::run_alone(&command, global.json) {

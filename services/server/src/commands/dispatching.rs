@@ -53,8 +53,8 @@ pub(crate) struct Place {
     /// Database URL
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
@@ -136,7 +136,7 @@ fn show(view: &DispatchView, is_json: bool) {
     }
     let draining = if view.is_draining { ", draining: no new offers are made" } else { "" };
     out!(
-        "mode {}{draining}; {} offers stand, {} of them with the broker",
+        "mode {}{draining}; {} open offers, {} of them acknowledged by Kafka",
         view.mode,
         view.standing(),
         view.lag()
@@ -150,7 +150,7 @@ fn show(view: &DispatchView, is_json: bool) {
             .collect();
         let shards =
             if shards.is_empty() { String::new() } else { format!(", shards {}", shards.join(", ")) };
-        let away = node.broker_away_since.map(|since| format!(", Kafka away since {since}"));
+        let away = node.broker_away_since.map(|since| format!(", Kafka unreachable since {since}"));
         let published = if node.relays {
             let figures = &node.figures;
             format!(
@@ -166,6 +166,6 @@ fn show(view: &DispatchView, is_json: bool) {
         }
     }
     for offers in &view.offers {
-        out!("offers of {}: {}, the oldest since {}", offers.job_type, offers.standing, offers.oldest);
+        out!("open offers of {}: {}, the oldest since {}", offers.job_type, offers.standing, offers.oldest);
     }
 }

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
 use crate::commands::batches::{BulkArgs, reason_field};
+use crate::commands::choices::{group_states, priorities, queues};
 use crate::commands::find;
 use crate::commands::find::{ListArgs, OfDeadLetters};
-use crate::commands::offered::{priorities, queues};
 use crate::output;
 
 /// Manages dead letters.
@@ -93,8 +93,8 @@ pub(crate) struct GroupArgs {
     /// Filter by group
     #[arg(long)]
     fingerprint: Option<String>,
-    /// Filter by state of the group: open, resolved, ignored (separate several with commas)
-    #[arg(long)]
+    /// Filter by state of the group (separate several with commas)
+    #[arg(long, value_parser = group_states())]
     state: Option<String>,
     /// Failed permanently at or after this instant
     #[arg(long, value_name = "INSTANT")]

@@ -27,8 +27,8 @@ use crate::serve::{check, doors, offline_engine, secret_keys, store_options};
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Database URL
     #[arg(long, value_name = "URL")]
@@ -39,7 +39,7 @@ pub(crate) struct DoctorArgs {
     /// Exit with 1 also if a check warns
     #[arg(long, conflicts_with = "after_restore")]
     strict: bool,
-    /// Pause all queues, end leases and skip missed slots of schedules
+    /// With --after-restore: pause all queues, end leases and skip missed slots of schedules
     #[arg(long, requires = "after_restore")]
     fix: bool,
 }

@@ -57,7 +57,7 @@ pub(crate) enum ExecutionCommand {
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
-    /// Show the log lines of its nodes, by time
+    /// Show the log lines of the nodes of an execution, by time
     Logs {
         /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]

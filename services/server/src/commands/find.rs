@@ -5,10 +5,11 @@ use std::marker::PhantomData;
 
 use anyhow::{Context, Result};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use domain::search::{FieldKind, SearchList};
+use domain::search::{Field, FieldKind, SearchList};
 use serde_json::Value;
 
 use crate::client::{Client, query};
+use crate::commands::choices::Choices;
 use crate::output;
 use crate::output::{Column, out};
 
@@ -65,10 +66,10 @@ pub(crate) struct ListArgs<L: Filtered + Send + Sync + Clone + 'static> {
     #[command(flatten)]
     filter: FilterArgs<L>,
     /// Instant to sort by
-    #[arg(long)]
+    #[arg(long, value_parser = Choices::of(L::LIST.instants().iter().copied()))]
     sort: Option<String>,
-    /// Order: asc or desc
-    #[arg(long)]
+    /// Order
+    #[arg(long, value_parser = Choices::of(["asc", "desc"]))]
     order: Option<String>,
     /// Count the matches, up to 10,000
     #[arg(long)]
@@ -130,39 +131,65 @@ fn option_of(name: &str) -> String {
     })
 }
 
-/// The parameters of a list that become options, each with what it is for. Of a bulk operation `--reason` is its own; the
-/// filter of that name is in `--q`.
-fn parameters(list: SearchList, of_bulk: bool) -> Vec<(String, String)> {
-    let mut parameters: Vec<(String, String)> = list
-        .fields()
-        .iter()
-        .filter(|field| !of_bulk || field.name != "reason")
-        .map(|field| {
-            let several = if field.is_many { " (separate several with commas)" } else { "" };
-            let help = match field.kind {
-                FieldKind::Word(words) => format!("Filter: {}{several}", words.join(", ")),
-                _ => format!("Filter by {}{several}", option_of(field.name).replace('-', " ")),
-            };
-            (field.name.to_owned(), help)
-        })
-        .collect();
+/// A parameter of a list that becomes an option.
+struct Parameter {
+    /// Its name in the path.
+    name: String,
+    /// What it is for.
+    help: String,
+    /// Its values, where there are only a few.
+    choices: Option<Choices>,
+}
+
+impl Parameter {
+    fn new(name: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { name: name.into(), help: help.into(), choices: None }
+    }
+
+    fn of_field(field: &Field) -> Self {
+        let several = if field.is_many { " (separate several with commas)" } else { "" };
+        let help = format!("Filter by {}{several}", option_of(field.name).replace('-', " "));
+        let choices = match field.kind {
+            FieldKind::Word(words) => Some(Choices::of(words.iter().copied())),
+            FieldKind::Id(..) | FieldKind::Text(_) | FieldKind::Integer => None,
+        };
+        let choices = choices.map(|choices| if field.is_many { choices.several() } else { choices });
+        Self { name: field.name.to_owned(), help, choices }
+    }
+
+    fn option(&self) -> Arg {
+        let value_name = option_of(&self.name).to_uppercase().replace('-', "_");
+        let option = Arg::new(self.name.clone()).long(option_of(&self.name)).help(self.help.clone());
+        let option = option.value_name(value_name).action(ArgAction::Set);
+        match &self.choices {
+            Some(choices) => option.value_parser(choices.clone()),
+            None => option,
+        }
+    }
+}
+
+/// The parameters of a list. Of a bulk operation `--reason` is its own; the filter of that name is in `--q`.
+fn parameters(list: SearchList, of_bulk: bool) -> Vec<Parameter> {
+    let fields = list.fields().iter().filter(|field| !of_bulk || field.name != "reason");
+    let mut parameters: Vec<Parameter> = fields.map(Parameter::of_field).collect();
     for instant in list.instants() {
-        parameters
-            .push((format!("{instant}After"), format!("{instant} at or after: RFC 3339, a date, now-15m")));
-        parameters.push((format!("{instant}Before"), format!("{instant} before: RFC 3339, a date, now-15m")));
+        let what = option_of(instant).replace('-', " ");
+        let help = |side: &str| format!("Filter by {what}, {side}: RFC 3339, a date, or now-15m");
+        parameters.push(Parameter::new(format!("{instant}After"), help("at or after")));
+        parameters.push(Parameter::new(format!("{instant}Before"), help("before")));
     }
     if !of_bulk {
-        let first = list.instants()[0];
-        parameters.push(("from".to_owned(), format!("The same as --{}-after", option_of(first))));
-        parameters.push(("to".to_owned(), format!("The same as --{}-before", option_of(first))));
+        let first = option_of(list.instants()[0]);
+        parameters.push(Parameter::new("from", format!("The same as --{first}-after")));
+        parameters.push(Parameter::new("to", format!("The same as --{first}-before")));
     }
-    parameters.push(("q".to_owned(), "Query, such as 'status:FAILED created:>=now-1h'".to_owned()));
+    parameters.push(Parameter::new("q", "Query, such as 'status:FAILED created:>=now-1h'"));
     parameters
 }
 
 impl<L: Filtered, const OF_BULK: bool> FromArgMatches for FilterArgs<L, OF_BULK> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let pairs = parameters(L::LIST, OF_BULK).into_iter().map(|(name, _)| {
+        let pairs = parameters(L::LIST, OF_BULK).into_iter().map(|Parameter { name, .. }| {
             let value = matches.get_one::<String>(&name).cloned();
             (name, value)
         });
@@ -177,11 +204,7 @@ impl<L: Filtered, const OF_BULK: bool> FromArgMatches for FilterArgs<L, OF_BULK>
 
 impl<L: Filtered, const OF_BULK: bool> Args for FilterArgs<L, OF_BULK> {
     fn augment_args(command: Command) -> Command {
-        parameters(L::LIST, OF_BULK).into_iter().fold(command, |command, (name, help)| {
-            let value_name = option_of(&name).to_uppercase().replace('-', "_");
-            let option = Arg::new(name.clone()).long(option_of(&name)).help(help);
-            command.arg(option.value_name(value_name).action(ArgAction::Set))
-        })
+        parameters(L::LIST, OF_BULK).iter().fold(command, |command, one| command.arg(one.option()))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -235,5 +258,18 @@ mod tests {
         );
         assert!(sample.list.count);
         assert!(Sample::try_parse_from(["x", "--died-after", "now"]).is_err());
+    }
+
+    #[test]
+    fn a_filter_with_a_few_values_takes_no_other() {
+        for arguments in
+            [["x", "--status", "FAILED,CANCELLED"], ["x", "--sort", "run"], ["x", "--order", "asc"]]
+        {
+            Sample::try_parse_from(arguments).expect("valid");
+        }
+        for (option, value) in [("--status", "FAILED,BROKEN"), ("--sort", "died"), ("--order", "up")] {
+            let refused = Sample::try_parse_from(["x", option, value]).expect_err(option).to_string();
+            assert!(refused.contains(value) && refused.contains("must be one of"), "{refused}");
+        }
     }
 }

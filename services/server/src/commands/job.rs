@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id};
 use crate::commands::batches::{BulkArgs, reason_field};
+use crate::commands::choices::priorities;
 use crate::commands::find::{ListArgs, OfJobs};
 use crate::commands::logs::{self, LogsPart};
-use crate::commands::offered::priorities;
 use crate::commands::{batch, find};
 use crate::output;
 use crate::output::out;
@@ -40,20 +40,20 @@ pub(crate) enum JobCommand {
         /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
-        /// Only this attempt, from 1
+        /// Show only this attempt, counted from 1
         #[arg(long)]
         attempt: Option<u32>,
         #[command(flatten)]
         part: LogsPart,
     },
-    /// Cancel a job, or many
+    /// Cancel a job, or many by filter
     Cancel(Box<ChangeArgs>),
-    /// Make a waiting job due now, or many
+    /// Make a job that is scheduled or waits for a retry due now, or many by filter
     Retry(Box<ChangeArgs>),
-    /// Change the priority of a waiting job, or of many
+    /// Change the priority of a job that is not running, or of many by filter
     Reprioritize {
         /// Job ID, omitted to choose jobs by filter, and the priority: high, normal or low
-        #[arg(num_args = 1..=2, required = true, value_names = ["ID", "PRIORITY"])]
+        #[arg(num_args = 1..=2, required = true, value_names = ["ID", "PRIORITY"], value_parser = id_or_priority)]
         words: Vec<String>,
         /// Reason, kept with the operation
         #[arg(long)]
@@ -61,6 +61,12 @@ pub(crate) enum JobCommand {
         #[command(flatten)]
         bulk: Box<BulkArgs<OfJobs>>,
     },
+}
+
+/// A word of `job reprioritize`.
+fn id_or_priority(text: &str) -> Result<String, String> {
+    // Whatever looks like an ID is read as one, so that the fault is about that.
+    if text.starts_with("job_") { id::<JobKind>(text) } else { priorities().read(text) }
 }
 
 /// A job, or which jobs.
@@ -189,11 +195,7 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
         body.insert("tags".into(), json!(args.tags));
     }
     let answer = client.post("/v1/jobs", &Value::Object(body)).await?;
-    output::print_object(
-        client.json,
-        &answer,
-        &[("id", "/id"), ("position", "/position"), ("status", "/status")],
-    );
+    output::print_object(client.json, &answer, &[("id", "/id"), ("status", "/status")]);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,7 +8,7 @@ use domain::id::KeyKind;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id};
-use crate::commands::offered::{queues, roles};
+use crate::commands::choices::{queues, roles};
 use crate::output;
 use crate::output::out;
 
@@ -18,7 +18,7 @@ use crate::output::out;
 pub(crate) enum KeyCommand {
     /// Create an API key; the secret is shown only once
     Create {
-        /// Name
+        /// Name of the key
         name: String,
         /// Role
         #[arg(long, default_value = "client", value_parser = roles())]
@@ -32,11 +32,11 @@ pub(crate) enum KeyCommand {
         /// Allowed job types; a name may end in *
         #[arg(long = "job-type", value_name = "NAME", requires = "actions")]
         job_types: Vec<String>,
-        /// Allowed workflows
+        /// Allowed workflows; a name may end in *
         #[arg(long = "workflow", value_name = "NAME", requires = "actions")]
         workflows: Vec<String>,
-        /// Allowed queues
-        #[arg(long = "queue", value_name = "NAME", requires = "actions", value_parser = queues())]
+        /// Allowed queues; a name may end in *
+        #[arg(long = "queue", value_name = "NAME", requires = "actions", value_parser = queues().or_prefix())]
         queues: Vec<String>,
         /// Allowed tenants; '*' allows polling across all tenants
         #[arg(long = "for-tenant", value_name = "NAME", requires = "actions")]

@@ -4,13 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use domain::rate::Rate;
+use domain::limits::LIMIT_MAX;
+use domain::rate::{Rate, RateFault};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, query};
-use crate::commands::offered::queues;
+use crate::commands::choices::queues;
 use crate::output;
-use crate::output::out;
+use crate::output::{Column, out};
 
 /// Shows and changes limits.
 #[derive(Debug, Subcommand)]
@@ -24,13 +25,13 @@ pub(crate) enum LimitsCommand {
 /// The scope of the limits.
 #[derive(Debug, Args)]
 pub(crate) struct TargetArgs {
-    /// Limits of this tenant, with --job-type of its jobs of that type
+    /// Limits of this tenant; with --job-type, of its jobs of that type
     #[arg(long, conflicts_with = "workflow")]
     tenant: Option<String>,
     /// Limits of this workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Limits of this job type, without --tenant over all tenants
+    /// Limits of this job type; without --tenant, over all tenants
     #[arg(long, conflicts_with = "workflow")]
     job_type: Option<String>,
 }
@@ -57,25 +58,42 @@ pub(crate) struct SetArgs {
     #[arg(value_parser = queues())]
     queue: String,
     /// Maximum concurrency, or `default` to restore the default
-    max_concurrent: Option<String>,
+    #[arg(value_parser = limit)]
+    max_concurrent: Option<Value>,
     /// Maximum concurrency of each tenant without its own limit
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     tenant_default: Option<u32>,
     /// Maximum concurrency of each workflow without its own limit
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     workflow_default: Option<u32>,
     /// Starts per period, such as `100/1m`, `100/1m burst 20`, or `none`
-    #[arg(long)]
-    rate: Option<String>,
+    #[arg(long, value_parser = rate_or_none)]
+    rate: Option<Value>,
     /// Starts per period of each tenant without its own rate
-    #[arg(long)]
-    tenant_rate: Option<String>,
+    #[arg(long, value_name = "RATE", value_parser = rate_or_none)]
+    tenant_rate: Option<Value>,
     /// Starts per period of each workflow without its own rate
-    #[arg(long)]
-    workflow_rate: Option<String>,
+    #[arg(long, value_name = "RATE", value_parser = rate_or_none)]
+    workflow_rate: Option<Value>,
     /// Starts per period of each job type without its own rate
-    #[arg(long)]
-    job_type_rate: Option<String>,
+    #[arg(long, value_name = "RATE", value_parser = rate_or_none)]
+    job_type_rate: Option<Value>,
+}
+
+/// A limit as it is written: null stands for the default.
+fn limit(text: &str) -> Result<Value, String> {
+    match text {
+        "default" => Ok(Value::Null),
+        number => number
+            .parse::<u32>()
+            .map(Value::from)
+            .map_err(|_| format!("expected a number from 0 to {LIMIT_MAX}, or `default`")),
+    }
+}
+
+/// A rate as it is written: null stands for none.
+fn rate_or_none(text: &str) -> Result<Value, RateFault> {
+    if text == "none" { Ok(Value::Null) } else { Rate::parse(text).map(|rate| json!(rate)) }
 }
 
 /// Runs the command.
@@ -89,38 +107,17 @@ pub(crate) async fn run(command: LimitsCommand, client: &Client) -> Result<ExitC
 }
 
 fn set_body(args: &SetArgs) -> Result<Value> {
-    let mut fields = Map::new();
-    match args.max_concurrent.as_deref() {
-        None => {}
-        Some("default") => {
-            fields.insert("maxConcurrent".into(), Value::Null);
-        }
-        Some(number) => {
-            let Ok(number) = number.parse::<u32>() else {
-                bail!("expected a number from 0 to {} or `default`, got {number}", u32::MAX)
-            };
-            fields.insert("maxConcurrent".into(), json!(number));
-        }
-    }
-    if let Some(number) = args.tenant_default {
-        fields.insert("tenantMaxConcurrent".into(), json!(number));
-    }
-    if let Some(number) = args.workflow_default {
-        fields.insert("workflowMaxConcurrent".into(), json!(number));
-    }
-    let rates = [
-        ("rate", &args.rate),
-        ("tenantRate", &args.tenant_rate),
-        ("workflowRate", &args.workflow_rate),
-        ("jobTypeRate", &args.job_type_rate),
+    let given = [
+        ("maxConcurrent", args.max_concurrent.clone()),
+        ("tenantMaxConcurrent", args.tenant_default.map(Value::from)),
+        ("workflowMaxConcurrent", args.workflow_default.map(Value::from)),
+        ("rate", args.rate.clone()),
+        ("tenantRate", args.tenant_rate.clone()),
+        ("workflowRate", args.workflow_rate.clone()),
+        ("jobTypeRate", args.job_type_rate.clone()),
     ];
-    for (field, text) in rates {
-        match text.as_deref() {
-            None => {}
-            Some("none") => drop(fields.insert(field.into(), Value::Null)),
-            Some(text) => drop(fields.insert(field.into(), json!(Rate::parse(text)?))),
-        }
-    }
+    let fields: Map<String, Value> =
+        given.into_iter().filter_map(|(field, value)| Some((field.to_owned(), value?))).collect();
     if fields.is_empty() {
         bail!("nothing to set: give a number, --rate or one of the defaults");
     }
@@ -131,31 +128,60 @@ fn print(as_json: bool, answer: &Value) {
     if as_json {
         return output::print_json(answer);
     }
-    let mut rows = Vec::new();
-    for (queue, limits) in answer.as_object().into_iter().flatten() {
-        let mut row = limits.clone();
-        if row.is_object() {
-            row["queue"] = Value::from(queue.as_str());
-            for field in ["rate", "tenantRate", "workflowRate", "jobTypeRate"] {
-                let rate: Option<Rate> = serde_json::from_value(row[field].take()).ok();
-                row[field] = rate.map_or(Value::Null, |rate| Value::from(rate.to_string()));
-            }
-            rows.push(row);
+    let (mut rows, mut own, mut own_count) = (Vec::new(), Vec::new(), 0);
+    for (queue, limits) in answer.as_object().into_iter().flatten().filter(|(_, limits)| limits.is_object()) {
+        rows.push(row(queue, limits));
+        own.extend(limits["overrides"].as_array().into_iter().flatten().map(|one| row(queue, one)));
+        own_count += limits["overrideCount"].as_u64().unwrap_or(0);
+    }
+    output::print_filled(&rows, &COLUMNS_OF_QUEUES);
+    if own.is_empty() {
+        return;
+    }
+    out!("\nSet for single tenants, workflows and job types");
+    output::print_filled(&own, &COLUMNS_OF_ONE);
+    let more = own_count.saturating_sub(own.len() as u64);
+    if more > 0 {
+        out!("and {more} more");
+    }
+}
+
+const COLUMNS_OF_QUEUES: [Column; 10] = [
+    ("QUEUE", "/queue"),
+    ("LIMIT", "/maxConcurrent"),
+    ("FROM", "/source"),
+    ("EACH TENANT", "/tenantMaxConcurrent"),
+    ("EACH WORKFLOW", "/workflowMaxConcurrent"),
+    ("RATE", "/rate"),
+    ("RATE FROM", "/rateSource"),
+    ("RATE OF EACH TENANT", "/tenantRate"),
+    ("RATE OF EACH WORKFLOW", "/workflowRate"),
+    ("RATE OF EACH TYPE", "/jobTypeRate"),
+];
+
+const COLUMNS_OF_ONE: [Column; 6] = [
+    ("QUEUE", "/queue"),
+    ("TENANT", "/tenant"),
+    ("WORKFLOW", "/workflow"),
+    ("JOB TYPE", "/jobType"),
+    ("LIMIT", "/maxConcurrent"),
+    ("RATE", "/rate"),
+];
+
+/// The limits with their queue, as people read them.
+fn row(queue: &str, limits: &Value) -> Value {
+    let mut row = limits.clone();
+    row["queue"] = Value::from(queue);
+    for field in ["rate", "tenantRate", "workflowRate", "jobTypeRate"] {
+        let rate: Option<Rate> = serde_json::from_value(row[field].take()).ok();
+        row[field] = rate.map_or(Value::Null, |rate| Value::from(rate.to_string()));
+    }
+    for field in ["maxConcurrent", "tenantMaxConcurrent", "workflowMaxConcurrent"] {
+        if limits.get(field).is_some_and(Value::is_null) {
+            row[field] = Value::from("unlimited");
         }
     }
-    let columns = [
-        ("QUEUE", "/queue"),
-        ("LIMIT", "/maxConcurrent"),
-        ("FROM", "/source"),
-        ("EACH TENANT", "/tenantMaxConcurrent"),
-        ("EACH WORKFLOW", "/workflowMaxConcurrent"),
-        ("RATE", "/rate"),
-        ("FROM", "/rateSource"),
-        ("EACH TENANT", "/tenantRate"),
-        ("EACH WORKFLOW", "/workflowRate"),
-        ("EACH TYPE", "/jobTypeRate"),
-    ];
-    output::print_rows(&rows, &columns);
+    row
 }
 
 // `trunkline rate`.
@@ -171,10 +197,11 @@ pub(crate) enum RateCommand {
     },
     /// Set the rate of a key
     Set {
-        /// Key, such as smtp:example.org, or 'smtp:*' for each key that begins so
+        /// Key, such as smtp:example.org, or 'smtp:*' for each key with this prefix
         key: String,
         /// Starts per period, such as 100/1m or '100/1m burst 20'
-        rate: String,
+        #[arg(value_parser = Rate::parse)]
+        rate: Rate,
         /// Maximum number of concurrent jobs of each key
         #[arg(long)]
         max_concurrent: Option<u32>,
@@ -204,7 +231,7 @@ pub(crate) async fn run_rate(command: RateCommand, client: &Client) -> Result<Ex
         }
         RateCommand::Set { key, rate, max_concurrent, tenant } => {
             let path = query(&api_path!("rates", key), &[("tenant", tenant)]);
-            let body = json!({ "rate": Rate::parse(&rate)?, "maxConcurrent": max_concurrent });
+            let body = json!({ "rate": rate, "maxConcurrent": max_concurrent });
             output::print_object(client.json, &client.put(&path, &body).await?, &COLUMNS);
         }
         RateCommand::Delete { key, tenant } => {
@@ -215,4 +242,25 @@ pub(crate) async fn run_rate(command: RateCommand, client: &Client) -> Result<Ex
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_shown_as_people_read_them() {
+        let limits = json!({"maxConcurrent": null, "tenantMaxConcurrent": 3, "rate": {"starts": 5, "per": "1m", "burst": 2}});
+        let row = row("workflow-node", &limits);
+        assert_eq!((&row["queue"], &row["maxConcurrent"]), (&json!("workflow-node"), &json!("unlimited")));
+        assert_eq!((&row["tenantMaxConcurrent"], &row["rate"]), (&json!(3), &json!("5/1m burst 2")));
+        assert_eq!(row.get("workflowMaxConcurrent"), None, "what was not said is not unlimited");
+    }
+
+    #[test]
+    fn limits_and_rates_are_read_from_the_command_line() {
+        assert_eq!((limit("default"), limit("0")), (Ok(Value::Null), Ok(json!(0))));
+        assert_eq!((rate_or_none("none"), rate_or_none("5/1s")), (Ok(Value::Null), Ok(json!("5/1s"))));
+        assert!(limit("-1").is_err() && limit("many").is_err() && rate_or_none("fast").is_err());
+    }
 }

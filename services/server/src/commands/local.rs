@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Args, Command, Subcommand};
 use secrecy::ExposeSecret;
+use serde_json::json;
 use settings::{Flags, Settings};
 use store::Store;
 use store_sql::SqlStore;
 
-use crate::output::out;
+use crate::output::{out, print_json};
 use crate::serve::{check, store_options};
 
 /// Shows the configuration.
@@ -18,7 +19,7 @@ use crate::serve::{check, store_options};
 pub(crate) enum ConfigCommand {
     /// Print the effective settings, with secrets masked
     Show(ShowArgs),
-    /// Check the settings as a start would, files of TLS and secrets included
+    /// Check the settings as a start would, including the files of certificates and secrets that they name
     Check(ShowArgs),
     /// Print the defaults as a commented configuration file
     Default,
@@ -27,27 +28,47 @@ pub(crate) enum ConfigCommand {
 /// Arguments of `config show` and `config check`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
 /// Runs the command.
-pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode> {
+pub(crate) fn run(command: &ConfigCommand, is_json: bool) -> Result<ExitCode> {
     match command {
         ConfigCommand::Show(args) => {
-            let flags = Flags { config: args.config.clone(), ..Flags::default() };
-            crate::output::text(&settings::load(&flags, settings::process_environment())?.redacted());
+            let settings = args.load()?;
+            if is_json {
+                print_settings(&settings)?;
+            } else {
+                crate::output::text(&settings.redacted());
+            }
         }
         ConfigCommand::Check(args) => {
-            let flags = Flags { config: args.config.clone(), ..Flags::default() };
-            let settings = settings::load(&flags, settings::process_environment())?;
-            crate::serve::check::settings(&settings)?;
-            crate::output::out!("the settings are valid");
+            check::settings(&args.load()?)?;
+            if is_json {
+                print_json(&json!({ "valid": true }));
+            } else {
+                out!("the settings are valid");
+            }
         }
+        ConfigCommand::Default if is_json => print_settings(&Settings::default())?,
         ConfigCommand::Default => crate::output::text(&Settings::default_toml()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl ShowArgs {
+    fn load(&self) -> Result<Settings> {
+        let flags = Flags { config: self.config.clone(), ..Flags::default() };
+        Ok(settings::load(&flags, settings::process_environment())?)
+    }
+}
+
+/// Prints settings as JSON. They mask their secrets whatever they are written as.
+fn print_settings(settings: &Settings) -> Result<()> {
+    print_json(&serde_json::to_value(settings).context("the settings cannot be written as JSON")?);
+    Ok(())
 }
 
 // `trunkline migrate`.
@@ -58,8 +79,8 @@ pub(crate) struct MigrateArgs {
     /// Database URL
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 

@@ -6,14 +6,15 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 use crate::client::{Client, query};
+use crate::commands::choices::log_levels;
 use crate::output;
 use crate::output::{out, shown, shown_json};
 
 /// Which part of a log to print.
 #[derive(Debug, Args)]
 pub(crate) struct LogsPart {
-    /// Lowest level: debug, info, warn or error
-    #[arg(long)]
+    /// Lowest level
+    #[arg(long, value_parser = log_levels())]
     level: Option<String>,
     /// Maximum number of lines
     #[arg(long, default_value_t = 500)]

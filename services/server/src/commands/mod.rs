@@ -35,11 +35,11 @@ pub(crate) mod workflow;
 
 pub(crate) mod alert;
 mod batch;
+mod choices;
 mod command_sent;
 mod dispatch;
 mod find;
 mod logs;
-mod offered;
 
 pub(crate) use command_sent::command_sent;
 pub(crate) use dispatch::run_verb;

@@ -50,8 +50,8 @@ pub(crate) struct MoveArgs {
     /// Database URL to move from, if no server is running
     #[arg(long, value_name = "URL", requires = "to")]
     database_url: Option<String>,
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use store_sql::{IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow, OutboxStep};
+use store_sql::{IntakeRole, IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow, OutboxStep};
 use tokio::signal::unix::{SignalKind, signal};
 use uuid::Uuid;
 
@@ -43,8 +43,8 @@ pub(crate) enum OutboxCommand {
         #[command(flatten)]
         place: Place,
         /// Database role that may call the functions
-        #[arg(long)]
-        role: String,
+        #[arg(long, value_parser = IntakeRole::parse)]
+        role: IntakeRole,
     },
     /// Drop the functions and revoke the rights of all roles; committed calls are still sent
     Uninstall {
@@ -78,8 +78,8 @@ pub(crate) struct Place {
     #[arg(long, env = "TRUNKLINE_OUTBOX_URL_FILE", value_name = "FILE", conflicts_with = "outbox_url")]
     outbox_url_file: Option<PathBuf>,
     /// Schema of the table and the functions
-    #[arg(long, value_name = "NAME", default_value = "trunkline")]
-    schema: String,
+    #[arg(long, value_name = "NAME", default_value = "trunkline", value_parser = IntakeSchema::parse)]
+    schema: IntakeSchema,
 }
 
 impl Place {
@@ -95,7 +95,15 @@ impl Place {
                 bail!("name the application's database with --outbox-url or TRUNKLINE_OUTBOX_URL")
             }
         };
-        Ok(Outbox::open(&url, IntakeSchema::parse(&self.schema)?, Uuid::new_v4())?)
+        Ok(Outbox::open(&url, self.schema.clone(), Uuid::new_v4())?)
+    }
+
+    /// The same, where somebody waits for the answer: a database that is away is said so at once.
+    async fn open_now(&self) -> Result<Outbox> {
+        let outbox = self.open()?;
+        let reached = outbox.require_reachable().await;
+        reached.with_context(|| format!("cannot reach the application's database {}", outbox.address()))?;
+        Ok(outbox)
     }
 }
 
@@ -103,18 +111,19 @@ impl Place {
 pub(crate) async fn run(command: &OutboxCommand, global: &Global) -> Result<ExitCode> {
     match command {
         OutboxCommand::Install { place, role } => {
-            place.open()?.install(role).await.context("the outbox was not created")?;
+            place.open_now().await?.install(role).await.context("the outbox was not created")?;
             out!(
                 "the role {role} may call {schema}.enqueue, {schema}.start, {schema}.signal and {schema}.send_event; run `trunkline \
                  outbox relay` to send what they commit",
-                schema = place.schema
+                role = role.as_str(),
+                schema = place.schema.as_str()
             );
         }
         OutboxCommand::Uninstall { place } => {
-            place.open()?.uninstall().await.context("the outbox was not removed")?;
+            place.open_now().await?.uninstall().await.context("the outbox was not removed")?;
             out!("the functions are dropped; their roles still exist");
         }
-        OutboxCommand::Status { place } => print_status(global.json, &place.open()?).await?,
+        OutboxCommand::Status { place } => print_status(global.json, &place.open_now().await?).await?,
         OutboxCommand::Relay { place } => relay(place.open()?, &Client::new(global)?).await?,
     }
     Ok(ExitCode::SUCCESS)

@@ -49,7 +49,7 @@ pub(crate) enum WorkerCommand {
     Drain {
         /// Worker ID
         id: String,
-        /// Tenant that its key is bound to
+        /// Tenant that the API key of the worker is bound to
         #[arg(long)]
         tenant: Option<String>,
     },
@@ -75,6 +75,9 @@ pub(crate) async fn run_worker(command: WorkerCommand, client: &Client) -> Resul
         WorkerCommand::Drain { id, tenant } => {
             let path = query(&api_path!("workers", id, "drain"), &[("tenant", tenant)]);
             client.post(&path, &json!({})).await?;
+            if !client.json {
+                out!("{id} gets no more jobs");
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -85,8 +88,8 @@ pub(crate) async fn run_worker(command: WorkerCommand, client: &Client) -> Resul
 /// Arguments of `health`.
 #[derive(Debug, Args)]
 pub(crate) struct HealthArgs {
-    /// Configuration file of the server
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file of the server [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Timeout, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=60))]

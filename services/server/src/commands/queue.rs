@@ -7,7 +7,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, query};
-use crate::commands::offered::queues;
+use crate::commands::choices::queues;
 use crate::output;
 
 /// Manages queues.

@@ -12,21 +12,21 @@ use crate::output;
 /// Shows and changes how long things are kept.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RetentionCommand {
-    /// Show how long things are kept
+    /// Show how long finished work, logs and payloads are kept
     Show {
-        /// Of this tenant
+        /// Tenant (default: what holds for tenants without values of their own)
         #[arg(long, value_name = "TENANT")]
         tenant: Option<String>,
     },
-    /// Change how long things are kept
+    /// Change how long finished work, logs and payloads are kept
     #[command(
         after_help = "Example: trunkline retention set --tenant acme workflow-node.completed=7d archive=default"
     )]
     Set {
-        /// Of this tenant
+        /// Tenant (default: what holds for tenants without values of their own)
         #[arg(long, value_name = "TENANT")]
         tenant: Option<String>,
-        /// What, as listed by `show`, and a duration such as 30d, or `default`
+        /// Name, as listed by `show`, and a duration such as 30d, or `default`
         #[arg(required = true, value_name = "NAME=DURATION", value_parser = edit)]
         edits: Vec<Edit>,
     },

@@ -9,8 +9,8 @@ use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path};
+use crate::commands::choices::{priorities, unique_policies};
 use crate::commands::find;
-use crate::commands::offered::priorities;
 use crate::output;
 use crate::output::{Exit, note, out, shown};
 
@@ -49,8 +49,8 @@ pub(crate) struct RunArgs {
     /// Unique key of the execution while it is open
     #[arg(long, value_name = "KEY")]
     unique_key: Option<String>,
-    /// What happens while an execution with the key is open: join, reject, replace or queue
-    #[arg(long, value_name = "POLICY", requires = "unique_key")]
+    /// What happens while an execution with the key is open
+    #[arg(long, value_name = "POLICY", requires = "unique_key", value_parser = unique_policies())]
     unique_policy: Option<String>,
     /// Signal for the open execution with the key, or for the new one: NAME=JSON
     #[arg(long, value_name = "NAME=JSON", requires = "unique_key")]

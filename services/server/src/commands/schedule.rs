@@ -3,16 +3,16 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use domain::id::ScheduleKind;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
 use crate::commands::batches::{BulkArgs, reason_field};
+use crate::commands::choices::{misfires, overlaps, priorities};
 use crate::commands::find::{self, ListArgs, OfRuns, OfSchedules};
-use crate::commands::offered::priorities;
 use crate::output;
-use crate::output::out;
+use crate::output::{out, terminal};
 
 // The verbs of `trunkline schedule`.
 
@@ -37,11 +37,14 @@ pub(crate) enum ScheduleCommand {
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
-    /// Describe when a schedule, or a cron expression, fires next
+    /// Describe when a schedule, a cron expression or an interval fires next
+    #[command(after_help = "Examples:
+  trunkline schedule preview --cron '30 2 * * *' --timezone Europe/Berlin
+  trunkline schedule preview --every 90s --count 3")]
     Preview(PreviewArgs),
-    /// Pause a schedule, or many
+    /// Pause a schedule, or many by filter
     Pause(Box<PauseArgs>),
-    /// Resume a schedule, or many, from now on
+    /// Resume a schedule, or many by filter; fires that were due meanwhile do not run
     Resume(Box<PauseArgs>),
     /// Start an execution now, even if the schedule is paused
     Run {
@@ -79,15 +82,16 @@ pub(crate) enum ScheduleCommand {
 
 /// Arguments of `schedule preview`.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("previewed").required(true).args(["id", "cron", "every"])))]
 pub(crate) struct PreviewArgs {
     /// Schedule ID
-    #[arg(value_parser = id::<ScheduleKind>, required_unless_present_any = ["cron", "every"], conflicts_with_all = ["cron", "every", "timezone", "from"])]
+    #[arg(value_parser = id::<ScheduleKind>, conflicts_with_all = ["timezone", "from"])]
     id: Option<String>,
     /// Cron expression, quoted for the shell, instead of a schedule
     #[arg(long, value_name = "EXPRESSION")]
     cron: Option<String>,
     /// Interval between fires, at least 10s, instead of a schedule
-    #[arg(long, value_name = "DURATION", conflicts_with_all = ["cron", "timezone"])]
+    #[arg(long, value_name = "DURATION", conflicts_with = "timezone")]
     every: Option<String>,
     /// First fire of the interval (default: now)
     #[arg(long, value_name = "INSTANT", requires = "every")]
@@ -232,8 +236,8 @@ async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
         return Ok(());
     }
     out!("{}", answer["description"].as_str().unwrap_or_default());
-    for instant in answer["next"].as_array().into_iter().flatten() {
-        out!("  {}", instant.as_str().unwrap_or_default());
+    for instant in answer["next"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        out!("  {}", terminal::instant(instant).unwrap_or_else(|| instant.to_owned()));
     }
     print_lines("note", &answer["notes"]);
     Ok(())
@@ -268,17 +272,18 @@ const RUNS: [output::Column; 7] = [
 
 /// A schedule as it is described on the command line. What is left out is the server's default.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("fires").required(true).args(["cron", "every"])))]
 pub(crate) struct ScheduleArgs {
-    /// Name
+    /// Name of the schedule
     name: String,
     /// Workflow to start
     #[arg(long)]
     workflow: String,
     /// Cron expression (quote it for the shell), or an alias such as @daily
-    #[arg(long, value_name = "EXPRESSION", required_unless_present = "every")]
+    #[arg(long, value_name = "EXPRESSION")]
     cron: Option<String>,
     /// Interval between fires instead of an expression, at least 10s
-    #[arg(long, value_name = "DURATION", conflicts_with_all = ["cron", "timezone"])]
+    #[arg(long, value_name = "DURATION", conflicts_with = "timezone")]
     every: Option<String>,
     /// First fire of the interval (default: the creation of the schedule)
     #[arg(long, value_name = "INSTANT", requires = "every")]
@@ -292,14 +297,14 @@ pub(crate) struct ScheduleArgs {
     /// Priority
     #[arg(long, value_parser = priorities())]
     priority: Option<String>,
-    /// Policy for missed fires: skip, latest or all
-    #[arg(long)]
+    /// Policy for missed fires
+    #[arg(long, value_name = "POLICY", value_parser = misfires())]
     misfire: Option<String>,
     /// Maximum age of a missed fire that still runs, such as 24h
     #[arg(long, value_name = "DURATION")]
     catch_up_window: Option<String>,
-    /// Policy while the previous execution still runs: allow, skip, queueOne or cancelPrevious
-    #[arg(long)]
+    /// Policy while the previous execution still runs
+    #[arg(long, value_name = "POLICY", value_parser = overlaps())]
     overlap: Option<String>,
     /// Maximum jitter, constant for each schedule, such as 30s
     #[arg(long, value_name = "DURATION")]
@@ -350,5 +355,30 @@ impl ScheduleArgs {
             }
         }
         Ok(Value::Object(body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::cli::Cli;
+
+    fn fault(line: &str) -> String {
+        Cli::try_parse_from(line.split(' ')).expect_err(line).to_string()
+    }
+
+    #[test]
+    fn what_is_missing_is_an_expression_or_an_interval() {
+        for verb in ["preview", "create x --workflow w"] {
+            let fault = fault(&format!("trunkline schedule {verb}"));
+            assert!(fault.contains("--cron <EXPRESSION>|--every <DURATION>"), "{fault}");
+        }
+        assert!(fault("trunkline schedule preview").contains("ID|--cron"));
+        for both in ["preview --cron @daily --every 1h", "preview --every 1h --timezone UTC"] {
+            assert!(fault(&format!("trunkline schedule {both}")).contains("cannot be used with"));
+        }
+        let whole = "trunkline schedule preview --every 90s --anchor 2026-11-20T12:00:00Z --from 2026-11-20T12:00:00Z";
+        Cli::try_parse_from(whole.split(' ')).expect("an interval is enough");
     }
 }

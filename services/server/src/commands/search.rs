@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::client::{Client, query};
+use crate::commands::choices::lists;
 use crate::output;
 
 /// Helps with queries.
@@ -14,8 +15,8 @@ pub(crate) enum SearchCommand {
     /// Complete a query
     #[command(after_help = "Example: trunkline search suggest jobs 'status:FA'")]
     Suggest {
-        /// List, as in its path: jobs, executions, dead-letters, archive, deliveries, schedules, runs, user-tasks, workers,
-        /// audit or batches
+        /// List, as in its path
+        #[arg(value_parser = lists())]
         list: String,
         /// Query as typed so far
         #[arg(default_value = "")]

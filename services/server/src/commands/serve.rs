@@ -32,8 +32,8 @@ pub(crate) struct ServeArgs {
     /// Roles of this process: api,webhooks,scheduler,execution,node,scheduled,webhook [default: all]
     #[arg(long, value_name = "LIST")]
     roles: Option<String>,
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Do not migrate a PostgreSQL database at startup
     #[arg(long)]

@@ -11,7 +11,7 @@ use domain::names::TenantName;
 use serde_json::json;
 use settings::{Flags, Settings};
 use store::Store as _;
-use store_sql::{IntakeInstall, IntakeSchema, SqlStore};
+use store_sql::{IntakeInstall, IntakeRole, IntakeSchema, RoleTenant, SqlStore};
 
 use crate::output;
 use crate::output::out;
@@ -32,11 +32,12 @@ pub(crate) enum SqlCommand {
         #[command(flatten)]
         place: Place,
         /// Database role that may call the functions
-        #[arg(long)]
-        role: String,
-        /// Tenant of everything that the role enqueues, starts, signals and sends
-        #[arg(long, default_value = "default")]
-        tenant: String,
+        #[arg(long, value_parser = IntakeRole::parse)]
+        role: IntakeRole,
+        /// Tenant of everything that the role enqueues, starts, signals and sends (default: the one that the role has, and
+        /// `default` for a new role)
+        #[arg(long, value_parser = tenant_name)]
+        tenant: Option<TenantName>,
     },
     /// Drop the functions and revoke the rights of all roles; committed calls are still carried out
     Uninstall {
@@ -58,12 +59,16 @@ pub(crate) struct Place {
     /// Database URL
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
-    /// Configuration file
-    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    /// Configuration file [env: TRUNKLINE_CONFIG]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Schema of the functions
-    #[arg(long, value_name = "NAME", default_value = "trunkline")]
-    schema: String,
+    #[arg(long, value_name = "NAME", default_value = "trunkline", value_parser = IntakeSchema::parse)]
+    schema: IntakeSchema,
+}
+
+fn tenant_name(text: &str) -> Result<TenantName, String> {
+    TenantName::parse(text).map_err(|fault| fault.to_string())
 }
 
 /// Runs the command.
@@ -98,26 +103,39 @@ async fn open(place: &Place) -> Result<(Settings, Arc<SqlStore>)> {
 async fn on(command: &SqlCommand, is_json: bool, settings: &Settings, store: &SqlStore) -> Result<()> {
     match command {
         SqlCommand::Install { place, role, tenant } => {
-            let tenant =
-                TenantName::parse(tenant.as_str()).map_err(|fault| anyhow::anyhow!("--tenant: {fault}"))?;
-            let schema = IntakeSchema::parse(&place.schema)?;
-            let install = IntakeInstall { schema, role: role.clone(), tenant: tenant.clone() };
-            store.install_intake(&install).await.context("the functions were not created")?;
-            out!(
-                "{}: the role {role} may call {schema}.enqueue, {schema}.start, {schema}.signal and {schema}.send_event for the \
-                 tenant {tenant}",
-                settings.database.url_masked(),
-                schema = place.schema,
-            );
+            let install =
+                IntakeInstall { schema: place.schema.clone(), role: role.clone(), tenant: tenant.clone() };
+            let installed = store.install_intake(&install).await.context("the functions were not created")?;
+            print_installed(is_json, settings, &install, &installed);
         }
         SqlCommand::Uninstall { place } => {
-            let schema = IntakeSchema::parse(&place.schema)?;
-            store.uninstall_intake(&schema).await.context("the functions were not dropped")?;
+            store.uninstall_intake(&place.schema).await.context("the functions were not dropped")?;
             out!("{}: the functions are dropped; their roles still exist", settings.database.url_masked());
         }
         SqlCommand::Status { .. } => print_status(is_json, store).await?,
     }
     Ok(())
+}
+
+fn print_installed(is_json: bool, settings: &Settings, install: &IntakeInstall, installed: &RoleTenant) {
+    let (role, schema, tenant) = (install.role.as_str(), install.schema.as_str(), &installed.tenant);
+    let before = installed.before.as_ref().filter(|before| *before != tenant);
+    if is_json {
+        let before = before.map(TenantName::as_str);
+        return output::print_json(&json!({
+            "role": role, "schema": schema, "tenant": tenant.as_str(), "previousTenant": before,
+        }));
+    }
+    out!(
+        "{}: the role {role} may call {schema}.enqueue, {schema}.start, {schema}.signal and {schema}.send_event for the tenant \
+         {tenant}",
+        settings.database.url_masked(),
+    );
+    if let Some(before) = before {
+        out!(
+            "the tenant of the role {role} was {before} until now; calls that it has committed stay with {before}"
+        );
+    }
 }
 
 async fn print_status(is_json: bool, store: &SqlStore) -> Result<()> {

@@ -8,8 +8,8 @@ use domain::id::TriggerKind;
 use serde_json::{Value, json};
 
 use crate::client::{Client, api_path, id, query};
+use crate::commands::choices::priorities;
 use crate::commands::find;
-use crate::commands::offered::priorities;
 use crate::output;
 use crate::output::out;
 
@@ -68,22 +68,22 @@ pub(crate) struct CreateArgs {
     /// Priority
     #[arg(long, value_parser = priorities())]
     priority: Option<String>,
-    /// Start once, with the last event, when none came for this period
+    /// Start once, with the last event, after this period without another one
     #[arg(long, value_name = "PERIOD", conflicts_with = "batch")]
     debounce: Option<String>,
-    /// Start at most so often in a period, such as 10/1m; further starts wait their turn
+    /// Start at most this often, such as 10/1m; further starts wait for their turn
     #[arg(long, value_name = "RATE")]
     throttle: Option<String>,
     /// Key of the starts that --throttle counts together, such as '${body.customer}'
     #[arg(long, value_name = "TEXT", requires = "throttle")]
     throttle_key: Option<String>,
-    /// Start once for up to so many events
+    /// Start once for up to this many events
     #[arg(long, value_name = "SIZE", requires = "batch_timeout")]
     batch: Option<u32>,
     /// Longest wait of a batch after its first event, such as 10s
     #[arg(long, value_name = "DURATION", requires = "batch")]
     batch_timeout: Option<String>,
-    /// Key of the events that --debounce or --batch make one start of, such as '${body.id}'
+    /// Key of the events that --debounce or --batch combine into one start, such as '${body.id}'
     #[arg(long, value_name = "TEXT", requires = "gathers")]
     gather_key: Option<String>,
     /// Create the trigger paused

@@ -106,7 +106,7 @@ async fn show(client: &Client, execution: &str, node: &str) -> Result<()> {
         ("group", "/group"),
         ("opened", "/openedAt"),
         ("due", "/dueAt"),
-        ("handed on", "/escalatedAt"),
+        ("escalated", "/escalatedAt"),
         ("closed", "/closedAt"),
         ("done by", "/completedBy"),
         ("input", "/input"),

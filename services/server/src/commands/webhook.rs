@@ -12,7 +12,7 @@ use domain::id::{DeliveryKind, WebhookKind};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
-use crate::commands::offered::providers;
+use crate::commands::choices::providers;
 use crate::output;
 use crate::output::out;
 use body::{SecretArgs, WebhookArgs, kept};
@@ -273,7 +273,7 @@ fn print_secrets(secrets: &Value) {
     for secret in secrets.as_array().into_iter().flatten() {
         let word = |name: &str| secret[name].as_str().unwrap_or_default();
         let until =
-            secret["expiresAt"].as_str().map(|end| format!(", holds until {end}")).unwrap_or_default();
+            secret["expiresAt"].as_str().map(|end| format!(", valid until {end}")).unwrap_or_default();
         out!("{} secret {} of {}{until}", word("purpose"), word("id"), word("createdAt"));
     }
 }

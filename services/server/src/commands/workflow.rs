@@ -130,7 +130,7 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
             let new_runs = if refuse { "refuse" } else { "queue" };
             let body = json!({ "newRuns": new_runs });
             let answer = client.post(&api_path!("workflows", name, "pause"), &body).await?;
-            let then = if refuse { "new runs are refused" } else { "new runs are queued" };
+            let then = if refuse { "new executions are rejected" } else { "new executions are queued" };
             changed(client, &answer, &format!("{name}: paused, {then}"));
         }
         WorkflowCommand::Resume { name } => {
@@ -149,7 +149,7 @@ async fn list(args: ListArgs, client: &Client) -> Result<()> {
         ("NAME", "/name"),
         ("VERSION", "/version"),
         ("PAUSED", "/paused"),
-        ("NEW RUNS", "/newRuns"),
+        ("NEW EXECUTIONS", "/newRuns"),
         ("CREATED", "/createdAt"),
     ];
     output::print_list(client.json, &client.get(&path).await?, &columns);

@@ -38,6 +38,10 @@ async fn the_first_key_is_kept_in_a_private_file_whose_path_is_printed(database:
         assert_eq!(mode & 0o077, 0, "what the server writes is for its owner alone");
     }
     assert!(server.log().contains(&server.url()), "the address is printed");
+    let log = server.log();
+    let migrated: Vec<&str> = log.lines().filter(|line| line.contains("igrat")).collect();
+    let [line] = migrated[..] else { panic!("one line is for all migrations: {migrated:?}") };
+    assert!(line.contains("an empty database"), "{line}");
 
     let anybody = Client::new(&server.url(), None);
     anybody.try_get("/v1/queues").await.problem(401);

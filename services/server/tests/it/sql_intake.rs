@@ -51,6 +51,21 @@ async fn worked(server: &Server, job_type: &str, count: usize) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tenant_that_a_role_gets_instead_of_another_one_is_said() {
+    let database = Database::postgres().await;
+    let server = Server::start(&database).await;
+    let role = role_of(&database);
+    let install = ["sql", "install", "--database-url", &database.url, "--role", &role];
+    let run = |more: &[&str]| trunkline(&server, &[&install[..], more].concat());
+    run(&["--tenant", "acme"]).prints(&["for the tenant acme"]);
+    let again = run(&[]).prints(&["for the tenant acme"]);
+    assert!(!again.stdout.contains("until now"), "{}", again.stdout);
+    run(&["--tenant", "globex"]).prints(&["for the tenant globex", "was acme until now"]);
+    let moved = run(&["--tenant", "acme", "--json"]).json();
+    assert_eq!((&moved["tenant"], &moved["previousTenant"]), (&json!("acme"), &json!("globex")), "{moved}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_an_application_commits_runs_once_and_in_order() {
     let database = Database::postgres().await;
     let mut server = Server::start(&database).await;

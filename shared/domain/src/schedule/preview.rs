@@ -24,7 +24,7 @@ pub struct Preview {
     pub description: String,
     /// The next fires.
     pub next: Vec<Timestamp>,
-    /// What happens at changes of the clock, such as `29 March 02:30 does not exist: runs at 03:00`. The warnings of
+    /// What happens at changes of the clock, such as `29 March 2026 02:30 does not exist: runs at 03:00`. The warnings of
     /// the expression itself are not among them.
     pub notes: Vec<String>,
 }
@@ -57,8 +57,6 @@ const NOTES_MAX: usize = 12;
 const CHANGES_MAX: usize = 200;
 /// So many wall times are named one by one.
 const NAMED_MAX: usize = 4;
-/// Within this span a date needs no year.
-const YEAR_S: i64 = 330 * 86_400;
 
 /// A note for each change of the clock after `from` and up to `until` that touches a wall time of the expression.
 fn notes(cron: &CronExpression, zone: &Zone, from: Timestamp, until: Timestamp) -> Vec<String> {
@@ -66,16 +64,16 @@ fn notes(cron: &CronExpression, zone: &Zone, from: Timestamp, until: Timestamp) 
     std::iter::successors(zone.change_after(from_s), |change| zone.change_after(change.at_s))
         .take(CHANGES_MAX)
         .take_while(|change| change.at_s <= until.0.div_euclid(1000))
-        .filter_map(|change| note(cron, change, change.at_s - from_s > YEAR_S))
+        .filter_map(|change| note(cron, change))
         .take(NOTES_MAX)
         .collect()
 }
 
-fn note(cron: &CronExpression, change: Change, with_year: bool) -> Option<String> {
+fn note(cron: &CronExpression, change: Change) -> Option<String> {
     let (before_s, after_s) = (change.at_s + change.before_s, change.at_s + change.after_s);
     let times = matches(cron, before_s.min(after_s), before_s.max(after_s));
     let first = *times.first()?;
-    let (date, many) = (date(first, with_year), times.len() > 1);
+    let (date, many) = (date(first), times.len() > 1);
     let times = named(&times);
     Some(if before_s < after_s {
         let exist = if many { "do not exist" } else { "does not exist" };
@@ -83,11 +81,8 @@ fn note(cron: &CronExpression, change: Change, with_year: bool) -> Option<String
             "does not run then".to_owned()
         } else {
             let wall = civil(change.minute_after()? + change.after_s);
-            let day = if wall.date() == first.date() {
-                String::new()
-            } else {
-                format!("{} ", self::date(wall, with_year))
-            };
+            let day =
+                if wall.date() == first.date() { String::new() } else { format!("{} ", self::date(wall)) };
             format!("{} at {day}{}", if many { "runs once" } else { "runs" }, clock(wall))
         };
         format!("{date} {times} {exist}: {instead}")
@@ -118,9 +113,8 @@ fn civil(wall_s: i64) -> DateTime {
     Offset::UTC.to_datetime(jiff::Timestamp::from_second(wall_s).unwrap_or_default())
 }
 
-fn date(wall: DateTime, with_year: bool) -> String {
-    let date = format!("{} {}", wall.day(), MONTHS[wall.month() as usize - 1]);
-    if with_year { format!("{date} {}", wall.year()) } else { date }
+fn date(wall: DateTime) -> String {
+    format!("{} {} {}", wall.day(), MONTHS[wall.month() as usize - 1], wall.year())
 }
 
 fn clock(wall: DateTime) -> String {

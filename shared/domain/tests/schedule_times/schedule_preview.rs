@@ -18,7 +18,10 @@ fn a_preview_describes_lists_and_notes() {
     );
     assert_eq!(
         preview.notes[..2],
-        ["29 March 02:30 does not exist: runs at 03:00", "25 October 02:30 happens twice: runs at the first"]
+        [
+            "29 March 2026 02:30 does not exist: runs at 03:00",
+            "25 October 2026 02:30 happens twice: runs at the first"
+        ]
     );
 }
 
@@ -29,37 +32,37 @@ fn notes_tell_gaps_and_repeats_apart() {
             "0,30 2 * * *",
             "America/New_York",
             "2026-01-01T00:00:00Z",
-            "8 March 02:00 and 02:30 do not exist: runs once at 03:00",
+            "8 March 2026 02:00 and 02:30 do not exist: runs once at 03:00",
         ),
         (
             "0-59 2 * * *",
             "America/New_York",
             "2026-01-01T00:00:00Z",
-            "8 March 02:00 to 02:59 do not exist: runs once at 03:00",
+            "8 March 2026 02:00 to 02:59 do not exist: runs once at 03:00",
         ),
         (
             "*/5 * * * *",
             "America/New_York",
             "2026-01-01T00:00:00Z",
-            "8 March 02:00 to 02:55 do not exist: does not run then",
+            "8 March 2026 02:00 to 02:55 do not exist: does not run then",
         ),
         (
             "*/30 * * * *",
             "Europe/Berlin",
             "2026-10-01T00:00:00Z",
-            "25 October 02:00 and 02:30 happen twice: runs both times",
+            "25 October 2026 02:00 and 02:30 happen twice: runs both times",
         ),
         (
             "30 2 * * *",
             "Pacific/Apia",
             "2011-12-01T00:00:00Z",
-            "30 December 02:30 does not exist: runs at 31 December 00:00",
+            "30 December 2011 02:30 does not exist: runs at 31 December 2011 00:00",
         ),
         (
             "15 2 * * *",
             "Australia/Lord_Howe",
             "2026-09-01T00:00:00Z",
-            "4 October 02:15 does not exist: runs at 02:30",
+            "4 October 2026 02:15 does not exist: runs at 02:30",
         ),
     ] {
         let notes = show(text, name, from, 1).notes;
@@ -79,11 +82,11 @@ fn schedules_that_no_change_touches_have_no_notes() {
     }
 }
 
-/// A note more than a year ahead says which year it is about; there are never very many.
+/// A note says which year it is about; there are never very many.
 #[test]
 fn notes_reach_as_far_as_the_fires_shown() {
     let notes = show("30 2 * 3 0", "Europe/Berlin", "2026-01-01T00:00:00Z", 30).notes;
-    assert_eq!(notes[0], "29 March 02:30 does not exist: runs at 03:00");
+    assert_eq!(notes[0], "29 March 2026 02:30 does not exist: runs at 03:00");
     assert!(notes.contains(&"28 March 2027 02:30 does not exist: runs at 03:00".to_owned()), "{notes:?}");
     let preview = show("30 2 1-31 * *", "Europe/Berlin", "2026-01-01T00:00:00Z", usize::MAX);
     assert_eq!(preview.next.len(), PREVIEW_MAX);

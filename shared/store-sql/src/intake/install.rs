@@ -1,6 +1,9 @@
 //! The functions of applications: made, granted to roles, listed, taken away. PostgreSQL only.
 
-use domain::names::TenantName;
+use std::error::Error;
+use std::fmt;
+
+use domain::names::{TENANT_DEFAULT, TenantName};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::{StoreError, StoreResult};
@@ -30,6 +33,9 @@ const OFFERED: &str = "SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid 
 
 static ROLES: Sql = Sql::new("intake_roles", "SELECT role, tenant FROM intake_role ORDER BY role");
 
+static TENANT_OF: Sql =
+    Sql::new("intake_tenant_of_role", "SELECT tenant FROM intake_role WHERE role = $1 {for_update}");
+
 static WAITING: Sql =
     Sql::new("intake_waiting", "SELECT count(*) AS rows FROM intake WHERE refused_at IS NULL");
 
@@ -45,10 +51,45 @@ pub struct IntakeSchema(pub(super) SchemaName);
 
 impl IntakeSchema {
     /// Reads a name.
-    pub fn parse(name: &str) -> StoreResult<Self> {
-        SchemaName::parse(name).map(Self).map_err(|_| unusable("schema"))
+    pub fn parse(name: &str) -> Result<Self, UnusableName> {
+        SchemaName::parse(name).map(Self).map_err(|_| UnusableName)
+    }
+
+    /// The name without quotes.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
     }
 }
+
+/// A role of the database. Its name can stand in statements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntakeRole(pub(super) SchemaName);
+
+impl IntakeRole {
+    /// Reads a name. Schemas and roles are named by the same rules.
+    pub fn parse(name: &str) -> Result<Self, UnusableName> {
+        SchemaName::parse(name).map(Self).map_err(|_| UnusableName)
+    }
+
+    /// The name without quotes.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+/// A name that cannot stand in statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnusableName;
+
+impl fmt::Display for UnusableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "expected a name of 1 to 63 bytes without double quotes, dollar signs and control characters",
+        )
+    }
+}
+
+impl Error for UnusableName {}
 
 /// A role of the database that may call the functions, and for whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,9 +97,19 @@ pub struct IntakeInstall {
     /// The schema of the functions.
     pub schema: IntakeSchema,
     /// The role; made, without a login, where there is none.
-    pub role: String,
+    pub role: IntakeRole,
+    /// The tenant of everything that it asks for. Without one, a role keeps the tenant that it has, and a new one gets
+    /// `default`.
+    pub tenant: Option<TenantName>,
+}
+
+/// For whom a role calls the functions since they were installed for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleTenant {
     /// The tenant of everything that it asks for.
     pub tenant: TenantName,
+    /// The one before, where the role was there.
+    pub before: Option<TenantName>,
 }
 
 /// What is installed.
@@ -90,19 +141,34 @@ pub struct RefusedIntake {
 }
 
 impl SqlStore {
-    /// Makes the functions, or makes them anew, and lets a role call them. All or nothing.
-    pub async fn install_intake(&self, install: &IntakeInstall) -> StoreResult<()> {
-        let role = SchemaName::parse(&install.role).map_err(|_| unusable("role"))?;
-        let text = format!("{INSTALL}\n{GRANT}")
+    /// Makes the functions, or makes them anew, and lets a role call them. All or nothing. Answers for which tenant.
+    pub async fn install_intake(&self, install: &IntakeInstall) -> StoreResult<RoleTenant> {
+        let name = "install_intake";
+        let role = &install.role.0;
+        let script = self.script(name, &format!("{INSTALL}\n{GRANT}"), &install.schema)?;
+        let transaction = self.pool().begin().await?;
+        let before = TENANT_OF.first(&transaction, vec![role.as_str().into()]).await?;
+        let before = before
+            .map(|row| Row::new("intake_role", &row).name("tenant", TenantName::trusted))
+            .transpose()?;
+        let tenant = install.tenant.clone().or_else(|| before.clone());
+        let tenant = tenant.unwrap_or_else(|| TenantName::trusted(TENANT_DEFAULT));
+        let text = script
             .replace("@role@", &role.to_string())
             .replace("@role_text@", &literal(role.as_str()))
-            .replace("@tenant_text@", &literal(install.tenant.as_str()));
-        self.run_script("install_intake", &text, &install.schema).await
+            .replace("@tenant_text@", &literal(tenant.as_str()));
+        transaction.execute_unprepared(&text).await.map_err(|error| classify(name, error))?;
+        commit(transaction).await?;
+        Ok(RoleTenant { tenant, before })
     }
 
     /// Takes the functions away from everybody. What waits in the intake is still taken.
     pub async fn uninstall_intake(&self, schema: &IntakeSchema) -> StoreResult<()> {
-        self.run_script("uninstall_intake", UNINSTALL, schema).await
+        let name = "uninstall_intake";
+        let script = self.script(name, UNINSTALL, schema)?;
+        let transaction = self.pool().begin().await?;
+        transaction.execute_unprepared(&script).await.map_err(|error| classify(name, error))?;
+        commit(transaction).await
     }
 
     /// What is installed, and the last calls that were refused.
@@ -132,36 +198,26 @@ impl SqlStore {
         Ok(InstalledIntake { roles, waiting: waiting.unwrap_or(0).unsigned_abs(), refused })
     }
 
-    async fn run_script(&self, name: &'static str, script: &str, schema: &IntakeSchema) -> StoreResult<()> {
+    /// A script with the names of both schemas.
+    fn script(&self, name: &'static str, script: &str, schema: &IntakeSchema) -> StoreResult<String> {
         let Database::Postgres { schema: tables, .. } = self.database() else {
             let source = "these functions are for PostgreSQL; SQLite has one process that writes".into();
             return Err(StoreError::Refused { statement: name, source });
         };
-        let text = script
+        Ok(script
             .replace("@checks@", CHECKS)
             .replace("@ours@", OURS)
             .replace("@offered@", OFFERED)
             .replace("@api@", &schema.0.to_string())
             .replace("@api_text@", &literal(schema.0.as_str()))
             .replace("@store@", &tables.to_string())
-            .replace("@store_text@", &literal(tables.as_str()));
-        let transaction = self.pool().begin().await?;
-        transaction.execute_unprepared(&text).await.map_err(|error| classify(name, error))?;
-        commit(transaction).await
+            .replace("@store_text@", &literal(tables.as_str())))
     }
 }
 
 /// Text as it stands in a statement.
 pub(super) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
-}
-
-pub(super) fn unusable(what: &str) -> StoreError {
-    StoreError::Url {
-        reason: format!(
-            "the {what} must have a name of 1 to 63 bytes without quotes, dollar signs and control characters"
-        ),
-    }
 }
 
 #[cfg(test)]
@@ -171,6 +227,9 @@ mod tests {
     #[test]
     fn texts_cannot_end_their_literals() {
         assert_eq!(literal("it's"), "'it''s'");
-        assert!(IntakeSchema::parse("a\"b").is_err() && IntakeSchema::parse("a$b").is_err());
+        for name in ["a\"b", "a$b", "", "a\nb"] {
+            assert_eq!(IntakeSchema::parse(name), Err(UnusableName), "{name}");
+            assert_eq!(IntakeRole::parse(name), Err(UnusableName), "{name}");
+        }
     }
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use domain::time::Timestamp;
 use futures::FutureExt as _;
-use sqlx::postgres::{PgListener, PgPool, PgPoolOptions, PgRow};
-use sqlx::{AssertSqlSafe, Executor as _, Row as _};
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPool, PgPoolOptions, PgRow};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::install::{CHECKS, IntakeSchema, literal, unusable};
+use super::install::{CHECKS, IntakeRole, IntakeSchema, literal};
 use crate::errors::classify_sqlx;
-use crate::schema_name::{Database, SchemaName};
+use crate::schema_name::Database;
 
 const INSTALL: &str = include_str!("../../sql/outbox_install.sql");
 const UNINSTALL: &str = include_str!("../../sql/outbox_uninstall.sql");
@@ -42,6 +42,9 @@ const BYTES_MAX: i64 = 8 * 1024 * 1024;
 
 /// How many notifications are forgotten at once.
 const NOTIFICATIONS_MAX: usize = 100_000;
+
+/// How long a connection may take where somebody waits for the answer.
+const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long one statement may take, with the wait for a connection.
 const STATEMENT_WITHIN: Duration = Duration::from_secs(10);
@@ -131,6 +134,7 @@ pub struct RefusedOutbox {
 
 /// An outbox in the database of an application.
 pub struct Outbox {
+    options: PgConnectOptions,
     pool: PgPool,
     schema: IntakeSchema,
     holder: Uuid,
@@ -154,16 +158,39 @@ impl Outbox {
         let pool = PgPoolOptions::new()
             .max_connections(2)
             .acquire_timeout(STATEMENT_WITHIN)
-            .connect_lazy_with(options);
-        Ok(Self { pool, schema, holder, listener: None })
+            .connect_lazy_with(options.clone());
+        Ok(Self { options, pool, schema, holder, listener: None })
+    }
+
+    /// Where the database is, without credentials.
+    pub fn address(&self) -> String {
+        let database = self.options.get_database().unwrap_or_else(|| self.options.get_username());
+        format!("postgres://{}:{}/{database}", self.options.get_host(), self.options.get_port())
+    }
+
+    /// Fails at once where the database refuses connections. The pool, which is for a relay that waits for it, tries again
+    /// until its time is up.
+    pub async fn require_reachable(&self) -> StoreResult<()> {
+        let connects = PgConnection::connect_with(&self.options);
+        match tokio::time::timeout(CONNECTS_WITHIN, connects).await {
+            Ok(Ok(connection)) => {
+                // It was opened: nothing depends on how it is closed.
+                let _ = connection.close().await;
+                Ok(())
+            }
+            Ok(Err(error)) => Err(failed(error)),
+            Err(_) => {
+                let source = format!("no answer within {} s", CONNECTS_WITHIN.as_secs());
+                Err(StoreError::Unavailable { source: source.into() })
+            }
+        }
     }
 
     /// Makes the table and the functions, or makes the functions anew, and lets a role call them. All or nothing.
-    pub async fn install(&self, role: &str) -> StoreResult<()> {
-        let role = SchemaName::parse(role).map_err(|_| unusable("role"))?;
+    pub async fn install(&self, role: &IntakeRole) -> StoreResult<()> {
         let text = INSTALL
             .replace("@checks@", &CHECKS.replace("intake_", "outbox_"))
-            .replace("@role@", &role.to_string())
+            .replace("@role@", &role.0.to_string())
             .replace("@role_text@", &literal(role.as_str()));
         self.run_script(&text).await
     }
@@ -381,7 +408,8 @@ fn failed(error: sqlx::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use sqlx::{Connection as _, PgConnection};
+    use std::error::Error as _;
+
     use testkit::database::postgres_database;
     use testkit::eventually;
     use tokio::sync::Mutex;
@@ -400,6 +428,18 @@ mod tests {
         row.expect("sessions can be read").get(0)
     }
 
+    /// A pool would try again until its time is up, and then only say that it is.
+    #[tokio::test]
+    async fn a_database_that_refuses_connections_is_said_so_at_once() {
+        let schema = IntakeSchema::parse("trunkline").expect("it is a name");
+        let url = "postgres://shop:s3cret@127.0.0.1:9/orders";
+        let outbox = Outbox::open(url, schema, Uuid::from_u128(1)).expect("it is on PostgreSQL");
+        let away = outbox.require_reachable().await.expect_err("nobody listens there");
+        let cause = away.source().expect("the driver says why").to_string();
+        assert!(matches!(away, StoreError::Unavailable { .. }) && cause.contains("refused"), "{cause}");
+        assert_eq!(outbox.address(), "postgres://127.0.0.1:9/orders");
+    }
+
     /// The server is away, so that calls wait and the relay asks for them again and again.
     #[tokio::test]
     async fn notifications_are_read_while_calls_wait() {
@@ -407,7 +447,8 @@ mod tests {
         let schema = IntakeSchema::parse("trunkline").expect("it is a name");
         let mut outbox = Outbox::open(&url, schema, Uuid::from_u128(1)).expect("it is on PostgreSQL");
         let (_, name) = url.rsplit_once('/').expect("the database has a name");
-        outbox.install(&format!("shop_{name}")).await.expect("it is made");
+        let role = IntakeRole::parse(&format!("shop_{name}")).expect("it is a name");
+        outbox.install(&role).await.expect("it is made");
         outbox.wait(Duration::from_millis(1)).await;
         assert!(outbox.listener.is_some());
         let mut application = PgConnection::connect(&url).await.expect("the server answers");

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use crate::commands::choices::priorities;
 use crate::commands::find;
-use crate::commands::offered::priorities;
 use crate::output::note;
 
 /// The fields of an endpoint that an update keeps as they are shown.

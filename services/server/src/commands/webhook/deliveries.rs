@@ -18,7 +18,7 @@ use crate::output::{Exit, out, shown};
 const POLL: Duration = Duration::from_millis(200);
 
 /// Maximum wait for a delivery.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// Arguments of `webhook deliveries`.
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ async fn read(client: &Client, id: &str) -> Result<Value> {
 
 /// The delivery once its triggers were matched.
 async fn matched(client: &Client, id: &str) -> Result<Value> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + WAIT_MAX;
     loop {
         let delivery = read(client, id).await?;
         if delivery["status"] != "accepted" {
@@ -86,7 +86,7 @@ async fn matched(client: &Client, id: &str) -> Result<Value> {
         if Instant::now() >= until {
             bail!(
                 "{id} was not matched within {} s; is a process with the role webhook running?",
-                PATIENCE.as_secs()
+                WAIT_MAX.as_secs()
             );
         }
         tokio::time::sleep(POLL).await;

@@ -84,10 +84,11 @@ fn fault_json(fault: &Fault) -> Value {
 }
 
 fn print_faults(path: &Path, faults: &[Fault]) {
-    let count = if faults.len() == 1 { "1 fault".to_owned() } else { format!("{} faults", faults.len()) };
+    let count = if faults.len() == 1 { "1 error".to_owned() } else { format!("{} errors", faults.len()) };
     note!("{}: {count}", path.display());
     for fault in faults {
-        let pointer = if fault.pointer.is_empty() { "(the whole)" } else { fault.pointer.as_str() };
+        let pointer =
+            if fault.pointer.is_empty() { "(the whole definition)" } else { fault.pointer.as_str() };
         note!("  {pointer}: {}", fault.message);
     }
 }
@@ -187,6 +188,6 @@ fn summary(status: u16, answer: &Value) -> String {
     if status == 201 {
         format!("{name} version {version} registered")
     } else {
-        format!("{name} version {version} was there already")
+        format!("{name} version {version} is already registered")
     }
 }

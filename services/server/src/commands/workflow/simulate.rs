@@ -110,13 +110,13 @@ pub(crate) struct SimulateArgs {
     /// Results by node: JSON such as '{"charge": [{"output": {"id": 7}}]}', @FILE, or - for standard input
     #[arg(long, default_value = "{}")]
     results: String,
-    /// Signal to send, as NAME or NAME=JSON; may be given several times
+    /// Signal to send, as NAME or NAME=JSON; repeatable
     #[arg(long = "signal", value_name = "NAME=JSON")]
     signals: Vec<String>,
-    /// Event to send, as NAME or NAME=JSON; may be given several times
+    /// Event to send, as NAME or NAME=JSON; repeatable
     #[arg(long = "event", value_name = "NAME=JSON")]
     events: Vec<String>,
-    /// Start time (RFC 3339; default: now)
-    #[arg(long)]
+    /// Start time (default: now)
+    #[arg(long, value_name = "INSTANT")]
     now: Option<String>,
 }

@@ -65,7 +65,7 @@ async fn cli_the_audit_log_is_listed_exported_and_verified(database: Database) {
         (&json!({"mode": "running"}), &json!({"mode": "paused"})),
         "{paused}"
     );
-    run(&["audit", "list", "--door", "window"]).exits(1);
+    run(&["audit", "list", "--door", "window"]).exits(2);
 
     let verified = sealed(&server, 4).await;
     let head = verified["head"]["hash"].as_str().expect("a hash").to_owned();

@@ -41,7 +41,8 @@ async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
     .json();
     let id = id_of(&enqueued);
     assert_eq!(enqueued["status"], "QUEUED", "{enqueued}");
-    run(&["job", "enqueue", "resize", "--delay", "1h"]).prints(&["id", "job_", "SCHEDULED"]);
+    let later = run(&["job", "enqueue", "resize", "--delay", "1h"]).prints(&["id", "job_", "SCHEDULED"]);
+    assert!(!later.stdout.contains("position"), "a number that means nothing to whoever enqueues");
 
     run(&["job", "list"]).prints(&["ID", "STATUS", &id, "resize", "QUEUED", "SCHEDULED"]);
     let listed = run(&["job", "list", "--status", "QUEUED", "--tag", "nightly", "--json"]).json();
@@ -54,6 +55,7 @@ async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
     run(&["job", "why", &id]).prints(&["reason", "no_worker"]);
     assert_eq!(run(&["job", "why", &id, "--json"]).json()["reason"], "no_worker");
     run(&["job", "reprioritize", &id, "high"]).prints(&[&id]);
+    run(&["job", "reprioritize", &id, "urgent"]).exits(2);
     assert_eq!(run(&["job", "show", &id, "--json"]).json()["priority"], "high");
 
     run(&["job", "cancel", &id]).prints(&["CANCELLED"]);
@@ -111,7 +113,9 @@ async fn cli_queues_are_paused_and_resumed(database: Database) {
     run(&["worker", "list", "--json"]).exits(0);
     run(&["worker", "drain", "w"]).exits(0);
     run(&["worker", "drain", "nobody"]).exits(5);
-    run(&["queue", "pause", "no-such-queue"]).exits(5);
+    let unknown = run(&["queue", "pause", "nope"]).exits(2);
+    let queues = "must be one of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook";
+    assert!(unknown.stderr.contains(queues), "{}", unknown.stderr);
 }
 
 async fn cli_job_types_are_pinned_to_builds(database: Database) {
@@ -146,7 +150,8 @@ async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
         (client.try_get("/v1/jobs").await.status == 401).then_some(())
     })
     .await;
-    run(&["key", "create", "odd", "--role", "king"]).exits(1);
+    let refused = run(&["key", "create", "odd", "--role", "king"]).exits(2);
+    assert!(refused.stderr.contains("must be one of admin, operator"), "{}", refused.stderr);
 
     run(&["tenant", "create", "zoe"]).prints(&["zoe"]);
     run(&["tenant", "list"]).prints(&["zoe"]);
@@ -173,11 +178,16 @@ async fn cli_limits_are_set_and_shown(database: Database) {
         "{shown}"
     );
     run(&["limits", "set", "--tenant", "ada", "workflow-execution", "3"]).prints(&["3"]);
-    run(&["limits", "show", "--tenant", "ada"]).prints(&["workflow-execution", "3"]);
+    run(&["limits", "show", "--tenant", "ada"]).prints(&["workflow-execution", "3", "override"]);
+    let all =
+        run(&["limits", "show"]).prints(&["unlimited", "Set for single tenants, workflows and job types"]);
+    let own = all.stdout.split("Set for").nth(1).unwrap_or_default();
+    assert!(own.contains("TENANT") && own.contains("ada") && !own.contains("WORKFLOW"), "{own}");
     run(&["limits", "set", "workflow-execution", "default"]).exits(0);
     let shown = run(&["limits", "show", "--json"]).json();
     assert_eq!(shown["workflow-execution"]["maxConcurrent"], 100, "{shown}");
-    run(&["limits", "set", "workflow-execution", "many"]).exits(1);
+    run(&["limits", "set", "workflow-execution", "many"]).exits(2);
+    run(&["limits", "set", "workflow-execution", "--rate", "fast"]).exits(2);
     run(&["limits", "set", "workflow-execution"]).exits(1);
 }
 

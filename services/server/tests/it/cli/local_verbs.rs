@@ -6,6 +6,7 @@ use crate::harness::{Database, Output, Server, TEST_KEY, on_both_databases, trun
 
 on_both_databases!(
     cli_settings_are_shown,
+    cli_what_cannot_be_opened_is_said_plainly,
     cli_migrate_and_doctor_look_at_the_database,
     cli_doctor_asks_where_the_settings_say_and_makes_nothing,
     cli_server_and_key_are_those_of_variables_files_and_profiles,
@@ -33,6 +34,18 @@ async fn cli_settings_are_shown(database: Database) {
     let wrong =
         alone(&server, &[("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "7")], &["config", "show"]).exits(1);
     assert!(wrong.stderr.contains("workflow-node.lease") || wrong.stderr.contains("WORKFLOW_NODE__LEASE"));
+    let shown = alone(&server, &[], &["config", "show", "--config", "t.toml", "--json"]).json();
+    assert_eq!(shown["http"]["max_body"], "3MiB", "{shown}");
+    assert_eq!(shown["queues"]["workflow-node"]["lease"], "30s", "{shown}");
+    let secret = [("TRUNKLINE_BOOTSTRAP_KEY", "a-key-that-nobody-may-see-0123456789")];
+    let masked = alone(&server, &secret, &["--json", "config", "show"]);
+    assert!(!masked.stdout.contains("nobody-may-see"), "{}", masked.stdout);
+    assert_eq!(masked.json()["bootstrap_key"], "[redacted]");
+    assert_eq!(alone(&server, &[], &["config", "check", "--json"]).json()["valid"], true);
+    let absent = [("TRUNKLINE_CONFIG", "absent.toml")];
+    let wrong = alone(&server, &absent, &["config", "show"]).exits(1);
+    let expected = "environment variable TRUNKLINE_CONFIG: cannot read absent.toml";
+    assert!(wrong.stderr.contains(expected) && !wrong.stderr.contains("--config"), "{}", wrong.stderr);
     for shell in ["bash", "zsh", "fish"] {
         alone(&server, &[], &["completion", shell]).prints(&["trunkline", "workflow", "requeue"]);
     }
@@ -48,6 +61,24 @@ async fn cli_settings_are_shown(database: Database) {
     }
     std::fs::write(server.directory().join("file"), "").expect("can be written");
     alone(&server, &[], &["man", "file"]).exits(1);
+}
+
+async fn cli_what_cannot_be_opened_is_said_plainly(database: Database) {
+    let server = Server::prepared(&database, &[]);
+    let away = ["outbox", "status", "--outbox-url", "postgres://shop:s3cret@127.0.0.1:9/orders"];
+    let refused = alone(&server, &[], &away).exits(1);
+    let expected = "cannot reach the application's database postgres://127.0.0.1:9/orders";
+    assert!(refused.stderr.contains(expected) && refused.stderr.contains("refused"), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("s3cret"), "{}", refused.stderr);
+    std::fs::write(server.directory().join("text.db"), "a text").expect("can be written");
+    for verb in [&["serve"][..], &["migrate"], &["backup", "copy.db"]] {
+        let refused = alone(&server, &[], &[verb, &["--database-url", "sqlite://text.db"]].concat()).exits(1);
+        assert!(refused.stderr.contains("text.db is not a SQLite database"), "{}", refused.stderr);
+    }
+    for verb in ["sql", "outbox"] {
+        let refused = alone(&server, &[], &[verb, "install", "--role", "sh\"op"]).exits(2);
+        assert!(refused.stderr.contains("expected a name of 1 to 63 bytes"), "{}", refused.stderr);
+    }
 }
 
 async fn cli_migrate_and_doctor_look_at_the_database(database: Database) {
@@ -113,6 +144,7 @@ async fn cli_server_and_key_are_those_of_variables_files_and_profiles(database: 
     std::fs::write(server.directory().join("profiles.toml"), profiles).expect("can be written");
     let by_profile = [("TRUNKLINE_PROFILES", "profiles.toml"), ("TRUNKLINE_PROFILE", "here")];
     alone(&server, &by_profile, &list).prints(&["workflow-node"]);
+    alone(&server, &[by_url, by_file, ("TRUNKLINE_PROFILE", "")], &list).prints(&["workflow-node"]);
     let unknown = alone(&server, &by_profile, &["--profile", "there", "queue", "list"]).exits(1);
     assert!(unknown.stderr.contains("available: here"), "{}", unknown.stderr);
 }

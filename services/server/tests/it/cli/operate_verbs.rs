@@ -108,6 +108,12 @@ async fn cli_bulk_operations_are_listed_with_their_objects(database: Database) {
         run(&["job", "enqueue", "many"]).exits(0);
     }
     assert_eq!(run(&["job", "cancel", "--job-type", "many", "--dry-run", "--json"]).json()["count"], 3);
+    run(&["job", "cancel", "--job-type", "many", "--dry-run"]).prints(&[
+        "count",
+        "The first 3",
+        "job_",
+        "many",
+    ]);
     let batch = run(&["job", "cancel", "--job-type", "many", "--reason", "a mistake", "--json"]).json();
     assert_eq!((&batch["status"], &batch["done"]), (&json!("completed"), &json!(3)), "{batch}");
     let id = batch["id"].as_str().expect("an id");

@@ -44,10 +44,22 @@ async fn cli_schedules_are_made_and_steered(database: Database) {
 
     let spring = ["--timezone", "Europe/Berlin", "--from", "2026-03-27T12:00:00Z", "--count", "2"];
     let preview = [&["schedule", "preview", "--cron", "30 2 * * *"], &spring[..]].concat();
-    run(&preview).prints(&["At 02:30 every day", "2026-03-29T01:00:00.000Z", "note: 29 March"]);
+    run(&preview).prints(&["At 02:30 every day", "2026-03-29T01:00:00.000Z", "note: 29 March 2026 02:30"]);
     let shown = run(&["schedule", "preview", &id, "--count", "3", "--json"]).json();
     assert_eq!(shown["next"].as_array().map(Vec::len), Some(3));
-    run(&["schedule", "preview"]).exits(2);
+    let missing = run(&["schedule", "preview"]).exits(2);
+    assert!(missing.stderr.contains("--every <DURATION>"), "{}", missing.stderr);
+    run(&[
+        "schedule",
+        "preview",
+        "--every",
+        "90s",
+        "--from",
+        "2026-03-27T12:00:00Z",
+        "--anchor",
+        "2026-03-27T12:00:00Z",
+    ])
+    .prints(&["2026-03-27T12:01:30.000Z", "2026-03-27T12:03:00.000Z"]);
 
     run(&["schedule", "pause", &id]).prints(&["paused", "true"]);
     let ran = run(&["schedule", "run", &id, "--json"]).json();

@@ -38,7 +38,7 @@ async fn cli_workflows_are_pushed_run_and_shown(database: Database) {
     run(&["workflow", "validate", "flows"]).prints(&["greeting version 1 is valid"]);
     run(&["workflow", "list"]).prints(&["(none)"]);
     run(&["workflow", "push", "flows"]).prints(&["greeting version 1 registered"]);
-    run(&["workflow", "push", "flows/greeting.workflow.yaml"]).prints(&["was there already"]);
+    run(&["workflow", "push", "flows/greeting.workflow.yaml"]).prints(&["is already registered"]);
     for verb in ["push", "validate"] {
         let refused = run(&["workflow", verb, "bad.json"]).exits(1);
         assert!(refused.stderr.contains("/nodes/0/type"), "{}", refused.stderr);
@@ -135,7 +135,7 @@ async fn cli_a_run_with_a_key_finds_the_open_one(database: Database) {
     assert_eq!((&joined["id"], &joined["existing"]), (&json!(id), &json!(true)), "{joined}");
     let refused = keyed(&["--unique-policy", "reject"]).exits(1);
     assert!(refused.stderr.contains("execution_exists"), "{}", refused.stderr);
-    keyed(&["--unique-policy", "sometimes"]).exits(1);
+    keyed(&["--unique-policy", "sometimes"]).exits(2);
     let signalled = keyed(&["--signal", r#"paid={"amount": 5}"#, "--json"]).json();
     assert_eq!(signalled["id"], id, "{signalled}");
     ends(&server, id, "COMPLETED").await;

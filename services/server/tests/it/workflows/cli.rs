@@ -78,8 +78,8 @@ async fn cli_workflows_are_paused_and_run_again(database: Database) {
     let run = |arguments: &[&str]| trunkline(&server, arguments);
     std::fs::write(server.directory().join("flow.workflow.yaml"), FLOW).expect("can be written");
     run(&["workflow", "push", "flow.workflow.yaml"]).exits(0);
-    run(&["workflow", "pause", "flow", "--refuse"]).prints(&["paused, new runs are refused"]);
-    run(&["workflow", "list"]).prints(&["NEW RUNS", "refuse"]);
+    run(&["workflow", "pause", "flow", "--refuse"]).prints(&["paused, new executions are rejected"]);
+    run(&["workflow", "list"]).prints(&["NEW EXECUTIONS", "refuse"]);
     let refused = run(&["run", "flow", "--input", r#"{"text": "a"}"#]).exits(1);
     assert!(refused.stderr.contains("workflow_paused"), "{}", refused.stderr);
     assert_eq!(run(&["workflow", "pause", "flow", "--json"]).json()["newRuns"], "queue");

@@ -1,0 +1,200 @@
+//! Values of which an argument takes one: help and completion show them, and any other is a usage error.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
+use domain::access::Role;
+use domain::alerting::{AlertStatus, Severity};
+use domain::failure::GroupState;
+use domain::job_log::LogLevel;
+use domain::queue::{QueueName, Tier};
+use domain::schedule::{Misfire, Overlap};
+use domain::search::SearchList;
+use domain::webhook::Provider;
+use domain::workflow::unique::UniquePolicy;
+use store::alerts::NotificationStatus;
+use store::batches::ItemOutcome;
+
+/// One of a few values.
+#[derive(Debug, Clone)]
+pub(crate) struct Choices {
+    values: Vec<&'static str>,
+    /// Whether several may be given, separated by commas.
+    is_list: bool,
+    /// Whether the beginning of one with `*` at its end stands for all that begin so.
+    takes_prefixes: bool,
+}
+
+impl Choices {
+    /// One of these.
+    pub(crate) fn of(values: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { values: values.into_iter().collect(), is_list: false, takes_prefixes: false }
+    }
+
+    /// The same, or several of them, separated by commas.
+    pub(crate) fn several(self) -> Self {
+        Self { is_list: true, ..self }
+    }
+
+    /// The same, or the beginning of some of them with `*` at its end.
+    pub(crate) fn or_prefix(self) -> Self {
+        Self { takes_prefixes: true, ..self }
+    }
+
+    /// The text, if it is one of them. The fault says what is.
+    pub(crate) fn read(&self, text: &str) -> Result<String, String> {
+        let begins_one = |start: &str| self.values.iter().any(|value| value.starts_with(start));
+        let is_known = |word: &str| {
+            self.values.contains(&word)
+                || self.takes_prefixes && word.strip_suffix('*').is_some_and(begins_one)
+        };
+        let is_right =
+            if self.is_list { text.split(',').all(|word| is_known(word.trim())) } else { is_known(text) };
+        if is_right {
+            return Ok(text.to_owned());
+        }
+        let more = match self {
+            Self { is_list: true, .. } => ", or several of them, separated by commas",
+            Self { takes_prefixes: true, .. } => ", or the beginning of one with * at its end",
+            _ => "",
+        };
+        Err(format!("must be one of {}{more}", self.values.join(", ")))
+    }
+}
+
+impl TypedValueParser for Choices {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let choices = self.clone();
+        let read = StringValueParser::new().try_map(move |text: String| choices.read(&text));
+        read.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.values.iter().copied().map(PossibleValue::new)))
+    }
+}
+
+/// The queues.
+pub(crate) fn queues() -> Choices {
+    Choices::of(QueueName::ALL.map(QueueName::as_str))
+}
+
+/// The priorities, in the order in which they are served.
+pub(crate) fn priorities() -> Choices {
+    Choices::of(Tier::ALL.map(Tier::as_str))
+}
+
+/// The roles of API keys.
+pub(crate) fn roles() -> Choices {
+    Choices::of(Role::ALL.map(Role::as_str))
+}
+
+/// How severe alerts are.
+pub(crate) fn severities() -> Choices {
+    Choices::of(Severity::ALL.map(Severity::as_str))
+}
+
+/// Where alerts stand.
+pub(crate) fn alert_statuses() -> Choices {
+    Choices::of(AlertStatus::ALL.map(AlertStatus::as_str)).several()
+}
+
+/// Where notifications about alerts stand.
+pub(crate) fn notification_statuses() -> Choices {
+    Choices::of(NotificationStatus::ALL.map(NotificationStatus::as_str)).several()
+}
+
+/// Where groups of dead letters stand.
+pub(crate) fn group_states() -> Choices {
+    Choices::of(GroupState::ALL.map(GroupState::as_str)).several()
+}
+
+/// What became of the objects of a bulk operation.
+pub(crate) fn item_outcomes() -> Choices {
+    Choices::of(ItemOutcome::ALL.map(ItemOutcome::as_str)).several()
+}
+
+/// The levels of log lines.
+pub(crate) fn log_levels() -> Choices {
+    Choices::of(LogLevel::ALL.map(LogLevel::as_str))
+}
+
+/// The policies for fires that were missed.
+pub(crate) fn misfires() -> Choices {
+    Choices::of(Misfire::ALL.iter().map(|policy| policy.as_str()))
+}
+
+/// The policies for fires while an execution still runs.
+pub(crate) fn overlaps() -> Choices {
+    Choices::of(Overlap::ALL.iter().map(|policy| policy.as_str()))
+}
+
+/// The policies for starts under a key that an open execution has.
+pub(crate) fn unique_policies() -> Choices {
+    Choices::of(UniquePolicy::ALL.map(UniquePolicy::as_str))
+}
+
+/// The lists that are searched.
+pub(crate) fn lists() -> Choices {
+    Choices::of(SearchList::ALL.map(SearchList::as_str))
+}
+
+/// The providers of webhooks.
+pub(crate) fn providers() -> Choices {
+    Choices::of(Provider::ALL.iter().map(|provider| provider.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+    use clap::{Arg, Command};
+
+    use super::{alert_statuses, priorities, queues};
+
+    #[test]
+    fn values_are_offered_and_others_refused() {
+        let command = Command::new("x").arg(Arg::new("priority").long("priority").value_parser(priorities()));
+        let offered: Vec<String> = command
+            .get_arguments()
+            .flat_map(Arg::get_possible_values)
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        assert_eq!(offered, ["high", "normal", "low"]);
+        let found = command.clone().try_get_matches_from(["x", "--priority", "low"]).expect("it is one");
+        assert_eq!(found.get_one::<String>("priority").map(String::as_str), Some("low"));
+        let refused = command.try_get_matches_from(["x", "--priority", "urgent"]).expect_err("it is none");
+        assert_eq!((refused.kind(), refused.exit_code()), (ErrorKind::ValueValidation, 2));
+        let text = refused.to_string();
+        assert!(text.contains("'urgent'") && text.contains("must be one of high, normal, low"), "{text}");
+    }
+
+    #[test]
+    fn a_prefix_stands_for_all_that_begin_so_where_that_is_meant() {
+        for text in ["workflow-node", "workflow-*", "*"] {
+            assert_eq!(queues().or_prefix().read(text).as_deref(), Ok(text));
+        }
+        for text in ["nope", "nope*", "workflow-*node", "workflow-"] {
+            assert!(queues().or_prefix().read(text).is_err(), "{text}");
+        }
+        assert!(queues().read("workflow-*").is_err());
+    }
+
+    #[test]
+    fn several_are_separated_by_commas() {
+        let statuses = alert_statuses();
+        for text in ["firing", "firing,resolved", "pending, firing"] {
+            assert_eq!(statuses.read(text).as_deref(), Ok(text));
+        }
+        for text in ["", "firing,", "firing,over"] {
+            assert!(statuses.read(text).is_err(), "{text}");
+        }
+    }
+}
