@@ -234,12 +234,18 @@ impl StatNotes {
         });
     }
 
-    /// The job of an execution that ended, which is settled with the execution's last step.
+    /// A turn of the owner of an execution that ended with its lease.
+    pub(crate) fn turn_ended(&self, job: &ClaimedJob, ran: DurationMs, now: Timestamp) {
+        let workflow = job.workflow.as_ref().map(|of| &of.name);
+        self.record(now, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
+            count_run(counts, ran);
+        });
+    }
+
+    /// An execution that ended: its job is settled with its last step.
     pub(crate) fn execution_ended(
         &self,
-        tier: Tier,
-        tenant: &TenantName,
-        workflow: &WorkflowName,
+        (tier, tenant, workflow): (Tier, &TenantName, &WorkflowName),
         status: ExecutionStatus,
         now: Timestamp,
     ) {
@@ -343,7 +349,7 @@ mod tests {
         let (notes, tenant) = (StatNotes::default(), TenantName::trusted("a"));
         for status in [ExecutionStatus::Completed, ExecutionStatus::Failed, ExecutionStatus::Cancelled] {
             let workflow = WorkflowName::trusted("w");
-            notes.execution_ended(Tier::High, &tenant, &workflow, status, Timestamp(60_000));
+            notes.execution_ended((Tier::High, &tenant, &workflow), status, Timestamp(60_000));
         }
         let rows = notes.take();
         let of_all = |row: &&StatRow<Counts>| row.step == Step::Minute && row.key.tenant.is_none();
