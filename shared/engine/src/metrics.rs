@@ -143,7 +143,7 @@ pub(crate) fn execution_ended(
     let took = now.since(execution.created_at);
     record_job_time(JobTime::EndToEnd, &labels, seconds(took), execution.traceparent.as_deref());
     let of = (execution.tier, &execution.tenant, &execution.workflow.name);
-    stats.execution_ended(of, status, now);
+    stats.execution_ended(of, status, took, now);
 }
 
 pub(crate) fn execution_parked() {
@@ -265,10 +265,10 @@ pub(crate) fn completed(stats: &StatNotes, facts: &LeaseFacts, now: Timestamp) {
     let labels = job_labels(facts.queue, facts.tier, Some(&facts.tenant), Some(&facts.job_type));
     ended(&labels, JobStatus::Completed, 1);
     let trace = facts.traceparent.as_deref();
-    let ran = now.since(facts.started_at);
+    let (ran, took) = (now.since(facts.started_at), now.since(facts.created_at));
     record_job_time(JobTime::Run, &labels, seconds(ran), trace);
-    record_job_time(JobTime::EndToEnd, &labels, seconds(now.since(facts.created_at)), trace);
-    stats.completed((facts.queue, facts.tier), &facts.tenant, facts.workflow.as_ref(), ran, now);
+    record_job_time(JobTime::EndToEnd, &labels, seconds(took), trace);
+    stats.completed((facts.queue, facts.tier), &facts.tenant, facts.workflow.as_ref(), (ran, took), now);
 }
 
 pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {

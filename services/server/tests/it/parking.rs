@@ -150,7 +150,8 @@ async fn turns_and_ends_of_executions_are_counted(database: Database) {
         let stats = client.get("/v1/stats?queue=workflow-execution").await;
         let points = stats["series"].as_array().expect("points");
         let completed: u64 = points.iter().filter_map(|point| point["completed"].as_u64()).sum();
-        (completed == 2 && points.iter().any(|point| point["runP50"].is_i64())).then_some(())
+        let has = |figure: &str| points.iter().any(|point| point[figure].is_i64());
+        (completed == 2 && has("runP50") && has("endToEndP50")).then_some(())
     })
     .await;
 }
