@@ -128,6 +128,7 @@ export const frame = {
       archive: 'jobType:send-mail, -tag:vip, died:>=now-7d, an id…',
       deliveries: 'status:parked, received:>=now-1h, an id…',
       schedules: 'workflow:report-*, paused:true, nextRun:<now-1m…',
+      audit: 'action:workflow.*, subject:order@*, -door:system…',
     } as Record<string, string>,
     term: 'Term',
     createdAfter: 'Created after',

@@ -22,7 +22,7 @@ import { isRecord, writeJson } from '../../lib/json';
 import type { JsonSchema } from '../../lib/schema';
 import { t } from '../../messages/en';
 import { Simulate } from './simulate';
-import { AuditSlice } from '../system/audit-entry';
+import { WorkflowAuditSlice } from '../system/audit-entry';
 
 type Workflow = Schemas['Workflow'];
 
@@ -117,7 +117,7 @@ export function Page() {
           to="/executions"
           search={{ workflow: workflow.name }}
         />
-        <AuditSlice subject={workflow.name} />
+        <WorkflowAuditSlice workflow={workflow.name} />
       </div>
     </>
   );
