@@ -17,13 +17,14 @@ import {
 import { CopyButton, CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
-import { Status, Tag } from '../../components/status';
+import { Tag } from '../../components/status';
 import { List } from '../../components/table';
 import { Countdown, Time } from '../../components/time';
 import { cli } from '../../lib/commands';
 import { t } from '../../messages/en';
 import { DELIVERY_COLUMNS } from '../deliveries/list';
 import { AuditSlice } from '../system/audit-entry';
+import { Signature, WebhookStatus } from './list';
 
 type Webhook = Schemas['Webhook'];
 
@@ -43,7 +44,7 @@ export function Page() {
         title={
           <span className="flex flex-wrap items-center gap-3">
             {webhook.name} <Tag>{webhook.provider}</Tag>{' '}
-            <Status status={webhook.paused ? 'paused' : 'active'} />
+            <WebhookStatus webhook={webhook} />
           </span>
         }
         intro={
@@ -94,7 +95,7 @@ export function Page() {
           <Card title={t.job.facts}>
             <FactList
               facts={[
-                [t.webhooks.signature, webhook.verified ? t.webhooks.verified : t.webhooks.unverified],
+                [t.webhooks.signature, <Signature key="s" webhook={webhook} />],
                 [t.webhooks.dedupe, JSON.stringify(webhook.dedupe.on ?? 'auto').replaceAll('"', '')],
                 [t.webhooks.maxBody, `${webhook.maxBodyEffective / 1024} KiB`],
                 [
@@ -174,7 +175,11 @@ function Actions({ webhook }: { webhook: Webhook }) {
               {t.overview.pause}
             </Button>
           )}
-          {webhook.verified && <Button onClick={() => setRotating(true)}>{t.webhooks.rotate}</Button>}
+          {webhook.verified && (
+            <Button onClick={() => setRotating(true)}>
+              {webhook.lacksSecret ? t.webhooks.setSecret : t.webhooks.rotate}
+            </Button>
+          )}
           <ConfirmButton
             look="danger"
             label={t.webhooks.remove}
