@@ -17,6 +17,7 @@ import {
 import { CopyButton, CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
+import { ObjectFailed } from '../../components/object-failed';
 import { Tag } from '../../components/status';
 import { List } from '../../components/table';
 import { Countdown, Time } from '../../components/time';
@@ -28,6 +29,8 @@ import { Signature, WebhookStatus } from './list';
 
 type Webhook = Schemas['Webhook'];
 
+const LIST = { to: '/webhooks', label: t.webhooks.title };
+
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data: webhook, error } = useGet('/v1/webhooks/{id}', { path: { id } });
@@ -35,12 +38,12 @@ export function Page() {
     path: { id },
     idOf: (delivery) => delivery.id,
   });
-  if (error && !webhook) return <Failed error={error} />;
+  if (error && !webhook) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!webhook) return <Loading />;
   return (
     <>
       <PageHead
-        crumbs={{ to: '/webhooks', label: t.webhooks.title }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {webhook.name} <Tag>{webhook.provider}</Tag>{' '}
