@@ -104,7 +104,7 @@ export function Page() {
           {t.audit.export}
         </a>
       </PageHead>
-      <FilterBar fields={FIELDS} query list="audit" />
+      <FilterBar fields={FIELDS} query completed={false} list="audit" />
       <List
         label={t.audit.title}
         list={list}
