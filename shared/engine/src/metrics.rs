@@ -154,6 +154,13 @@ pub(crate) fn execution_woken() {
     counter!(names::EXECUTIONS_WOKEN_TOTAL).increment(1);
 }
 
+/// Executions that began to undo what they had done.
+pub(crate) fn executions_compensating(count: u64) {
+    if count > 0 {
+        counter!(names::EXECUTIONS_COMPENSATING_TOTAL).increment(count);
+    }
+}
+
 /// How long a write waited for its commit, which it shared with others.
 pub(crate) fn commit_waited(waited: std::time::Duration) {
     histogram!(names::COMMIT_WAIT_SECONDS).record(waited.as_secs_f64());

@@ -42,7 +42,7 @@ use crate::time_skip::WaitingOwner;
 use crate::waiters::ExecutionWaiter;
 use crate::{metrics, traces};
 use commit::{NodeJobTemplate, Outline, PreparedCommit, encode};
-use counted::StoredBy;
+use counted::StepCounts;
 use load::LoadedOwner;
 use running::StepInputs;
 use share::{HANDED_MAX, is_page};
@@ -94,9 +94,6 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         is_suspicious: job.facts.crashes > 0,
         turn: traces::turn_context(&job),
     };
-    if !owner.is_first && !owner.is_suspicious {
-        metrics::execution_woken();
-    }
     // A step that was not made, because of `stop` or because there was no place for what it needs, is made by the next
     // owner.
     let end = match Box::pin(owner.own()).await {
@@ -163,6 +160,8 @@ enum Reason {
 
 impl Owner<'_> {
     async fn own(&self) -> Result<OwnerEnd, EngineError> {
+        // An owner that was lost has counted it.
+        let mut is_counted = self.is_suspicious;
         loop {
             let Some(callbacks) =
                 self.engine.retry_until_stopped(self.stop, || self.engine.callback_base()).await?
@@ -173,6 +172,10 @@ impl Owner<'_> {
                 Ok(taken) => taken,
                 Err(end) => return Ok(end),
             };
+            let was_parked = taken.template.execution.status == ExecutionStatus::Waiting;
+            if !std::mem::replace(&mut is_counted, true) && was_parked {
+                metrics::execution_woken();
+            }
             if let Some(end) = self.run(taken).await? {
                 return Ok(end);
             }
@@ -285,7 +288,7 @@ impl Owner<'_> {
             return if error.is_retryable() { Ok(self.after_failure(&error)) } else { Err(error) };
         }
         let traced = template.traced(&commit, made_at);
-        let (outline, next, stored) = (Outline::of(&commit), commit.next.clone(), StoredBy::of(&commit));
+        let (outline, next, counts) = (Outline::of(&commit), commit.next.clone(), StepCounts::of(&commit));
         let awaited = self.waiter.is_awaited();
         let completed = awaited.then(|| commit.completes(&template.execution, made_at)).flatten();
         let (answer, written_at) = match self.engine.commit_step(commit).await {
@@ -308,7 +311,7 @@ impl Owner<'_> {
             self.waiter.complete(ExecutionRecord { completed_at: Some(written_at), ..record });
         }
         self.engine.wake_committed(self.id, outline, &committed);
-        stored.count(self.engine);
+        counts.count(self.engine);
         let now = self.engine.now();
         traced.written(self.turn, now);
         for ack in acks {

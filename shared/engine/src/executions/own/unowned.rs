@@ -21,7 +21,7 @@ use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::callback::CallbackBase;
-use domain::workflow::execution::Activity;
+use domain::workflow::execution::{Activity, ExecutionStatus};
 use futures::FutureExt as _;
 use store::executions::{ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
@@ -32,11 +32,12 @@ use super::apart::Joined;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::commit::{Outline, PreparedCommit, encode};
-use crate::executions::own::counted::StoredBy;
+use crate::executions::own::counted::StepCounts;
 use crate::executions::own::load::LoadedOwner;
 use crate::executions::own::running::StepInputs;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::halves::{is_sealed, write_by_halves};
+use crate::metrics;
 use crate::traces::TracedCommit;
 
 /// When an execution is looked at again that could not be moved on: at once it would fail again.
@@ -238,7 +239,7 @@ impl Engine {
     ) -> Result<usize, EngineError> {
         let (mut commits, mut due_at, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for step in ready {
-            others.push((step.outline, step.traced, step.record, StoredBy::of(&step.commit)));
+            others.push((step.outline, step.traced, step.record, StepCounts::of(&step.commit)));
             commits.push(step.commit);
             due_at.push(step.due_at);
         }
@@ -247,7 +248,7 @@ impl Engine {
         let parts = write_by_halves(commits.len(), is_sealed, write).await;
         let mut applied = 0;
         let mut look_backs = Vec::new();
-        for ((commit, (outline, traced, record, stored)), written) in
+        for ((commit, (outline, traced, record, counts)), written) in
             commits.iter().zip(others).zip(parts.items)
         {
             let committed = match written {
@@ -265,13 +266,15 @@ impl Engine {
             };
             applied += 1;
             self.wake_committed(commit.id, outline, &committed);
-            stored.count(self);
+            counts.count(self);
             traced.written(None, self.now());
             if outline.looks_back {
                 look_backs.push(commit.id);
             }
             if commit.next == OwnerNext::Finish {
                 self.execution_ended(&record, commit.status, now).await;
+            } else if record.status == ExecutionStatus::Waiting && commit.status != ExecutionStatus::Waiting {
+                metrics::execution_woken();
             }
         }
         if !look_backs.is_empty() {
