@@ -8,10 +8,12 @@ import subprocess
 import tempfile
 import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest import mock
 
 import faults
+import ports
 import run
 from disk import Disk
 from faults import ENDS, EITHER, LAST, LONG, POSTGRES, SQLITE, Fault
@@ -214,6 +216,17 @@ class Connections(unittest.TestCase):
     def test_connections_are_reset(self) -> None:
         self.assertEqual(self.proxy.reset(), 1)
         self.assertTrue(self.is_reset())
+
+
+class Ports(unittest.TestCase):
+    def test_no_two_callers_are_given_the_same_one(self) -> None:
+        few = range(20_000, 20_400)
+        with mock.patch.object(ports, "PORTS", few), mock.patch.object(ports, "_given", set()):
+            with ThreadPoolExecutor(8) as pool:
+                firsts = list(pool.map(lambda _: ports.free_port(2), range(60)))
+        given = {first + number for first in firsts for number in range(2)}
+        self.assertEqual(len(given), 120)
+        self.assertLessEqual(given, set(few))
 
 
 if __name__ == "__main__":

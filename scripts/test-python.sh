@@ -31,7 +31,7 @@ sdk=sdks/python
 (cd $sdk && "$bin/ruff" check --quiet --no-cache . && "$bin/ruff" format --quiet --check --no-cache src tests conformance tools)
 "$bin/ruff" check --quiet --no-cache --config $sdk/pyproject.toml --ignore D sdks/conformance examples/order-saga
 (cd $sdk && "$bin/mypy" --cache-dir "$scratch/mypy")
-(cd sdks/conformance && "$bin/mypy" --cache-dir "$scratch/mypy-conformance" --strict --config-file= ./*.py)
+(cd sdks/conformance && MYPYPATH=../../chaos "$bin/mypy" --cache-dir "$scratch/mypy-conformance" --strict --config-file= ./*.py)
 
 part "packages"
 cp -r $sdk "$scratch/sdk"

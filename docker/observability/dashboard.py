@@ -93,6 +93,17 @@ ROWS = [
                 [("sum by (status) (rate(trunkline_executions_finished_total[$__rate_interval]))", "{{status}}")],
             ),
             (
+                "Executions, created to ended, p50 and p99",
+                "s",
+                [
+                    (
+                        f'histogram_quantile({q}, sum by (le) (rate(trunkline_job_end_to_end_seconds_bucket{{queue="workflow-execution"}}[$__rate_interval])))',
+                        f"p{label}",
+                    )
+                    for q, label in (("0.5", "50"), ("0.99", "99"))
+                ],
+            ),
+            (
                 "Lateness of schedules, p99",
                 "s",
                 [

@@ -59,6 +59,7 @@ mod m0076_held_types;
 mod m0077_needs;
 mod m0080_ignored_versions;
 mod m0081_worker_slots;
+mod m0082_stat_ends;
 
 pub use migrator::Migrator;
 

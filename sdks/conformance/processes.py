@@ -8,15 +8,19 @@ import http.client
 import json
 import os
 import queue
-import random
 import shlex
 import signal
-import socket
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
+
+# Behind this folder, which has modules of the same names as others of `chaos/`.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "chaos"))
+
+from ports import free_port
 
 KEY = "tl_conformance_0123456789abcdef0123456789"
 PAUSE = 0.03
@@ -34,25 +38,6 @@ SETTINGS = {
     "TRUNKLINE_WORKERS__DRAIN_TIMEOUT": "1s",
     "TRUNKLINE_GRPC__ALIVE_INTERVAL": "1s",
 }
-
-
-#: Below the range from which the kernel takes ports for outgoing connections and for whoever asks for any.
-_PORTS = range(20_000, 32_000)
-_given: set[int] = set()
-_giving = threading.Lock()
-
-
-def free_port() -> int:
-    """A port of the loopback interface that nobody uses now, and that this process gives to nobody else."""
-    with _giving:
-        for _ in range(1_000):
-            port = random.choice(_PORTS)
-            with socket.socket() as probe, contextlib.suppress(OSError):
-                if port not in _given:
-                    probe.bind(("127.0.0.1", port))
-                    _given.add(port)
-                    return port
-    raise AssertionError("no port of loopback is free")
 
 
 def clean_environment() -> dict[str, str]:

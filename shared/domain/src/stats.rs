@@ -78,6 +78,8 @@ pub struct Counts {
     pub waits: Histogram,
     /// How long attempts ran.
     pub runs: Histogram,
+    /// How long jobs took from their creation to their end.
+    pub ends: Histogram,
 }
 
 impl Counts {
@@ -91,6 +93,7 @@ impl Counts {
         self.run_ms += other.run_ms;
         self.waits.merge(&other.waits);
         self.runs.merge(&other.runs);
+        self.ends.merge(&other.ends);
     }
 }
 

@@ -7,7 +7,7 @@ use domain::job::{Disposition, JobStatus};
 use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
-use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
 use metrics::{Label, counter, gauge, histogram};
 use store::Store;
 use store::executions::{ExecutionRecord, NewExecution};
@@ -103,15 +103,12 @@ pub(crate) fn cancelled(job: &JobRecord) {
     Tally::of(names::JOBS_CANCELLED_TOTAL, std::iter::once(labels)).add();
 }
 
-/// Jobs and executions that nobody started in time.
+/// Jobs that nobody started in time. The store counts the executions.
 pub(crate) fn expired(store: &dyn Store, expired: &ExpiredStarts) {
     for job in &expired.jobs {
         let key = lane_key(store, job.queue, job.lane);
         let labels = of_lane(job.queue, job.tier, key.as_ref());
         Tally::of(names::JOBS_CANCELLED_TOTAL, std::iter::once(labels)).add();
-    }
-    for _ in &expired.executions {
-        execution_finished(ExecutionStatus::Cancelled);
     }
 }
 
@@ -121,11 +118,32 @@ pub(crate) fn dead_letter_resolved(queue: QueueName, outcome: &'static str) {
         .increment(1);
 }
 
-/// How long an execution took from its creation to its end.
-pub(crate) fn execution_ended(execution: &ExecutionRecord, now: Timestamp) {
-    let labels = job_labels(QueueName::Execution, execution.tier, Some(&execution.tenant), None);
-    let took = seconds(now.since(execution.created_at));
-    record_job_time(JobTime::EndToEnd, &labels, took, execution.traceparent.as_deref());
+/// A turn of the owner of an execution that ended with its lease: the execution was parked, or has ended.
+pub(crate) fn turn_ended(stats: &StatNotes, job: &ClaimedJob, outcome: JobStatus, now: Timestamp) {
+    let labels = of_claimed(job);
+    ended(&labels, outcome, 1);
+    let ran = now.since(job.started_at);
+    record_job_time(JobTime::Run, &labels, seconds(ran), job.traceparent.as_deref());
+    stats.turn_ended(job, ran, now);
+}
+
+/// An execution that a step has ended, in a turn of its owner or without one. Those that end otherwise are counted by the
+/// store.
+pub(crate) fn execution_ended(
+    stats: &StatNotes,
+    execution: &ExecutionRecord,
+    status: ExecutionStatus,
+    now: Timestamp,
+) {
+    counter!(names::EXECUTIONS_FINISHED_TOTAL, names::STATUS => status.as_str().to_lowercase()).increment(1);
+    let labels = JobLabels {
+        job_type: Some(JOB_TYPE_EXECUTION),
+        ..job_labels(QueueName::Execution, execution.tier, Some(&execution.tenant), None)
+    };
+    let took = now.since(execution.created_at);
+    record_job_time(JobTime::EndToEnd, &labels, seconds(took), execution.traceparent.as_deref());
+    let of = (execution.tier, &execution.tenant, &execution.workflow.name);
+    stats.execution_ended(of, status, took, now);
 }
 
 pub(crate) fn execution_parked() {
@@ -134,6 +152,13 @@ pub(crate) fn execution_parked() {
 
 pub(crate) fn execution_woken() {
     counter!(names::EXECUTIONS_WOKEN_TOTAL).increment(1);
+}
+
+/// Executions that began to undo what they had done.
+pub(crate) fn executions_compensating(count: u64) {
+    if count > 0 {
+        counter!(names::EXECUTIONS_COMPENSATING_TOTAL).increment(count);
+    }
 }
 
 /// How long a write waited for its commit, which it shared with others.
@@ -179,10 +204,6 @@ pub(crate) fn file(figures: &FileFigures) {
     gauge!(names::DATABASE_PAGES).set(figures.pages as f64);
     gauge!(names::DATABASE_FREE_PAGES).set(figures.free_pages as f64);
     gauge!(names::DATABASE_LOG_BYTES).set(figures.log_bytes as f64);
-}
-
-pub(crate) fn execution_finished(status: ExecutionStatus) {
-    counter!(names::EXECUTIONS_FINISHED_TOTAL, names::STATUS => status.as_str().to_lowercase()).increment(1);
 }
 
 pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
@@ -251,10 +272,10 @@ pub(crate) fn completed(stats: &StatNotes, facts: &LeaseFacts, now: Timestamp) {
     let labels = job_labels(facts.queue, facts.tier, Some(&facts.tenant), Some(&facts.job_type));
     ended(&labels, JobStatus::Completed, 1);
     let trace = facts.traceparent.as_deref();
-    let ran = now.since(facts.started_at);
+    let (ran, took) = (now.since(facts.started_at), now.since(facts.created_at));
     record_job_time(JobTime::Run, &labels, seconds(ran), trace);
-    record_job_time(JobTime::EndToEnd, &labels, seconds(now.since(facts.created_at)), trace);
-    stats.completed((facts.queue, facts.tier), &facts.tenant, facts.workflow.as_ref(), ran, now);
+    record_job_time(JobTime::EndToEnd, &labels, seconds(took), trace);
+    stats.completed((facts.queue, facts.tier), &facts.tenant, facts.workflow.as_ref(), (ran, took), now);
 }
 
 pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {

@@ -4,21 +4,29 @@ INSERT INTO stat (
   step, tenant, workflow, at, queue, tier, enqueued, claimed, completed, failed, dead_lettered, run_ms, wait_0,
   wait_1, wait_2, wait_3, wait_4, wait_5, wait_6, wait_7, wait_8, wait_9, wait_10, wait_11, wait_12, wait_13,
   wait_14, wait_15, wait_16, wait_17, run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10,
-  run_11, run_12, run_13, run_14, run_15, run_16, run_17
+  run_11, run_12, run_13, run_14, run_15, run_16, run_17, end_to_end_0, end_to_end_1, end_to_end_2, end_to_end_3,
+  end_to_end_4, end_to_end_5, end_to_end_6, end_to_end_7, end_to_end_8, end_to_end_9, end_to_end_10, end_to_end_11,
+  end_to_end_12, end_to_end_13, end_to_end_14, end_to_end_15, end_to_end_16, end_to_end_17
 )
 SELECT
   r.step, r.tenant, r.workflow, r.at, r.queue, r.tier, r.enqueued, r.claimed, r.completed, r.failed, r.dead_lettered,
   r.run_ms, r.wait_0, r.wait_1, r.wait_2, r.wait_3, r.wait_4, r.wait_5, r.wait_6, r.wait_7, r.wait_8, r.wait_9,
   r.wait_10, r.wait_11, r.wait_12, r.wait_13, r.wait_14, r.wait_15, r.wait_16, r.wait_17, r.run_0, r.run_1, r.run_2,
   r.run_3, r.run_4, r.run_5, r.run_6, r.run_7, r.run_8, r.run_9, r.run_10, r.run_11, r.run_12, r.run_13, r.run_14,
-  r.run_15, r.run_16, r.run_17
+  r.run_15, r.run_16, r.run_17, r.end_to_end_0, r.end_to_end_1, r.end_to_end_2, r.end_to_end_3, r.end_to_end_4,
+  r.end_to_end_5, r.end_to_end_6, r.end_to_end_7, r.end_to_end_8, r.end_to_end_9, r.end_to_end_10, r.end_to_end_11,
+  r.end_to_end_12, r.end_to_end_13, r.end_to_end_14, r.end_to_end_15, r.end_to_end_16, r.end_to_end_17
 FROM {rows $1: step int, tenant text, workflow text, at bigint, queue int, tier int, enqueued bigint, claimed bigint,
   completed bigint, failed bigint, dead_lettered bigint, run_ms bigint, wait_0 bigint, wait_1 bigint, wait_2 bigint,
   wait_3 bigint, wait_4 bigint, wait_5 bigint, wait_6 bigint, wait_7 bigint, wait_8 bigint, wait_9 bigint,
   wait_10 bigint, wait_11 bigint, wait_12 bigint, wait_13 bigint, wait_14 bigint, wait_15 bigint, wait_16 bigint,
   wait_17 bigint, run_0 bigint, run_1 bigint, run_2 bigint, run_3 bigint, run_4 bigint, run_5 bigint, run_6 bigint,
   run_7 bigint, run_8 bigint, run_9 bigint, run_10 bigint, run_11 bigint, run_12 bigint, run_13 bigint,
-  run_14 bigint, run_15 bigint, run_16 bigint, run_17 bigint} r
+  run_14 bigint, run_15 bigint, run_16 bigint, run_17 bigint, end_to_end_0 bigint, end_to_end_1 bigint,
+  end_to_end_2 bigint, end_to_end_3 bigint, end_to_end_4 bigint, end_to_end_5 bigint, end_to_end_6 bigint,
+  end_to_end_7 bigint, end_to_end_8 bigint, end_to_end_9 bigint, end_to_end_10 bigint, end_to_end_11 bigint,
+  end_to_end_12 bigint, end_to_end_13 bigint, end_to_end_14 bigint, end_to_end_15 bigint, end_to_end_16 bigint,
+  end_to_end_17 bigint} r
 WHERE true ORDER BY r.step, r.tenant, r.workflow, r.at, r.queue, r.tier
 ON CONFLICT (step, tenant, workflow, at, queue, tier) DO UPDATE SET
   enqueued = stat.enqueued + excluded.enqueued, claimed = stat.claimed + excluded.claimed,
@@ -40,4 +48,17 @@ ON CONFLICT (step, tenant, workflow, at, queue, tier) DO UPDATE SET
   run_11 = stat.run_11 + excluded.run_11, run_12 = stat.run_12 + excluded.run_12,
   run_13 = stat.run_13 + excluded.run_13, run_14 = stat.run_14 + excluded.run_14,
   run_15 = stat.run_15 + excluded.run_15, run_16 = stat.run_16 + excluded.run_16,
-  run_17 = stat.run_17 + excluded.run_17
+  run_17 = stat.run_17 + excluded.run_17, end_to_end_0 = stat.end_to_end_0 + excluded.end_to_end_0,
+  end_to_end_1 = stat.end_to_end_1 + excluded.end_to_end_1, end_to_end_2 = stat.end_to_end_2 + excluded.end_to_end_2,
+  end_to_end_3 = stat.end_to_end_3 + excluded.end_to_end_3, end_to_end_4 = stat.end_to_end_4 + excluded.end_to_end_4,
+  end_to_end_5 = stat.end_to_end_5 + excluded.end_to_end_5, end_to_end_6 = stat.end_to_end_6 + excluded.end_to_end_6,
+  end_to_end_7 = stat.end_to_end_7 + excluded.end_to_end_7, end_to_end_8 = stat.end_to_end_8 + excluded.end_to_end_8,
+  end_to_end_9 = stat.end_to_end_9 + excluded.end_to_end_9,
+  end_to_end_10 = stat.end_to_end_10 + excluded.end_to_end_10,
+  end_to_end_11 = stat.end_to_end_11 + excluded.end_to_end_11,
+  end_to_end_12 = stat.end_to_end_12 + excluded.end_to_end_12,
+  end_to_end_13 = stat.end_to_end_13 + excluded.end_to_end_13,
+  end_to_end_14 = stat.end_to_end_14 + excluded.end_to_end_14,
+  end_to_end_15 = stat.end_to_end_15 + excluded.end_to_end_15,
+  end_to_end_16 = stat.end_to_end_16 + excluded.end_to_end_16,
+  end_to_end_17 = stat.end_to_end_17 + excluded.end_to_end_17

@@ -1,6 +1,7 @@
 //! What a store remembers between calls: lanes and rings, limits, tenants. All of it can be lost at any time.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Instant;
 
@@ -292,10 +293,10 @@ pub(crate) struct QueueMemory {
     pub(crate) nothing_waits: EmptyReadCache,
     /// Jobs of which other nodes are to be notified.
     pub(crate) arrivals: Arrivals,
-    /// Held by a claim that reads the ring.
-    pub(crate) listing: tokio::sync::Mutex<()>,
-    /// Held by whoever reads the known lanes from their beginnings.
-    pub(crate) relooking: tokio::sync::Mutex<()>,
+    /// Held by a claim that reads the ring, or by a task beside claims.
+    pub(crate) listing: Arc<tokio::sync::Mutex<()>>,
+    /// Held by the task that reads the known lanes from their beginnings.
+    pub(crate) relooking: Arc<tokio::sync::Mutex<()>>,
     /// Held by a claim that reads the keys of lanes that were announced.
     pub(crate) resolving: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.

@@ -9,6 +9,12 @@ pub const JOB_POLL_LATENCY_SECONDS: &str = "trunkline_job_poll_latency_seconds";
 /// Steps of the clock that leases are judged by. By direction: `forward`, `back`.
 pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";
 
+/// Executions that ended. By status, in lower case. Those that their owners end are counted by the engine.
+pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
+
+/// Executions that had failed and go on, because they or one of their dead letters were tried again.
+pub const EXECUTIONS_RESUMED_TOTAL: &str = "trunkline_executions_resumed_total";
+
 /// Statements that failed because of the database: it is away, its disk is full, or its answer was lost. Each try counts. By
 /// operation: the statement's name.
 pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";

@@ -54,11 +54,31 @@ const RUNS: [&str; BUCKETS] = [
     "run_0", "run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8", "run_9", "run_10",
     "run_11", "run_12", "run_13", "run_14", "run_15", "run_16", "run_17",
 ];
+const ENDS: [&str; BUCKETS] = [
+    "end_to_end_0",
+    "end_to_end_1",
+    "end_to_end_2",
+    "end_to_end_3",
+    "end_to_end_4",
+    "end_to_end_5",
+    "end_to_end_6",
+    "end_to_end_7",
+    "end_to_end_8",
+    "end_to_end_9",
+    "end_to_end_10",
+    "end_to_end_11",
+    "end_to_end_12",
+    "end_to_end_13",
+    "end_to_end_14",
+    "end_to_end_15",
+    "end_to_end_16",
+    "end_to_end_17",
+];
 const SUMS: [&str; 8] =
     ["enqueued", "claimed", "completed", "failed", "dead_lettered", "run_ms", "queued", "processing"];
 
-/// How many columns a row of counts has: its key, six sums, two histograms.
-const COLUMNS: usize = 12 + 2 * BUCKETS;
+/// How many columns a row of counts has: its key, six sums, three histograms.
+const COLUMNS: usize = 12 + 3 * BUCKETS;
 
 /// Adds to what rows count.
 async fn add_counts(pool: &Pool, rows: &[StatRow<Counts>]) -> StoreResult<()> {
@@ -77,7 +97,8 @@ async fn add_counts(pool: &Pool, rows: &[StatRow<Counts>]) -> StoreResult<()> {
             counts.dead_lettered,
             counts.run_ms,
         ];
-        let all = sums.into_iter().chain(counts.waits.0).chain(counts.runs.0);
+        let histograms = [counts.waits, counts.runs, counts.ends];
+        let all = sums.into_iter().chain(histograms.into_iter().flat_map(|histogram| histogram.0));
         for (cell, number) in cells[6..].iter_mut().zip(all) {
             *cell = long(number);
         }
@@ -102,7 +123,7 @@ async fn set_levels(pool: &Pool, rows: &[StatRow<Levels>]) -> StoreResult<()> {
 // Index: the key.
 /// Figures by span, summed over queues and tiers.
 async fn series(pool: &Pool, filter: &StatFilter) -> StoreResult<Vec<StatPoint>> {
-    let sums = SUMS.iter().chain(&WAITS).chain(&RUNS);
+    let sums = SUMS.iter().chain(&WAITS).chain(&RUNS).chain(&ENDS);
     let sums: Vec<String> =
         sums.map(|column| format!("CAST(SUM(s.{column}) AS bigint) AS {column}")).collect();
     let text = format!(
@@ -159,6 +180,7 @@ fn point_of(row: &QueryResult) -> StoreResult<StatPoint> {
             run_ms: number("run_ms")?,
             waits: histogram(WAITS)?,
             runs: histogram(RUNS)?,
+            ends: histogram(ENDS)?,
         },
         levels: Levels {
             queued: number("queued")?,

@@ -94,6 +94,10 @@ impl WebhookStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || endpoints::list(self.pool(), scope, tenant, page)).await
     }
 
+    async fn secrets_of_webhooks(&self, ids: &[WebhookId]) -> StoreResult<Vec<(WebhookId, SealedSecret)>> {
+        with_retry(RetryBudget::repeatable(), || secrets::of_webhooks(self.pool(), ids)).await
+    }
+
     async fn secrets_sealed_otherwise(&self, key_id: &str, limit: u32) -> StoreResult<Vec<SealedSecret>> {
         with_retry(RetryBudget::repeatable(), || rotate::sealed_otherwise(self.pool(), key_id, limit)).await
     }

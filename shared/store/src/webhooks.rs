@@ -144,6 +144,9 @@ pub trait WebhookStore {
         page: PageRequest,
     ) -> StoreResult<Page<WebhookRecord>>;
 
+    /// The secrets of endpoints that a list has, those that ended included, each with its endpoint.
+    async fn secrets_of_webhooks(&self, ids: &[WebhookId]) -> StoreResult<Vec<(WebhookId, SealedSecret)>>;
+
     /// Secrets that are encrypted under another key than `key_id`, at most `limit`.
     async fn secrets_sealed_otherwise(&self, key_id: &str, limit: u32) -> StoreResult<Vec<SealedSecret>>;
 

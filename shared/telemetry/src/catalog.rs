@@ -179,7 +179,9 @@ pub(crate) const METRICS: &[Metric] = &[
     ),
     count(names::EXECUTIONS_STARTED_TOTAL, "Executions created, by trigger."),
     count(names::EXECUTIONS_PARKED_TOTAL, "Executions parked because they only wait."),
-    count(names::EXECUTIONS_WOKEN_TOTAL, "Parked executions that were resumed."),
+    count(names::EXECUTIONS_WOKEN_TOTAL, "Parked executions that were taken up again."),
+    count(names::EXECUTIONS_RESUMED_TOTAL, "Failed executions that go on after a retry or a requeue."),
+    count(names::EXECUTIONS_COMPENSATING_TOTAL, "Executions that began to undo completed nodes."),
     spread(
         names::COMMIT_WAIT_SECONDS,
         COMMIT_SECONDS,

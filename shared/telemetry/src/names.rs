@@ -106,6 +106,10 @@ pub const EXECUTIONS_STARTED_TOTAL: &str = "trunkline_executions_started_total";
 pub const EXECUTIONS_PARKED_TOTAL: &str = "trunkline_executions_parked_total";
 /// Counter: parked executions that were taken up again.
 pub const EXECUTIONS_WOKEN_TOTAL: &str = "trunkline_executions_woken_total";
+/// Counter: executions that had failed and go on, because they or one of their dead letters were tried again.
+pub const EXECUTIONS_RESUMED_TOTAL: &str = "trunkline_executions_resumed_total";
+/// Counter: executions that began to undo what they had done.
+pub const EXECUTIONS_COMPENSATING_TOTAL: &str = "trunkline_executions_compensating_total";
 /// Counter by [`STATUS`]: executions that ended.
 pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
 /// Counter by [`OUTCOME`]: slots of schedules that were decided.

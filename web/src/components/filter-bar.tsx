@@ -19,6 +19,8 @@ interface FilterBarProps {
   fields: FilterField[];
   /** Whether what names no field is a term of the list's query, such as `-tag:vip` or `created:>=now-1h`. */
   query?: boolean;
+  /** Whether the server completes what is typed; as `query` where absent. */
+  completed?: boolean;
   /** The list, as the server names it for completion and saved views; neither where absent. */
   list?: string;
   /** Filters of a view that have no chip, such as a state that tabs choose. */
@@ -29,7 +31,7 @@ interface FilterBarProps {
 const ALWAYS = ['from', 'to'];
 
 /** Filters as chips that can be changed and removed, and a field that takes more of them. All of it is in the address. */
-export function FilterBar({ fields, query = false, list, more = [] }: FilterBarProps) {
+export function FilterBar({ fields, query = false, completed = query, list, more = [] }: FilterBarProps) {
   const [filters, change] = useFilters();
   const [text, setText] = useState('');
   const [fault, setFault] = useState('');
@@ -87,7 +89,7 @@ export function FilterBar({ fields, query = false, list, more = [] }: FilterBarP
               ? (t.filters.queryPlaceholders[list ?? ''] ?? t.filters.queryPlaceholder)
               : t.filters.placeholder(names[0] ?? '')
           }
-          list={query ? list : undefined}
+          list={completed ? list : undefined}
           known={suggestions(fields, filters)}
           text={text}
           onText={(next) => {

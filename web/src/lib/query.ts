@@ -13,6 +13,11 @@ export function quotedValue(text: string): string {
     : text;
 }
 
+/** Which entries of the audit log are about a workflow: what changes a version names it behind an @. */
+export function auditQueryOf(workflow: string): string {
+  return `action:workflow.*,attributes.* subject:${workflow},${workflow}@*`;
+}
+
 /** The query without one of its terms; nothing where none is left. */
 export function withoutTerm(query: string, index: number): string | undefined {
   const rest = termsOf(query).filter((_, at) => at !== index);

@@ -14,11 +14,14 @@ export interface Point {
   runP50?: number | null;
   runP95?: number | null;
   runP99?: number | null;
+  endToEndP50?: number | null;
+  endToEndP95?: number | null;
+  endToEndP99?: number | null;
 }
 
 export const RANGES = ['hour', 'day', 'month'] as const;
 export type Range = (typeof RANGES)[number];
-export const METRICS = ['depth', 'throughput', 'wait', 'run'] as const;
+export const METRICS = ['depth', 'throughput', 'wait', 'run', 'endToEnd'] as const;
 export type Metric = (typeof METRICS)[number];
 
 type Figure = Exclude<keyof Point, 'at'>;
@@ -51,11 +54,16 @@ export const LINES: Record<Metric, { figure: Figure; color: string }[]> = {
     { figure: 'runP95', color: 'warn' },
     { figure: 'runP99', color: 'bad' },
   ],
+  endToEnd: [
+    { figure: 'endToEndP50', color: 'ok' },
+    { figure: 'endToEndP95', color: 'warn' },
+    { figure: 'endToEndP99', color: 'bad' },
+  ],
 };
 
 /** Whether a metric is a time in milliseconds; a count otherwise. */
 export function isTime(metric: Metric): boolean {
-  return metric === 'wait' || metric === 'run';
+  return metric === 'wait' || metric === 'run' || metric === 'endToEnd';
 }
 
 export interface Series {

@@ -38,10 +38,11 @@ export async function openBrowser(address, { width = 1440, height = 900, colorSc
       faults.push(`request off the origin: ${url}`);
   });
   context.on('console', (message) => {
-    // Browsers report every refusal as an error: 401 before somebody signs in, 422 while something invalid is typed.
+    // Browsers report every refusal as an error: 401 before somebody signs in, 404 for what is not there, 422 while something invalid is
+    // typed.
     const isRefusal =
-      /status of (401|422) /.test(message.text()) &&
-      /\/(auth\/set-up|v1\/session|v1\/schedules\/preview|v1\/workflows\/simulate|v1\/workflows\?validate=true|v1\/jobs\?.*q=nonsense.*|v1\/dead-letters\?.*q=data.customer.number.*)$/.test(
+      /status of (401|404|422) /.test(message.text()) &&
+      /\/(auth\/set-up|v1\/session|v1\/schedules\/preview|v1\/workflows\/simulate|v1\/workflows\?validate=true|v1\/jobs\?.*q=nonsense.*|v1\/jobs\/foo\?.*|v1\/workflows\/no-such\/versions.*|v1\/dead-letters\?.*q=data.customer.number.*)$/.test(
         message.location().url,
       );
     if (message.type() === 'error' && !isRefusal)

@@ -11,6 +11,20 @@ const enqueue = (api, jobType, count) =>
   });
 
 export const listTests = {
+  async 'an object that is not there says so, and where to look'(world) {
+    const { page } = world;
+    for (const [path, name, list, label] of [
+      ['jobs/foo', 'foo', 'jobs', 'Jobs'],
+      ['workflows/no-such', 'no-such', 'workflows', 'Workflows'],
+    ]) {
+      await open(world, path);
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+      await page.getByText(`There is nothing with the ID or name ${name}.`).waitFor();
+      await page.getByRole('link', { name: `Go to the list: ${label}` }).click();
+      await page.waitForURL(new RegExp(`/console/${list}$`));
+    }
+  },
+
   async 'search by a query, with its count, its order and its faults'(world) {
     const { page, api } = world;
     const jobs = [1, 2, 3].map((n) => ({

@@ -145,4 +145,17 @@ export const operateTests = {
     await page.locator('tr[data-row]').first().waitFor();
     await api.post(`/v1/jobs/${job.id}/cancel`);
   },
+
+  async 'a workflow shows who changed it and its versions'(world) {
+    const { page } = world;
+    await open(world, 'workflows/order');
+    const card = page.locator('section', { hasText: 'Who changed this' });
+    await card
+      .getByText(/^order@\d+$/)
+      .first()
+      .waitFor();
+    await card.getByRole('link', { name: 'Show all in the audit log' }).click();
+    await page.waitForURL((url) => url.searchParams.get('q')?.includes('order@*'));
+    await page.locator('tr[data-row]', { hasText: 'workflow.register' }).first().waitFor();
+  },
 };

@@ -278,6 +278,25 @@ export const tests = {
     await page.getByText('Replay of').waitFor();
   },
 
+  async 'an endpoint without a secret says that it refuses all, until it has one'(world) {
+    const { page, api } = world;
+    const { id } = await api.post('/v1/webhooks', { name: 'pays', provider: 'stripe', triggers: [] });
+    await open(world, 'webhooks');
+    const row = page.locator(`tr[data-row="${id}"]`);
+    await row.getByText('no secret').waitFor();
+    await row.getByText('refuses all').waitFor();
+    await open(world, `webhooks/${id}`);
+    await page.getByText('it has no secret yet').waitFor();
+    await button(page, 'Set the secret').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Secret', { exact: true }).fill('whsec_0123456789abcdef0123456789abcdef');
+    await button(dialog, 'Rotate the secret').click();
+    await dialog.getByText('The secret is rotated.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('active', { exact: true }).waitFor();
+    await api.delete(`/v1/webhooks/${id}`);
+  },
+
   async 'an endpoint is made with its trigger, shows its secret once, and is deleted'(world) {
     const { page, api } = world;
     await open(world, 'webhooks');

@@ -8,7 +8,7 @@ import { pageOfId, shortId } from '../../src/lib/ids';
 import { incident, incidentOfLetter } from '../../src/lib/incident';
 import { digitsOf, isRecord, parseJson, visible, writeJson } from '../../src/lib/json';
 import { faultsOf, fieldsOf, hasExample, readField, startOf } from '../../src/lib/schema';
-import { quotedValue, termsOf, withoutTerm, withTerm } from '../../src/lib/query';
+import { auditQueryOf, quotedValue, termsOf, withoutTerm, withTerm } from '../../src/lib/query';
 import { previewRerun } from '../../src/lib/rerun';
 import { momentAt } from '../../src/lib/steps';
 import { parseQuery } from '../../src/lib/views';
@@ -269,6 +269,9 @@ describe('queries', () => {
     expect(withTerm('a:1', 0, ' ')).toBeUndefined();
     expect(quotedValue('a, "b"')).toBe('"a, \\"b\\""');
     expect(quotedValue('plain')).toBe('plain');
+  });
+  it('finds who changed a workflow under its versions too', () => {
+    expect(auditQueryOf('hello')).toBe('action:workflow.*,attributes.* subject:hello,hello@*');
   });
   it('leave comparisons and negations to the server', () => {
     const { filters, rest } = parseQuery('tag:vip created:>=now-1h -status:FAILED version:1..3', [

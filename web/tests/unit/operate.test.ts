@@ -6,7 +6,7 @@ import { matches } from '../../src/lib/match';
 import { costOf } from '../../src/lib/price';
 import { perMinute, raised, raisedRate, rateText, readRate } from '../../src/lib/rate';
 import { faultsOf } from '../../src/lib/schema';
-import { chosen, newestTimes, RANGES, seriesOf, sumOf, type Point } from '../../src/lib/stats';
+import { chosen, isTime, newestTimes, RANGES, seriesOf, sumOf, type Point } from '../../src/lib/stats';
 import { compact, msOf } from '../../src/lib/time';
 import { filtersOfView, parseQuery, queryOfView } from '../../src/lib/views';
 import { whatIf } from '../../src/lib/what-if';
@@ -170,6 +170,16 @@ describe('figures', () => {
     expect(sumOf(points, 'claimed')).toBe(10);
     expect(newestTimes(points)).toBe(points[0]);
     expect(newestTimes([])).toBeUndefined();
+  });
+  it('of whole jobs and executions are times', () => {
+    const whole = [minute(0, { endToEndP50: 5, endToEndP95: 6, endToEndP99: 7 }), minute(1, {})];
+    expect(seriesOf(whole, 'endToEnd').values).toEqual([
+      [5, null],
+      [6, null],
+      [7, null],
+    ]);
+    expect(isTime('endToEnd')).toBe(true);
+    expect(isTime('throughput')).toBe(false);
   });
   it('are chosen by the address', () => {
     expect(chosen(RANGES, 'month', 'day')).toBe('month');

@@ -202,8 +202,8 @@ struct StatsQuery {
 
 /// Show figures of queues over time
 ///
-/// Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
-/// points.
+/// Throughput, failures, backlog and percentiles of wait, run and end-to-end times, by minute or hour. At most 15 seconds
+/// behind. Up to 1,500 points.
 #[utoipa::path(
     get, path = "/v1/stats", tag = "operations", params(StatsQuery),
     responses((status = 200, description = "The figures.", body = StatsResponse))

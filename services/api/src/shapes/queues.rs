@@ -230,10 +230,14 @@ pub(crate) struct StatPointResponse {
     wait_p50: Option<i64>,
     wait_p95: Option<i64>,
     wait_p99: Option<i64>,
-    /// Median run of attempts; null if none ended.
+    /// Median run of attempts; null if none ended. An attempt of an execution lasts until it is parked or ends.
     run_p50: Option<i64>,
     run_p95: Option<i64>,
     run_p99: Option<i64>,
+    /// Median time of jobs from creation to end, with `queue=workflow-execution` of executions; null if none ended.
+    end_to_end_p50: Option<i64>,
+    end_to_end_p95: Option<i64>,
+    end_to_end_p99: Option<i64>,
 }
 
 impl From<StatSeries> for StatsResponse {
@@ -248,7 +252,7 @@ impl From<StatSeries> for StatsResponse {
 impl From<StatPoint> for StatPointResponse {
     fn from(point: StatPoint) -> Self {
         let of = |histogram: &Histogram, share: f64| histogram.percentile(share).map(|span| span.0);
-        let (waits, runs) = (&point.counts.waits, &point.counts.runs);
+        let (waits, runs, ends) = (&point.counts.waits, &point.counts.runs, &point.counts.ends);
         Self {
             at: point.at,
             enqueued: point.counts.enqueued,
@@ -265,6 +269,9 @@ impl From<StatPoint> for StatPointResponse {
             run_p50: of(runs, 0.5),
             run_p95: of(runs, 0.95),
             run_p99: of(runs, 0.99),
+            end_to_end_p50: of(ends, 0.5),
+            end_to_end_p95: of(ends, 0.95),
+            end_to_end_p99: of(ends, 0.99),
         }
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct WebhookResponse {
     provider: &'static str,
     /// Whether deliveries are verified: false for the provider `none`.
     verified: bool,
+    /// Whether it has no valid secret although its provider signs deliveries: all of them are refused until one is set.
+    lacks_secret: bool,
     /// Path of the endpoint on the server.
     #[schema(example = "/hooks/whk_0193456789ab7def8123456789abcdef")]
     url: String,
@@ -133,6 +135,7 @@ impl From<WebhookView> for WebhookResponse {
             tenant: view.tenant.to_string(),
             provider: config.provider.as_str(),
             verified: view.is_verified,
+            lacks_secret: view.lacks_secret,
             url: view.path,
             full_url: view.url,
             public_url: config.public_url,

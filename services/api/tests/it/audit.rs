@@ -52,6 +52,26 @@ async fn an_export_is_a_chain_that_anybody_can_check() {
     assert!(self::rows(&own.text).iter().all(|row| row["tenant"] == "acme"), "{}", own.text);
 }
 
+/// As the console's page of a workflow asks for them.
+#[tokio::test]
+async fn entries_about_a_workflow_are_found_with_those_about_its_versions() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    for (name, version) in [("hello", 1), ("hello", 2), ("hello-again", 1)] {
+        let nodes = json!([{"id": "one", "type": "SERVICE_TASK", "jobType": "one"}]);
+        let workflow = json!({"name": name, "version": version, "nodes": nodes});
+        admin.post("/v1/workflows", &workflow).await.expect(201);
+    }
+    admin.act("/v1/workflows/hello/pause").await.expect(200);
+    harness.engine.engine.flush_audit().await;
+    let query = "action:workflow.*,attributes.*%20subject:hello,hello@*";
+    let found = admin.get(&format!("/v1/audit?q={query}")).await.expect(200);
+    let items = found.body["items"].as_array().expect("a list");
+    let mut subjects: Vec<&str> = items.iter().filter_map(|line| line["subject"].as_str()).collect();
+    subjects.sort_unstable();
+    assert_eq!(subjects, ["hello", "hello@1", "hello@2"], "{}", found.text);
+}
+
 #[tokio::test]
 async fn entries_are_found_by_what_they_hold() {
     let harness = Harness::start().await;

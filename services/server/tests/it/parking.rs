@@ -1,5 +1,5 @@
 //! Executions that only wait: they give their slots back, survive `kill -9` where they are, cost a start nothing, and
-//! their timers are on time.
+//! their timers are on time. What becomes of executions is counted.
 
 use std::time::Duration;
 
@@ -17,6 +17,8 @@ on_both_databases!(
     fifty_parked_executions_share_one_slot,
     parked_executions_stay_where_they_are_over_a_kill,
     timers_fire_within_a_second,
+    turns_and_ends_of_executions_are_counted,
+    failures_and_what_follows_them_are_counted,
 );
 
 fn waiting() -> Value {
@@ -91,14 +93,101 @@ async fn parked_executions_stay_where_they_are_over_a_kill(database: Database) {
 
 /// How many executions this process has taken up.
 async fn claimed(server: &Server) -> u64 {
+    counted(server, "jobs_claimed_total", &["workflow-execution"]).await
+}
+
+/// What a metric of this process has counted under labels with all of these values.
+async fn counted(server: &Server, name: &str, values: &[&str]) -> u64 {
     let metrics = Client::new(&server.metrics_url(), None).try_get("/metrics").await;
-    let lines = metrics.text.lines().filter(|line| {
-        line.starts_with("trunkline_jobs_claimed_total{") && line.contains("\"workflow-execution\"")
-    });
-    let counts: Vec<u64> =
-        lines.map(|line| line.rsplit(' ').next().and_then(|count| count.parse().ok()).expect(line)).collect();
-    assert!(!counts.is_empty(), "{}", metrics.text);
-    counts.iter().sum()
+    let name = format!("trunkline_{name}");
+    let is_meant = |line: &&str| {
+        let rest = line.strip_prefix(&name).filter(|rest| rest.starts_with(['{', ' ']));
+        rest.is_some_and(|rest| values.iter().all(|value| rest.contains(&format!("\"{value}\""))))
+    };
+    let lines = metrics.text.lines().filter(is_meant);
+    lines.map(|line| line.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok()).expect(line)).sum()
+}
+
+/// Three executions are parked: one is cancelled without an owner, the others end in a turn of one.
+async fn turns_and_ends_of_executions_are_counted(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    client.post("/v1/workflows", &waiting()).await;
+    let above = json!({"name": "above", "version": 1, "nodes": [
+        {"id": "below", "type": "WORKFLOW", "workflow": "waiting"}]});
+    client.post("/v1/workflows", &above).await;
+    let mut started = Vec::new();
+    for workflow in ["above", "waiting"] {
+        let execution = client.post("/v1/executions", &json!({ "workflow": workflow })).await;
+        started.push(execution["id"].as_str().expect("an id").to_owned());
+    }
+    until("they are parked", DEADLINE, || async {
+        (counted(&server, "executions_parked_total", &[]).await == 3).then_some(())
+    })
+    .await;
+    client.post(&format!("/v1/executions/{}/cancel", started[1]), &json!({})).await;
+    let below = client.all("/v1/executions?workflow=waiting&status=WAITING").await;
+    let below = below[0]["id"].as_str().expect("the child waits");
+    client.post(&format!("/v1/executions/{below}/signals/go"), &json!({ "payload": 1 })).await;
+    let ended = client.get(&format!("/v1/executions/{}?wait=true", started[0])).await;
+    assert_eq!(ended["status"], "COMPLETED", "{ended}");
+
+    for (name, values, expected) in [
+        ("executions_started_total", &["user"] as &[&str], 2),
+        ("executions_started_total", &["parent"], 1),
+        ("executions_finished_total", &["completed"], 2),
+        ("executions_finished_total", &["cancelled"], 1),
+        ("jobs_settled_total", &["workflow-execution", "waiting"], 3),
+        ("job_end_to_end_seconds_count", &["workflow-execution"], 2),
+    ] {
+        counts_to(&server, (name, values), expected).await;
+    }
+    // Where the machine is slow, upkeep has moved on one that waited for a slot: that was no turn.
+    let turns = claimed(&server).await;
+    let settled = ("jobs_settled_total", &["workflow-execution"] as &[&str]);
+    counts_to(&server, settled, turns).await;
+    counts_to(&server, ("job_run_seconds_count", &["workflow-execution"]), turns).await;
+    counts_to(&server, ("executions_woken_total", &[]), turns - 3).await;
+    until("the figures over time have them", DEADLINE, || async {
+        let stats = client.get("/v1/stats?queue=workflow-execution").await;
+        let points = stats["series"].as_array().expect("points");
+        let completed: u64 = points.iter().filter_map(|point| point["completed"].as_u64()).sum();
+        let has = |figure: &str| points.iter().any(|point| point[figure].is_i64());
+        (completed == 2 && has("runP50") && has("endToEndP50")).then_some(())
+    })
+    .await;
+}
+
+/// Waits until a metric has counted so many.
+async fn counts_to(server: &Server, (name, values): (&str, &[&str]), expected: u64) {
+    until(&format!("{name} {values:?} is {expected}"), DEADLINE, || async {
+        (counted(server, name, values).await == expected).then_some(())
+    })
+    .await;
+}
+
+/// One execution fails and is retried, to fail again; another one has something to undo first.
+async fn failures_and_what_follows_them_are_counted(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let go = json!({"id": "go", "type": "SIGNAL", "signal": "go", "timeout": "10ms"});
+    client.post("/v1/workflows", &json!({"name": "fails", "version": 1, "nodes": [go]})).await;
+    let failed = client.post("/v1/executions", &json!({"workflow": "fails"})).await;
+    let path = format!("/v1/executions/{}", failed["id"].as_str().expect("an id"));
+    assert_eq!(client.get(&format!("{path}?wait=true")).await["status"], "FAILED");
+    counts_to(&server, ("executions_finished_total", &["failed"]), 1).await;
+    client.post(&format!("{path}/retry"), &json!({})).await;
+    counts_to(&server, ("executions_finished_total", &["failed"]), 2).await;
+    counts_to(&server, ("executions_resumed_total", &[]), 1).await;
+
+    let undoes = json!({"name": "undoes", "version": 1, "nodes": [
+        {"id": "first", "type": "TRANSFORM", "output": "done",
+         "compensate": {"type": "SERVICE_TASK", "jobType": "undo"}},
+        {"id": "go", "type": "SIGNAL", "signal": "go", "timeout": "10ms", "dependsOn": ["first"]}]});
+    client.post("/v1/workflows", &undoes).await;
+    client.post("/v1/executions", &json!({"workflow": "undoes"})).await;
+    counts_to(&server, ("executions_compensating_total", &[]), 1).await;
+    assert_eq!(counted(&server, "executions_finished_total", &["failed"]).await, 2, "it has to undo first");
 }
 
 async fn timers_fire_within_a_second(database: Database) {

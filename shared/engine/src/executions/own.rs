@@ -10,6 +10,7 @@
 mod apart;
 mod calls;
 mod commit;
+mod counted;
 mod delivered;
 mod load;
 mod running;
@@ -21,13 +22,14 @@ mod unowned;
 use std::time::Duration;
 
 use domain::id::ExecutionId;
+use domain::job::JobStatus;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::trace::TraceContext;
 use domain::workflow::callback::CallbackBase;
-use domain::workflow::execution::{Activity, ExecutionState};
+use domain::workflow::execution::{Activity, ExecutionState, ExecutionStatus};
 use store::StoreError;
-use store::executions::{ExecutionCommit, ExecutionRecord, OwnerNext};
+use store::executions::{ExecutionRecord, OwnerNext};
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -36,11 +38,11 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::fresh::FreshStart;
 use crate::jobs::LeaseOutcome;
-use crate::stats::StoredJobs;
 use crate::time_skip::WaitingOwner;
 use crate::waiters::ExecutionWaiter;
 use crate::{metrics, traces};
 use commit::{NodeJobTemplate, Outline, PreparedCommit, encode};
+use counted::StepCounts;
 use load::LoadedOwner;
 use running::StepInputs;
 use share::{HANDED_MAX, is_page};
@@ -84,6 +86,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
     let owner = Owner {
         engine: &engine,
         id,
+        job: &job,
         lease: job.lease(),
         stop: &stop,
         waiter: engine.memory().waiters.own(id),
@@ -91,9 +94,6 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         is_suspicious: job.facts.crashes > 0,
         turn: traces::turn_context(&job),
     };
-    if !owner.is_first && !owner.is_suspicious {
-        metrics::execution_woken();
-    }
     // A step that was not made, because of `stop` or because there was no place for what it needs, is made by the next
     // owner.
     let end = match Box::pin(owner.own()).await {
@@ -113,15 +113,19 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
     end
 }
 
-/// What is counted when a step is committed: jobs of nodes, and children with their jobs.
-fn stored_by(commit: &ExecutionCommit) -> (metrics::Tally, StoredJobs) {
-    let jobs = || commit.enqueue.iter().chain(commit.children.iter().map(|child| &child.job));
-    (metrics::Tally::of_enqueued(jobs()), StoredJobs::of(jobs()))
+/// How the turn ends in which an execution ends like this.
+const fn last_outcome(status: ExecutionStatus) -> JobStatus {
+    match status {
+        ExecutionStatus::Completed => JobStatus::Completed,
+        ExecutionStatus::Cancelled => JobStatus::Cancelled,
+        _ => JobStatus::Failed,
+    }
 }
 
 struct Owner<'a> {
     engine: &'a Engine,
     id: ExecutionId,
+    job: &'a ClaimedJob,
     lease: LeaseRef,
     stop: &'a CancellationToken,
     waiter: ExecutionWaiter,
@@ -156,6 +160,8 @@ enum Reason {
 
 impl Owner<'_> {
     async fn own(&self) -> Result<OwnerEnd, EngineError> {
+        // An owner that was lost has counted it.
+        let mut is_counted = self.is_suspicious;
         loop {
             let Some(callbacks) =
                 self.engine.retry_until_stopped(self.stop, || self.engine.callback_base()).await?
@@ -166,6 +172,10 @@ impl Owner<'_> {
                 Ok(taken) => taken,
                 Err(end) => return Ok(end),
             };
+            let was_parked = taken.template.execution.status == ExecutionStatus::Waiting;
+            if !std::mem::replace(&mut is_counted, true) && was_parked {
+                metrics::execution_woken();
+            }
             if let Some(end) = self.run(taken).await? {
                 return Ok(end);
             }
@@ -278,8 +288,7 @@ impl Owner<'_> {
             return if error.is_retryable() { Ok(self.after_failure(&error)) } else { Err(error) };
         }
         let traced = template.traced(&commit, made_at);
-        let (outline, next, (tally, stored)) =
-            (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
+        let (outline, next, counts) = (Outline::of(&commit), commit.next.clone(), StepCounts::of(&commit));
         let awaited = self.waiter.is_awaited();
         let completed = awaited.then(|| commit.completes(&template.execution, made_at)).flatten();
         let (answer, written_at) = match self.engine.commit_step(commit).await {
@@ -302,8 +311,7 @@ impl Owner<'_> {
             self.waiter.complete(ExecutionRecord { completed_at: Some(written_at), ..record });
         }
         self.engine.wake_committed(self.id, outline, &committed);
-        tally.add();
-        self.engine.memory().stats.stored(&stored, self.engine.now());
+        counts.count(self.engine);
         let now = self.engine.now();
         traced.written(self.turn, now);
         for ack in acks {
@@ -316,20 +324,21 @@ impl Owner<'_> {
             OwnerNext::Keep => Next::GoOn,
             OwnerNext::Park { .. } if committed.parked => {
                 metrics::execution_parked();
+                self.count_turn(JobStatus::Waiting, now);
                 Next::End(OwnerEnd::Parked)
             }
             OwnerNext::Park { .. } => Next::LookAgain,
             OwnerNext::Finish => {
-                let execution = &template.execution;
-                metrics::execution_finished(state.status);
-                metrics::execution_ended(execution, now);
-                let workflow = &execution.workflow.name;
-                let stats = &self.engine.memory().stats;
-                stats.execution_ended(execution.tier, &execution.tenant, workflow, state.status, now);
-                self.engine.admit_next(execution).await;
+                self.count_turn(last_outcome(state.status), now);
+                self.engine.execution_ended(&template.execution, state.status, now).await;
                 Next::End(OwnerEnd::Finished)
             }
         })
+    }
+
+    /// Counts this turn, whose lease ended with its last commit.
+    fn count_turn(&self, outcome: JobStatus, now: Timestamp) {
+        metrics::turn_ended(&self.engine.memory().stats, self.job, outcome, now);
     }
 
     /// What comes after a commit that failed. Where the database was unavailable, the statement may be on its way, or

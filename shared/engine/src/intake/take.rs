@@ -4,7 +4,6 @@ use domain::access::{Role, TenantScope};
 use domain::event::EVENT_BYTES_MAX;
 use domain::id::{DeliveryId, ExecutionId, Id, JobId};
 use domain::names::CallerKey;
-use domain::queue::QueueName;
 use domain::workflow::unique::UniquePolicy;
 use store::audit::{AuditRecord, with_lines};
 use store::executions::NewExecution;
@@ -19,9 +18,6 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::{Lookups, unique_of};
 use crate::group_commit::lines_of;
-use crate::jobs::enqueue_hint;
-use crate::metrics;
-use crate::stats::StoredJobs;
 use crate::traces::Sends;
 
 impl Engine {
@@ -97,16 +93,9 @@ impl Engine {
             }
         }
         if !executions.is_empty() {
-            let jobs: Vec<StoredJobs> =
-                executions.iter().map(|execution| StoredJobs::of(std::iter::once(&execution.job))).collect();
             let sends = Sends::of_executions(&executions, now);
-            let enqueued = self.store_started(executions, starts).await?;
-            sends.durable(&enqueued, self.now());
-            for (stored, _) in jobs.iter().zip(&enqueued).filter(|(_, job)| !job.existing) {
-                self.memory().stats.stored(stored, self.now());
-            }
-            metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-            self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+            let enqueued = self.store_started(executions.clone(), starts).await?;
+            self.executions_stored(&executions, &enqueued, sends, now);
         }
         Ok(())
     }

@@ -209,41 +209,49 @@ impl StatNotes {
             let key = lane.and_then(|lane| store.lane_key(queue, lane));
             let all = run.iter().map(|&(settlement, settled)| {
                 let facts = settled.facts.as_ref();
-                let ran = facts.and_then(|facts| Some(facts.settled_at.since(facts.started_at?)));
                 let (at, tier) = facts.map_or((now, Tier::Normal), |facts| (facts.settled_at, facts.tier));
-                (at, Of::lane(queue, tier, key.as_ref()), (settlement, settled.status, ran))
+                (at, Of::lane(queue, tier, key.as_ref()), (settlement, settled))
             });
-            self.record_all(all, |counts, (settlement, status, ran)| {
-                count_end(counts, status, &settlement.disposition, ran);
+            self.record_all(all, |counts, (settlement, settled)| {
+                count_settled(counts, &settlement.disposition, settled);
             });
         }
     }
 
-    /// A job that was completed by a step of its execution.
+    /// A job that was completed by a step of its execution: how long its attempt ran, and how long it took in all.
     pub(crate) fn completed(
         &self,
         (queue, tier): (QueueName, Tier),
         tenant: &TenantName,
         workflow: Option<&WorkflowName>,
-        ran: DurationMs,
+        (ran, took): (DurationMs, DurationMs),
         now: Timestamp,
     ) {
         self.record(now, Of::job(queue, tier, tenant, workflow), |counts| {
             counts.completed += 1;
+            counts.ends.add(took);
             count_run(counts, ran);
         });
     }
 
-    /// The job of an execution that ended, which is settled with the execution's last step.
+    /// A turn of the owner of an execution that ended with its lease.
+    pub(crate) fn turn_ended(&self, job: &ClaimedJob, ran: DurationMs, now: Timestamp) {
+        let workflow = job.workflow.as_ref().map(|of| &of.name);
+        self.record(now, Of::job(job.queue, job.tier, &job.tenant, workflow), |counts| {
+            count_run(counts, ran);
+        });
+    }
+
+    /// An execution that a step has ended, and how long it took from its creation on.
     pub(crate) fn execution_ended(
         &self,
-        tier: Tier,
-        tenant: &TenantName,
-        workflow: &WorkflowName,
+        (tier, tenant, workflow): (Tier, &TenantName, &WorkflowName),
         status: ExecutionStatus,
+        took: DurationMs,
         now: Timestamp,
     ) {
         self.record(now, Of::job(QueueName::Execution, tier, tenant, Some(workflow)), |counts| {
+            counts.ends.add(took);
             counts.completed += u64::from(status == ExecutionStatus::Completed);
             counts.failed += u64::from(status == ExecutionStatus::Failed);
         });
@@ -280,12 +288,16 @@ fn lane_of(settled: &Settled) -> (QueueName, Option<LaneId>) {
     (settled.queue, settled.facts.as_ref().map(|facts| facts.lane))
 }
 
-fn count_end(counts: &mut Counts, status: JobStatus, disposition: &Disposition, ran: Option<DurationMs>) {
-    counts.completed += u64::from(status == JobStatus::Completed);
+fn count_settled(counts: &mut Counts, disposition: &Disposition, settled: &Settled) {
+    counts.completed += u64::from(settled.status == JobStatus::Completed);
     counts.failed += u64::from(!matches!(disposition, Disposition::Complete(_)));
-    counts.dead_lettered += u64::from(status == JobStatus::DeadLetter);
-    if let Some(ran) = ran {
-        count_run(counts, ran);
+    counts.dead_lettered += u64::from(settled.status == JobStatus::DeadLetter);
+    let Some(facts) = &settled.facts else { return };
+    if let Some(started_at) = facts.started_at {
+        count_run(counts, facts.settled_at.since(started_at));
+    }
+    if settled.status.is_terminal() {
+        counts.ends.add(facts.settled_at.since(facts.created_at));
     }
 }
 
@@ -326,7 +338,8 @@ mod tests {
         enqueue(&notes, "b", "w", 119_999);
         enqueue(&notes, "a", "v", 120_000);
         notes.enqueued_of(NODE, None, None, 5, Timestamp(120_000));
-        notes.completed(NODE, &TenantName::trusted("a"), None, DurationMs(250), Timestamp(120_000));
+        let times = (DurationMs(250), DurationMs(700));
+        notes.completed(NODE, &TenantName::trusted("a"), None, times, Timestamp(120_000));
         let rows = notes.take();
         assert_eq!(enqueued(&rows, Step::Minute, None, None), [2, 6]);
         assert_eq!(enqueued(&rows, Step::Hour, None, None), [8]);
@@ -335,6 +348,9 @@ mod tests {
         assert_eq!(enqueued(&rows, Step::Minute, Some("a"), Some("v")), [1]);
         let run: u64 = rows.iter().filter(|row| row.key.tenant.is_none()).map(|row| row.figures.run_ms).sum();
         assert_eq!(run, 500, "once by minute, once by hour");
+        let of_all = |row: &&StatRow<Counts>| row.key.tenant.is_none();
+        let ended: u64 = rows.iter().filter(of_all).map(|row| row.figures.ends.total()).sum();
+        assert_eq!(ended, 2, "once by minute, once by hour");
         assert!(notes.take().is_empty());
     }
 
@@ -343,13 +359,16 @@ mod tests {
         let (notes, tenant) = (StatNotes::default(), TenantName::trusted("a"));
         for status in [ExecutionStatus::Completed, ExecutionStatus::Failed, ExecutionStatus::Cancelled] {
             let workflow = WorkflowName::trusted("w");
-            notes.execution_ended(Tier::High, &tenant, &workflow, status, Timestamp(60_000));
+            let of = (Tier::High, &tenant, &workflow);
+            notes.execution_ended(of, status, DurationMs(90_000), Timestamp(60_000));
         }
         let rows = notes.take();
         let of_all = |row: &&StatRow<Counts>| row.step == Step::Minute && row.key.tenant.is_none();
         for row in rows.iter().filter(of_all) {
             assert_eq!((row.key.queue, row.key.tier), (QueueName::Execution, Tier::High));
             assert_eq!((row.figures.completed, row.figures.failed), (1, 1));
+            assert_eq!(row.figures.ends.total(), 3);
+            assert!(row.figures.ends.percentile(0.5).is_some_and(|took| took > DurationMs(60_000)));
         }
         assert_ne!(rows.iter().filter(of_all).count(), 0);
     }

@@ -1,5 +1,7 @@
 //! Endpoints, for those who manage them: create, replace, remove, pause, resume, look.
 
+use std::collections::HashMap;
+
 use domain::access::Permission;
 use domain::id::{SecretId, WebhookId};
 use domain::names::TenantName;
@@ -102,7 +104,7 @@ impl Engine {
             Ok(MadeSecret { id: secret.id, purpose: secret.purpose, text })
         });
         let made = opened.collect::<Result<Vec<_>, EngineError>>()?;
-        let mut view = self.webhook_view(record, Some(&sealed)).await?;
+        let mut view = self.webhook_view(record, &sealed).await?;
         view.warnings.extend(warnings);
         Ok(SavedWebhook { view, made })
     }
@@ -278,7 +280,7 @@ impl Engine {
         caller.require(Permission::Operate)?;
         let (present, secrets) = self.known_webhook(caller, id).await?;
         if present.is_paused == is_paused {
-            return self.webhook_view(present, Some(&secrets)).await;
+            return self.webhook_view(present, &secrets).await;
         }
         let change = |present: WebhookRecord| WebhookRecord { is_paused, ..present };
         let action = if is_paused { "webhook.pause" } else { "webhook.resume" };
@@ -287,7 +289,7 @@ impl Engine {
         let record = recording.of(self.change_webhook(caller, id, None, change)).await?;
         self.webhooks_changed();
         self.recorded(recording).await;
-        self.webhook_view(record, Some(&secrets)).await
+        self.webhook_view(record, &secrets).await
     }
 }
 
@@ -298,10 +300,10 @@ impl Engine {
     pub async fn webhook(&self, caller: &Caller, id: WebhookId) -> Result<WebhookView, EngineError> {
         caller.require(Permission::Read)?;
         let (record, secrets) = self.known_webhook(caller, id).await?;
-        self.webhook_view(record, Some(&secrets)).await
+        self.webhook_view(record, &secrets).await
     }
 
-    /// Endpoints, newest first, without their secrets.
+    /// Endpoints, newest first, without their secrets, but with what follows from these.
     pub async fn list_webhooks(
         &self,
         caller: &Caller,
@@ -310,9 +312,15 @@ impl Engine {
     ) -> Result<Page<WebhookView>, EngineError> {
         caller.require(Permission::Read)?;
         let page = self.store().list_webhooks(&caller.scope, tenant, page).await?;
+        let ids: Vec<WebhookId> = page.items.iter().map(|record| record.id).collect();
+        let mut secrets: HashMap<WebhookId, Vec<SealedSecret>> = HashMap::new();
+        for (id, secret) in self.store().secrets_of_webhooks(&ids).await? {
+            secrets.entry(id).or_default().push(secret);
+        }
         let mut items = Vec::with_capacity(page.items.len());
         for record in page.items {
-            items.push(self.webhook_view(record, None).await?);
+            let own = secrets.remove(&record.id).unwrap_or_default();
+            items.push(WebhookView { secrets: None, ..self.webhook_view(record, &own).await? });
         }
         Ok(Page { items, next: page.next })
     }

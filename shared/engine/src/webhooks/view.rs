@@ -35,6 +35,8 @@ pub struct WebhookView {
     pub secrets: Option<Vec<SecretView>>,
     /// Whether deliveries are verified at all: not by the provider `none`.
     pub is_verified: bool,
+    /// Whether it has no secret in force that deliveries could be verified with: all of them are refused.
+    pub lacks_secret: bool,
     /// Where it is, below the server's address.
     pub path: String,
     /// Where it is for the sender, as far as that is known.
@@ -84,22 +86,22 @@ impl Engine {
     pub(super) async fn webhook_view(
         &self,
         record: WebhookRecord,
-        secrets: Option<&[SealedSecret]>,
+        secrets: &[SealedSecret],
     ) -> Result<WebhookView, EngineError> {
         let config = stored_config(&record)?;
         let keys = self.sealing_keys().await?;
-        let secrets: Option<Vec<SecretView>> = secrets.map(|secrets| {
-            let shown = |secret: &SealedSecret| SecretView {
-                id: secret.id,
-                purpose: secret.purpose,
-                created_at: secret.created_at,
-                expires_at: secret.expires_at,
-                is_openable: keys.has(&secret.key_id),
-            };
-            secrets.iter().map(shown).collect()
-        });
+        let shown = |secret: &SealedSecret| SecretView {
+            id: secret.id,
+            purpose: secret.purpose,
+            created_at: secret.created_at,
+            expires_at: secret.expires_at,
+            is_openable: keys.has(&secret.key_id),
+        };
+        let secrets: Vec<SecretView> = secrets.iter().map(shown).collect();
+        let now = self.now();
         Ok(WebhookView {
-            warnings: warnings(&config, secrets.as_deref(), self.now()),
+            lacks_secret: lacks_secret(&config, &secrets, now),
+            warnings: warnings(&config, &secrets, now),
             id: record.id,
             path: path_of(record.id),
             url: registered_url(&self.policy().public_url, &config, record.id),
@@ -111,13 +113,20 @@ impl Engine {
             version: record.version,
             created_at: record.created_at,
             updated_at: record.updated_at,
-            secrets,
+            secrets: Some(secrets),
             config,
         })
     }
 }
 
-fn warnings(config: &WebhookConfig, secrets: Option<&[SecretView]>, now: Timestamp) -> Vec<String> {
+fn lacks_secret(config: &WebhookConfig, secrets: &[SecretView], now: Timestamp) -> bool {
+    let verifies = |secret: &SecretView| {
+        secret.purpose == SecretPurpose::Signature && is_in_force(secret.expires_at, now)
+    };
+    config.provider != Provider::None && !secrets.iter().any(verifies)
+}
+
+fn warnings(config: &WebhookConfig, secrets: &[SecretView], now: Timestamp) -> Vec<String> {
     let mut warnings = Vec::new();
     if config.provider == Provider::None {
         warnings.push("nothing is verified: whoever knows the address may send".to_owned());
@@ -125,11 +134,7 @@ fn warnings(config: &WebhookConfig, secrets: Option<&[SecretView]>, now: Timesta
     if config.triggers.is_empty() {
         warnings.push("it has no triggers: deliveries are kept and start nothing".to_owned());
     }
-    let Some(secrets) = secrets else { return warnings };
-    let has = |purpose: SecretPurpose| {
-        secrets.iter().any(|secret| secret.purpose == purpose && is_in_force(secret.expires_at, now))
-    };
-    if config.provider != Provider::None && !has(SecretPurpose::Signature) {
+    if lacks_secret(config, secrets, now) {
         warnings
             .push("it has no secret yet and lets nothing in: set the one that the provider shows".to_owned());
     }

@@ -153,7 +153,7 @@ async fn requeue_in(
             }
         }
         match take_up(on, record, locked, now).await? {
-            Resumed::Running(job) => revived.extend(job),
+            Resumed::Running(job) => revived.push(job),
             Resumed::Refused(reason) => return Ok(refused(reason)),
         }
     }
@@ -189,7 +189,7 @@ async fn take_up(
         return wake::resume(on, locked, status, now).await;
     }
     let dialect = Dialect::of(on.get_database_backend());
-    wake(on, dialect, &[locked.job_id], now).await.map(|woken| Resumed::Running(Some(woken)))
+    wake(on, dialect, &[locked.job_id], now).await.map(Resumed::Running)
 }
 
 /// The answer about a dead letter that is not open.

@@ -170,6 +170,7 @@ pub(crate) async fn end_at_once(
         rows.iter().map(|row| Row::new("job", row).uuid("id")).collect::<StoreResult<_>>()?;
     moves.end(end::cancel(on, dialect, &jobs, now).await?);
     CANCEL.run(on, vec![list(), now.0.into()]).await?;
+    moves.finish(ExecutionStatus::Cancelled, ids.len());
     close_all(on, ids, now).await?;
     waits::remove_all(on, dialect, ids).await?;
     let ended: Vec<(Uuid, ExecutionStatus)> =

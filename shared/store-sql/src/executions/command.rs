@@ -198,7 +198,7 @@ impl Command<'_> {
             Err(reason) => return Ok(Err(reason.to_owned())),
         }
         match retry_failed(on, locked, now).await? {
-            Resumed::Running(revived) => revived.into_iter().for_each(|revived| moves.revive(revived)),
+            Resumed::Running(revived) => moves.revive(revived),
             Resumed::Refused(reason) => return Ok(Err(reason.to_owned())),
         }
         Ok(Ok(()))

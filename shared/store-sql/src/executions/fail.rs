@@ -47,6 +47,7 @@ pub(super) async fn fail(
         return Ok(false);
     };
     FAIL.run(&transaction, vec![id.into(), now.0.into(), error_text(error).into()]).await?;
+    moves.finish(ExecutionStatus::Failed, 1);
     inbox::refuse_commands(&transaction, dialect, &[(id, ExecutionStatus::Failed)]).await?;
     let line = read::line("execution_failed", Some(error.message.clone()), now);
     read::append(&transaction, dialect, &[(id, &line)]).await?;

@@ -21,6 +21,7 @@ use crate::jobs::end::Ended;
 use crate::jobs::enqueue::Inserted;
 use crate::jobs::revive::Revived;
 use crate::memory::CountNumbers;
+use crate::metric_names::EXECUTIONS_FINISHED_TOTAL;
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::{DatabaseTransaction, Sql};
@@ -186,6 +187,8 @@ pub(crate) struct Moves {
     ended: Vec<Ended>,
     revived: Vec<Revived>,
     given_back: Vec<(QueueName, LaneId)>,
+    /// How many executions ended without an owner that counts them, and how.
+    finished: Vec<(ExecutionStatus, usize)>,
     bumps: Bumps,
     /// Whether leases that ended were counted: those that only the transaction itself has seen are not.
     counts_leases: bool,
@@ -199,6 +202,7 @@ impl Moves {
             ended: Vec::new(),
             revived: Vec::new(),
             given_back: Vec::new(),
+            finished: Vec::new(),
             bumps: Bumps::default(),
             counts_leases: true,
         }
@@ -224,6 +228,11 @@ impl Moves {
         self.given_back.push((queue, lane));
     }
 
+    /// Adds executions that ended without an owner.
+    pub(crate) fn finish(&mut self, status: ExecutionStatus, count: usize) {
+        self.finished.push((status, count));
+    }
+
     /// Bumps the epochs of the queues that changed, for what was inserted as well. To be called last in the
     /// transaction.
     pub(crate) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
@@ -247,6 +256,10 @@ impl Moves {
         }
         for revived in &self.revived {
             revived.record(store);
+        }
+        for (status, count) in &self.finished {
+            let status = status.as_str().to_lowercase();
+            metrics::counter!(EXECUTIONS_FINISHED_TOTAL, "status" => status).increment(*count as u64);
         }
         self.bumps.record(store);
     }

@@ -156,7 +156,7 @@ pub(crate) async fn resume_above(
             break;
         }
         match wake::resume(on, parent, ExecutionStatus::Running, now).await? {
-            Resumed::Running(job) => revived.extend(job),
+            Resumed::Running(job) => revived.push(job),
             Resumed::Refused(reason) => return Ok(Err(reason)),
         }
         child = parent;

@@ -188,7 +188,7 @@ static IS_DROPPED: Sql = Sql::new(
 #[derive(Debug)]
 pub(crate) enum Resumed {
     /// It does; what became claimable: the job that went back, unless it was there already.
-    Running(Option<Revived>),
+    Running(Revived),
     /// It cannot, and why.
     Refused(&'static str),
 }
@@ -204,13 +204,13 @@ pub(crate) async fn resume(
         return Ok(Resumed::Refused("the payloads of the execution are not kept any more"));
     }
     let revived = match revive(on, locked.job_id, &Changes::default(), now).await? {
-        Revival::Revived(revived) => Some(revived),
-        Revival::Unfinished => None,
+        Revival::Revived(revived) => revived,
+        Revival::Unfinished => Revived::in_place(Vec::new()),
         Revival::KeyTaken => return Ok(Resumed::Refused(KEY_TAKEN)),
         Revival::Gone => return Ok(Resumed::Refused("the job of the execution is not kept any more")),
     };
     RUN.run(on, vec![locked.id.into(), status.as_str().into()]).await?;
-    Ok(Resumed::Running(revived))
+    Ok(Resumed::Running(revived.resuming()))
 }
 
 /// Why a job with a unique key cannot go back.

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::promote::admit;
 use crate::SqlStore;
+use crate::metric_names::EXECUTIONS_RESUMED_TOTAL;
 use crate::payloads;
 use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
@@ -85,13 +86,20 @@ pub(crate) struct Revived {
     claimable: Vec<(QueueName, LaneId, i64)>,
     /// Where such older jobs are.
     older: Vec<QueueName>,
+    /// Whether it is the job of an execution that had failed and goes on.
+    resumes: bool,
 }
 
 impl Revived {
     /// Jobs that became claimable at the places that they had: lanes and positions.
     pub(crate) fn in_place(claimable: Vec<(QueueName, LaneId, i64)>) -> Self {
         let older = claimable.iter().map(|(queue, ..)| *queue).collect();
-        Self { claimable, older }
+        Self { claimable, older, resumes: false }
+    }
+
+    /// The same for an execution that had failed and goes on.
+    pub(crate) fn resuming(self) -> Self {
+        Self { resumes: true, ..self }
     }
 
     /// How many jobs became claimable.
@@ -104,8 +112,12 @@ impl Revived {
         &self.older
     }
 
-    /// Records in the ring the lanes that are not empty now. To be called after the commit.
+    /// Records in the ring the lanes that are not empty now, and counts an execution that goes on. To be called after the
+    /// commit.
     pub(crate) fn record(&self, store: &SqlStore) {
+        if self.resumes {
+            metrics::counter!(EXECUTIONS_RESUMED_TOTAL).increment(1);
+        }
         for &(queue, lane, position) in &self.claimable {
             store.memory().record_claimable_from(queue, lane, position);
         }
@@ -141,12 +153,13 @@ pub(crate) async fn revive(
     }
     let Some(key) = key else {
         let claimable = vec![(queue, lane, row.long("position")?)];
-        return Ok(Revival::Revived(Revived { claimable, older: Vec::new() }));
+        return Ok(Revival::Revived(Revived { claimable, older: Vec::new(), resumes: false }));
     };
     let admitted = admit(on, &[key], now).await?;
     Ok(Revival::Revived(Revived {
         claimable: admitted.iter().map(|job| (job.queue, job.lane, job.position)).collect(),
         older: admitted.iter().filter(|job| job.id.uuid() != id).map(|job| job.queue).collect(),
+        resumes: false,
     }))
 }
 

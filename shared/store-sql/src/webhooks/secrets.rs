@@ -8,6 +8,7 @@ use store::webhooks::{SealedSecret, SecretPurpose};
 use crate::bind;
 use crate::bind::Cell;
 use crate::dialect::Dialect;
+use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
 
@@ -52,6 +53,12 @@ static OF_WEBHOOK: Sql = Sql::new(
     "SELECT * FROM webhook_secret WHERE webhook_id = $1 ORDER BY created_at DESC, id DESC",
 );
 
+// Index: webhook_secret_webhook. $1 the endpoints
+static OF_WEBHOOKS: Sql = Sql::new(
+    "secrets_of_webhooks",
+    "SELECT * FROM webhook_secret WHERE webhook_id {any $1 uuid} ORDER BY id",
+);
+
 /// Stores the secrets of an endpoint; those that are there already stay as they are.
 pub(super) async fn insert<C: ConnectionTrait>(
     on: &C,
@@ -79,4 +86,21 @@ pub(super) async fn insert<C: ConnectionTrait>(
 /// All secrets of an endpoint, the latest first.
 pub(super) async fn of_webhook<C: ConnectionTrait>(on: &C, id: WebhookId) -> StoreResult<Vec<SealedSecret>> {
     OF_WEBHOOK.all(on, vec![id.uuid().into()]).await?.iter().map(secret_of).collect()
+}
+
+/// All secrets of some endpoints, each with its endpoint.
+pub(super) async fn of_webhooks(
+    pool: &Pool,
+    ids: &[WebhookId],
+) -> StoreResult<Vec<(WebhookId, SealedSecret)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = bind::uuids(pool.dialect(), ids.iter().map(|id| id.uuid()));
+    let rows = OF_WEBHOOKS.all(pool.read(), vec![ids]).await?;
+    let of_row = |row: &QueryResult| {
+        let webhook = WebhookId::from_uuid(Row::new("webhook_secret", row).uuid("webhook_id")?);
+        Ok((webhook, secret_of(row)?))
+    };
+    rows.iter().map(of_row).collect()
 }

@@ -87,7 +87,7 @@ pub async fn the_audit_log_is_found_by_what_it_holds(store: &dyn Store) {
         address: Some("2001:db8::1".into()),
         request_id: Some("r2".into()),
         batch: Some("bat_1".into()),
-        subject: "y".into(),
+        subject: "y@2".into(),
         ..line("two", Some("b"), after_secs(1))
     };
     // By when they are of, whenever they were written.
@@ -104,7 +104,10 @@ pub async fn the_audit_log_is_found_by_what_it_holds(store: &dyn Store) {
         ("outcome:done", vec!["one", "old"]),
         ("door:cli,grpc", vec!["two"]),
         ("-door:*", vec!["old"]),
-        ("subject:y", vec!["two"]),
+        ("subject:y@2", vec!["two"]),
+        ("subject:y", vec![]),
+        ("subject:y,y@*", vec!["two"]),
+        ("action:t*,none subject:x,y@*", vec!["two"]),
         ("address:\"2001:db8::1\"", vec!["two"]),
         ("requestId:r2", vec!["two"]),
         ("batch:bat_1", vec!["two"]),

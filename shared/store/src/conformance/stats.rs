@@ -27,6 +27,7 @@ fn counts(number: u64, wait: i64) -> Counts {
     };
     counts.waits.add(DurationMs(wait));
     counts.runs.add(DurationMs(wait * 10));
+    counts.ends.add(DurationMs(wait * 100));
     counts
 }
 

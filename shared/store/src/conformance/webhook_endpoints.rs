@@ -95,7 +95,12 @@ pub async fn a_webhooks_secrets_rotate(store: &dyn Store) {
     let (first, token) = (secret(b"1"), SealedSecret { purpose: SecretPurpose::VerifyToken, ..secret(b"t") });
     created(store, &one, &[first.clone(), token.clone()]).await;
     let other = webhook("other");
-    created(store, &other, &[secret(b"o")]).await;
+    let foreign = secret(b"o");
+    created(store, &other, std::slice::from_ref(&foreign)).await;
+    let listed = store.secrets_of_webhooks(&[other.id, id()]).await.expect("read works");
+    assert_eq!(listed, [(other.id, foreign)]);
+    assert_eq!(store.secrets_of_webhooks(&[other.id, one.id]).await.expect("read works").len(), 3);
+    assert!(store.secrets_of_webhooks(&[]).await.expect("read works").is_empty());
     let second = SealedSecret { created_at: after_secs(10), ..secret(b"2") };
     let change = store
         .rotate_secrets(&ALL, one.id, std::slice::from_ref(&second), after_secs(100), after_secs(10))

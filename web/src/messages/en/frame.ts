@@ -116,6 +116,10 @@ export const frame = {
     title: 'Page not found',
     body: 'The console has no page at this address.',
     home: 'Go to the overview',
+    object: 'Not found',
+    named: (name: string) => `There is nothing with the ID or name ${name}.`,
+    why: 'Check it for typing errors: an ID has a prefix and 32 hexadecimal digits, such as job_…. Retention may have removed the object, it may have been deleted, or your key may not see its tenant.',
+    list: (label: string) => `Go to the list: ${label}`,
   },
   filters: {
     label: 'Add a filter',
@@ -128,6 +132,7 @@ export const frame = {
       archive: 'jobType:send-mail, -tag:vip, died:>=now-7d, an id…',
       deliveries: 'status:parked, received:>=now-1h, an id…',
       schedules: 'workflow:report-*, paused:true, nextRun:<now-1m…',
+      audit: 'action:workflow.*, subject:order@*, -door:system…',
     } as Record<string, string>,
     term: 'Term',
     createdAfter: 'Created after',

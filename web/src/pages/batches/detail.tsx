@@ -2,10 +2,11 @@ import { useParams } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
 import { pick, useFilters } from '../../app/filters';
-import { Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Card, Empty, FactList, Loading, Mono, PageHead } from '../../components/basics';
 import { CopyMenu, Id } from '../../components/copy';
 import { Go } from '../../components/go';
 import { JsonView } from '../../components/json-view';
+import { ObjectFailed } from '../../components/object-failed';
 import { Status } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Tabs } from '../../components/tabs';
@@ -19,15 +20,17 @@ import { AuditSlice } from '../system/audit-entry';
 type Batch = Schemas['Batch'];
 type Item = Schemas['BatchItem'];
 
+const LIST = { to: '/batches', label: t.bulk.listTitle };
+
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { batch, error } = useBatch(id);
-  if (error && !batch) return <Failed error={error} />;
+  if (error && !batch) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!batch) return <Loading />;
   return (
     <>
       <PageHead
-        crumbs={{ to: '/batches', label: t.bulk.listTitle }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {t.bulk.kinds[batch.kind] ?? batch.kind}{' '}

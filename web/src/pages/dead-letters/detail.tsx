@@ -9,6 +9,7 @@ import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
 import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
+import { ObjectFailed } from '../../components/object-failed';
 import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
@@ -22,18 +23,20 @@ import { Requeue } from './requeue';
 
 type DeadLetter = Schemas['DeadLetter'];
 
+const LIST = { to: '/dead-letters', label: t.dead.title };
+
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data: letter, error } = useGet('/v1/dead-letters/{id}', {
     path: { id },
     query: { maxPayload: PAYLOAD_MAX },
   });
-  if (error && !letter) return <Failed error={error} />;
+  if (error && !letter) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!letter) return <Loading />;
   return (
     <>
       <PageHead
-        crumbs={{ to: '/dead-letters', label: t.dead.title }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {letter.jobType} <Status status={letter.status} />

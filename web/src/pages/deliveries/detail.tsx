@@ -3,9 +3,10 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { PAYLOAD_MAX } from '../../api/payloads';
-import { Button, Card, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Button, Card, FactList, Loading, Mono, PageHead } from '../../components/basics';
 import { CopyMenu, Id } from '../../components/copy';
 import { Go } from '../../components/go';
+import { ObjectFailed } from '../../components/object-failed';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
@@ -16,6 +17,8 @@ import { ExecutionRow } from '../executions/chain';
 import { DeliveryBody } from './body';
 
 type Delivery = Schemas['Delivery'];
+
+const LIST = { to: '/deliveries', label: t.deliveries.title };
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -29,13 +32,13 @@ export function Page() {
     done: t.deliveries.replayed,
     onDone: ({ deliveryId }) => void navigate({ to: `/deliveries/${deliveryId}` as never }),
   });
-  if (error && !delivery) return <Failed error={error} />;
+  if (error && !delivery) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!delivery) return <Loading />;
   const headers = delivery.headers ?? [];
   return (
     <>
       <PageHead
-        crumbs={{ to: '/deliveries', label: t.deliveries.title }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {delivery.eventType ?? t.deliveries.one} <Status status={delivery.status} />

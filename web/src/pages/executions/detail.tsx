@@ -4,11 +4,12 @@ import type { Schemas } from '../../api/client';
 import { useGet } from '../../api/hooks';
 import { NODE_PAYLOAD_MAX, PAYLOAD_MAX } from '../../api/payloads';
 import { useFilters } from '../../app/filters';
-import { Card, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Card, FactList, Loading, Mono, PageHead } from '../../components/basics';
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { Id } from '../../components/copy';
 import { Go } from '../../components/go';
 import { Log } from '../../components/log-lines';
+import { ObjectFailed } from '../../components/object-failed';
 import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Tabs } from '../../components/tabs';
@@ -30,6 +31,8 @@ import { AuditSlice } from '../system/audit-entry';
 type Execution = Schemas['Execution'];
 
 const GraphView = lazy(() => import('../../components/graph'));
+
+const LIST = { to: '/executions', label: t.executions.title };
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -73,14 +76,14 @@ export function Page() {
     if (moved && moved !== selected) change({ node: moved });
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [moved]);
-  if (error && !execution) return <Failed error={error} />;
+  if (error && !execution) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!execution) return <Loading />;
   const select = (node: string) => change({ node, follow: undefined });
   const view = filters['view'] ?? 'graph';
   return (
     <>
       <PageHead
-        crumbs={{ to: '/executions', label: t.executions.title }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {execution.workflow} <span className="font-normal text-soft">v{execution.version}</span>{' '}

@@ -4,12 +4,13 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { omittedOf, PAYLOAD_MAX } from '../../api/payloads';
-import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Button, Card, Empty, FactList, Loading, Mono, PageHead } from '../../components/basics';
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
 import { ConfirmButton } from '../../components/dialog';
 import { JsonView } from '../../components/json-view';
 import { Log } from '../../components/log-lines';
+import { ObjectFailed } from '../../components/object-failed';
 import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
@@ -23,15 +24,17 @@ import { AuditSlice } from '../system/audit-entry';
 
 type Job = Schemas['Job'];
 
+const LIST = { to: '/jobs', label: t.job.back };
+
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data: job, error } = useGet('/v1/jobs/{id}', { path: { id }, query: { maxPayload: PAYLOAD_MAX } });
-  if (error && !job) return <Failed error={error} />;
+  if (error && !job) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!job) return <Loading />;
   return (
     <>
       <PageHead
-        crumbs={{ to: '/jobs', label: t.job.back }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {job.jobType} <Status status={job.status} />

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet, useLiveList } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Button, Card, Empty, FactList, Loading, Mono, PageHead } from '../../components/basics';
 import { CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
 import { JsonView } from '../../components/json-view';
+import { ObjectFailed } from '../../components/object-failed';
 import { Status, Tag } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
@@ -52,6 +53,8 @@ const RUN_COLUMNS: Column<Run>[] = [
   },
 ];
 
+const LIST = { to: '/schedules', label: t.schedules.title };
+
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data: schedule, error } = useGet('/v1/schedules/{id}', { path: { id } });
@@ -60,12 +63,12 @@ export function Page() {
     path: { id },
     idOf: (run) => run.scheduledFor + run.reason,
   });
-  if (error && !schedule) return <Failed error={error} />;
+  if (error && !schedule) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!schedule) return <Loading />;
   return (
     <>
       <PageHead
-        crumbs={{ to: '/schedules', label: t.schedules.title }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {schedule.name} <Status status={schedule.paused ? 'paused' : 'active'} />

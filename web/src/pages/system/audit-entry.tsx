@@ -10,6 +10,7 @@ import { JsonView } from '../../components/json-view';
 import { Time } from '../../components/time';
 import { shortId } from '../../lib/ids';
 import { writeJson } from '../../lib/json';
+import { auditQueryOf } from '../../lib/query';
 import { t } from '../../messages/en';
 
 type Line = Schemas['AuditLine'];
@@ -61,8 +62,8 @@ export function AuditEntry({ line }: { line: Line }) {
 const SLICE = 6;
 
 interface SliceProps {
-  /** Which entries: those about an object, or of an action. */
-  of: { subject: string } | { action: string };
+  /** Which entries: those about an object, of an action, or that a query finds. */
+  of: { subject: string } | { action: string } | { q: string };
   title: string;
   /** Whether the object of each entry is named. */
   withSubject?: boolean;
@@ -113,4 +114,9 @@ export function AuditList({ of, title, withSubject = false }: SliceProps) {
 /** The entries of the audit log that are about one object. */
 export function AuditSlice({ subject }: { subject: string }) {
   return <AuditList of={{ subject }} title={t.audit.slice} />;
+}
+
+/** The entries of the audit log that are about a workflow or one of its versions. */
+export function WorkflowAuditSlice({ workflow }: { workflow: string }) {
+  return <AuditList of={{ q: auditQueryOf(workflow) }} title={t.audit.slice} withSubject />;
 }

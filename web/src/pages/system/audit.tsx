@@ -46,7 +46,7 @@ export function Subject({ id }: { id: string }) {
 
 export function Page() {
   const [filters] = useFilters();
-  const query = pick(filters, NAMES);
+  const query = pick(filters, [...NAMES, 'q']);
   const list = useLiveList('/v1/audit', { query: query as never, idOf: (line) => line.id });
   const [shown, setShown] = useState<Line | null>(null);
   const columns: Column<Line>[] = [
@@ -104,7 +104,7 @@ export function Page() {
           {t.audit.export}
         </a>
       </PageHead>
-      <FilterBar fields={FIELDS} list="audit" />
+      <FilterBar fields={FIELDS} query completed={false} list="audit" />
       <List
         label={t.audit.title}
         list={list}

@@ -17,15 +17,19 @@ import {
 import { CopyButton, CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
-import { Status, Tag } from '../../components/status';
+import { ObjectFailed } from '../../components/object-failed';
+import { Tag } from '../../components/status';
 import { List } from '../../components/table';
 import { Countdown, Time } from '../../components/time';
 import { cli } from '../../lib/commands';
 import { t } from '../../messages/en';
 import { DELIVERY_COLUMNS } from '../deliveries/list';
 import { AuditSlice } from '../system/audit-entry';
+import { Signature, WebhookStatus } from './list';
 
 type Webhook = Schemas['Webhook'];
+
+const LIST = { to: '/webhooks', label: t.webhooks.title };
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -34,16 +38,16 @@ export function Page() {
     path: { id },
     idOf: (delivery) => delivery.id,
   });
-  if (error && !webhook) return <Failed error={error} />;
+  if (error && !webhook) return <ObjectFailed error={error} name={id} list={LIST} />;
   if (!webhook) return <Loading />;
   return (
     <>
       <PageHead
-        crumbs={{ to: '/webhooks', label: t.webhooks.title }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {webhook.name} <Tag>{webhook.provider}</Tag>{' '}
-            <Status status={webhook.paused ? 'paused' : 'active'} />
+            <WebhookStatus webhook={webhook} />
           </span>
         }
         intro={
@@ -94,7 +98,7 @@ export function Page() {
           <Card title={t.job.facts}>
             <FactList
               facts={[
-                [t.webhooks.signature, webhook.verified ? t.webhooks.verified : t.webhooks.unverified],
+                [t.webhooks.signature, <Signature key="s" webhook={webhook} />],
                 [t.webhooks.dedupe, JSON.stringify(webhook.dedupe.on ?? 'auto').replaceAll('"', '')],
                 [t.webhooks.maxBody, `${webhook.maxBodyEffective / 1024} KiB`],
                 [
@@ -174,7 +178,11 @@ function Actions({ webhook }: { webhook: Webhook }) {
               {t.overview.pause}
             </Button>
           )}
-          {webhook.verified && <Button onClick={() => setRotating(true)}>{t.webhooks.rotate}</Button>}
+          {webhook.verified && (
+            <Button onClick={() => setRotating(true)}>
+              {webhook.lacksSecret ? t.webhooks.setSecret : t.webhooks.rotate}
+            </Button>
+          )}
           <ConfirmButton
             look="danger"
             label={t.webhooks.remove}

@@ -18,6 +18,22 @@ type Webhook = Schemas['Webhook'];
 
 const FIELDS: FilterField[] = [{ name: 'tenant', label: t.jobs.tenant }];
 
+/** Whether it takes deliveries: one whose provider signs them refuses all as long as it has no secret. */
+export function WebhookStatus({ webhook }: { webhook: Webhook }) {
+  if (webhook.paused) return <Status status="paused" />;
+  return webhook.lacksSecret ? (
+    <Status status="rejected" label={t.webhooks.refusesAll} />
+  ) : (
+    <Status status="active" />
+  );
+}
+
+/** Whether deliveries are verified, or cannot be. */
+export function Signature({ webhook }: { webhook: Webhook }) {
+  if (webhook.lacksSecret) return <span className="text-bad">{t.webhooks.noSecret}</span>;
+  return webhook.verified ? t.webhooks.verified : <span className="text-warn">{t.webhooks.unverified}</span>;
+}
+
 const COLUMNS: Column<Webhook>[] = [
   {
     id: 'name',
@@ -33,8 +49,7 @@ const COLUMNS: Column<Webhook>[] = [
     id: 'verified',
     head: t.webhooks.signature,
     from: 'sm',
-    cell: (webhook) =>
-      webhook.verified ? t.webhooks.verified : <span className="text-warn">{t.webhooks.unverified}</span>,
+    cell: (webhook) => <Signature webhook={webhook} />,
   },
   {
     id: 'triggers',
@@ -45,7 +60,7 @@ const COLUMNS: Column<Webhook>[] = [
   {
     id: 'status',
     head: t.jobs.status,
-    cell: (webhook) => <Status status={webhook.paused ? 'paused' : 'active'} />,
+    cell: (webhook) => <WebhookStatus webhook={webhook} />,
   },
   { id: 'tenant', head: t.jobs.tenant, from: 'lg', cell: (webhook) => webhook.tenant },
   {

@@ -5,13 +5,14 @@ import { useAct, useAll, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { useFilters } from '../../app/filters';
 import { usePreferences } from '../../app/preferences';
-import { Button, Card, Failed, Loading, PageHead } from '../../components/basics';
+import { Button, Card, Loading, PageHead } from '../../components/basics';
 import { Code } from '../../components/code';
 import { CopyMenu } from '../../components/copy';
 import { DeclaredAttributes } from '../../components/declared';
 import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
 import { JsonView } from '../../components/json-view';
+import { ObjectFailed } from '../../components/object-failed';
 import { SchemaForm } from '../../components/schema-form';
 import { Status, Tag } from '../../components/status';
 import { Tabs } from '../../components/tabs';
@@ -22,11 +23,13 @@ import { isRecord, writeJson } from '../../lib/json';
 import type { JsonSchema } from '../../lib/schema';
 import { t } from '../../messages/en';
 import { Simulate } from './simulate';
-import { AuditSlice } from '../system/audit-entry';
+import { WorkflowAuditSlice } from '../system/audit-entry';
 
 type Workflow = Schemas['Workflow'];
 
 const GraphView = lazy(() => import('../../components/graph'));
+
+const LIST = { to: '/workflows', label: t.workflows.title };
 
 export function Page() {
   const { name = '' } = useParams({ strict: false }) as { name?: string };
@@ -42,13 +45,13 @@ export function Page() {
     { enabled: chosen > 0 },
   );
   const fault = versions.error ?? error;
-  if (fault && !workflow) return <Failed error={fault} />;
+  if (fault && !workflow) return <ObjectFailed error={fault} name={name} list={LIST} />;
   if (!workflow || !versions.items) return <Loading />;
   const view = filters['view'] ?? 'graph';
   return (
     <>
       <PageHead
-        crumbs={{ to: '/workflows', label: t.workflows.title }}
+        crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
             {workflow.name}
@@ -117,7 +120,7 @@ export function Page() {
           to="/executions"
           search={{ workflow: workflow.name }}
         />
-        <AuditSlice subject={workflow.name} />
+        <WorkflowAuditSlice workflow={workflow.name} />
       </div>
     </>
   );

@@ -84,8 +84,32 @@ async fn nothing_is_verified_only_if_that_is_said() {
     assert_eq!(refused.pointers(), ["/secrets/0"]);
     open.as_object_mut().expect("an object").remove("secrets");
     let made = admin.post("/v1/webhooks", &open).await.expect(201);
-    assert_eq!(made.body["verified"], false);
+    assert_eq!((&made.body["verified"], &made.body["lacksSecret"]), (&json!(false), &json!(false)));
     assert!(made.body["warnings"][0].as_str().is_some_and(|text| text.contains("verified")), "{}", made.text);
+}
+
+/// The provider chooses its secret, and what it sends is refused until the endpoint has it.
+#[tokio::test]
+async fn an_endpoint_without_a_secret_says_so_in_lists_too() {
+    let (_harness, admin) = started().await;
+    let mut waits = endpoint("stripe");
+    waits.as_object_mut().expect("an object").remove("secrets");
+    let made = admin.post("/v1/webhooks", &waits).await.expect(201);
+    admin.post("/v1/webhooks", &endpoint("github")).await.expect(201);
+    let path = format!("/v1/webhooks/{}", made.str("id"));
+    let lacking = async || {
+        let listed = admin.get("/v1/webhooks").await.expect(200).body;
+        let items = listed["items"].as_array().expect("a list");
+        let lacking = items.iter().filter(|webhook| webhook["lacksSecret"] == true);
+        lacking.map(|webhook| webhook["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(made.body["lacksSecret"], true, "{}", made.text);
+    assert!(made.text.contains("it has no secret yet"), "{}", made.text);
+    assert_eq!(lacking().await, ["from-stripe"]);
+    let secret = json!({"secret": "whsec_0123456789abcdef0123456789abcdef"});
+    admin.post(&format!("{path}/rotate-secret"), &secret).await.expect(200);
+    assert_eq!(admin.get(&path).await.expect(200).body["lacksSecret"], false);
+    assert!(lacking().await.is_empty());
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::callback::CallbackBase;
-use domain::workflow::execution::Activity;
+use domain::workflow::execution::{Activity, ExecutionStatus};
 use futures::FutureExt as _;
 use store::executions::{ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
@@ -32,6 +32,7 @@ use super::apart::Joined;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::commit::{Outline, PreparedCommit, encode};
+use crate::executions::own::counted::StepCounts;
 use crate::executions::own::load::LoadedOwner;
 use crate::executions::own::running::StepInputs;
 use crate::executions::own::stepper::{Right, Stepper, Suspicion};
@@ -238,16 +239,18 @@ impl Engine {
     ) -> Result<usize, EngineError> {
         let (mut commits, mut due_at, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for step in ready {
+            others.push((step.outline, step.traced, step.record, StepCounts::of(&step.commit)));
             commits.push(step.commit);
             due_at.push(step.due_at);
-            others.push((step.outline, step.traced, step.record));
         }
         let write =
             |part: Range<usize>| self.store().commit_unowned(&commits[part.clone()], &due_at[part], now);
         let parts = write_by_halves(commits.len(), is_sealed, write).await;
         let mut applied = 0;
         let mut look_backs = Vec::new();
-        for ((commit, (outline, traced, record)), written) in commits.iter().zip(others).zip(parts.items) {
+        for ((commit, (outline, traced, record, counts)), written) in
+            commits.iter().zip(others).zip(parts.items)
+        {
             let committed = match written {
                 Ok(Some(committed)) => committed,
                 Ok(None) => continue,
@@ -263,15 +266,15 @@ impl Engine {
             };
             applied += 1;
             self.wake_committed(commit.id, outline, &committed);
+            counts.count(self);
             traced.written(None, self.now());
             if outline.looks_back {
                 look_backs.push(commit.id);
             }
             if commit.next == OwnerNext::Finish {
-                metrics::execution_finished(commit.status);
-                let stats = &self.memory().stats;
-                stats.execution_ended(record.tier, &record.tenant, &record.workflow.name, commit.status, now);
-                self.admit_next(&record).await;
+                self.execution_ended(&record, commit.status, now).await;
+            } else if record.status == ExecutionStatus::Waiting && commit.status != ExecutionStatus::Waiting {
+                metrics::execution_woken();
             }
         }
         if !look_backs.is_empty() {

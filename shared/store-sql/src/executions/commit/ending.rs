@@ -137,9 +137,7 @@ async fn goes_on(
     }
     match resume(on, locked, ExecutionStatus::Running, now).await? {
         Resumed::Running(revived) => {
-            if let Some(revived) = revived {
-                moves.revive(revived);
-            }
+            moves.revive(revived);
             Ok(true)
         }
         Resumed::Refused(_) => Ok(false),

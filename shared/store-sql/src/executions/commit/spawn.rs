@@ -161,7 +161,7 @@ impl Retry<'_> {
     /// `None`: it goes on; otherwise why it cannot.
     async fn retry_one(&self, child: &Locked, moves: &mut Moves) -> StoreResult<Option<&'static str>> {
         match retry_failed(self.on, child, self.now).await? {
-            Resumed::Running(revived) => revived.into_iter().for_each(|revived| moves.revive(revived)),
+            Resumed::Running(revived) => moves.revive(revived),
             Resumed::Refused(reason) => return Ok(Some(reason)),
         }
         inbox::append(self.on, (child.id, None), &InboxEntry::Retry, &Standing::Pending, self.now).await?;

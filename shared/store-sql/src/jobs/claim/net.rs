@@ -8,6 +8,7 @@
 //! The ring is the same as after one listing: each part says of its lanes which are not empty
 //! ([`Ring::rebuild_part`](domain::claim::Ring::rebuild_part)). Limits never depend on it.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::claim::Depth;
@@ -45,14 +46,11 @@ static HIGHEST: Sql = Sql::new("highest_lane", "SELECT id FROM lane ORDER BY id 
 
 /// Lists a part of the lanes beside claims, if nobody else is listing.
 pub(super) fn start(store: &SqlStore, queue: QueueName) {
-    if store.memory().queue(queue).listing.try_lock().is_err() {
-        return;
-    }
+    let Ok(turn) = Arc::clone(&store.memory().queue(queue).listing).try_lock_owned() else { return };
     let store = store.detached();
     tokio::spawn(async move {
-        let of_queue = store.memory().queue(queue);
-        let Ok(_turn) = of_queue.listing.try_lock() else { return };
-        let look_is = of_queue.lanes().look();
+        let _turn = turn;
+        let look_is = store.memory().queue(queue).lanes().look();
         if look_is == Look::Part
             && let Err(error) = look(&store, queue).await
         {

@@ -10,6 +10,7 @@
 //! any job had when the look began.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use domain::queue::{LaneId, QueueName};
@@ -34,12 +35,13 @@ static HIGHEST: Sql = Sql::new(
 pub(super) fn start_if_due(store: &SqlStore, queue: QueueName) {
     let of_queue = store.memory().queue(queue);
     // One that takes long, where there is much to read, is not joined by others.
-    if of_queue.relooking.try_lock().is_err() || !of_queue.lanes().begin_relook_if_due() {
+    let Ok(turn) = Arc::clone(&of_queue.relooking).try_lock_owned() else { return };
+    if !of_queue.lanes().begin_relook_if_due() {
         return;
     }
     let store = store.detached();
     tokio::spawn(async move {
-        let Ok(_turn) = store.memory().queue(queue).relooking.try_lock() else { return };
+        let _turn = turn;
         if let Err(error) = relook(&store, queue).await {
             // Claims go on by their floors, and list the lanes themselves when no look has ended for long.
             tracing::debug!(
