@@ -21,7 +21,6 @@ mod settle;
 
 pub(crate) mod promote;
 
-mod list;
 pub(crate) mod read;
 pub(crate) mod reprioritize;
 pub(crate) mod status;
