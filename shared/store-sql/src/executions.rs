@@ -26,14 +26,14 @@ use domain::id::{CommandId, ExecutionId};
 use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
+use store::StoreResult;
 use store::audit::AuditRecord;
 use store::executions::{
     Appended, CommandRecord, Committed, EagerlyCommitted, EventRecord, ExecutionCommit, ExecutionDetail,
-    ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, ItemPage, LoadedExecution,
-    NewExecution, NodeView, UniqueKey, UniqueStart, UniqueStarted,
+    ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, ItemPage, LoadedExecution, NewExecution, NodeView,
+    UniqueKey, UniqueStart, UniqueStarted,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
-use store::{Page, PageRequest, StoreResult};
 
 use crate::retry::{RetryBudget, with_retry};
 use crate::{SqlStore, lanes};
@@ -236,15 +236,6 @@ impl ExecutionStore for SqlStore {
 
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>> {
         self.opened(with_retry(RetryBudget::repeatable(), || read::one(self.pool(), scope, id)).await?).await
-    }
-
-    async fn list_executions(
-        &self,
-        scope: &TenantScope,
-        filter: &ExecutionFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<ExecutionRecord>> {
-        with_retry(RetryBudget::repeatable(), || read::list(self.pool(), scope, filter, page)).await
     }
 
     async fn execution_detail(

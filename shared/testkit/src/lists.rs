@@ -3,6 +3,7 @@
 use domain::attribute::Searchable;
 use domain::search::{Search, SearchList, parse_query};
 use engine::ListRequest;
+use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
 
 use crate::engine::EngineHarness;
@@ -18,6 +19,15 @@ impl EngineHarness {
     pub async fn jobs(&self, query: &str) -> Vec<JobRecord> {
         let request = self.list_request(SearchList::Jobs, query);
         self.engine.search_jobs(&self.admin(), &request).await.expect("jobs can be listed").items
+    }
+
+    /// The executions that a query finds, newest first.
+    ///
+    /// # Panics
+    /// If the query is invalid, or they cannot be read.
+    pub async fn executions(&self, query: &str) -> Vec<ExecutionRecord> {
+        let request = self.list_request(SearchList::Executions, query);
+        self.engine.search_executions(&self.admin(), &request).await.expect("executions can be listed").items
     }
 
     fn list_request(&self, list: SearchList, query: &str) -> ListRequest {

@@ -9,16 +9,14 @@ use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, job, lease, status, tenant,
-    token, version, workflow,
+    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, job, lease,
+    listed_executions, status, tenant, token, version, workflow,
 };
 use crate::Store;
 use crate::executions::{
-    EventLine, ExecutionCommit, ExecutionFilter, InboxEntry, InboxResult, NewExecution, OwnerNext,
-    SettledNode,
+    EventLine, ExecutionCommit, InboxEntry, InboxResult, NewExecution, OwnerNext, SettledNode,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef, NewJob, Settlement};
-use crate::page::PageRequest;
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -362,11 +360,8 @@ pub async fn i13_executions_stay_within_the_tenant(store: &dyn Store) {
     assert_eq!(store.execution_events(&scope, other.id, 0, 10).await.expect("answers"), None);
     let items = store.execution_items(&scope, other.id, &NodeId::trusted("each"), 0, 10).await;
     assert_eq!(items.expect("answers"), None);
-    let page = PageRequest { limit: 10, after: None };
-    let listed = store.list_executions(&scope, &ExecutionFilter::default(), page).await.expect("list works");
-    assert_eq!(listed.items.iter().map(|item| item.id).collect::<Vec<_>>(), [own.id]);
-    let by_correlation =
-        ExecutionFilter { correlation_id: Some("corr".into()), ..ExecutionFilter::default() };
-    let listed = store.list_executions(&ALL, &by_correlation, page).await.expect("list works");
-    assert_eq!(listed.items.iter().map(|item| item.id).collect::<Vec<_>>(), [other.id]);
+    let listed = listed_executions(store, &scope, "").await;
+    assert_eq!(listed.iter().map(|item| item.id).collect::<Vec<_>>(), [own.id]);
+    let listed = listed_executions(store, &ALL, "correlationId:corr").await;
+    assert_eq!(listed.iter().map(|item| item.id).collect::<Vec<_>>(), [other.id]);
 }

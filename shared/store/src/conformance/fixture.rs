@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::Store;
 use crate::error::StoreResult;
-use crate::executions::{Committed, ExecutionCommit, InboxRow, NewExecution, Trigger};
+use crate::executions::{Committed, ExecutionCommit, ExecutionRecord, InboxRow, NewExecution, Trigger};
 use crate::jobs::{ClaimRequest, ClaimedJob, Enqueued, JobRecord, LeaseAnswer, LeaseRef, NewJob, Settlement};
 use crate::page::Place;
 use crate::search::SearchPage;
@@ -239,4 +239,10 @@ pub async fn found(store: &dyn Store, scope: &TenantScope, search: &Search, limi
 pub async fn listed_jobs(store: &dyn Store, scope: &TenantScope, query: &str) -> Vec<JobRecord> {
     let ids = found(store, scope, &search(SearchList::Jobs, query), 200).await;
     store.jobs_of(scope, &ids).await.expect("what was found can be shown")
+}
+
+/// The executions that a query finds, newest first, as lists show them.
+pub async fn listed_executions(store: &dyn Store, scope: &TenantScope, query: &str) -> Vec<ExecutionRecord> {
+    let ids = found(store, scope, &search(SearchList::Executions, query), 200).await;
+    store.executions_of(scope, &ids).await.expect("what was found can be shown")
 }

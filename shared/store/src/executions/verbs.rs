@@ -10,13 +10,10 @@ use domain::workflow::execution::ExecutionError;
 use super::commit::{Committed, EagerlyCommitted, ExecutionCommit};
 use super::create::{NewExecution, UniqueKey, UniqueStart, UniqueStarted};
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
-use super::{
-    EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, ItemPage, LoadedExecution, NodeView,
-};
+use super::{EventRecord, ExecutionDetail, ExecutionRecord, ItemPage, LoadedExecution, NodeView};
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
-use crate::page::{Page, PageRequest};
 
 /// The store's operations on executions.
 #[async_trait]
@@ -177,14 +174,6 @@ pub trait ExecutionStore {
 
     /// An execution.
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>>;
-
-    /// Executions, newest first. Inputs and outputs are left empty (`"null"`, `None`) in lists.
-    async fn list_executions(
-        &self,
-        scope: &TenantScope,
-        filter: &ExecutionFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<ExecutionRecord>>;
 
     /// An execution with its nodes.
     async fn execution_detail(

@@ -10,7 +10,7 @@ use engine::{
     WebhookRequest,
 };
 use serde_json::{Value, json};
-use store::executions::{ExecutionFilter, ExecutionRecord};
+use store::executions::ExecutionRecord;
 use store::webhooks::{DeliveryFilter, DeliveryRecord};
 use testkit::EngineHarness;
 
@@ -141,9 +141,7 @@ pub(super) async fn work(harness: &EngineHarness) -> Vec<MatchedDelivery> {
 }
 
 pub(super) async fn executions(harness: &EngineHarness) -> Vec<ExecutionRecord> {
-    let page = store::PageRequest { limit: 100, after: None };
-    let filter = ExecutionFilter::default();
-    harness.engine.list_executions(&harness.admin(), &filter, page).await.unwrap().items
+    harness.executions("").await
 }
 
 pub(super) async fn deliveries(harness: &EngineHarness, filter: &DeliveryFilter) -> Vec<DeliveryRecord> {
