@@ -18,8 +18,7 @@ use domain::access::Permission;
 use domain::id::ScheduleId;
 use domain::schedule::{PREVIEW_MAX, Preview, Recurrence, preview_by};
 use domain::time::{DurationMs, Timestamp};
-use store::schedules::{DueSchedule, ScheduleFilter, ScheduleRecord};
-use store::{Page, PageRequest};
+use store::schedules::{DueSchedule, ScheduleRecord};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -40,19 +39,6 @@ impl Engine {
         caller.require(Permission::Read)?;
         let found = self.known_schedule(caller, id).await?;
         Ok(self.view(found.record, self.now()))
-    }
-
-    /// Schedules, newest first.
-    pub async fn list_schedules(
-        &self,
-        caller: &Caller,
-        filter: &ScheduleFilter,
-        page: PageRequest,
-    ) -> Result<Page<ScheduleView>, EngineError> {
-        caller.require(Permission::Read)?;
-        let now = self.now();
-        let page = self.store().list_schedules(&caller.scope, filter, page).await?;
-        Ok(page.map(|record| self.view(record, now)))
     }
 
     /// A schedule that the caller may know of, whatever its role.

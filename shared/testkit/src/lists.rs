@@ -2,7 +2,7 @@
 
 use domain::attribute::Searchable;
 use domain::search::{Search, SearchList, parse_query};
-use engine::ListRequest;
+use engine::{ListRequest, ScheduleView};
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
 
@@ -28,6 +28,15 @@ impl EngineHarness {
     pub async fn executions(&self, query: &str) -> Vec<ExecutionRecord> {
         let request = self.list_request(SearchList::Executions, query);
         self.engine.search_executions(&self.admin(), &request).await.expect("executions can be listed").items
+    }
+
+    /// The schedules that a query finds, newest first.
+    ///
+    /// # Panics
+    /// If the query is invalid, or they cannot be read.
+    pub async fn schedules(&self, query: &str) -> Vec<ScheduleView> {
+        let request = self.list_request(SearchList::Schedules, query);
+        self.engine.search_schedules(&self.admin(), &request).await.expect("schedules can be listed").items
     }
 
     fn list_request(&self, list: SearchList, query: &str) -> ListRequest {
