@@ -157,15 +157,6 @@ impl WebhookStore for SqlStore {
         Ok(Page { items: self.opened_list(page.items).await?, ..page })
     }
 
-    async fn count_deliveries(
-        &self,
-        scope: &TenantScope,
-        filter: &DeliveryFilter,
-        limit: u64,
-    ) -> StoreResult<u64> {
-        with_retry(RetryBudget::repeatable(), || deliveries::count(self.pool(), scope, filter, limit)).await
-    }
-
     async fn prune_webhooks(&self, rejected_max: u64, limit: u32, now: Timestamp) -> StoreResult<u64> {
         with_retry(RetryBudget::repeatable(), || hold::prune(self, rejected_max, limit, now)).await
     }

@@ -195,14 +195,6 @@ pub trait WebhookStore {
         page: PageRequest,
     ) -> StoreResult<Page<DeliveryRecord>>;
 
-    /// How many deliveries a filter finds, at most `limit`.
-    async fn count_deliveries(
-        &self,
-        scope: &TenantScope,
-        filter: &DeliveryFilter,
-        limit: u64,
-    ) -> StoreResult<u64>;
-
     /// Removes guards that have expired, and the rows of rejected deliveries beyond the newest `rejected_max` of each
     /// endpoint that is there. Answers how many rows went, at most `limit` of each kind.
     async fn prune_webhooks(&self, rejected_max: u64, limit: u32, now: Timestamp) -> StoreResult<u64>;

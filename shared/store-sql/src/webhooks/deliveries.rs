@@ -1,4 +1,4 @@
-//! Looking at deliveries: one, its body, lists and counts.
+//! Looking at deliveries: one, its body, and lists.
 
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, WebhookId};
@@ -71,23 +71,6 @@ fn has_index(filter: &DeliveryFilter) -> bool {
     filter.source != Some(DeliverySource::Webhook)
         && *filter
             == DeliveryFilter { source: filter.source, webhook_id, tenant, ..DeliveryFilter::default() }
-}
-
-/// How many deliveries a filter finds, at most `limit`.
-pub(super) async fn count(
-    pool: &Pool,
-    scope: &TenantScope,
-    filter: &DeliveryFilter,
-    limit: u64,
-) -> StoreResult<u64> {
-    let mut select = Select::new(
-        "count_deliveries",
-        "SELECT count(*) AS number FROM (SELECT d.id FROM webhook_delivery d WHERE true",
-    );
-    conditions(&mut select, scope, filter);
-    select.with("LIMIT $?) found", i64::try_from(limit).unwrap_or(i64::MAX));
-    let row = select.first(pool.lists()).await?;
-    row.map_or(Ok(0), |row| Row::new("webhook_delivery", &row).long("number").map(|number| number as u64))
 }
 
 // Index: webhook_delivery_webhook, webhook_delivery_tenant, or the key.

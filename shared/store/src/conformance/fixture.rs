@@ -235,6 +235,11 @@ pub async fn found(store: &dyn Store, scope: &TenantScope, search: &Search, limi
     panic!("the pages come to no end");
 }
 
+/// How many objects of a list a query finds.
+pub async fn number_found(store: &dyn Store, scope: &TenantScope, list: SearchList, query: &str) -> usize {
+    found(store, scope, &search(list, query), 200).await.len()
+}
+
 /// The jobs that a query finds, newest first, as lists show them.
 pub async fn listed_jobs(store: &dyn Store, scope: &TenantScope, query: &str) -> Vec<JobRecord> {
     let ids = found(store, scope, &search(SearchList::Jobs, query), 200).await;

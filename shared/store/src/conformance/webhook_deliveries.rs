@@ -121,7 +121,7 @@ pub async fn rejected_webhook_deliveries_are_kept(store: &dyn Store) {
     assert!(store.claim(&claim(QueueName::Webhook, 10, T0)).await.expect("claim works").is_empty());
 }
 
-/// Lists are newest first, by each filter and in pages; counts follow the same filters up to a limit.
+/// Lists are newest first, by each filter and in pages.
 pub async fn webhook_deliveries_are_filtered_and_paged(store: &dyn Store) {
     let (one, two): (WebhookId, WebhookId) = (id(), id());
     let rejected = |endpoint| delivery(endpoint, DeliveryStatus::Rejected);
@@ -150,10 +150,7 @@ pub async fn webhook_deliveries_are_filtered_and_paged(store: &dyn Store) {
         let page = store.list_deliveries(&ALL, &filter, PAGE).await.expect("list works");
         let ids: Vec<_> = page.items.iter().map(|record| record.id).collect();
         assert_eq!(ids, expected.iter().map(|&index| all[index].id).collect::<Vec<_>>(), "{filter:?}");
-        let counted = store.count_deliveries(&ALL, &filter, 100).await.expect("count works");
-        assert_eq!(counted, expected.len() as u64, "{filter:?}");
     }
-    assert_eq!(store.count_deliveries(&ALL, &none, 3).await.expect("count works"), 3, "at most");
     let mut after = None;
     let mut seen = Vec::new();
     loop {
@@ -181,8 +178,6 @@ pub async fn i13_webhook_deliveries_stay_within_the_tenant(store: &dyn Store) {
         for filter in [&DeliveryFilter::default(), &named] {
             let page = store.list_deliveries(scope, filter, PAGE).await.expect("list works");
             assert_eq!(page.items.len(), usize::from(seen));
-            let counted = store.count_deliveries(scope, filter, 10).await.expect("count works");
-            assert_eq!(counted, u64::from(seen));
         }
     }
 }

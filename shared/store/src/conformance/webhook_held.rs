@@ -2,8 +2,9 @@
 
 use domain::id::{DeliveryId, WebhookId};
 use domain::queue::QueueName;
+use domain::search::SearchList;
 
-use super::fixture::{T0, after_secs, claim, id};
+use super::fixture::{T0, after_secs, claim, id, number_found};
 use super::operations::keep_all;
 use super::webhook_fixture::{
     ALL, accept_one, acceptance, count, created, delivery, guard, new, read, webhook,
@@ -11,8 +12,8 @@ use super::webhook_fixture::{
 use crate::Store;
 use crate::operations::Retention;
 use crate::webhooks::{
-    Accepted, DeliveryFilter, DeliveryStatus, GuardKey, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery,
-    Release, WebhookChange, WebhookRecord,
+    Accepted, DeliveryStatus, GuardKey, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery, Release,
+    WebhookChange, WebhookRecord,
 };
 
 /// More than any case holds.
@@ -44,9 +45,8 @@ async fn to_release(store: &dyn Store) -> Vec<WebhookId> {
     store.webhooks_to_release(None, 100).await.expect("read works")
 }
 
-async fn of_status(store: &dyn Store, status: DeliveryStatus) -> u64 {
-    let filter = DeliveryFilter { status: Some(status), ..DeliveryFilter::default() };
-    store.count_deliveries(&ALL, &filter, 100).await.expect("count works")
+async fn of_status(store: &dyn Store, status: DeliveryStatus) -> usize {
+    number_found(store, &ALL, SearchList::Deliveries, &format!("status:{}", status.as_str())).await
 }
 
 /// Pauses an endpoint or resumes it, whatever it was.
