@@ -172,7 +172,7 @@ async fn i08_three_nodes_start_each_batch_once(harness: EngineHarness) {
     }
     // Each delivery is matched by all three, as after a lost lease.
     for id in &sent {
-        let [one, two, three] = nodes.each_ref().map(|node| node.engine.match_delivery(*id));
+        let [one, two, three] = nodes.each_ref().map(|node| node.engine.match_delivery(*id, false, None));
         let (one, two, three) = tokio::join!(one, two, three);
         assert!([one, two, three].iter().any(Result::is_ok));
     }

@@ -129,12 +129,7 @@ pub(super) async fn work(harness: &EngineHarness) -> Vec<MatchedDelivery> {
         let data: Value = serde_json::from_str(&job.data).unwrap();
         let id = DeliveryId::parse(data["deliveryId"].as_str().unwrap()).unwrap();
         let is_anew = data["allTriggers"] == true;
-        let one = if is_anew {
-            harness.engine.match_all_triggers(id).await
-        } else {
-            harness.engine.match_delivery(id).await
-        };
-        matched.push(one.unwrap());
+        matched.push(harness.engine.match_delivery(id, is_anew, None).await.unwrap());
         harness.settle(&job, domain::job::Outcome::Completed(None)).await.unwrap();
     }
     matched
