@@ -5,6 +5,7 @@ use domain::search::{Search, SearchList, parse_query};
 use engine::{ListRequest, ScheduleView};
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
+use store::webhooks::DeliveryRecord;
 
 use crate::engine::EngineHarness;
 
@@ -37,6 +38,15 @@ impl EngineHarness {
     pub async fn schedules(&self, query: &str) -> Vec<ScheduleView> {
         let request = self.list_request(SearchList::Schedules, query);
         self.engine.search_schedules(&self.admin(), &request).await.expect("schedules can be listed").items
+    }
+
+    /// The deliveries that a query finds, newest first.
+    ///
+    /// # Panics
+    /// If the query is invalid, or they cannot be read.
+    pub async fn deliveries(&self, query: &str) -> Vec<DeliveryRecord> {
+        let request = self.list_request(SearchList::Deliveries, query);
+        self.engine.search_deliveries(&self.admin(), &request).await.expect("deliveries can be listed").items
     }
 
     fn list_request(&self, list: SearchList, query: &str) -> ListRequest {

@@ -11,7 +11,6 @@ use engine::{
 };
 use serde_json::{Value, json};
 use store::executions::ExecutionRecord;
-use store::webhooks::{DeliveryFilter, DeliveryRecord};
 use testkit::EngineHarness;
 
 /// A sender that knows the secret.
@@ -137,11 +136,6 @@ pub(super) async fn work(harness: &EngineHarness) -> Vec<MatchedDelivery> {
 
 pub(super) async fn executions(harness: &EngineHarness) -> Vec<ExecutionRecord> {
     harness.executions("").await
-}
-
-pub(super) async fn deliveries(harness: &EngineHarness, filter: &DeliveryFilter) -> Vec<DeliveryRecord> {
-    let page = store::PageRequest { limit: 300, after: None };
-    harness.engine.list_deliveries(&harness.admin(), filter, page).await.unwrap().items
 }
 
 /// Replays the deliveries of an endpoint that have one of these statuses.
