@@ -88,15 +88,6 @@ impl ExecutionStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || unique::left(self.pool(), limit)).await
     }
 
-    async fn load_execution(
-        &self,
-        id: ExecutionId,
-        lease: LeaseRef,
-    ) -> StoreResult<LeaseAnswer<LoadedExecution>> {
-        let loaded = self.load_executions(&[(id, lease)]).await?;
-        Ok(loaded.into_iter().next().unwrap_or(LeaseAnswer::LeaseLost))
-    }
-
     async fn load_executions(
         &self,
         executions: &[(ExecutionId, LeaseRef)],

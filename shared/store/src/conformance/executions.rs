@@ -10,7 +10,7 @@ use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
 use super::fixture::{
     T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, job, lease,
-    listed_executions, status, tenant, token, version, workflow,
+    listed_executions, load_one, status, tenant, token, version, workflow,
 };
 use crate::Store;
 use crate::executions::{
@@ -112,7 +112,7 @@ pub async fn i01_an_execution_is_created_once(store: &dyn Store) {
 /// A whole step is one commit: results, state, jobs; and the next owner finds all of it.
 pub async fn a_step_is_one_commit(store: &dyn Store) {
     let (new, owner) = owned(store).await;
-    let loaded = match store.load_execution(new.id, lease(&owner)).await.expect("load works") {
+    let loaded = match load_one(store, new.id, lease(&owner)).await.expect("load works") {
         LeaseAnswer::Ok(loaded) => loaded,
         other => panic!("the owner can load: {other:?}"),
     };
@@ -134,7 +134,7 @@ pub async fn a_step_is_one_commit(store: &dyn Store) {
     let nodes = claim_nodes(store, 10, T0).await;
     assert_eq!(nodes.len(), 1, "a step that is repeated enqueues nothing new");
     assert_eq!((nodes[0].execution_id, nodes[0].node_id.clone()), (Some(new.id), Some(NodeId::trusted("c"))));
-    let loaded = match store.load_execution(new.id, lease(&owner)).await.expect("load works") {
+    let loaded = match load_one(store, new.id, lease(&owner)).await.expect("load works") {
         LeaseAnswer::Ok(loaded) => loaded,
         other => panic!("the owner can load: {other:?}"),
     };
@@ -153,7 +153,7 @@ pub async fn a_step_is_one_commit(store: &dyn Store) {
 pub async fn i02_only_the_owner_commits(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let stale = LeaseRef { token: token(), ..lease(&owner) };
-    assert_eq!(store.load_execution(new.id, stale).await.expect("answers"), LeaseAnswer::LeaseLost);
+    assert_eq!(load_one(store, new.id, stale).await.expect("answers"), LeaseAnswer::LeaseLost);
     let step = ExecutionCommit {
         records: vec![record("a", "1")],
         enqueue: vec![node_job(&new, "c")],
@@ -262,7 +262,7 @@ pub async fn lost_evaluations_are_on_record_until_a_commit(store: &dyn Store) {
     assert!(!store.record_evaluations_lost(new.id, lease(&owner), 7).await.expect("answers"), "no lease");
     let second = store.claim(&claim(QueueName::Execution, 1, after_secs(31))).await.expect("claim works");
     let evaluations_lost = || async {
-        match store.load_execution(new.id, lease(&second[0])).await.expect("load works") {
+        match load_one(store, new.id, lease(&second[0])).await.expect("load works") {
             LeaseAnswer::Ok(loaded) => loaded.evaluations_lost,
             other => panic!("the lease holds: {other:?}"),
         }

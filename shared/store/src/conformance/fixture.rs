@@ -17,7 +17,9 @@ use uuid::Uuid;
 
 use crate::Store;
 use crate::error::StoreResult;
-use crate::executions::{Committed, ExecutionCommit, ExecutionRecord, InboxRow, NewExecution, Trigger};
+use crate::executions::{
+    Committed, ExecutionCommit, ExecutionRecord, InboxRow, LoadedExecution, NewExecution, Trigger,
+};
 use crate::jobs::{ClaimRequest, ClaimedJob, Enqueued, JobRecord, LeaseAnswer, LeaseRef, NewJob, Settlement};
 use crate::page::Place;
 use crate::search::SearchPage;
@@ -207,6 +209,15 @@ pub async fn commit_one(
     let mut answers = commit_all(store, std::slice::from_ref(step), now).await?;
     assert_eq!(answers.len(), 1, "one answer a step");
     Ok(answers.remove(0))
+}
+
+/// Takes one execution up.
+pub async fn load_one(
+    store: &dyn Store,
+    id: ExecutionId,
+    lease: LeaseRef,
+) -> StoreResult<LeaseAnswer<LoadedExecution>> {
+    Ok(store.load_executions(&[(id, lease)]).await?.remove(0))
 }
 
 /// The inbox of one execution.

@@ -45,24 +45,11 @@ pub trait ExecutionStore {
     /// [`ExecutionStore::admit_unique`] that were lost.
     async fn unique_keys_left(&self, limit: u32) -> StoreResult<Vec<UniqueKey>>;
 
-    /// Takes an execution up: what its owner needs to go on. `LeaseLost` without the lease.
-    async fn load_execution(
-        &self,
-        id: ExecutionId,
-        lease: LeaseRef,
-    ) -> StoreResult<LeaseAnswer<LoadedExecution>>;
-
-    /// Takes several executions up. Answers in order.
+    /// Takes executions up: what their owners need to go on. `LeaseLost` without the lease. Answers in order.
     async fn load_executions(
         &self,
         executions: &[(ExecutionId, LeaseRef)],
-    ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>> {
-        let mut loaded = Vec::with_capacity(executions.len());
-        for &(id, lease) in executions {
-            loaded.push(self.load_execution(id, lease).await?);
-        }
-        Ok(loaded)
-    }
+    ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>>;
 
     /// Records under the lease how often in a row an evaluation of the execution's expressions ended with its process.
     /// One more before an evaluation, as many as before after it; a commit after which owners that were lost do not
