@@ -3,10 +3,12 @@
 
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
+use sea_orm::QueryResult;
 use store::StoreResult;
 use uuid::Uuid;
 
 use super::promote::admit;
+use super::status;
 use crate::SqlStore;
 use crate::payloads;
 use crate::rows::Row;
@@ -92,6 +94,18 @@ impl Revived {
     pub(crate) fn in_place(claimable: Vec<(QueueName, LaneId, i64)>) -> Self {
         let older = claimable.iter().map(|(queue, ..)| *queue).collect();
         Self { claimable, older }
+    }
+
+    /// The same from rows with `state`, `queue`, `lane` and `position`: those that are queued.
+    pub(crate) fn queued(rows: &[QueryResult]) -> StoreResult<Self> {
+        let mut claimable = Vec::with_capacity(rows.len());
+        for row in rows {
+            let row = Row::new("job", row);
+            if row.text("state")? == status::QUEUED {
+                claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
+            }
+        }
+        Ok(Self::in_place(claimable))
     }
 
     /// How many jobs became claimable.
