@@ -21,7 +21,7 @@ use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::webhooks::{
-    Acceptance, Accepted, DeliveryFilter, DeliveryOutcome, DeliveryRecord, HeldDelivery, Hold, NewDelivery,
+    Acceptance, Accepted, DeliveryOutcome, DeliveryRecord, DeliveryStatus, HeldDelivery, Hold, NewDelivery,
     Releasable, Release, SealedSecret, WebhookChange, WebhookRecord, WebhookStore,
 };
 use store::{Page, PageRequest, StoreResult};
@@ -145,14 +145,13 @@ impl WebhookStore for SqlStore {
         Ok(body)
     }
 
-    async fn list_deliveries(
+    async fn deliveries_with_status(
         &self,
-        scope: &TenantScope,
-        filter: &DeliveryFilter,
+        status: DeliveryStatus,
         page: PageRequest,
     ) -> StoreResult<Page<DeliveryRecord>> {
         let page =
-            with_retry(RetryBudget::repeatable(), || deliveries::list(self.pool(), scope, filter, page))
+            with_retry(RetryBudget::repeatable(), || deliveries::with_status(self.pool(), status, page))
                 .await?;
         Ok(Page { items: self.opened_list(page.items).await?, ..page })
     }

@@ -7,7 +7,7 @@ use domain::search::SearchList;
 use super::fixture::{T0, after_secs, claim, id, number_found};
 use super::operations::keep_all;
 use super::webhook_fixture::{
-    ALL, accept_one, acceptance, count, created, delivery, guard, new, read, webhook,
+    ALL, PAGE, accept_one, acceptance, count, created, delivery, guard, new, read, webhook,
 };
 use crate::Store;
 use crate::operations::Retention;
@@ -72,6 +72,10 @@ pub async fn i01_a_held_webhook_delivery_waits_for_its_release(store: &dyn Store
         (of_status(store, DeliveryStatus::Held).await, of_status(store, DeliveryStatus::Accepted).await),
         (3, 1)
     );
+    let listed = store.deliveries_with_status(DeliveryStatus::Held, PAGE).await.expect("read works").items;
+    assert!(listed.iter().map(|delivery| delivery.id).eq(ids.iter().rev().copied()), "{listed:?}");
+    let listed = store.deliveries_with_status(DeliveryStatus::Accepted, PAGE).await.expect("read works");
+    assert_eq!((listed.items.len(), listed.next), (1, None));
     let shown = read(store, ids[0]).await;
     assert_eq!((shown.status, shown.job_id, shown.processed_at), (DeliveryStatus::Held, None, None));
     let body = store.delivery_body(&ALL, ids[0]).await.expect("read works");

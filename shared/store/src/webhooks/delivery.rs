@@ -232,25 +232,6 @@ impl DeliveryRecord {
     }
 }
 
-/// Which deliveries a list shows. Empty fields match everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeliveryFilter {
-    /// Only deliveries that came in this way.
-    pub source: Option<DeliverySource>,
-    /// Only deliveries of this endpoint.
-    pub webhook_id: Option<WebhookId>,
-    /// Only deliveries of this tenant.
-    pub tenant: Option<TenantName>,
-    /// Only deliveries in this state.
-    pub status: Option<DeliveryStatus>,
-    /// What the provider calls the event.
-    pub event_type: Option<String>,
-    /// Only those received at this instant or later.
-    pub from: Option<Timestamp>,
-    /// Only those received before this instant.
-    pub to: Option<Timestamp>,
-}
-
 /// What matching a delivery came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeliveryOutcome {
