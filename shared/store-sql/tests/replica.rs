@@ -14,7 +14,7 @@ use store::jobs::JobStore as _;
 use store::search::{SearchPage, SearchStore as _, that_may_lag};
 use store::{Store as _, StoreError};
 use store_sql::{ReplicaOptions, SqlStore};
-use testkit::database::{options, postgres_database, sqlite_file};
+use testkit::database::{migrated, options, postgres_database, sqlite_file};
 use testkit::eventually;
 use tokio::sync::Mutex;
 
@@ -32,7 +32,7 @@ struct Pair {
 impl Pair {
     async fn new() -> Self {
         let url = postgres_database().await;
-        SqlStore::migrate(&url, "public").await.expect("a new database can be migrated");
+        migrated(&url).await;
         let (server, name) = url.rsplit_once('/').expect("the URL names a database");
         let admin = PgConnection::connect(&format!("{server}/postgres")).await.expect("the server answers");
         let (admin, copy) = (Mutex::new(admin), format!("CREATE DATABASE {name}_copy TEMPLATE {name}"));

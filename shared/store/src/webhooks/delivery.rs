@@ -121,20 +121,12 @@ pub enum DeliverySource {
 }
 
 impl DeliverySource {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Webhook, Self::Event];
-
     /// The public name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Webhook => "webhook",
             Self::Event => "event",
         }
-    }
-
-    /// The source with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|source| source.as_str() == text)
     }
 }
 
