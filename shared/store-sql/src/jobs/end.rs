@@ -23,7 +23,6 @@ use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::pool::{commit_change, rollback};
-use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
 
@@ -165,15 +164,6 @@ static CANCEL_LOCK: Sql = Sql::new(
 
 /// `JobStore::cancel_job`.
 pub(super) async fn cancel_one(
-    store: &SqlStore,
-    scope: &TenantScope,
-    id: JobId,
-    now: Timestamp,
-) -> StoreResult<JobChange> {
-    with_retry(RetryBudget::repeatable(), || cancel_once(store, scope, id, now)).await
-}
-
-async fn cancel_once(
     store: &SqlStore,
     scope: &TenantScope,
     id: JobId,

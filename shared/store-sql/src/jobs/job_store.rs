@@ -18,6 +18,7 @@ use super::expiry::{DUE, end_jobs};
 use super::{claim, eager, end, enqueue, leases, promote, read, reprioritize, retry, settle};
 use crate::executions::expire_execution;
 use crate::lanes;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::store::SqlStore;
 
@@ -116,11 +117,11 @@ impl JobStore for SqlStore {
     }
 
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-        end::cancel_one(self, scope, id, now).await
+        with_retry(RetryBudget::repeatable(), || end::cancel_one(self, scope, id, now)).await
     }
 
     async fn run_job_now(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-        reprioritize::run_now(self, scope, id, now).await
+        with_retry(RetryBudget::once(), || reprioritize::run_now(self, scope, id, now)).await
     }
 
     async fn reprioritize_job(
