@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream, Bytes, HttpBody as _};
 use axum::http::HeaderMap;
-use axum::http::header::CONTENT_LENGTH;
-use axum::response::Response;
-use futures::{StreamExt, stream};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::response::{IntoResponse as _, Response};
+use engine::EngineError;
+use futures::{Stream, StreamExt, TryStreamExt as _, stream};
 use tokio::time::{Instant, timeout_at};
 
 // Reads one body.
@@ -317,6 +318,19 @@ impl Drop for BodyShare {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing is left half done by a panic while it is locked.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+// Exports: answers that are made a line at a time.
+
+/// Answers JSON Lines as they are made. Where one fails, the answer breaks off.
+pub(crate) fn json_lines(
+    lines: impl Stream<Item = Result<String, EngineError>> + Send + 'static,
+) -> Response {
+    let lines = lines.inspect_err(|error| {
+        tracing::warn!(error = error as &dyn std::error::Error, "an export was interrupted");
+    });
+    // Fused: compression polls a body once more after its end.
+    ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines.fuse())).into_response()
 }
 
 #[cfg(test)]

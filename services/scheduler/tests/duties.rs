@@ -6,12 +6,9 @@ use domain::access::TenantScope;
 use domain::id::JobId;
 use domain::job::JobStatus;
 use domain::names::JobType;
-use domain::queue::QueueName;
 use domain::time::DurationMs;
 use engine::{CalibratedClock, JOB_TYPE_SCHEDULE_CHECK, JobRequest, RetentionPolicy};
 use scheduler::UpkeepOptions;
-use store::PageRequest;
-use store::jobs::JobFilter;
 use testkit::database::{TestStore, sqlite_memory};
 use testkit::{EngineHarness, eventually};
 
@@ -92,18 +89,12 @@ async fn nodes_that_start_in_the_same_minute_make_one_check() {
     let (harness, _database) = harness().await;
     let nodes = [harness.node(2), harness.node(3), harness.node(4)];
     let upkeeps: Vec<_> = nodes.iter().map(|node| scheduler::start(&node.engine, options())).collect();
-    let filter =
-        JobFilter { job_type: Some(JobType::trusted(JOB_TYPE_SCHEDULE_CHECK)), ..JobFilter::default() };
-    let page = PageRequest { limit: 10, after: None };
-    let checks = async || {
-        let jobs = harness.store.list_jobs(&TenantScope::All, &filter, page).await;
-        jobs.expect("a read works").items
-    };
+    let checks = async || harness.jobs("queue:workflow-scheduled").await;
     eventually("the check", || async { !checks().await.is_empty() }).await;
     for upkeep in upkeeps {
         upkeep.stop().await;
     }
     let checks = checks().await;
     assert_eq!(checks.len(), 1);
-    assert_eq!((checks[0].queue, checks[0].status), (QueueName::Scheduled, JobStatus::Queued));
+    assert_eq!((checks[0].job_type.as_str(), checks[0].status), (JOB_TYPE_SCHEDULE_CHECK, JobStatus::Queued));
 }

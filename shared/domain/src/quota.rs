@@ -73,11 +73,6 @@ impl Quotas {
         self.0[kind.place()] = quota;
         self
     }
-
-    /// Whether nothing is limited.
-    pub fn is_unlimited(&self) -> bool {
-        self.0.iter().all(Option::is_none)
-    }
 }
 
 /// Whether `more` fits beside what is used. Nothing more always does: a tenant beyond a quota that was lowered keeps what it
@@ -93,7 +88,7 @@ mod tests {
     #[test]
     fn kinds_have_their_own_place_and_name() {
         let mut quotas = Quotas::default();
-        assert!(quotas.is_unlimited());
+        assert!(QuotaKind::ALL.iter().all(|kind| quotas.of(*kind).is_none()));
         for (number, kind) in QuotaKind::ALL.into_iter().enumerate() {
             quotas = quotas.with(kind, Some(number as u64));
             assert_eq!(QuotaKind::parse(kind.as_str()), Some(kind));

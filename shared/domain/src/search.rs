@@ -20,7 +20,10 @@ use crate::time::Timestamp;
 pub use attribute_term::{ATTRIBUTE_PREFIX, attribute_names};
 pub use cursor::Cursor;
 pub use fields::{Field, FieldKind};
-pub use list::SearchList;
+pub use list::{
+    ListType, OfArchive, OfAudit, OfBatches, OfDeadLetters, OfDeliveries, OfExecutions, OfJobs, OfRuns,
+    OfSchedules, OfUserTasks, OfWorkers, SearchList,
+};
 pub use parse::{QUERY_CODE_POINTS_MAX, QueryFault, parse_query};
 pub use read::{InstantSpan, ParameterFault, term_of_parameter};
 pub use suggest::{SuggestAt, Suggestion, quoted, suggest_at};

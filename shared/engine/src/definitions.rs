@@ -4,6 +4,7 @@ mod cache;
 
 use std::sync::Arc;
 
+use domain::error::Fault;
 use domain::names::TenantName;
 use domain::workflow::definition::Definition;
 use domain::workflow::parse::parse_stored;
@@ -24,13 +25,8 @@ impl Engine {
         canonical_json: &str,
         row: &str,
     ) -> Result<Arc<Definition>, EngineError> {
-        let hash = hash_of(canonical_json);
-        if let Some(found) = self.memory().definitions.0.get(&hash) {
-            return Ok(found);
-        }
-        let text = canonical_json.to_owned();
-        let parsed = self.workbench().call(tenant, move || parse_stored(&text)).await?;
-        self.keep(hash, parsed, canonical_json, row)
+        let parse = |text: String| self.workbench().call(tenant, move || parse_stored(&text));
+        self.parsed(canonical_json, row, parse).await
     }
 
     /// The same for the owner of an execution, which waits for a place.
@@ -40,13 +36,8 @@ impl Engine {
         canonical_json: &str,
         row: &str,
     ) -> Result<Arc<Definition>, EngineError> {
-        let hash = hash_of(canonical_json);
-        if let Some(found) = self.memory().definitions.0.get(&hash) {
-            return Ok(found);
-        }
-        let text = canonical_json.to_owned();
-        let parsed = self.workbench().wait(tenant, move || parse_stored(&text)).await?;
-        self.keep(hash, parsed, canonical_json, row)
+        let parse = |text: String| self.workbench().wait(tenant, move || parse_stored(&text));
+        self.parsed(canonical_json, row, parse).await
     }
 
     /// The same for a check of schedules, which waits for no tenant's calls.
@@ -55,22 +46,24 @@ impl Engine {
         canonical_json: &str,
         row: &str,
     ) -> Result<Arc<Definition>, EngineError> {
+        let parse = |text: String| self.workbench().check(move || parse_stored(&text));
+        self.parsed(canonical_json, row, parse).await
+    }
+
+    async fn parsed<Parsing>(
+        &self,
+        canonical_json: &str,
+        row: &str,
+        parse: impl FnOnce(String) -> Parsing,
+    ) -> Result<Arc<Definition>, EngineError>
+    where
+        Parsing: Future<Output = Result<Result<Definition, Vec<Fault>>, EngineError>>,
+    {
         let hash = hash_of(canonical_json);
         if let Some(found) = self.memory().definitions.0.get(&hash) {
             return Ok(found);
         }
-        let text = canonical_json.to_owned();
-        let parsed = self.workbench().check(move || parse_stored(&text)).await?;
-        self.keep(hash, parsed, canonical_json, row)
-    }
-
-    fn keep(
-        &self,
-        hash: Hash,
-        parsed: Result<Definition, Vec<domain::error::Fault>>,
-        canonical_json: &str,
-        row: &str,
-    ) -> Result<Arc<Definition>, EngineError> {
+        let parsed = parse(canonical_json.to_owned()).await?;
         let definition = Arc::new(parsed.map_err(|_faults| unreadable(canonical_json, row))?);
         self.memory().definitions.0.insert(hash, Arc::clone(&definition));
         Ok(definition)

@@ -206,22 +206,23 @@ impl Engine {
             let drains = Arc::clone(&self.memory().drains);
             tokio::spawn(async move {
                 use tokio::sync::broadcast::error::RecvError;
+                let forget = || {
+                    keys.clear();
+                    modes.clear();
+                    webhooks.settings_changed();
+                    quotas.clear();
+                    triggers.expire();
+                    attributes.expire();
+                    drains.expire();
+                    store.forget_payload_keys();
+                };
                 loop {
                     let hint = tokio::select! {
                         () = closed.cancelled() => return,
                         hint = hints.recv() => hint,
                     };
                     match hint {
-                        Ok(Hint::Settings) => {
-                            keys.clear();
-                            modes.clear();
-                            webhooks.settings_changed();
-                            quotas.clear();
-                            triggers.expire();
-                            attributes.expire();
-                            drains.expire();
-                            store.forget_payload_keys();
-                        }
+                        Ok(Hint::Settings) => forget(),
                         Ok(hint) => {
                             waiters.deliver(hint);
                             if hint.as_heard() == Hint::Queue(QueueName::Node) {
@@ -231,14 +232,7 @@ impl Engine {
                             }
                         }
                         Err(RecvError::Lagged(_)) => {
-                            keys.clear();
-                            modes.clear();
-                            webhooks.settings_changed();
-                            quotas.clear();
-                            triggers.expire();
-                            attributes.expire();
-                            drains.expire();
-                            store.forget_payload_keys();
+                            forget();
                             waiters.deliver_to_all();
                         }
                         Err(RecvError::Closed) => return,

@@ -26,8 +26,7 @@ use domain::workflow::callback::{CallbackBase, callback_url};
 use domain::workflow::definition::{Definition, Node, NodeKind};
 use domain::workflow::execution::{ExecutionState, ExecutionStatus, NodeStatus};
 use domain::workflow::{NodeKey, compensation_key};
-use store::executions::{EventRecord, ExecutionFilter, ExecutionRecord, NodeView};
-use store::{Page, PageRequest};
+use store::executions::{EventRecord, ExecutionRecord, NodeView};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -51,17 +50,6 @@ impl Engine {
     pub async fn execution(&self, caller: &Caller, id: ExecutionId) -> Result<ExecutionRecord, EngineError> {
         caller.require(Permission::Read)?;
         self.known_execution(caller, id).await
-    }
-
-    /// Executions, newest first, without inputs and outputs.
-    pub async fn list_executions(
-        &self,
-        caller: &Caller,
-        filter: &ExecutionFilter,
-        page: PageRequest,
-    ) -> Result<Page<ExecutionRecord>, EngineError> {
-        caller.require(Permission::Read)?;
-        Ok(self.store().list_executions(&caller.scope, filter, page).await?)
     }
 
     /// An execution that the caller may know of, whatever its role.

@@ -16,10 +16,9 @@ mod workflows;
 
 use domain::access::Permission;
 use domain::id::ScheduleId;
-use domain::schedule::{PREVIEW_MAX, Preview, Recurrence, preview_by};
+use domain::schedule::{PREVIEW_MAX, Preview, Recurrence, preview};
 use domain::time::{DurationMs, Timestamp};
-use store::schedules::{DueSchedule, ScheduleFilter, ScheduleRecord};
-use store::{Page, PageRequest};
+use store::schedules::{DueSchedule, ScheduleRecord};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -40,19 +39,6 @@ impl Engine {
         caller.require(Permission::Read)?;
         let found = self.known_schedule(caller, id).await?;
         Ok(self.view(found.record, self.now()))
-    }
-
-    /// Schedules, newest first.
-    pub async fn list_schedules(
-        &self,
-        caller: &Caller,
-        filter: &ScheduleFilter,
-        page: PageRequest,
-    ) -> Result<Page<ScheduleView>, EngineError> {
-        caller.require(Permission::Read)?;
-        let now = self.now();
-        let page = self.store().list_schedules(&caller.scope, filter, page).await?;
-        Ok(page.map(|record| self.view(record, now)))
     }
 
     /// A schedule that the caller may know of, whatever its role.
@@ -113,7 +99,7 @@ impl Engine {
         check_count(count)?;
         let now = self.now();
         let interval = interval.of(now).map_err(|fault| EngineError::Invalid(vec![fault]))?;
-        Ok(preview_by(Recurrence::Interval(interval), from.unwrap_or(now), count))
+        Ok(preview(Recurrence::Interval(interval), from.unwrap_or(now), count))
     }
 
     /// The first `count` slots of an expression after `from`, or after now.
@@ -130,7 +116,7 @@ impl Engine {
         let timings = &self.memory().schedules.timings;
         let timing = timings.get(cron, timezone).map_err(EngineError::Invalid)?;
         let from = from.unwrap_or_else(|| self.now());
-        Ok(preview_by(timing.recurrence(), from, count))
+        Ok(preview(timing.recurrence(), from, count))
     }
 
     /// The next `count` slots of a schedule, within its bounds. A paused one is shown as if it were resumed now.
@@ -149,7 +135,7 @@ impl Engine {
         // The slot at the start itself is within the bounds.
         let start = record.policy.start_at.map(|start| start.minus(DurationMs(1)));
         let from = start.map_or(now, |start| start.max(now));
-        let mut shown = preview_by(timing.recurrence(), from, count);
+        let mut shown = preview(timing.recurrence(), from, count);
         if let Some(end) = record.policy.end_at {
             shown.next.retain(|slot| *slot <= end);
         }

@@ -40,15 +40,8 @@ WITH locked AS MATERIALIZED (
     DELETE FROM job j USING leased l WHERE j.id = l.id AND EXISTS (SELECT 1 FROM gate)
     RETURNING j.*, l.result
 ), done AS (
-    INSERT INTO job_done (
-        id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-        started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
-        concurrency_key, tags, traceparent, execution_id, node_id, error, result, data
-    )
-    SELECT
-        id, position, queue, lane, 'COMPLETED', attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-        started_at, $29, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
-        NULL, tags, traceparent, execution_id, node_id, NULL, result, data
+    INSERT INTO job_done ({done_columns}, error, result, data)
+    SELECT {ended gone: status 'COMPLETED'; finished_at $29; attempt_status 'COMPLETED'; concurrency_key NULL}, NULL, result, data
     FROM gone
     ON CONFLICT DO NOTHING
 ), changed AS (

@@ -13,14 +13,7 @@ WITH gone AS (
         AND j.concurrency_key IS NULL AND (j.queue <> 1 OR j.execution_id IS NULL)
     RETURNING j.*, r.result
 )
-INSERT INTO job_done (
-    id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-    started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
-    concurrency_key, tags, traceparent, execution_id, node_id, error, result, data
-)
-SELECT
-    id, position, queue, lane, 'COMPLETED', attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-    started_at, $1, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
-    NULL, tags, traceparent, execution_id, node_id, NULL, result, data
+INSERT INTO job_done ({done_columns}, error, result, data)
+SELECT {ended gone: status 'COMPLETED'; finished_at $1; attempt_status 'COMPLETED'; concurrency_key NULL}, NULL, result, data
 FROM gone
 RETURNING id, queue, lane, tier, created_at, started_at, traceparent

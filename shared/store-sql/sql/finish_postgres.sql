@@ -16,15 +16,8 @@ WITH gone AS (
             WHEN r.status = 'DEAD_LETTER' AND j.queue = 0 AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status
         END AS status, r.attempt_status, r.error AS new_error, r.result
 ), done AS (
-    INSERT INTO job_done (
-        id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-        started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
-        concurrency_key, tags, traceparent, execution_id, node_id, error, result, data
-    )
-    SELECT
-        id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-        started_at, $1, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
-        concurrency_key, tags, traceparent, execution_id, node_id, new_error, result, data
+    INSERT INTO job_done ({done_columns}, error, result, data)
+    SELECT {ended gone: finished_at $1}, new_error, result, data
     FROM gone
     ON CONFLICT DO NOTHING
 )

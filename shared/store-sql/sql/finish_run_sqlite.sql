@@ -3,15 +3,8 @@
 -- Index: the primary key; the signs keep the planner from others.
 -- $1 now, $2 first and $3 last position, $4 tokens, one for each position between, zeros for those that are not meant,
 -- $5 where results lie, in digits, one for each position between, or null where there are none, $6 results
-INSERT INTO job_done (
-    id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-    started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
-    concurrency_key, tags, traceparent, execution_id, node_id, result, data
-)
-SELECT
-    j.id, j.position, j.queue, j.lane, 'COMPLETED', j.attempt, j.attempt_base, j.retries_max, j.run_at, j.queued_at,
-    j.created_at, j.started_at, $1, j.lease_token, j.worker_id, 'COMPLETED', j.tier, j.timeout_ms, j.backoff,
-    j.unique_key, NULL, j.tags, j.traceparent, j.execution_id, j.node_id,
+INSERT INTO job_done ({done_columns}, result, data)
+SELECT {ended j: status 'COMPLETED'; finished_at $1; attempt_status 'COMPLETED'; concurrency_key NULL},
     CASE WHEN $5 IS NOT NULL AND CAST(substr($5, (j.position - $2) * 20 + 1, 20) AS integer) >= 0 THEN CAST(substr(
         $6, (CAST(substr($5, (j.position - $2) * 20 + 1, 20) AS integer) >> 30) + 1,
         CAST(substr($5, (j.position - $2) * 20 + 1, 20) AS integer) & 1073741823

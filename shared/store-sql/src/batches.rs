@@ -136,10 +136,6 @@ impl BatchStore for SqlStore {
         self.openable("a bulk operation", found).await
     }
 
-    async fn own_batch(&self, id: BatchId, owner: Uuid, now: Timestamp) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || table::own(self.pool(), id, owner, now)).await
-    }
-
     async fn batch_items(
         &self,
         id: BatchId,

@@ -96,10 +96,6 @@ impl DeadLetterStore for SqlStore {
         Ok(Page { items: self.opened_list(page.items).await?, ..page })
     }
 
-    async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64> {
-        with_retry(RetryBudget::repeatable(), || read::count(self.pool(), scope, filter)).await
-    }
-
     async fn fingerprints_of_executions(&self, executions: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>> {
         with_retry(RetryBudget::repeatable(), || read::fingerprints(self.pool(), executions)).await
     }

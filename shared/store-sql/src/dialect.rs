@@ -20,12 +20,16 @@
 //! - `{lane r.lane of $5}` is the lane of a row that is inserted, if none of the lanes in the list that is bound to the
 //!   parameter on PostgreSQL is gone or about to go; null otherwise, which the column refuses (see
 //!   [`lanes::with_current`](crate::lanes::with_current)).
+//! - `{done_columns}` are the columns of `job_done` that a job brings along, which is all but `error`, `result` and `data`, and
+//!   `{ended j: status 'COMPLETED'; finished_at $1}` is what it leaves there: the named ones as they say, the others as `j` has
+//!   them.
 //! - `{place}` is where a row of `job` lies: for finding it again within a statement without an index. On PostgreSQL the
 //!   row has to be checked again, because another one may lie there by then.
 //! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
 //!
 //! A bound `LIMIT` is made an expression on SQLite, see [`Dialect::render`].
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use sea_orm::DbBackend;
@@ -41,6 +45,11 @@ pub(crate) enum Dialect {
 
 /// The bigint that stands for null in a nullable column of a row source on PostgreSQL.
 pub(crate) const NULL_BIGINT: i64 = -i64::MAX;
+
+/// The columns of `job_done` that a job brings along as it ends.
+const DONE_COLUMNS: &str = "id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, \
+     created_at, started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key, \
+     concurrency_key, tags, traceparent, execution_id, node_id";
 
 impl Dialect {
     /// The dialect of a connection.
@@ -85,7 +94,11 @@ impl Dialect {
             }
             "for_update" => self.pick("FOR UPDATE", ""),
             "for_update_skip" => self.pick("FOR UPDATE SKIP LOCKED", ""),
+            "done_columns" => DONE_COLUMNS,
             _ => {
+                if let Some(job) = fragment.strip_prefix("ended ") {
+                    return ended(job);
+                }
                 if let Some(rows) = fragment.strip_prefix("rows $") {
                     return self.row_source(rows);
                 }
@@ -215,6 +228,18 @@ fn one_row(text: &str) -> String {
     format!("(SELECT {})", values.collect::<Vec<_>>().join(", "))
 }
 
+/// `j: status 'COMPLETED'; finished_at $1` to what the job leaves in each column of `job_done`.
+fn ended(text: &str) -> String {
+    let (job, set) = text.split_once(':').expect("a job that ends has columns that are set");
+    let set = set.split(';').map(|one| one.trim().split_once(' ').expect("a column is set to something"));
+    let mut set: HashMap<&str, &str> = set.collect();
+    let value =
+        |column: &str| set.remove(column).map_or_else(|| format!("{job}.{column}"), ToOwned::to_owned);
+    let values: Vec<String> = DONE_COLUMNS.split(", ").map(value).collect();
+    assert!(set.is_empty(), "an ended job has no column for {set:?}");
+    values.join(", ")
+}
+
 /// One column of a row source.
 struct Column<'a> {
     name: &'a str,
@@ -293,6 +318,24 @@ mod tests {
             "SELECT q.id FROM job q WHERE (q.expires_at IS NULL OR q.started_at IS NOT NULL OR q.expires_at > \
              COALESCE($1, CAST(unixepoch('subsec') * 1000 AS integer)))"
         );
+    }
+
+    #[test]
+    fn a_job_that_ends_leaves_what_it_has_and_what_is_said() {
+        let template =
+            "INSERT INTO job_done ({done_columns}) SELECT {ended j: status 'X';\n finished_at $1} FROM job j";
+        let rendered = Dialect::Sqlite.render(template);
+        let (columns, values) = rendered.split_once(") SELECT ").expect("both parts");
+        let names: Vec<&str> = columns.split_once('(').expect("a list").1.split(", ").collect();
+        let values: Vec<&str> = values.trim_end_matches(" FROM job j").split(", ").collect();
+        assert_eq!(names.len(), values.len());
+        for (name, value) in names.into_iter().zip(values) {
+            match name {
+                "status" => assert_eq!(value, "'X'"),
+                "finished_at" => assert_eq!(value, "$1"),
+                name => assert_eq!(value, format!("j.{name}")),
+            }
+        }
     }
 
     #[test]

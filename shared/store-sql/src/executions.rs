@@ -26,14 +26,14 @@ use domain::id::{CommandId, ExecutionId};
 use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
+use store::StoreResult;
 use store::audit::AuditRecord;
 use store::executions::{
     Appended, CommandRecord, Committed, EagerlyCommitted, EventRecord, ExecutionCommit, ExecutionDetail,
-    ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, ItemPage, LoadedExecution,
-    NewExecution, NodeView, UniqueKey, UniqueStart, UniqueStarted,
+    ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, ItemPage, LoadedExecution, NewExecution, NodeView,
+    UniqueKey, UniqueStart, UniqueStarted,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
-use store::{Page, PageRequest, StoreResult};
 
 use crate::retry::{RetryBudget, with_retry};
 use crate::{SqlStore, lanes};
@@ -86,15 +86,6 @@ impl ExecutionStore for SqlStore {
 
     async fn unique_keys_left(&self, limit: u32) -> StoreResult<Vec<UniqueKey>> {
         with_retry(RetryBudget::repeatable(), || unique::left(self.pool(), limit)).await
-    }
-
-    async fn load_execution(
-        &self,
-        id: ExecutionId,
-        lease: LeaseRef,
-    ) -> StoreResult<LeaseAnswer<LoadedExecution>> {
-        let loaded = self.load_executions(&[(id, lease)]).await?;
-        Ok(loaded.into_iter().next().unwrap_or(LeaseAnswer::LeaseLost))
     }
 
     async fn load_executions(
@@ -236,15 +227,6 @@ impl ExecutionStore for SqlStore {
 
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>> {
         self.opened(with_retry(RetryBudget::repeatable(), || read::one(self.pool(), scope, id)).await?).await
-    }
-
-    async fn list_executions(
-        &self,
-        scope: &TenantScope,
-        filter: &ExecutionFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<ExecutionRecord>> {
-        with_retry(RetryBudget::repeatable(), || read::list(self.pool(), scope, filter, page)).await
     }
 
     async fn execution_detail(

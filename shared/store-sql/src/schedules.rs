@@ -6,7 +6,6 @@
 
 mod crud;
 mod fire;
-mod list;
 mod rows;
 mod runs;
 mod work;
@@ -15,10 +14,8 @@ use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::ScheduleId;
 use domain::time::Timestamp;
-use store::schedules::{
-    DueSchedule, Fired, ScheduleFilter, ScheduleFire, ScheduleRecord, ScheduleSaved, ScheduleStore,
-};
-use store::{Page, PageRequest, StoreResult};
+use store::StoreResult;
+use store::schedules::{DueSchedule, Fired, ScheduleFire, ScheduleRecord, ScheduleSaved, ScheduleStore};
 
 use crate::retry::{RetryBudget, with_retry};
 use crate::{SqlStore, lanes};
@@ -48,15 +45,6 @@ impl ScheduleStore for SqlStore {
 
     async fn schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<Option<DueSchedule>> {
         with_retry(RetryBudget::repeatable(), || crud::one(self.pool(), scope, id)).await
-    }
-
-    async fn list_schedules(
-        &self,
-        scope: &TenantScope,
-        filter: &ScheduleFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<ScheduleRecord>> {
-        with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, filter, page)).await
     }
 
     async fn due_schedules(

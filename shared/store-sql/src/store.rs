@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use domain::lease_watch::Watched;
@@ -21,7 +21,7 @@ use crate::dialect::Dialect;
 use crate::link::OnLost;
 use crate::memory::Memory;
 use crate::nodes::Session as NodeSession;
-use crate::options::{ListOptions, LockFile, Pooler, StoreOptions, Synchronous, TimeSource, unavailable};
+use crate::options::{ListOptions, LockFile, StoreOptions, TimeSource, unavailable};
 use crate::pool::Pool;
 use crate::queues::TenantFigures;
 use crate::rows::Row;
@@ -99,25 +99,6 @@ impl SqlStore {
             lock,
             node: Mutex::default(),
         }))
-    }
-
-    /// Applies pending migrations and closes the database again.
-    pub async fn migrate(url: &str, schema: &str) -> StoreResult<()> {
-        let options = StoreOptions {
-            url: url.to_owned(),
-            connections_max: 2,
-            synchronous: Synchronous::Full,
-            migrate: true,
-            pooler: Pooler::Auto,
-            listen_url: None,
-            schema: schema.to_owned(),
-            statement_timeout: Duration::from_secs(10),
-            limits: Vec::new(),
-            lease_time: TimeSource::default(),
-        };
-        let store = Self::connect(&options).await?;
-        store.close().await;
-        Ok(())
     }
 
     /// A second store on the same database with connections of its own, to be made inside the runtime that uses it

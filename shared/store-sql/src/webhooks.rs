@@ -21,7 +21,7 @@ use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::webhooks::{
-    Acceptance, Accepted, DeliveryFilter, DeliveryOutcome, DeliveryRecord, HeldDelivery, Hold, NewDelivery,
+    Acceptance, Accepted, DeliveryOutcome, DeliveryRecord, DeliveryStatus, HeldDelivery, Hold, NewDelivery,
     Releasable, Release, SealedSecret, WebhookChange, WebhookRecord, WebhookStore,
 };
 use store::{Page, PageRequest, StoreResult};
@@ -149,25 +149,15 @@ impl WebhookStore for SqlStore {
         Ok(body)
     }
 
-    async fn list_deliveries(
+    async fn deliveries_with_status(
         &self,
-        scope: &TenantScope,
-        filter: &DeliveryFilter,
+        status: DeliveryStatus,
         page: PageRequest,
     ) -> StoreResult<Page<DeliveryRecord>> {
         let page =
-            with_retry(RetryBudget::repeatable(), || deliveries::list(self.pool(), scope, filter, page))
+            with_retry(RetryBudget::repeatable(), || deliveries::with_status(self.pool(), status, page))
                 .await?;
         Ok(Page { items: self.opened_list(page.items).await?, ..page })
-    }
-
-    async fn count_deliveries(
-        &self,
-        scope: &TenantScope,
-        filter: &DeliveryFilter,
-        limit: u64,
-    ) -> StoreResult<u64> {
-        with_retry(RetryBudget::repeatable(), || deliveries::count(self.pool(), scope, filter, limit)).await
     }
 
     async fn prune_webhooks(&self, rejected_max: u64, limit: u32, now: Timestamp) -> StoreResult<u64> {

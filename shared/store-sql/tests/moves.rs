@@ -11,7 +11,7 @@ use sqlx::{
 };
 use store::StoreError;
 use store_sql::{MoveEnd, MoveReport, MoveStep, SqlStore, move_offline};
-use testkit::database::{options, postgres_database};
+use testkit::database::{migrated, options, postgres_database};
 use uuid::Uuid;
 
 /// Tables whose rows stay behind: they are about processes, or about the database itself, or follow from others.
@@ -119,7 +119,7 @@ fn literal(column: &Column, row: usize) -> String {
 
 /// Writes rows into every table, each column of which holds something in one of them.
 async fn fill(file: &Path) {
-    SqlStore::migrate(&file_url(file), "public").await.expect("a new file can be made");
+    migrated(&file_url(file)).await;
     let mut connection = open(file).await;
     for (table, columns) in tables(&mut connection).await {
         if NOT_MOVED.contains(&table.as_str()) {
@@ -207,7 +207,7 @@ async fn a_store_that_was_moved_refuses_writes_and_says_where_it_is() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
     let (file, back) = (directory.path().join("a.db"), directory.path().join("b.db"));
     let url = file_url(&file);
-    SqlStore::migrate(&url, "public").await.expect("a new file can be made");
+    migrated(&url).await;
     let postgres = postgres_database().await;
     let report = moved(&url, &postgres).await;
     let place = postgres.rsplit_once('@').map_or("", |(_, place)| place);
@@ -242,7 +242,7 @@ async fn a_store_is_moved_to_an_empty_database_only() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
     let path = |name: &str| file_url(&directory.path().join(name));
     for name in ["a.db", "full.db"] {
-        SqlStore::migrate(&path(name), "public").await.expect("a new file can be made");
+        migrated(&path(name)).await;
     }
     let mut full = open(&directory.path().join("full.db")).await;
     run(&mut full, "INSERT INTO tenant (name, created_at) VALUES ('x', 0)").await;
@@ -290,7 +290,7 @@ async fn a_move_that_breaks_off_changes_nothing() {
     let refused = SqlStore::connect(&options(&postgres, &[])).await.expect_err("it is half full");
     assert!(matches!(refused, StoreError::Unfinished { .. }), "{refused:?}");
     let other = directory.path().join("other.db");
-    SqlStore::migrate(&file_url(&other), "public").await.expect("a new file can be made");
+    migrated(&file_url(&other)).await;
     let refused = move_offline(&end(&file_url(&other)), &end(&postgres), ID, &|_| {}).await;
     assert!(refused.expect_err("it belongs to another move").to_string().contains("being filled from"));
     assert_eq!(content(&file).await, before);

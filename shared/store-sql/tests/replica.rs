@@ -5,18 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::TenantScope;
+use domain::id::JobId;
 use domain::queue::Tier;
+use domain::search::SearchList;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
-use store::conformance::fixture::{T0, enqueue, jobs};
-use store::jobs::{JobFilter, JobStore as _};
-use store::page::PageRequest;
+use store::conformance::fixture::{T0, enqueue, jobs, search};
+use store::jobs::JobStore as _;
+use store::search::{SearchPage, SearchStore as _, that_may_lag};
 use store::{Store as _, StoreError};
 use store_sql::{ReplicaOptions, SqlStore};
-use testkit::database::{options, postgres_database, sqlite_file};
+use testkit::database::{migrated, options, postgres_database, sqlite_file};
 use testkit::eventually;
 use tokio::sync::Mutex;
 
-const PAGE: PageRequest = PageRequest { limit: 10, after: None };
+const PAGE: SearchPage = SearchPage { limit: 10, after: None };
 
 /// A database and a copy of it with one job more.
 struct Pair {
@@ -30,7 +32,7 @@ struct Pair {
 impl Pair {
     async fn new() -> Self {
         let url = postgres_database().await;
-        SqlStore::migrate(&url, "public").await.expect("a new database can be migrated");
+        migrated(&url).await;
         let (server, name) = url.rsplit_once('/').expect("the URL names a database");
         let admin = PgConnection::connect(&format!("{server}/postgres")).await.expect("the server answers");
         let (admin, copy) = (Mutex::new(admin), format!("CREATE DATABASE {name}_copy TEMPLATE {name}"));
@@ -51,10 +53,12 @@ impl Pair {
         ReplicaOptions { url: self.copy_url.clone(), lag_max: Duration::from_mins(1) }
     }
 
-    /// How many jobs the primary's store lists.
-    async fn listed(&self) -> usize {
-        let listed = self.primary.list_jobs(&TenantScope::All, &JobFilter::default(), PAGE).await;
-        listed.expect("a list is answered").items.len()
+    /// The jobs that the primary's store finds for a list.
+    async fn listed(&self) -> Vec<JobId> {
+        let all = search(SearchList::Jobs, "");
+        let found = that_may_lag(self.primary.search(&TenantScope::All, &all, PAGE)).await;
+        let places = found.expect("a list is answered").places;
+        places.into_iter().map(|place| JobId::from_uuid(place.id)).collect()
     }
 
     async fn run(&mut self, text: String) {
@@ -65,13 +69,12 @@ impl Pair {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_come_from_a_replica_and_from_the_primary_while_it_is_away() {
     let mut pair = Pair::new().await;
-    assert_eq!(pair.listed().await, 0);
+    assert_eq!(pair.listed().await, []);
     pair.primary.read_from(&pair.replica()).expect("it is an address");
     eventually("the replica is used", || async { pair.primary.reads_from_replica() }).await;
-    let listed = pair.primary.list_jobs(&TenantScope::All, &JobFilter::default(), PAGE).await;
-    let listed = listed.expect("a list is answered").items;
+    let listed = pair.listed().await;
     assert_eq!(listed.len(), 1, "the copy's");
-    let single = pair.primary.job(&TenantScope::All, listed[0].id).await.expect("it is answered");
+    let single = pair.primary.job(&TenantScope::All, listed[0]).await.expect("it is answered");
     assert!(single.is_none(), "one object is read from the primary");
     let claim = store::conformance::fixture::claim_nodes(pair.primary.as_ref(), 1, T0).await;
     assert!(claim.is_empty(), "claims are made on the primary");
@@ -82,11 +85,11 @@ async fn lists_come_from_a_replica_and_from_the_primary_while_it_is_away() {
     pair.run(format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
     pair.run(format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
         .await;
-    assert_eq!(pair.listed().await, 0, "the primary's");
+    assert_eq!(pair.listed().await, [], "the primary's");
     eventually("the replica is not used", || async { !pair.primary.reads_from_replica() }).await;
     pair.run(format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
     eventually("it is used again", || async { pair.primary.reads_from_replica() }).await;
-    assert_eq!(pair.listed().await, 1);
+    assert_eq!(pair.listed().await.len(), 1);
     pair.primary.close().await;
     assert!(!pair.primary.reads_from_replica());
 }
@@ -103,7 +106,7 @@ async fn a_database_that_is_not_close_behind_is_not_read() {
     late.read_from(&pair.replica()).expect("it is an address");
     eventually("a store can be its own replica", || async { late.reads_from_replica() }).await;
     assert!(!pair.primary.reads_from_replica());
-    assert_eq!(pair.listed().await, 0);
+    assert_eq!(pair.listed().await, []);
     let never = SqlStore::connect(&options(&pair.copy_url, &[])).await.expect("it can be opened");
     never.read_from(&ReplicaOptions { lag_max: Duration::ZERO, ..pair.replica() }).expect("an address");
     let again = SqlStore::connect(&options(&pair.copy_url, &[])).await.expect("it can be opened");

@@ -17,7 +17,8 @@ use store::access::{Idempotency, IdempotencyReservation};
 use store::batches::{BatchRecord, BatchStatus};
 use store::conformance::executions::commit;
 use store::conformance::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_one, execution, id, inbox, job, lease, tenant, uuid, version,
+    T0, after_secs, claim, claim_nodes, commit_one, execution, id, inbox, job, lease, load_one, tenant, uuid,
+    version,
 };
 use store::conformance::sealing::{seal_payloads_of, unlock};
 use store::conformance::webhook_fixture::{acceptance, delivery};
@@ -226,7 +227,7 @@ async fn rerun(store: &dyn Store, from: ExecutionId) {
     let new = NewExecution { seed: Some(seed), input: marked(), ..execution("w") };
     store.create_executions(std::slice::from_ref(&new), T0).await.expect("create works");
     let owner = store.claim(&claim(QueueName::Execution, 1, T0)).await.expect("claim works").remove(0);
-    let loaded = store.load_execution(new.id, lease(&owner)).await.expect("load works");
+    let loaded = load_one(store, new.id, lease(&owner)).await.expect("load works");
     let LeaseAnswer::Ok(loaded) = loaded else { panic!("the lease holds: {loaded:?}") };
     assert_eq!(loaded.outputs, [(NodeId::trusted("before"), marked())]);
     assert_eq!((loaded.state.as_deref(), loaded.record.input), (Some(MARK.as_bytes()), marked()));

@@ -234,9 +234,6 @@ pub trait BatchStore {
         now: Timestamp,
     ) -> StoreResult<Vec<BatchRecord>>;
 
-    /// Makes a batch the owner's, whoever had it.
-    async fn own_batch(&self, id: BatchId, owner: Uuid, now: Timestamp) -> StoreResult<()>;
-
     /// Objects that have had their turn, in order, after a position. Without outcomes all of them.
     async fn batch_items(
         &self,

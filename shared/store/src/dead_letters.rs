@@ -210,9 +210,6 @@ pub trait DeadLetterStore {
         page: PageRequest,
     ) -> StoreResult<Page<DeadLetterRecord>>;
 
-    /// How many match.
-    async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64>;
-
     /// The fingerprint of the last dead letter of each of these executions that has any.
     async fn fingerprints_of_executions(&self, executions: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>>;
 

@@ -7,7 +7,7 @@ mod verbs;
 
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
-use domain::names::{CallerKey, NodeId, Tag, TenantName, WorkflowName};
+use domain::names::{CallerKey, NodeId, TenantName};
 use domain::queue::{Tier, WorkflowRef};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeStatus};
@@ -72,29 +72,6 @@ pub struct ExecutionRecord {
     pub is_held: bool,
     /// When retention dropped its input, its output and those of its nodes.
     pub payload_dropped_at: Option<Timestamp>,
-}
-
-/// Which executions a list shows. Empty fields match everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ExecutionFilter {
-    /// The workflow's name.
-    pub workflow: Option<WorkflowName>,
-    /// The version.
-    pub version: Option<u32>,
-    /// The status.
-    pub status: Option<ExecutionStatus>,
-    /// The tenant.
-    pub tenant: Option<TenantName>,
-    /// The tier.
-    pub tier: Option<Tier>,
-    /// The correlation id.
-    pub correlation_id: Option<String>,
-    /// A tag.
-    pub tag: Option<Tag>,
-    /// The unique key.
-    pub unique_key: Option<CallerKey>,
-    /// The execution that they are children of.
-    pub parent_id: Option<ExecutionId>,
 }
 
 /// A node of an execution, for showing it: the latest settled record, or its running job.

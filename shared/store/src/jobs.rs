@@ -13,13 +13,12 @@ use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 
 use crate::error::StoreResult;
-use crate::page::{Page, PageRequest};
 
 mod facts;
 mod record;
 
 pub use facts::{ExpiredJob, ExpiredStarts, SettledFacts, WaitFacts};
-pub use record::{AttemptRecord, AttemptStatus, JobFilter, JobRecord};
+pub use record::{AttemptRecord, AttemptStatus, JobRecord};
 
 /// A job to enqueue.
 #[derive(Debug, Clone, PartialEq)]
@@ -447,14 +446,6 @@ pub trait JobStore {
 
     /// A job with its attempts.
     async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>>;
-
-    /// Jobs, newest first.
-    async fn list_jobs(
-        &self,
-        scope: &TenantScope,
-        filter: &JobFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<JobRecord>>;
 
     /// Cancels a job that has not ended. A leased one loses its lease at once.
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange>;

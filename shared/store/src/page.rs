@@ -32,11 +32,6 @@ impl<T> Page<T> {
             Self { items, next: None }
         }
     }
-
-    /// The same page with other items.
-    pub fn map<U>(self, each: impl FnMut(T) -> U) -> Page<U> {
-        Page { items: self.items.into_iter().map(each).collect(), next: self.next }
-    }
 }
 
 /// Where an object stands in the order of a list.

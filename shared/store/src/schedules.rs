@@ -3,14 +3,13 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{ExecutionId, ScheduleId};
-use domain::names::{TenantName, WorkflowName};
+use domain::names::TenantName;
 use domain::queue::{Tier, WorkflowRef};
 use domain::schedule::{Interval, SchedulePolicy};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
 use crate::executions::NewExecution;
-use crate::page::{Page, PageRequest};
 
 /// A schedule.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,17 +48,6 @@ pub struct ScheduleRecord {
     pub created_at: Timestamp,
     /// When it was last edited.
     pub updated_at: Timestamp,
-}
-
-/// Which schedules a list shows. Empty fields match everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ScheduleFilter {
-    /// The tenant.
-    pub tenant: Option<TenantName>,
-    /// The workflow's name.
-    pub workflow: Option<WorkflowName>,
-    /// Whether it is paused.
-    pub is_paused: Option<bool>,
 }
 
 /// What saving a schedule did.
@@ -177,14 +165,6 @@ pub trait ScheduleStore {
 
     /// A schedule.
     async fn schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<Option<DueSchedule>>;
-
-    /// Schedules, newest first. Inputs of more than 4 KiB are `null`.
-    async fn list_schedules(
-        &self,
-        scope: &TenantScope,
-        filter: &ScheduleFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<ScheduleRecord>>;
 
     /// Schedules that are due at `now`, or whose waiting slot can start because nothing of theirs runs any more;
     /// the longest overdue first, at most `limit`. Of either kind it is enough to answer those whose inputs reach

@@ -41,13 +41,6 @@ pub struct Found {
     pub scanned_to: Option<Timestamp>,
 }
 
-impl Found {
-    /// Nothing.
-    pub const fn nothing() -> Self {
-        Self { places: Vec::new(), next: None, scanned_to: None }
-    }
-}
-
 /// The largest limit of a count that is shown beside a list.
 pub const NEAR_COUNT_MAX: u64 = 20_000;
 

@@ -15,8 +15,8 @@ mod delivery;
 mod held;
 
 pub use delivery::{
-    Acceptance, Accepted, DeliveryFilter, DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus,
-    GuardKey, JOB_CANCELLED, MATCHING_FAILED, NO_WEBHOOK, NewDelivery, WokenNode,
+    Acceptance, Accepted, DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, GuardKey,
+    JOB_CANCELLED, MATCHING_FAILED, NO_WEBHOOK, NewDelivery, WokenNode,
 };
 pub use held::{HELD_BYTES_EXTRA, HeldDelivery, Hold, Releasable, Release};
 
@@ -190,21 +190,12 @@ pub trait WebhookStore {
     /// The body of a delivery; `None` where it is not kept.
     async fn delivery_body(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<Vec<u8>>>;
 
-    /// Deliveries, newest first.
-    async fn list_deliveries(
+    /// Deliveries with a status, newest first. A page may be short while there is a next one.
+    async fn deliveries_with_status(
         &self,
-        scope: &TenantScope,
-        filter: &DeliveryFilter,
+        status: DeliveryStatus,
         page: PageRequest,
     ) -> StoreResult<Page<DeliveryRecord>>;
-
-    /// How many deliveries a filter finds, at most `limit`.
-    async fn count_deliveries(
-        &self,
-        scope: &TenantScope,
-        filter: &DeliveryFilter,
-        limit: u64,
-    ) -> StoreResult<u64>;
 
     /// Removes guards that have expired, and the rows of rejected deliveries beyond the newest `rejected_max` of each
     /// endpoint that is there. Answers how many rows went, at most `limit` of each kind.

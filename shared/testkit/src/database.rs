@@ -65,6 +65,11 @@ pub fn options(url: &str, limits: &[(QueueName, QueueLimits)]) -> StoreOptions {
     }
 }
 
+/// Has a database migrated, without a store on it afterwards.
+pub async fn migrated(url: &str) {
+    SqlStore::connect(&options(url, &[])).await.expect("a new database can be migrated").close().await;
+}
+
 /// A store on a new SQLite file.
 pub async fn sqlite_file() -> TestStore {
     sqlite_file_with(&[]).await

@@ -10,6 +10,7 @@ pub mod ports;
 
 mod clock;
 mod engine;
+mod lists;
 mod pool;
 mod tcp_proxy;
 

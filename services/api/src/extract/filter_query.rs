@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 use domain::attribute::Searchable;
 use domain::error::Fault;
 use domain::search::{
-    FieldKind, ParameterFault, QUERY_CODE_POINTS_MAX, SearchList, Term, TermValue, parse_query,
-    term_of_parameter,
+    FieldKind, ListType, OfAudit, ParameterFault, QUERY_CODE_POINTS_MAX, SearchList, Term, TermValue,
+    parse_query, term_of_parameter,
 };
 use domain::time::Timestamp;
 use engine::Caller;
@@ -19,48 +19,6 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use crate::problem::{ApiResult, Problem, QueryPlace};
 use crate::state::ApiState;
-
-/// A list with filters.
-pub(crate) trait Filtered {
-    /// Which one.
-    const LIST: SearchList;
-}
-
-macro_rules! lists {
-    ($($(#[$doc:meta])* $name:ident $list:ident;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub(crate) enum $name {}
-        impl Filtered for $name {
-            const LIST: SearchList = SearchList::$list;
-        }
-    )*};
-}
-
-lists! {
-    /// Jobs.
-    OfJobs Jobs;
-    /// Executions.
-    OfExecutions Executions;
-    /// Dead letters.
-    OfDeadLetters DeadLetters;
-    /// The archive.
-    OfArchive Archive;
-    /// Deliveries.
-    OfDeliveries Deliveries;
-    /// Schedules.
-    OfSchedules Schedules;
-    /// Slots of a schedule.
-    OfRuns Runs;
-    /// User tasks.
-    OfUserTasks UserTasks;
-    /// Workers.
-    OfWorkers Workers;
-    /// The audit log.
-    OfAudit Audit;
-    /// Bulk operations.
-    OfBatches Batches;
-}
 
 /// The filters of a list without order and pages, for what shows all of it.
 #[derive(Debug)]
@@ -73,7 +31,7 @@ pub(crate) struct FilterQuery<L> {
 /// The parameters of `/v1/audit/export`.
 pub(crate) type AuditFilterQuery = FilterQuery<OfAudit>;
 
-impl<L: Filtered> FromRequestParts<ApiState> for FilterQuery<L> {
+impl<L: ListType> FromRequestParts<ApiState> for FilterQuery<L> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
@@ -163,7 +121,7 @@ pub(crate) async fn searchable_of(
     Ok(if has_query { state.engine.searchable(caller).await? } else { Searchable::default() })
 }
 
-impl<L: Filtered> IntoParams for FilterQuery<L> {
+impl<L: ListType> IntoParams for FilterQuery<L> {
     fn into_params(_parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let mut parameters: Vec<Parameter> = L::LIST
             .fields()

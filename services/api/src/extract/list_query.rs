@@ -5,7 +5,10 @@ use std::marker::PhantomData;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use domain::attribute::Searchable;
-use domain::search::{Cursor, Order, Search, Term};
+use domain::search::{
+    Cursor, ListType, OfArchive, OfAudit, OfBatches, OfDeadLetters, OfDeliveries, OfExecutions, OfJobs,
+    OfRuns, OfSchedules, OfUserTasks, OfWorkers, Order, Search, Term,
+};
 use domain::time::Timestamp;
 use engine::{Caller, ListRequest, Listed};
 use store::page::Place;
@@ -14,11 +17,7 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::Type;
 
-use super::filter_query::{
-    FilterQuery, Filtered, OfArchive, OfAudit, OfBatches, OfDeadLetters, OfDeliveries, OfExecutions, OfJobs,
-    OfRuns, OfSchedules, OfUserTasks, OfWorkers, parameter, read_parameters, read_terms, searchable_of,
-    text_parameter, with_default_status,
-};
+use super::filter_query::{FilterQuery, parameter, read_parameters, read_terms, searchable_of};
 use super::query::page_limit;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
@@ -58,7 +57,7 @@ pub(crate) type AuditQuery = ListQuery<OfAudit>;
 /// The parameters of `/v1/batches`.
 pub(crate) type BatchesQuery = ListQuery<OfBatches>;
 
-impl<L: Filtered> FromRequestParts<ApiState> for ListQuery<L> {
+impl<L: ListType> FromRequestParts<ApiState> for ListQuery<L> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
@@ -69,7 +68,7 @@ impl<L: Filtered> FromRequestParts<ApiState> for ListQuery<L> {
     }
 }
 
-impl<L: Filtered> ListQuery<L> {
+impl<L: ListType> ListQuery<L> {
     fn read(text: &str, now: Timestamp, searchable: &Searchable) -> ApiResult<Self> {
         let mut parameters = read_parameters(text)?;
         let cursor = parameters.remove("cursor");
@@ -145,7 +144,7 @@ fn bad_cursor() -> Problem {
     )
 }
 
-impl<L: Filtered> IntoParams for ListQuery<L> {
+impl<L: ListType> IntoParams for ListQuery<L> {
     fn into_params(parameter_in: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let mut parameters = FilterQuery::<L>::into_params(parameter_in);
         let first = L::LIST.instants()[0];

@@ -3,19 +3,18 @@
 use std::collections::VecDeque;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::search::Term;
 use engine::{Caller, Engine, EngineError};
-use futures::{StreamExt as _, stream};
+use futures::stream;
 use serde::Deserialize;
 use store::audit::AuditLine;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::bodies::json_lines;
 use crate::extract::{AuditFilterQuery, AuditQuery, Identity, Query};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
@@ -67,19 +66,10 @@ async fn export_audit(
     };
     // The first part is read before the answer begins, so that what is wrong with the request is still a problem.
     export.read_on().await?;
-    let lines = stream::unfold(Some(export), |export| async {
-        let mut export = export?;
-        match export.line().await {
-            Ok(Some(line)) => Some((Ok(line), Some(export))),
-            Ok(None) => None,
-            Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "an export was interrupted");
-                Some((Err(error), None))
-            }
-        }
-    });
-    // Fused: compression polls a body once more after its end.
-    Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines.fuse())).into_response())
+    Ok(json_lines(stream::try_unfold(export, |mut export| async move {
+        let line = export.line().await;
+        line.map(|line| line.map(|line| (line, export)))
+    })))
 }
 
 /// An export under way.

@@ -7,7 +7,7 @@ use domain::names::{EventType, TenantName, WorkflowName};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::parse::Format;
 use domain::workflow::simulate::{
-    Awaited, MockEvent, MockOutcome, MockResult, MockSignal, Script, SimulatedRound, WaitingFor,
+    MockEvent, MockOutcome, MockResult, MockSignal, Script, SimulatedRound, WaitingFor,
 };
 use engine::{SimulatedWorkflow, Simulation, SimulationRequest};
 use serde::{Deserialize, Serialize};
@@ -311,14 +311,7 @@ impl From<SimulatedRound> for SimulatedNodeResponse {
 
 impl From<WaitingFor> for SimulatedWaitResponse {
     fn from(waiting: WaitingFor) -> Self {
-        let (awaits, signal) = match waiting.awaited {
-            Awaited::Result => ("result", None),
-            Awaited::Child => ("child", None),
-            Awaited::Signal(name) => ("signal", Some(name)),
-            Awaited::UserTask => ("user_task", None),
-            Awaited::Callback => ("callback", None),
-            Awaited::Event(_) => ("event", None),
-        };
+        let (awaits, signal) = waiting.awaited.into_names();
         Self { node_id: waiting.key.to_string(), awaits, signal }
     }
 }

@@ -4,7 +4,7 @@ use domain::failure::JobError;
 use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
-use domain::workflow::simulate::{Awaited, Simulated, SimulatedRound, WaitingFor};
+use domain::workflow::simulate::{Simulated, SimulatedRound, WaitingFor};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -98,14 +98,7 @@ impl From<SimulatedRound> for Round {
 
 impl From<WaitingFor> for Wait {
     fn from(waiting: WaitingFor) -> Self {
-        let (awaits, signal) = match waiting.awaited {
-            Awaited::Result => ("result", None),
-            Awaited::Child => ("child", None),
-            Awaited::Signal(name) => ("signal", Some(name)),
-            Awaited::UserTask => ("user_task", None),
-            Awaited::Callback => ("callback", None),
-            Awaited::Event(_) => ("event", None),
-        };
+        let (awaits, signal) = waiting.awaited.into_names();
         Self { node_id: waiting.key, awaits, signal }
     }
 }

@@ -8,7 +8,7 @@ use domain::id::BatchKind;
 use serde_json::{Map, Value, json};
 
 use super::batch::{self, COLUMNS};
-use super::find::{FilterArgs, Filtered};
+use super::find::{FilterArgs, ListType};
 use crate::client::{Client, api_path, id, query};
 use crate::commands::choices::item_outcomes;
 use crate::commands::find::{ListArgs, OfBatches};
@@ -110,7 +110,7 @@ async fn turn(client: &Client, id: &str, verb: &str) -> Result<()> {
 /// Which objects, and how to go about them.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Clone, Args)]
-pub(crate) struct BulkArgs<L: Filtered + Send + Sync + Clone + 'static> {
+pub(crate) struct BulkArgs<L: ListType + Send + Sync + Clone + 'static> {
     #[command(flatten)]
     filter: FilterArgs<L, true>,
     /// Apply to all, without a filter
@@ -139,7 +139,7 @@ pub(crate) struct BulkArgs<L: Filtered + Send + Sync + Clone + 'static> {
     no_wait: bool,
 }
 
-impl<L: Filtered + Send + Sync + Clone + 'static> BulkArgs<L> {
+impl<L: ListType + Send + Sync + Clone + 'static> BulkArgs<L> {
     fn filter(&self) -> Map<String, Value> {
         let given = self.filter.pairs().into_iter().filter_map(|(name, value)| {
             let value = value?;

@@ -13,45 +13,10 @@ use crate::commands::choices::Choices;
 use crate::output;
 use crate::output::{Column, out};
 
-/// A list with filters.
-pub(crate) trait Filtered {
-    /// Which one.
-    const LIST: SearchList;
-}
-
-macro_rules! lists {
-    ($($(#[$doc:meta])* $name:ident $list:ident;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone)]
-        pub(crate) enum $name {}
-        impl Filtered for $name {
-            const LIST: SearchList = SearchList::$list;
-        }
-    )*};
-}
-
-lists! {
-    /// Jobs.
-    OfJobs Jobs;
-    /// Executions.
-    OfExecutions Executions;
-    /// Dead letters.
-    OfDeadLetters DeadLetters;
-    /// Deliveries of webhooks, and events.
-    OfDeliveries Deliveries;
-    /// Schedules.
-    OfSchedules Schedules;
-    /// Fires of a schedule.
-    OfRuns Runs;
-    /// User tasks.
-    OfUserTasks UserTasks;
-    /// Workers.
-    OfWorkers Workers;
-    /// The audit log.
-    OfAudit Audit;
-    /// Bulk operations.
-    OfBatches Batches;
-}
+pub(crate) use domain::search::{
+    ListType, OfAudit, OfBatches, OfDeadLetters, OfDeliveries, OfExecutions, OfJobs, OfRuns, OfSchedules,
+    OfUserTasks, OfWorkers,
+};
 
 /// What a list is filtered by, as parameters of its path.
 #[derive(Debug, Clone)]
@@ -62,7 +27,7 @@ pub(crate) struct FilterArgs<L, const OF_BULK: bool = false> {
 
 /// What a page of a list is asked for with.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct ListArgs<L: Filtered + Send + Sync + Clone + 'static> {
+pub(crate) struct ListArgs<L: ListType + Send + Sync + Clone + 'static> {
     #[command(flatten)]
     filter: FilterArgs<L>,
     /// Instant to sort by
@@ -82,14 +47,14 @@ pub(crate) struct ListArgs<L: Filtered + Send + Sync + Clone + 'static> {
     cursor: Option<String>,
 }
 
-impl<L: Filtered, const OF_BULK: bool> FilterArgs<L, OF_BULK> {
+impl<L: ListType, const OF_BULK: bool> FilterArgs<L, OF_BULK> {
     /// The parameters that were given.
     pub(crate) fn pairs(&self) -> Vec<(&str, Option<String>)> {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.clone())).collect()
     }
 }
 
-impl<L: Filtered + Send + Sync + Clone + 'static> ListArgs<L> {
+impl<L: ListType + Send + Sync + Clone + 'static> ListArgs<L> {
     /// Asks for the page and prints it.
     pub(crate) async fn print(self, client: &Client, path: &str, columns: &[Column]) -> anyhow::Result<()> {
         let mut parameters = self.filter.pairs();
@@ -187,7 +152,7 @@ fn parameters(list: SearchList, of_bulk: bool) -> Vec<Parameter> {
     parameters
 }
 
-impl<L: Filtered, const OF_BULK: bool> FromArgMatches for FilterArgs<L, OF_BULK> {
+impl<L: ListType, const OF_BULK: bool> FromArgMatches for FilterArgs<L, OF_BULK> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let pairs = parameters(L::LIST, OF_BULK).into_iter().map(|Parameter { name, .. }| {
             let value = matches.get_one::<String>(&name).cloned();
@@ -202,7 +167,7 @@ impl<L: Filtered, const OF_BULK: bool> FromArgMatches for FilterArgs<L, OF_BULK>
     }
 }
 
-impl<L: Filtered, const OF_BULK: bool> Args for FilterArgs<L, OF_BULK> {
+impl<L: ListType, const OF_BULK: bool> Args for FilterArgs<L, OF_BULK> {
     fn augment_args(command: Command) -> Command {
         parameters(L::LIST, OF_BULK).iter().fold(command, |command, one| command.arg(one.option()))
     }

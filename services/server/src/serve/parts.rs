@@ -115,7 +115,7 @@ pub(super) fn egress_options(settings: &Settings) -> Result<EgressOptions> {
 }
 
 fn handlers(engine: &Engine, settings: &Settings, clock: Arc<dyn Clock>) -> Result<Handlers> {
-    let mut handlers = Handlers::built_in_with(egress_options(settings)?, clock, Arc::new(engine.clone()))?;
+    let mut handlers = Handlers::built_in(egress_options(settings)?, clock, Arc::new(engine.clone()))?;
     let check = ScheduleCheckHandler::new(engine.clone());
     handlers.register(JobType::trusted(JOB_TYPE_SCHEDULE_CHECK), Arc::new(check));
     let delivery = DeliveryHandler::new(engine.clone());

@@ -97,7 +97,7 @@ impl Handler for DeliveryHandler {
             let error = JobError::coded("invalid_data", "The job names no delivery.");
             return Outcome::Failed { error, retryable: false, retry_after: None }.into();
         };
-        let matched = self.engine.match_delivery_below(id, starts_again, job.traceparent.as_deref()).await;
+        let matched = self.engine.match_delivery(id, starts_again, job.traceparent.as_deref()).await;
         match matched {
             Ok(matched) => Outcome::Completed(Some(
                 serde_json::json!({ "status": matched.status.as_str(), "executions": matched.executions })

@@ -31,15 +31,7 @@ impl Handlers {
     }
 
     /// The handlers that every process has.
-    pub fn built_in(egress: EgressOptions, clock: Arc<dyn Clock>) -> Result<Self, EgressError> {
-        let mut handlers = Self::new();
-        let http = HttpHandler::new(EgressClients::new(egress)?, clock);
-        handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(http));
-        Ok(handlers)
-    }
-
-    /// The same, whose requests may hold secrets.
-    pub fn built_in_with(
+    pub fn built_in(
         egress: EgressOptions,
         clock: Arc<dyn Clock>,
         secrets: Arc<dyn SecretSource>,

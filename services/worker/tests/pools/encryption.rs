@@ -7,8 +7,7 @@ use domain::names::{EventName, JobType, TenantName};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use engine::{EventRequest, JOB_TYPE_DELIVERY, SealingKeys};
-use store::jobs::{JobFilter, JobRecord};
-use store::page::PageRequest;
+use store::jobs::JobRecord;
 use store::webhooks::DeliveryStatus;
 use testkit::{EngineHarness, eventually};
 use worker::Handlers;
@@ -24,10 +23,7 @@ fn with_key(harness: &PoolHarness, seed: u64) -> EngineHarness {
 }
 
 async fn only_job(harness: &PoolHarness) -> JobRecord {
-    let page = PageRequest { limit: 2, after: None };
-    let filter = JobFilter { queue: Some(QueueName::Webhook), ..JobFilter::default() };
-    let listed = harness.harness.store.list_jobs(&domain::access::TenantScope::All, &filter, page).await;
-    let mut jobs = listed.expect("lists work").items;
+    let mut jobs = harness.harness.jobs("queue:workflow-webhook").await;
     assert_eq!(jobs.len(), 1, "{jobs:?}");
     jobs.remove(0)
 }

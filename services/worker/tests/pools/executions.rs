@@ -1,6 +1,7 @@
 //! Executions in their pool.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::job::JobStatus;
@@ -55,7 +56,7 @@ async fn a_workflow_of_built_in_nodes_runs_to_its_end() {
         .await
         .expect("a valid workflow");
     let egress = EgressOptions::default().allowing(["127.0.0.1"]).expect("valid");
-    let handlers = Handlers::built_in(egress, clock(&harness)).expect("a client");
+    let handlers = Handlers::built_in(egress, clock(&harness), Arc::new(harness.engine())).expect("a client");
     let engine = harness.engine();
     let heartbeat_engine = move || {
         let engine = engine.clone();
@@ -112,8 +113,8 @@ async fn a_drain_gives_executions_back_at_once() {
 async fn stand_alone_jobs_of_outside_workers_are_not_touched() {
     let harness = PoolHarness::new().await;
     let egress = EgressOptions::default();
-    let pools =
-        harness.start(QueueName::Node, 2, Handlers::built_in(egress, clock(&harness)).expect("a client"));
+    let handlers = Handlers::built_in(egress, clock(&harness), Arc::new(harness.engine()));
+    let pools = harness.start(QueueName::Node, 2, handlers.expect("a client"));
     let job =
         harness.harness.enqueue(JobRequest::new(JobType::trusted("encode"), "{}")).await.expect("enqueued");
     assert_eq!(harness.harness.take("encode").await.id, job.id);

@@ -12,12 +12,14 @@ use domain::job::{JobStatus, Outcome};
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
+use domain::search::{Search, SearchList, Term, TermValue};
 use domain::time::DurationMs;
 use engine::{Engine, EngineParts, Policy};
 use parking_lot::{Condvar, Mutex};
-use store::jobs::{ClaimedJob, JobFilter, JobRecord, NewJob};
+use store::Store;
+use store::jobs::{ClaimedJob, JobRecord, NewJob};
+use store::search::SearchPage;
 use store::wakeup::Hint;
-use store::{PageRequest, Store};
 use testkit::database::{TestStore, postgres, sqlite_file, sqlite_memory};
 use testkit::{EngineHarness, SeededEntropy, eventually};
 use tokio_util::sync::CancellationToken;
@@ -159,9 +161,10 @@ impl PoolHarness {
     }
 
     pub(crate) async fn count(&self, status: JobStatus) -> usize {
-        let filter = JobFilter { status: Some(status), ..JobFilter::default() };
-        let page = PageRequest { after: None, limit: 200 };
-        self.observer.list_jobs(&TenantScope::All, &filter, page).await.expect("a read works").items.len()
+        let of_status = Term::is("status", TermValue::Text(status.as_str().to_owned()));
+        let search = Search { terms: vec![of_status], ..Search::all(SearchList::Jobs) };
+        let page = SearchPage { after: None, limit: 200 };
+        self.observer.search(&TenantScope::All, &search, page).await.expect("a read works").places.len()
     }
 
     pub(crate) async fn reaches(&self, id: JobId, status: JobStatus) -> JobRecord {

@@ -191,11 +191,6 @@ actions! {
 }
 
 impl Action {
-    /// The action with this word.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|action| action.as_str() == text)
-    }
-
     /// The part before the dot.
     pub fn resource(self) -> &'static str {
         self.as_str().split('.').next().unwrap_or_default()
@@ -221,10 +216,8 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for &action in Action::ALL {
             assert!(seen.insert(action.as_str()), "{action:?}");
-            assert_eq!(Action::parse(action.as_str()), Some(action));
             assert_eq!(action.as_str(), format!("{}.{}", action.resource(), action.operation()));
         }
-        assert_eq!(Action::parse("jobs"), None);
     }
 
     #[test]

@@ -317,22 +317,10 @@ impl Ring {
         }
     }
 
-    /// Forgets all depths, as others claimed from the queue.
-    pub fn forget_depths(&mut self) {
-        for member in self.groups.iter_mut().flat_map(|group| &mut group.lanes) {
-            member.depth = Depth::UNKNOWN;
-        }
-    }
-
-    /// Says what a grant of the last plan gave: the lane of each claimed job. When it came short, its lanes are
-    /// empty and leave the ring, except those added since the plan. Returns whether it came short.
-    pub fn record_claimed(&mut self, grant: &Grant, claimed: &[LaneId]) -> bool {
-        self.record_counted(grant, claimed, 0)
-    }
-
-    /// The same where the grant says how many jobs may be claimed for the first time, of which there were so many. A lane
-    /// that gave as many jobs as it may is not known to be empty.
-    pub fn record_counted(&mut self, grant: &Grant, claimed: &[LaneId], firsts: u32) -> bool {
+    /// Says what a grant of the last plan gave: the lane of each claimed job, and how many of these were claimed for the
+    /// first time, where the grant bounds that. When it came short, its lanes are empty and leave the ring, except those
+    /// added since the plan; one that gave as many jobs as it may is not known to be empty. Returns whether it came short.
+    pub fn record_claimed(&mut self, grant: &Grant, claimed: &[LaneId], firsts: u32) -> bool {
         let is_short = claimed.len() < grant.take as usize;
         let are_firsts_left = grant.firsts.is_some_and(|most| firsts >= most);
         for (place, &lane) in grant.lanes.iter().enumerate() {

@@ -7,16 +7,15 @@ use std::collections::VecDeque;
 
 use uuid::Uuid;
 
-use super::cron::CronExpression;
 use super::interval::Recurrence;
 use super::policy::{CATCH_UP_LIMIT, FireReason, Misfire, SchedulePolicy, jitter_of};
-use super::zone::Zone;
 use crate::time::{DurationMs, Timestamp};
 
 /// How many dropped slots a decision lists: the newest ones.
 pub const DROPPED_RECORDED_MAX: usize = 100;
-/// Dropped slots are counted up to here. A schedule of each minute that slept for a year is not counted out.
-pub const DROPPED_COUNTED_MAX: usize = 10_000;
+/// How many slots that passed are listed, beside those that may be caught up, before they are searched from the end: those of a
+/// schedule of each minute that slept for a year.
+const LISTED_MAX: usize = 10_000;
 
 /// A slot that starts an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +35,6 @@ pub struct DueDecision {
     pub slots: Vec<Slot>,
     /// What was missed and is given up, oldest first: the newest [`DROPPED_RECORDED_MAX`].
     pub dropped: Vec<Timestamp>,
-    /// How many are given up. At [`DROPPED_COUNTED_MAX`] there may be more.
-    pub dropped_count: usize,
     /// The new cursor: the newest slot that was decided; never before the old one.
     pub cursor: Timestamp,
     /// The nominal instant of the next slot. `None` when there is none any more.
@@ -47,20 +44,9 @@ pub struct DueDecision {
 /// Decides all slots after `cursor` up to `now`.
 ///
 /// A slot at most [`LATENESS_MAX`] late always starts. Older ones follow the misfire policy: within its window, at most
-/// its bound, the oldest dropped first. Whatever becomes of them, later slots are not affected.
+/// its bound, the oldest dropped first. Whatever becomes of them, later slots are not affected. Of an interval shorter than
+/// [`LATENESS_MAX`] only the newest slot is on time.
 pub fn due(
-    cron: &CronExpression,
-    zone: &Zone,
-    policy: &SchedulePolicy,
-    schedule_id: Uuid,
-    cursor: Timestamp,
-    now: Timestamp,
-) -> DueDecision {
-    due_by(Recurrence::Cron(cron, zone), policy, schedule_id, cursor, now)
-}
-
-/// The same for any schedule. Of an interval shorter than [`LATENESS_MAX`] only the newest slot is on time.
-pub fn due_by(
     recurrence: Recurrence<'_>,
     policy: &SchedulePolicy,
     schedule_id: Uuid,
@@ -71,7 +57,7 @@ pub fn due_by(
     let kept_max = policy.catch_up_max.min(CATCH_UP_LIMIT) as usize;
     let passed = passed(recurrence, span, kept_max);
     let tick_from = now.minus(recurrence.lateness_max());
-    let (missed, ticks) = passed.newest.split_at(passed.newest.partition_point(|fire| *fire < tick_from));
+    let (missed, ticks) = passed.split_at(passed.partition_point(|fire| *fire < tick_from));
     let kept = match policy.misfire {
         Misfire::Skip => 0,
         Misfire::Latest => usize::from(ticks.is_empty()).min(kept_max),
@@ -87,11 +73,10 @@ pub fn due_by(
         |reason| move |nominal: &Timestamp| Slot { nominal: *nominal, run_at: nominal.plus(shift), reason };
     let slots =
         caught_up.iter().map(slot(FireReason::CatchUp)).chain(ticks.iter().map(slot(FireReason::Tick)));
-    let new_cursor = passed.newest.last().copied().unwrap_or(cursor).max(cursor);
+    let new_cursor = passed.last().copied().unwrap_or(cursor).max(cursor);
     DueDecision {
         slots: slots.collect(),
         dropped: dropped[dropped.len().saturating_sub(DROPPED_RECORDED_MAX)..].to_vec(),
-        dropped_count: (dropped.len() + passed.older).min(DROPPED_COUNTED_MAX),
         cursor: new_cursor,
         next_run_at: next_run_at(recurrence, policy, new_cursor),
     }
@@ -118,24 +103,16 @@ impl Span {
     }
 }
 
-/// The slots that passed since the cursor.
-struct Passed {
-    /// Oldest first; when there are too many to list, the newest of them.
-    newest: Vec<Timestamp>,
-    /// How many are not listed; a lower bound.
-    older: usize,
-}
-
-/// Lists what passed, forward from the cursor. Only when that is too much, it is searched from the end.
-fn passed(recurrence: Recurrence<'_>, span: Span, kept_max: usize) -> Passed {
-    let list_max = kept_max + DROPPED_COUNTED_MAX;
-    let newest = recurrence.between(span.from, span.to, list_max);
-    if newest.len() < list_max {
-        return Passed { newest, older: 0 };
+/// Lists what passed, forward from the cursor, oldest first. Only when that is too much, the newest of it are searched from
+/// the end.
+fn passed(recurrence: Recurrence<'_>, span: Span, kept_max: usize) -> Vec<Timestamp> {
+    let list_max = kept_max + LISTED_MAX;
+    let all = recurrence.between(span.from, span.to, list_max);
+    if all.len() < list_max {
+        return all;
     }
     // Enough for what is kept, what is on time and what is recorded.
-    let wanted = kept_max + DROPPED_RECORDED_MAX + 2;
-    Passed { newest: search_back(recurrence, span, wanted), older: DROPPED_COUNTED_MAX }
+    search_back(recurrence, span, kept_max + DROPPED_RECORDED_MAX + 2)
 }
 
 /// The newest `wanted` slots, oldest first: looks at the last hours, and twice as far back until that suffices.

@@ -92,7 +92,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::schedule::{FireReason, Misfire, Recurrence, SchedulePolicy, due_by, preview_by};
+    use crate::schedule::{FireReason, Misfire, Recurrence, SchedulePolicy, due, preview};
 
     proptest! {
         #[test]
@@ -115,9 +115,9 @@ mod tests {
         let interval = Interval { every: DurationMs::from_secs(every_secs), anchor: Timestamp(0) };
         let policy = SchedulePolicy { misfire, ..SchedulePolicy::default() };
         let now = Timestamp(now_secs * 1_000);
-        let decision = due_by(Recurrence::Interval(interval), &policy, Uuid::nil(), Timestamp(0), now);
+        let decision = due(Recurrence::Interval(interval), &policy, Uuid::nil(), Timestamp(0), now);
         let slots = decision.slots.iter().map(|slot| (slot.nominal.0 / 1_000, slot.reason));
-        (slots.collect(), decision.dropped_count, decision.next_run_at.map_or(0, |next| next.0 / 1_000))
+        (slots.collect(), decision.dropped.len(), decision.next_run_at.map_or(0, |next| next.0 / 1_000))
     }
 
     /// As with expressions, but of slots close to each other only the newest is on time.
@@ -131,13 +131,13 @@ mod tests {
         assert_eq!(decide(90, Misfire::Skip, 5 * 90 + 61), (vec![], 5, 540), "a minute late is missed");
         let (slots, dropped, next) = decide(10, Misfire::Latest, 30 * 86_400 + 5);
         assert_eq!((slots, next), (vec![(30 * 86_400, Tick)], 30 * 86_400 + 10));
-        assert_eq!(dropped, crate::schedule::DROPPED_COUNTED_MAX);
+        assert_eq!(dropped, crate::schedule::DROPPED_RECORDED_MAX);
     }
 
     #[test]
     fn a_preview_shows_slots_and_no_changes_of_the_clock() {
         let interval = Interval { every: DurationMs::from_secs(90), anchor: Timestamp(1_795_176_000_000) };
-        let shown = preview_by(Recurrence::Interval(interval), Timestamp(1_795_176_000_000), 2);
+        let shown = preview(Recurrence::Interval(interval), Timestamp(1_795_176_000_000), 2);
         assert_eq!(shown.next, [Timestamp(1_795_176_090_000), Timestamp(1_795_176_180_000)]);
         assert_eq!(shown.notes, Vec::<String>::new());
         assert!(shown.description.starts_with("Every 1m30s, counted from 20"), "{}", shown.description);

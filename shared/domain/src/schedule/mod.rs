@@ -19,12 +19,12 @@ pub use cron::{
     CronExpression, CronFault, CronField, DayOfMonth, DayOfWeek, EXPRESSION_MAX_BYTES, Fields, Term, Values,
 };
 pub use describe::describe;
-pub use due::{DROPPED_COUNTED_MAX, DROPPED_RECORDED_MAX, DueDecision, Slot, due, due_by};
+pub use due::{DROPPED_RECORDED_MAX, DueDecision, Slot, due};
 pub use interval::{INTERVAL_MAX, INTERVAL_MIN, Interval, LATENESS_MAX, Recurrence};
 pub use next::{HORIZON, fires_between, next_after};
 pub use policy::{
     CATCH_UP_LIMIT, FireReason, Misfire, Overlap, OverlapDecision, SchedulePolicy, SkipReason, jitter_of,
     overlap,
 };
-pub use preview::{PREVIEW_MAX, Preview, preview, preview_by};
+pub use preview::{PREVIEW_MAX, Preview, preview};
 pub use zone::{Zone, tzdb_version};

@@ -29,13 +29,8 @@ pub struct Preview {
     pub notes: Vec<String>,
 }
 
-/// Shows the first `count` fires after `from`, at most [`PREVIEW_MAX`].
-pub fn preview(cron: &CronExpression, zone: &Zone, from: Timestamp, count: usize) -> Preview {
-    preview_by(Recurrence::Cron(cron, zone), from, count)
-}
-
-/// The same for any schedule. Changes of the clock are nothing to an interval.
-pub fn preview_by(recurrence: Recurrence<'_>, from: Timestamp, count: usize) -> Preview {
+/// Shows the first `count` fires after `from`, at most [`PREVIEW_MAX`]. Changes of the clock are nothing to an interval.
+pub fn preview(recurrence: Recurrence<'_>, from: Timestamp, count: usize) -> Preview {
     let next: Vec<Timestamp> = recurrence.after(from).take(count.min(PREVIEW_MAX)).collect();
     let shown_until = next.last().copied().unwrap_or(from);
     let until = shown_until.max(from.plus(NOTES_SPAN));

@@ -120,35 +120,25 @@ pub(super) const EXECUTIONS: &[Field] = &[
     DELIVERY,
 ];
 
-pub(super) const DEAD_LETTERS: &[Field] = &[
-    QUEUE,
-    WORKFLOW,
-    JOB_TYPE,
-    TENANT,
-    FINGERPRINT,
-    many("reason", FieldKind::Word(REASONS)),
-    many("status", FieldKind::Word(DEAD_LETTER_STATUSES)),
-    TAG,
-    WORKER,
-    EXECUTION,
-    SCHEDULE,
-    DELIVERY,
-];
+pub(super) const DEAD_LETTERS: &[Field] = &dead_letters(DEAD_LETTER_STATUSES);
+pub(super) const ARCHIVE: &[Field] = &dead_letters(ARCHIVE_STATUSES);
 
-pub(super) const ARCHIVE: &[Field] = &[
-    QUEUE,
-    WORKFLOW,
-    JOB_TYPE,
-    TENANT,
-    FINGERPRINT,
-    many("reason", FieldKind::Word(REASONS)),
-    many("status", FieldKind::Word(ARCHIVE_STATUSES)),
-    TAG,
-    WORKER,
-    EXECUTION,
-    SCHEDULE,
-    DELIVERY,
-];
+const fn dead_letters(statuses: &'static [&'static str]) -> [Field; 12] {
+    [
+        QUEUE,
+        WORKFLOW,
+        JOB_TYPE,
+        TENANT,
+        FINGERPRINT,
+        many("reason", FieldKind::Word(REASONS)),
+        many("status", FieldKind::Word(statuses)),
+        TAG,
+        WORKER,
+        EXECUTION,
+        SCHEDULE,
+        DELIVERY,
+    ]
+}
 
 const DELIVERY_STATUSES: &[&str] =
     &["accepted", "held", "matched", "unmatched", "parked", "duplicate", "rejected", "handshake"];

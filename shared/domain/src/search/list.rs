@@ -166,6 +166,50 @@ impl SearchList {
     }
 }
 
+// Lists as types, for whatever reads or offers the filters of one.
+
+/// A list as a type.
+pub trait ListType {
+    /// Which one.
+    const LIST: SearchList;
+}
+
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident $list:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub enum $name {}
+        impl ListType for $name {
+            const LIST: SearchList = SearchList::$list;
+        }
+    )*};
+}
+
+lists! {
+    /// Jobs.
+    OfJobs Jobs;
+    /// Executions.
+    OfExecutions Executions;
+    /// Dead letters.
+    OfDeadLetters DeadLetters;
+    /// The archive.
+    OfArchive Archive;
+    /// Deliveries of webhooks, and events.
+    OfDeliveries Deliveries;
+    /// Schedules.
+    OfSchedules Schedules;
+    /// Fires of a schedule.
+    OfRuns Runs;
+    /// User tasks.
+    OfUserTasks UserTasks;
+    /// Workers.
+    OfWorkers Workers;
+    /// The audit log.
+    OfAudit Audit;
+    /// Bulk operations.
+    OfBatches Batches;
+}
+
 #[cfg(test)]
 mod tests {
     use super::fields::{EXECUTION_STATUSES, JOB_STATUSES, PRIORITIES, QUEUES, REASONS};

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::config::SchemeConfig;
-use super::key::{Algorithm, KeyForm, SECRET_PREFIX, is_public_key};
+use super::key::{KeyForm, SECRET_PREFIX, is_public_key};
 use super::provider::Provider;
 
 /// The fewest bytes of key that an endpoint of the `hmac` provider takes.
@@ -159,15 +159,5 @@ pub fn make_secret(provider: Provider, random: &[u8; 32]) -> Option<String> {
             Some(hex::encode(random))
         }
         _ => None,
-    }
-}
-
-impl SchemeConfig {
-    /// Whether the secrets of this endpoint are public keys of the provider, and so no secrets at all.
-    pub fn takes_public_keys(&self) -> bool {
-        self.schemes()
-            .iter()
-            .all(|scheme| matches!(scheme.algorithm, Algorithm::Ed25519 | Algorithm::EcdsaP256))
-            && !self.schemes().is_empty()
     }
 }

@@ -168,6 +168,20 @@ pub enum Awaited {
     Event(Vec<EventType>),
 }
 
+impl Awaited {
+    /// Its public name, and the name of the signal.
+    pub fn into_names(self) -> (&'static str, Option<String>) {
+        match self {
+            Self::Result => ("result", None),
+            Self::Child => ("child", None),
+            Self::Signal(name) => ("signal", Some(name)),
+            Self::UserTask => ("user_task", None),
+            Self::Callback => ("callback", None),
+            Self::Event(_) => ("event", None),
+        }
+    }
+}
+
 /// All that the execution waits for besides the clock.
 fn open_in(state: &ExecutionState) -> impl Iterator<Item = WaitingFor> {
     state

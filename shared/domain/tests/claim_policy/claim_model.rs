@@ -269,7 +269,7 @@ impl World {
                 self.running.add(&self.lanes, lane, 1).expect("the lane is known");
                 gave.push(lane);
             }
-            is_short |= self.ring.record_claimed(grant, &gave);
+            is_short |= self.ring.record_claimed(grant, &gave, 0);
             by_grant.push(found);
         }
         batch.extend(plan.arrange(by_grant));

@@ -141,7 +141,7 @@ impl Rated {
                 gave.push(lane);
                 batch.push(Claimed { position, place });
             }
-            is_short |= self.world.ring.record_counted(grant, &gave, firsts);
+            is_short |= self.world.ring.record_claimed(grant, &gave, firsts);
         }
         is_short
     }

@@ -64,11 +64,11 @@ fn a_job_that_comes_during_a_claim_or_a_listing_is_not_forgotten() {
     let any = Filter::default();
     let planned = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 2);
     world.ring.add(&world.lanes, lane).expect("the lane is known");
-    assert!(world.ring.record_claimed(&planned.grants[0], &[lane]), "one of two came");
+    assert!(world.ring.record_claimed(&planned.grants[0], &[lane], 0), "one of two came");
     assert!(world.ring.contains(lane), "a job was added while the claim was under way");
 
     let planned = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 2);
-    assert!(world.ring.record_claimed(&planned.grants[0], &[lane]));
+    assert!(world.ring.record_claimed(&planned.grants[0], &[lane], 0));
     assert!(!world.ring.contains(lane), "nothing was added since");
 
     let begun_at = world.ring.begin_listing();

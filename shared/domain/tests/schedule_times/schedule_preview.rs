@@ -1,11 +1,11 @@
 //! What a person sees before saving.
 
-use domain::schedule::{PREVIEW_MAX, Preview, preview};
+use domain::schedule::{PREVIEW_MAX, Preview, Recurrence, preview};
 
 use crate::zones::{at, cron, zone};
 
 fn show(text: &str, name: &str, from: &str, count: usize) -> Preview {
-    preview(&cron(text), &zone(name), at(from), count)
+    preview(Recurrence::Cron(&cron(text), &zone(name)), at(from), count)
 }
 
 #[test]

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId, JobId, ScheduleId, WebhookId};
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
@@ -14,7 +13,7 @@ use serde_json::json;
 use store::PageRequest;
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
-use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use store::webhooks::DeliveryStatus;
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
@@ -102,9 +101,8 @@ impl Engine {
         let schedules = self.store().due_schedules(now, limit, u64::MAX).await?;
         let (mut deliveries, mut has_more) = (Vec::new(), false);
         for status in [DeliveryStatus::Accepted, DeliveryStatus::Held] {
-            let filter = DeliveryFilter { status: Some(status), ..DeliveryFilter::default() };
             let page = PageRequest { limit, after: None };
-            let found = self.store().list_deliveries(&TenantScope::All, &filter, page).await?;
+            let found = self.store().deliveries_with_status(status, page).await?;
             has_more |= found.next.is_some();
             deliveries.extend(found.items.into_iter().map(|one| RestoredDelivery {
                 id: one.id,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::id::ExecutionId;
 use domain::schedule::{
-    DueDecision, FireReason, Misfire, OverlapDecision, SchedulePolicy, SkipReason, Slot, due_by, jitter_of,
+    DueDecision, FireReason, Misfire, OverlapDecision, SchedulePolicy, SkipReason, Slot, due, jitter_of,
     overlap,
 };
 use domain::time::Timestamp;
@@ -71,7 +71,7 @@ pub(super) fn decide(found: &DueSchedule, decision: Option<DueDecision>, now: Ti
 pub(super) struct Decisions<'a>(HashMap<(&'a str, &'a str, Timestamp), (&'a SchedulePolicy, DueDecision)>);
 
 impl<'a> Decisions<'a> {
-    /// What [`due_by`] says of a schedule. `timing` reads it, unless another one said the same. Each look has one `now`.
+    /// What [`due`] says of a schedule. `timing` reads it, unless another one said the same. Each look has one `now`.
     pub(super) fn of<E>(
         &mut self,
         record: &'a ScheduleRecord,
@@ -79,7 +79,7 @@ impl<'a> Decisions<'a> {
         now: Timestamp,
     ) -> Result<DueDecision, E> {
         let (id, policy) = (record.id.uuid(), &record.policy);
-        let decide = |timing: &Timing| due_by(timing.recurrence(), policy, id, record.cursor, now);
+        let decide = |timing: &Timing| due(timing.recurrence(), policy, id, record.cursor, now);
         if record.interval.is_some() {
             return timing().map(|timing| decide(&timing));
         }
@@ -212,7 +212,7 @@ mod tests {
                 Timing::Interval,
             );
             let (id, policy) = (record.id.uuid(), &record.policy);
-            let expected = due_by(timing.recurrence(), policy, id, record.cursor, NOW);
+            let expected = due(timing.recurrence(), policy, id, record.cursor, NOW);
             let decided = decisions.of(
                 record,
                 || {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::error::Fault;
-use domain::schedule::{CronExpression, Interval, Recurrence, SchedulePolicy, Zone, describe, due_by};
+use domain::schedule::{CronExpression, Interval, Recurrence, SchedulePolicy, Zone, describe, due};
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use store::schedules::ScheduleRecord;
@@ -79,7 +79,7 @@ impl Timing {
     /// The first slot after an instant, within the bounds of a policy.
     pub(super) fn next(&self, policy: &SchedulePolicy, after: Timestamp) -> Option<Timestamp> {
         // Nothing lies between an instant and itself: only what comes next is left to decide.
-        due_by(self.recurrence(), policy, Uuid::nil(), after, after).next_run_at
+        due(self.recurrence(), policy, Uuid::nil(), after, after).next_run_at
     }
 }
 

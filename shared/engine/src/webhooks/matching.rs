@@ -57,28 +57,10 @@ pub(super) enum Decided {
 }
 
 impl Engine {
-    /// Matches a delivery. One that was matched already is left as it is; one whose job had died is not. In a replay a
-    /// trigger that had started its workflow does so no more.
-    pub async fn match_delivery(&self, id: DeliveryId) -> Result<MatchedDelivery, EngineError> {
-        self.match_triggers(id, false, None).await
-    }
-
-    /// The same for an attempt of the delivery's job, with its trace context: what it starts is below it.
-    pub async fn match_delivery_below(
-        &self,
-        id: DeliveryId,
-        starts_again: bool,
-        traceparent: Option<&str>,
-    ) -> Result<MatchedDelivery, EngineError> {
-        self.match_triggers(id, starts_again, traceparent).await
-    }
-
-    /// The same; triggers that had started their workflows for the delivery that this one replays do so again.
-    pub async fn match_all_triggers(&self, id: DeliveryId) -> Result<MatchedDelivery, EngineError> {
-        self.match_triggers(id, true, None).await
-    }
-
-    async fn match_triggers(
+    /// Matches a delivery, for an attempt of its job with this trace context: what it starts is below it. A delivery that was
+    /// matched already is left as it is; one whose job had died is not. In a replay triggers that had started their workflows
+    /// do so again only where `starts_again`.
+    pub async fn match_delivery(
         &self,
         id: DeliveryId,
         starts_again: bool,

@@ -4,8 +4,7 @@ use std::fmt;
 
 use domain::access::{Permission, TenantScope};
 use domain::id::DeliveryId;
-use store::webhooks::{DeliveryFilter, DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
-use store::{Page, PageRequest};
+use store::webhooks::{DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
@@ -148,16 +147,5 @@ impl Engine {
     ) -> Result<Option<Vec<u8>>, EngineError> {
         caller.require(Permission::Read)?;
         Ok(self.store().delivery_body(&caller.scope, id).await?)
-    }
-
-    /// Deliveries, newest first.
-    pub async fn list_deliveries(
-        &self,
-        caller: &Caller,
-        filter: &DeliveryFilter,
-        page: PageRequest,
-    ) -> Result<Page<DeliveryRecord>, EngineError> {
-        caller.require(Permission::Read)?;
-        Ok(self.store().list_deliveries(&caller.scope, filter, page).await?)
     }
 }

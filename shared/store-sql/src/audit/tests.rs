@@ -5,11 +5,10 @@ use domain::names::CallerKey;
 use domain::queue::Tier;
 use domain::time::{DurationMs, Timestamp};
 use sea_orm::ConnectionTrait as _;
-use store::PageRequest;
 use store::audit::{AuditRecord, AuditStore as _, with_line};
-use store::conformance::fixture::{T0, execution, id, job, version};
+use store::conformance::fixture::{T0, execution, id, job, listed_jobs, version};
 use store::executions::ExecutionStore as _;
-use store::jobs::{JobFilter, JobStore as _, NewJob};
+use store::jobs::{JobStore as _, NewJob};
 use store::workflows::WorkflowStore as _;
 use testkit::database::postgres_database;
 
@@ -69,11 +68,10 @@ async fn allow(store: &SqlStore, table: &str) {
 
 /// How many jobs there are, and how many lines.
 async fn rows(store: &SqlStore) -> (usize, usize) {
-    let page = PageRequest { limit: 100, after: None };
-    let jobs = store.list_jobs(&ALL, &JobFilter::default(), page).await.expect("lists work");
+    let jobs = listed_jobs(store, &ALL, "").await;
     store.seal_audit(Timestamp(0), 100).await.expect("rows can be sealed");
     let lines = store.audit_in_order(&ALL, &[], 0, 100).await.expect("the log can be read");
-    (jobs.items.len(), lines.len())
+    (jobs.len(), lines.len())
 }
 
 async fn stand_or_fall_together(url: String) {

@@ -49,8 +49,6 @@ static TAKE_OVER: Sql = Sql::new(
      RETURNING *",
 );
 
-static OWN: Sql = Sql::new("own_batch", "UPDATE batch SET owner = $2, updated_at = $3 WHERE id = $1");
-
 /// For how long outcomes of an ended batch are looked for.
 const FOLLOWED_FOR_MS: i64 = 24 * 3_600_000;
 
@@ -149,11 +147,6 @@ pub(super) async fn take_over(
     let since = now.0.saturating_sub(FOLLOWED_FOR_MS);
     let values = vec![before.0.into(), owner.into(), now.0.into(), since.into()];
     TAKE_OVER.all(pool.write(), values).await?.iter().map(batch_of).collect()
-}
-
-/// Makes a batch the owner's.
-pub(super) async fn own(pool: &Pool, id: BatchId, owner: Uuid, now: Timestamp) -> StoreResult<()> {
-    OWN.run(pool.write(), vec![id.uuid().into(), owner.into(), now.0.into()]).await.map(|_| ())
 }
 
 pub(super) fn bound(count: u64) -> i64 {

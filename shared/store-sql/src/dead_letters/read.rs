@@ -1,4 +1,4 @@
-//! Looking at dead letters: one, lists, counts.
+//! Looking at dead letters: one, and lists.
 
 use domain::access::TenantScope;
 use domain::failure::DeadReason;
@@ -108,15 +108,6 @@ fn selected(
     apply(&mut select, scope, wanted);
     paged(&mut select, "d.id", page, floor);
     select
-}
-
-/// How many match.
-pub(super) async fn count(pool: &Pool, scope: &TenantScope, wanted: &DeadLetterFilter) -> StoreResult<u64> {
-    let mut select =
-        Select::new("count_dead_letters", "SELECT count(*) AS number FROM dead_letter d WHERE true");
-    apply(&mut select, scope, wanted);
-    let row = select.first(pool.lists()).await?;
-    row.map_or(Ok(0), |row| Row::new("dead_letter", &row).long("number").map(|number| number as u64))
 }
 
 // Which dead letters are meant.

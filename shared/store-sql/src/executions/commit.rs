@@ -32,7 +32,6 @@ use crate::jobs::end;
 use crate::jobs::revive::Revived;
 use crate::pool::{self, rollback};
 use crate::retry::{RetryBudget, with_retry};
-use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
 use crate::user_tasks::change;
 use crate::{SqlStore, attributes, bind};
@@ -239,7 +238,7 @@ static RELEASE: Sql = Sql::new(
     "release_held_jobs",
     "UPDATE job SET state = 'queued', queued_at = $1
      WHERE execution_id {any $3 uuid} AND queue = $2 AND state || '' = 'blocked' AND concurrency_key IS NULL
-     RETURNING queue, lane, position",
+     RETURNING state, queue, lane, position",
 );
 
 /// Makes the held jobs claimable whose executions have slots now.
@@ -255,16 +254,7 @@ async fn release_held(
     }
     let values =
         vec![now.0.into(), i32::from(QueueName::Node.code()).into(), bind::uuids(dialect, ids.into_iter())];
-    places_of(&RELEASE.all(on, values).await?)
-}
-
-fn places_of(rows: &[sea_orm::QueryResult]) -> StoreResult<Revived> {
-    let mut claimable = Vec::with_capacity(rows.len());
-    for row in rows {
-        let row = Row::new("job", row);
-        claimable.push((row.queue("queue")?, domain::queue::LaneId(row.int("lane")?), row.long("position")?));
-    }
-    Ok(Revived::in_place(claimable))
+    Revived::queued(&RELEASE.all(on, values).await?)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use domain::id::ExecutionId;
 use domain::job;
-use domain::queue::LaneId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use store::StoreResult;
@@ -15,10 +14,8 @@ use super::{inbox, read};
 use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::jobs::revive::Revived;
-use crate::jobs::status;
 use crate::lock_order::begin_upkeep;
 use crate::pool::{commit, rollback};
-use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
 
 static FAIL: Sql = Sql::new(
@@ -104,14 +101,8 @@ pub(crate) async fn expire(
     };
     if locked.status != ExecutionStatus::Pending || locked.step > 0 {
         // A claim may have passed it over already.
-        let mut claimable = Vec::with_capacity(1);
-        for row in &KEEP.all(&transaction, vec![locked.job_id.into()]).await? {
-            let row = Row::new("job", row);
-            if row.text("state")? == status::QUEUED {
-                claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
-            }
-        }
-        moves.revive(Revived::in_place(claimable));
+        let kept = KEEP.all(&transaction, vec![locked.job_id.into()]).await?;
+        moves.revive(Revived::queued(&kept)?);
         moves.bump(&transaction, &[]).await?;
         commit(transaction).await?;
         moves.record(store, &[]);

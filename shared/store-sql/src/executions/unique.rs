@@ -28,7 +28,6 @@ use crate::audit;
 use crate::dialect::Dialect;
 use crate::jobs::enqueue::{Inserted, prepare};
 use crate::jobs::revive::Revived;
-use crate::jobs::status;
 use crate::pool::{Pool, commit, commit_change, rollback};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::{DatabaseTransaction, Sql};
@@ -313,14 +312,8 @@ pub(super) async fn admit(store: &SqlStore, unique: &UniqueKey, now: Timestamp) 
     };
     // Rows of executions before those of jobs, as everywhere.
     FREE.run(&transaction, vec![first.id.into()]).await?;
-    let mut claimable = Vec::with_capacity(1);
-    for row in &RELEASE.all(&transaction, vec![first.job_id.into(), now.0.into()]).await? {
-        let row = Row::new("job", row);
-        if row.text("state")? == status::QUEUED {
-            claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
-        }
-    }
-    moves.revive(Revived::in_place(claimable));
+    let released = RELEASE.all(&transaction, vec![first.job_id.into(), now.0.into()]).await?;
+    moves.revive(Revived::queued(&released)?);
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.record(store, &[]);

@@ -23,7 +23,6 @@ use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::pool::{commit_change, rollback};
-use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
 
@@ -42,13 +41,13 @@ static LOCK: Sql = Sql::new(
 // $1 now
 static MOVE: Sql = Sql::new(
     "end_jobs",
-    "INSERT INTO job_done (id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at,
-       created_at, started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff,
-       unique_key, concurrency_key, tags, traceparent, execution_id, node_id, error, result, data)
-     SELECT j.id, j.position, j.queue, j.lane, 'CANCELLED', j.attempt, j.attempt_base, j.retries_max, j.run_at,
-       j.queued_at, j.created_at, j.started_at, $1, CASE WHEN j.queue = 1 THEN j.lease_token END, j.worker_id,
-       CASE WHEN j.state = 'processing' THEN 'CANCELLED' END, j.tier, j.timeout_ms, j.backoff,
-       j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.execution_id, j.node_id, j.error, NULL, j.data
+    "INSERT INTO job_done ({done_columns}, error, result, data)
+     SELECT {ended j:
+       status 'CANCELLED';
+       finished_at $1;
+       lease_token CASE WHEN j.queue = 1 THEN j.lease_token END;
+       attempt_status CASE WHEN j.state = 'processing' THEN 'CANCELLED' END
+     }, j.error, NULL, j.data
      FROM job j WHERE j.id {any $2 uuid}
      ON CONFLICT DO NOTHING",
 );
@@ -165,15 +164,6 @@ static CANCEL_LOCK: Sql = Sql::new(
 
 /// `JobStore::cancel_job`.
 pub(super) async fn cancel_one(
-    store: &SqlStore,
-    scope: &TenantScope,
-    id: JobId,
-    now: Timestamp,
-) -> StoreResult<JobChange> {
-    with_retry(RetryBudget::repeatable(), || cancel_once(store, scope, id, now)).await
-}
-
-async fn cancel_once(
     store: &SqlStore,
     scope: &TenantScope,
     id: JobId,

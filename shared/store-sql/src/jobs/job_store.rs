@@ -9,16 +9,16 @@ use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{
     ClaimRequest, ClaimedJob, EagerlyEnqueued, EarlierAttempts, Enqueued, ExpiredLease, ExpiredStarts,
-    GiveBack, JobChange, JobFilter, JobRecord, JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob,
-    NewJob, Promoted, Settled, Settlement, WaitFacts,
+    GiveBack, JobChange, JobRecord, JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob, NewJob,
+    Promoted, Settled, Settlement, WaitFacts,
 };
-use store::page::{Page, PageRequest};
 use uuid::Uuid;
 
 use super::expiry::{DUE, end_jobs};
-use super::{claim, eager, end, enqueue, leases, list, promote, read, reprioritize, retry, settle};
+use super::{claim, eager, end, enqueue, leases, promote, read, reprioritize, retry, settle};
 use crate::executions::expire_execution;
 use crate::lanes;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::store::SqlStore;
 
@@ -116,22 +116,12 @@ impl JobStore for SqlStore {
         self.opened(read::job(self, scope, id).await?).await
     }
 
-    async fn list_jobs(
-        &self,
-        scope: &TenantScope,
-        filter: &JobFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<JobRecord>> {
-        let page = list::list(self, scope, filter, page).await?;
-        Ok(Page { items: self.opened_list(page.items).await?, ..page })
-    }
-
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-        end::cancel_one(self, scope, id, now).await
+        with_retry(RetryBudget::repeatable(), || end::cancel_one(self, scope, id, now)).await
     }
 
     async fn run_job_now(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-        reprioritize::run_now(self, scope, id, now).await
+        with_retry(RetryBudget::once(), || reprioritize::run_now(self, scope, id, now)).await
     }
 
     async fn reprioritize_job(

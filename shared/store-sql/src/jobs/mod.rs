@@ -22,7 +22,6 @@ mod warm;
 
 pub(crate) mod promote;
 
-mod list;
 pub(crate) mod read;
 pub(crate) mod reprioritize;
 pub(crate) mod status;

@@ -1,4 +1,4 @@
-//! Showing one job with its attempts. Lists are in [`list`](super::list).
+//! Showing one job with its attempts, and what lists show of jobs.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use crate::sql::Sql;
 use crate::store::SqlStore;
 
 /// What is read of an unfinished job `j` of lane `l`.
-pub(super) const HOT_COLUMNS: &str =
+const HOT_COLUMNS: &str =
     "j.id, j.position, j.queue, j.state, j.tier, j.execution_id, j.node_id, j.data,
        NULL AS result, j.error, j.progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.run_at, j.created_at, j.started_at,
@@ -47,11 +47,11 @@ macro_rules! done_columns {
 const DONE_WHOLE: &str = done_columns!("j.result");
 
 /// The same in lists, which leave large results out as they do large data.
-pub(super) const DONE_COLUMNS: &str =
+const DONE_COLUMNS: &str =
     done_columns!("CASE WHEN octet_length(j.result) <= 4096 THEN j.result END AS result");
 
 /// The table of unfinished jobs, or of finished ones.
-pub(super) const fn table(is_hot: bool) -> &'static str {
+const fn table(is_hot: bool) -> &'static str {
     if is_hot { "job" } else { "job_done" }
 }
 

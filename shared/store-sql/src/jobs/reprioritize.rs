@@ -233,15 +233,6 @@ pub(super) async fn run_now(
     id: JobId,
     now: Timestamp,
 ) -> StoreResult<JobChange> {
-    with_retry(RetryBudget::once(), || run_now_once(store, scope, id, now)).await
-}
-
-async fn run_now_once(
-    store: &SqlStore,
-    scope: &TenantScope,
-    id: JobId,
-    now: Timestamp,
-) -> StoreResult<JobChange> {
     let Some(located) = locate(store.pool().read(), scope, id).await? else {
         return Ok(JobChange::NotFound);
     };

@@ -3,10 +3,12 @@
 
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
+use sea_orm::QueryResult;
 use store::StoreResult;
 use uuid::Uuid;
 
 use super::promote::admit;
+use super::status;
 use crate::SqlStore;
 use crate::metric_names::EXECUTIONS_RESUMED_TOTAL;
 use crate::payloads;
@@ -100,6 +102,18 @@ impl Revived {
     /// The same for an execution that had failed and goes on.
     pub(crate) fn resuming(self) -> Self {
         Self { resumes: true, ..self }
+    }
+
+    /// The same from rows with `state`, `queue`, `lane` and `position`: those that are queued.
+    pub(crate) fn queued(rows: &[QueryResult]) -> StoreResult<Self> {
+        let mut claimable = Vec::with_capacity(rows.len());
+        for row in rows {
+            let row = Row::new("job", row);
+            if row.text("state")? == status::QUEUED {
+                claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
+            }
+        }
+        Ok(Self::in_place(claimable))
     }
 
     /// How many jobs became claimable.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::TenantScope;
+use domain::search::{Search, SearchList};
 use sea_orm::{ConnectionTrait as _, Statement};
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use store::conformance::fixture::{T0, claim_nodes, job};
-use store::executions::{ExecutionFilter, ExecutionStore as _};
 use store::jobs::JobStore as _;
-use store::{Page, PageRequest, StoreError, StoreResult};
+use store::search::{Found, SearchPage, SearchStore as _};
+use store::{StoreError, StoreResult};
 use testkit::database::{options, postgres_database};
 use testkit::eventually;
 
@@ -42,9 +43,9 @@ fn own_options(url: &str) -> crate::options::StoreOptions {
     }
 }
 
-async fn executions(store: Arc<SqlStore>) -> StoreResult<Page<store::executions::ExecutionRecord>> {
-    let page = PageRequest { limit: 50, after: None };
-    store.list_executions(&TenantScope::All, &ExecutionFilter::default(), page).await
+async fn executions(store: Arc<SqlStore>) -> StoreResult<Found> {
+    let page = SearchPage { limit: 50, after: None };
+    store.search(&TenantScope::All, &Search::all(SearchList::Executions), page).await
 }
 
 /// A session in whose transaction nobody can read executions.

@@ -4,16 +4,19 @@ use domain::access::TenantScope;
 use domain::failure::{DeadReason, JobError};
 use domain::job::{Disposition, JobStatus};
 use domain::queue::QueueName;
+use domain::search::SearchList;
 use store::StoreError;
 use store::access::AccessStore as _;
-use store::conformance::fixture::{T0, after_secs, claim, claim_nodes, id, job, lease, status, tenant};
+use store::conformance::fixture::{
+    T0, after_secs, claim, claim_nodes, id, job, lease, number_found, status, tenant,
+};
 use store::conformance::schedule_fixture::{created, execution_of, fired, schedule, start, stored};
 use store::conformance::webhook_fixture::{acceptance, guard};
-use store::dead_letters::{DeadLetterFilter, DeadLetterStore as _};
+
 use store::executions::ExecutionStore as _;
 use store::jobs::{JobStore as _, LeaseAnswer, NewJob, Settlement};
 use store::schedules::ScheduleStore as _;
-use store::webhooks::{Accepted, DeliveryFilter, WebhookStore as _};
+use store::webhooks::{Accepted, WebhookStore as _};
 use testkit::pg_proxy::{Act, Fault, Message, Way};
 
 use crate::fixture::{Behind, DEADLINE};
@@ -67,8 +70,7 @@ async fn a_report_whose_answer_is_cut_is_written_once() {
     assert!(matches!(answers[0], LeaseAnswer::Ok(_) | LeaseAnswer::AlreadyDone), "{answers:?}");
     let direct = behind.direct().await;
     assert_eq!(status(&*direct, leased.id).await, JobStatus::DeadLetter);
-    let letters = direct.count_dead_letters(&TenantScope::All, &DeadLetterFilter::default()).await;
-    assert_eq!(letters.expect("they can be counted"), 1);
+    assert_eq!(number_found(&*direct, &TenantScope::All, SearchList::DeadLetters, "status:open").await, 1);
 }
 
 #[tokio::test]
@@ -86,9 +88,8 @@ async fn a_delivery_whose_answer_is_cut_is_accepted_once() {
         let (Accepted::New(known) | Accepted::Duplicate(known)) = answers.expect("it is repeated")[0];
         assert_eq!(known, new.delivery.id, "its own guard is in nobody's way");
     }
-    let count =
-        behind.direct().await.count_deliveries(&TenantScope::All, &DeliveryFilter::default(), 10).await;
-    assert_eq!(count.expect("they can be counted"), 3);
+    let direct = behind.direct().await;
+    assert_eq!(number_found(&*direct, &TenantScope::All, SearchList::Deliveries, "").await, 3);
 }
 
 #[tokio::test]

@@ -12,17 +12,17 @@ use std::time::Duration;
 
 use domain::access::TenantScope;
 use domain::build::WorkerBuild;
-use domain::id::LeaseToken;
+use domain::id::{JobId, LeaseToken};
 use domain::job::{Disposition, JobStatus};
 use domain::names::WorkerId;
+use domain::search::SearchList;
 use domain::time::DurationMs;
 use parking_lot::Mutex;
 use store::Store as _;
-use store::jobs::{
-    ClaimRequest, ClaimedJob, JobFilter, JobStore as _, LeaseAnswer, LeaseRef, NewJob, Settlement,
-};
+use store::conformance::fixture::search;
+use store::jobs::{ClaimRequest, ClaimedJob, JobStore as _, LeaseAnswer, LeaseRef, NewJob, Settlement};
 use store::limits::LimitStore as _;
-use store::page::PageRequest;
+use store::search::{SearchPage, SearchStore as _};
 use store_sql::SqlStore;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -173,15 +173,15 @@ async fn report(node: &SqlStore, crowd: &Crowd, jobs: &[&ClaimedJob], round: u32
 
 /// Looks at the leased jobs again and again.
 async fn sample(node: Arc<SqlStore>, crowd: Arc<Crowd>) {
-    let filter =
-        JobFilter { queue: Some(QUEUE), status: Some(JobStatus::Processing), ..JobFilter::default() };
-    let page = PageRequest { limit: 100, after: None };
+    let leased = search(SearchList::Jobs, &format!("queue:{} status:PROCESSING", QUEUE.as_str()));
+    let page = SearchPage { limit: 100, after: None };
     let mut pause = tokio::time::interval(Duration::from_millis(5));
     let mut peak = 0;
     while !crowd.is_done() {
         pause.tick().await;
-        let leased = node.list_jobs(&TenantScope::All, &filter, page).await.expect("jobs can be listed");
-        peak = peak.max(within_limits(leased.items.iter().map(|job| number_of(job.id))));
+        let found = node.search(&TenantScope::All, &leased, page).await.expect("jobs can be listed");
+        let numbers = found.places.iter().map(|place| number_of(JobId::from_uuid(place.id)));
+        peak = peak.max(within_limits(numbers));
     }
     assert!(peak > TENANT_MAX, "at most {peak} jobs were ever leased at once: nothing was tested");
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use store_sql::SqlStore;
-use testkit::database::{options, postgres_database};
+use testkit::database::{migrated, options, postgres_database};
 use tokio::runtime::{Builder, Runtime};
 
 /// One kind of database.
@@ -60,7 +60,7 @@ impl Harness for Postgres {
 /// Makes a PostgreSQL database with its tables.
 pub(crate) async fn new_postgres() -> String {
     let url = postgres_database().await;
-    SqlStore::migrate(&url, "public").await.expect("an empty database can be migrated");
+    migrated(&url).await;
     url
 }
 

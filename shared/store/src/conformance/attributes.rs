@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 use super::executions::commit;
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_one, complete, enqueue, execution, job, lease, tenant, token,
-    version,
+    T0, after_secs, claim, claim_nodes, commit_one, complete, enqueue, execution, found, job, lease, tenant,
+    token, version,
 };
 use super::operations::keep_all;
 use crate::Store;
@@ -25,8 +25,7 @@ use crate::attributes::{AttributeChange, CountedValue, DeclareAnswer};
 use crate::executions::{ExecutionCommit, OwnerNext};
 use crate::jobs::{LeaseRef, NewJob, Settlement};
 use crate::operations::Retention;
-use crate::page::Place;
-use crate::search::{Counted, SearchPage};
+use crate::search::Counted;
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -82,21 +81,6 @@ async fn search(store: &dyn Store, list: SearchList, query: &str) -> Search {
     let declared = store.declared_attributes(1_000).await.expect("declarations can be read");
     let terms = parse_query(list, query, T0, &Searchable::of(&declared)).expect(query);
     Search { terms, ..Search::all(list) }
-}
-
-/// All pages, in order.
-async fn found(store: &dyn Store, scope: &TenantScope, search: &Search, limit: u32) -> Vec<Uuid> {
-    let (mut after, mut ids): (Option<Place>, Vec<Uuid>) = (None, Vec::new());
-    loop {
-        let page = SearchPage { limit, after };
-        let found = store.search(scope, search, page).await.expect("searching works");
-        ids.extend(found.places.iter().map(|place| place.id));
-        after = found.next;
-        if after.is_none() {
-            return ids;
-        }
-        assert!(ids.len() < 10_000, "the pages come to an end");
-    }
 }
 
 /// A name has one type in a tenant, whoever declares it; bounds hold; what is declared again keeps its beginning.

@@ -122,7 +122,8 @@ pub async fn a_change_commits_with_its_entry_or_not_at_all(store: &dyn Store) {
     let refused = cancel(owner, 0).await.expect("works");
     assert_eq!(refused, JobChange::Refused(JobStatus::Cancelled));
     assert_eq!(store.waiting_items(batch, 0, 10).await.expect("works").len(), 2);
-    store.own_batch(batch, other, after_secs(2)).await.expect("works");
+    let taken_over = store.take_over_batches(after_secs(2), other, after_secs(2)).await.expect("works");
+    assert_eq!(taken_over.iter().map(|one| one.id).collect::<Vec<_>>(), [batch]);
     let late = cancel(owner, 1).await;
     assert!(matches!(late, Err(StoreError::Outdated { .. })), "{late:?}");
     cancel(other, 1).await.expect("the new owner goes on");

@@ -9,16 +9,15 @@ use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 
 use super::executions::{commit, owned};
-use super::fixture::{T0, after_secs, claim, commit_one, execution, inbox, lease, status};
+use super::fixture::{T0, after_secs, claim, commit_one, execution, inbox, lease, listed_executions, status};
 use super::operations::keep_all;
 use super::parking::{committed, park, take_up};
 use crate::Store;
 use crate::executions::{
-    Appended, CommandStatus, ExecutionCommit, ExecutionFilter, InboxEntry, NewExecution, OwnerNext, Parent,
+    Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, OwnerNext, Parent,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer, Settlement};
 use crate::operations::Retention;
-use crate::page::PageRequest;
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -96,12 +95,10 @@ pub async fn i01_a_parent_creates_its_children_once(store: &dyn Store) {
     };
     assert_eq!(committed(store, &step).await.enqueued, [], "children are no jobs of nodes");
     committed(store, &step).await;
-    let of_parent = ExecutionFilter { parent_id: Some(parent.id), ..ExecutionFilter::default() };
-    let page = PageRequest { limit: 10, after: None };
-    let listed = store.list_executions(&ALL, &of_parent, page).await.expect("list works");
-    let ids: Vec<ExecutionId> = listed.items.iter().map(|item| item.id).collect();
+    let listed = listed_executions(store, &ALL, &format!("parent:{}", parent.id)).await;
+    let ids: Vec<ExecutionId> = listed.iter().map(|item| item.id).collect();
     assert_eq!(ids, [children[1].id, children[0].id]);
-    assert_eq!(listed.items[0].parent, children[1].parent);
+    assert_eq!(listed[0].parent, children[1].parent);
     let record = store.execution(&ALL, parent.id).await.expect("read works").expect("there");
     assert_eq!(record.parent, None);
     assert_eq!(store.claim(&claim(QueueName::Execution, 10, T0)).await.expect("claim works").len(), 2);

@@ -8,7 +8,8 @@ use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_all, complete, execution, id, lease, tenant, token, version,
+    T0, after_secs, claim, claim_nodes, commit_all, complete, execution, id, lease, load_one, tenant, token,
+    version,
 };
 use super::parking::committed;
 use crate::Store;
@@ -111,8 +112,7 @@ pub async fn many_executions_commit_together(store: &dyn Store) {
         assert_eq!(ids, [step.enqueue[0].id, step.enqueue[1].id]);
     }
     for (place, (new, owner)) in all.iter().enumerate() {
-        let LeaseAnswer::Ok(loaded) = store.load_execution(new.id, lease(owner)).await.expect("load works")
-        else {
+        let LeaseAnswer::Ok(loaded) = load_one(store, new.id, lease(owner)).await.expect("load works") else {
             panic!("the lease holds");
         };
         assert_eq!(loaded.state, Some(vec![place as u8]));
@@ -285,8 +285,7 @@ pub async fn a_rerun_begins_with_what_was_there(store: &dyn Store) {
     let owners = store.claim(&claim(QueueName::Execution, 2, T0)).await.expect("claim works");
     for owner in &owners {
         let id = owner.execution_id.expect("an execution's job names it");
-        let LeaseAnswer::Ok(loaded) = store.load_execution(id, lease(owner)).await.expect("load works")
-        else {
+        let LeaseAnswer::Ok(loaded) = load_one(store, id, lease(owner)).await.expect("load works") else {
             panic!("the lease holds");
         };
         assert_eq!((loaded.record.status, loaded.state), (ExecutionStatus::Pending, Some(vec![7])));

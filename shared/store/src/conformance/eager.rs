@@ -11,8 +11,8 @@ use domain::workflow::execution::ExecutionStatus;
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, complete, enqueue, execution, job, jobs, numbered, status, tenant,
-    version,
+    T0, after_secs, claim, claim_nodes, complete, enqueue, execution, job, jobs, load_one, numbered, status,
+    tenant, version,
 };
 use crate::Store;
 use crate::executions::{CompletedJob, ExecutionCommit};
@@ -185,7 +185,7 @@ pub async fn i03_executions_start_eagerly(store: &dyn Store) {
     assert_eq!(held.len(), 5, "the workflow's limit");
     for job in &held {
         let id = job.execution_id.expect("it is the job of an execution");
-        let loaded = store.load_execution(id, job.lease()).await.expect("load works");
+        let loaded = load_one(store, id, job.lease()).await.expect("load works");
         assert!(matches!(loaded, LeaseAnswer::Ok(_)), "{loaded:?}");
     }
 }

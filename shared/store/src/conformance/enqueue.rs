@@ -1,15 +1,19 @@
 //! Enqueue: acknowledged means there, once.
 
 use domain::access::TenantScope;
+use domain::id::Id;
 use domain::job::JobStatus;
 use domain::names::{CallerKey, JobType, Tag};
 use domain::queue::{QueueName, Tier};
+use domain::search::SearchList;
 use domain::time::DurationMs;
 
-use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, status, tenant};
+use super::fixture::{
+    T0, after_secs, claim_nodes, complete, enqueue, job, jobs, listed_jobs, search, status, tenant,
+};
 use crate::Store;
-use crate::jobs::{JobFilter, NewJob};
-use crate::page::PageRequest;
+use crate::jobs::NewJob;
+use crate::search::SearchPage;
 
 /// What was enqueued can be read back to the last field.
 pub async fn i01_an_enqueued_job_is_there_with_every_field(store: &dyn Store) {
@@ -174,23 +178,19 @@ pub async fn i13_lists_are_filtered_paged_and_scoped(store: &dyn Store) {
     batch[0].tags = vec![Tag::trusted("x")];
     batch[1].tags = vec![Tag::trusted("xy")];
     enqueue(store, &batch).await;
-    let page = |limit, after| PageRequest { limit, after };
     let own = TenantScope::One(tenant("a"));
-    let all = JobFilter::default();
-    let first = store.list_jobs(&own, &all, page(3, None)).await.expect("list works");
-    let ids: Vec<_> = first.items.iter().map(|job| job.id).collect();
-    assert_eq!(ids, [batch[4].id, batch[3].id, batch[2].id]);
-    let rest = store.list_jobs(&own, &all, page(3, first.next)).await.expect("list works");
-    assert_eq!(rest.items.iter().map(|job| job.id).collect::<Vec<_>>(), [batch[1].id, batch[0].id]);
+    let all = search(SearchList::Jobs, "");
+    let page = |after| SearchPage { limit: 3, after };
+    let first = store.search(&own, &all, page(None)).await.expect("searching works");
+    let ids: Vec<_> = first.places.iter().map(|place| place.id).collect();
+    assert_eq!(ids, [batch[4].id, batch[3].id, batch[2].id].map(Id::uuid));
+    let rest = store.search(&own, &all, page(first.next)).await.expect("searching works");
+    let ids: Vec<_> = rest.places.iter().map(|place| place.id).collect();
+    assert_eq!(ids, [batch[1].id, batch[0].id].map(Id::uuid));
     assert_eq!(rest.next, None);
-    let tagged = JobFilter { tag: Some(Tag::trusted("x")), ..JobFilter::default() };
-    assert_eq!(store.list_jobs(&own, &tagged, page(10, None)).await.expect("list works").items.len(), 1);
-    let high = JobFilter { tier: Some(Tier::High), ..JobFilter::default() };
-    assert_eq!(
-        store.list_jobs(&TenantScope::All, &high, page(10, None)).await.expect("list works").items.len(),
-        3
-    );
-    assert!(store.list_jobs(&own, &high, page(10, None)).await.expect("list works").items.is_empty());
+    assert_eq!(listed_jobs(store, &own, "tag:x").await.len(), 1);
+    assert_eq!(listed_jobs(store, &TenantScope::All, "priority:high").await.len(), 3);
+    assert!(listed_jobs(store, &own, "priority:high").await.is_empty());
     assert_eq!(
         store.job(&own, batch[5].id).await.expect("read works"),
         None,

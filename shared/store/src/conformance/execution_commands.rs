@@ -8,7 +8,8 @@ use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_one, execution, id, inbox, lease, status, tenant, version,
+    T0, after_secs, claim, claim_nodes, commit_one, execution, id, inbox, lease, load_one, status, tenant,
+    version,
 };
 use crate::Store;
 use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, RequeueEdit};
@@ -156,7 +157,7 @@ pub async fn i10_a_requeued_node_revives_its_execution(store: &dyn Store) {
     let rows = inbox(store, new.id).await.expect("read works");
     assert!(matches!(rows[0].entry, InboxEntry::NodeRequeued { .. }), "{rows:?}");
     assert!(matches!(
-        store.load_execution(new.id, lease(&owner[0])).await.expect("load works"),
+        load_one(store, new.id, lease(&owner[0])).await.expect("load works"),
         LeaseAnswer::Ok(_)
     ));
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");

@@ -9,16 +9,14 @@ use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, job, lease, status, tenant,
-    token, version, workflow,
+    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, job, lease,
+    listed_executions, load_one, status, tenant, token, version, workflow,
 };
 use crate::Store;
 use crate::executions::{
-    EventLine, ExecutionCommit, ExecutionFilter, InboxEntry, InboxResult, NewExecution, OwnerNext,
-    SettledNode,
+    EventLine, ExecutionCommit, InboxEntry, InboxResult, NewExecution, OwnerNext, SettledNode,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef, NewJob, Settlement};
-use crate::page::PageRequest;
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -114,7 +112,7 @@ pub async fn i01_an_execution_is_created_once(store: &dyn Store) {
 /// A whole step is one commit: results, state, jobs; and the next owner finds all of it.
 pub async fn a_step_is_one_commit(store: &dyn Store) {
     let (new, owner) = owned(store).await;
-    let loaded = match store.load_execution(new.id, lease(&owner)).await.expect("load works") {
+    let loaded = match load_one(store, new.id, lease(&owner)).await.expect("load works") {
         LeaseAnswer::Ok(loaded) => loaded,
         other => panic!("the owner can load: {other:?}"),
     };
@@ -136,7 +134,7 @@ pub async fn a_step_is_one_commit(store: &dyn Store) {
     let nodes = claim_nodes(store, 10, T0).await;
     assert_eq!(nodes.len(), 1, "a step that is repeated enqueues nothing new");
     assert_eq!((nodes[0].execution_id, nodes[0].node_id.clone()), (Some(new.id), Some(NodeId::trusted("c"))));
-    let loaded = match store.load_execution(new.id, lease(&owner)).await.expect("load works") {
+    let loaded = match load_one(store, new.id, lease(&owner)).await.expect("load works") {
         LeaseAnswer::Ok(loaded) => loaded,
         other => panic!("the owner can load: {other:?}"),
     };
@@ -155,7 +153,7 @@ pub async fn a_step_is_one_commit(store: &dyn Store) {
 pub async fn i02_only_the_owner_commits(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let stale = LeaseRef { token: token(), ..lease(&owner) };
-    assert_eq!(store.load_execution(new.id, stale).await.expect("answers"), LeaseAnswer::LeaseLost);
+    assert_eq!(load_one(store, new.id, stale).await.expect("answers"), LeaseAnswer::LeaseLost);
     let step = ExecutionCommit {
         records: vec![record("a", "1")],
         enqueue: vec![node_job(&new, "c")],
@@ -264,7 +262,7 @@ pub async fn lost_evaluations_are_on_record_until_a_commit(store: &dyn Store) {
     assert!(!store.record_evaluations_lost(new.id, lease(&owner), 7).await.expect("answers"), "no lease");
     let second = store.claim(&claim(QueueName::Execution, 1, after_secs(31))).await.expect("claim works");
     let evaluations_lost = || async {
-        match store.load_execution(new.id, lease(&second[0])).await.expect("load works") {
+        match load_one(store, new.id, lease(&second[0])).await.expect("load works") {
             LeaseAnswer::Ok(loaded) => loaded.evaluations_lost,
             other => panic!("the lease holds: {other:?}"),
         }
@@ -362,11 +360,8 @@ pub async fn i13_executions_stay_within_the_tenant(store: &dyn Store) {
     assert_eq!(store.execution_events(&scope, other.id, 0, 10).await.expect("answers"), None);
     let items = store.execution_items(&scope, other.id, &NodeId::trusted("each"), 0, 10).await;
     assert_eq!(items.expect("answers"), None);
-    let page = PageRequest { limit: 10, after: None };
-    let listed = store.list_executions(&scope, &ExecutionFilter::default(), page).await.expect("list works");
-    assert_eq!(listed.items.iter().map(|item| item.id).collect::<Vec<_>>(), [own.id]);
-    let by_correlation =
-        ExecutionFilter { correlation_id: Some("corr".into()), ..ExecutionFilter::default() };
-    let listed = store.list_executions(&ALL, &by_correlation, page).await.expect("list works");
-    assert_eq!(listed.items.iter().map(|item| item.id).collect::<Vec<_>>(), [other.id]);
+    let listed = listed_executions(store, &scope, "").await;
+    assert_eq!(listed.iter().map(|item| item.id).collect::<Vec<_>>(), [own.id]);
+    let listed = listed_executions(store, &ALL, "correlationId:corr").await;
+    assert_eq!(listed.iter().map(|item| item.id).collect::<Vec<_>>(), [other.id]);
 }

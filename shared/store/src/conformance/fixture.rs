@@ -3,20 +3,26 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::access::TenantScope;
+use domain::attribute::Searchable;
 use domain::build::WorkerBuild;
 use domain::id::{ExecutionId, Id, JobId, Kind, LeaseToken};
 use domain::job::{Disposition, JobStatus};
 use domain::names::{JobType, TenantName, WorkerId, WorkflowName};
 use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::retry::Backoff;
+use domain::search::{Search, SearchList, parse_query};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::JOB_TYPE_EXECUTION;
 use uuid::Uuid;
 
 use crate::Store;
 use crate::error::StoreResult;
-use crate::executions::{Committed, ExecutionCommit, InboxRow, NewExecution, Trigger};
-use crate::jobs::{ClaimRequest, ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob, Settlement};
+use crate::executions::{
+    Committed, ExecutionCommit, ExecutionRecord, InboxRow, LoadedExecution, NewExecution, Trigger,
+};
+use crate::jobs::{ClaimRequest, ClaimedJob, Enqueued, JobRecord, LeaseAnswer, LeaseRef, NewJob, Settlement};
+use crate::page::Place;
+use crate::search::SearchPage;
 use crate::workflows::WorkflowVersion;
 
 /// The instant at which every case begins.
@@ -205,7 +211,54 @@ pub async fn commit_one(
     Ok(answers.remove(0))
 }
 
+/// Takes one execution up.
+pub async fn load_one(
+    store: &dyn Store,
+    id: ExecutionId,
+    lease: LeaseRef,
+) -> StoreResult<LeaseAnswer<LoadedExecution>> {
+    Ok(store.load_executions(&[(id, lease)]).await?.remove(0))
+}
+
 /// The inbox of one execution.
 pub async fn inbox(store: &dyn Store, id: ExecutionId) -> StoreResult<Vec<InboxRow>> {
     Ok(store.inboxes(&[id], 1_000).await?.remove(0))
+}
+
+/// What a query of a list looks for, newest first. Instants are relative to [`T0`].
+pub fn search(list: SearchList, query: &str) -> Search {
+    let terms = parse_query(list, query, T0, &Searchable::default()).expect("the query is valid");
+    Search { terms, ..Search::all(list) }
+}
+
+/// What a search finds, in order, read by pages of `limit`.
+pub async fn found(store: &dyn Store, scope: &TenantScope, search: &Search, limit: u32) -> Vec<Uuid> {
+    let (mut after, mut ids): (Option<Place>, Vec<Uuid>) = (None, Vec::new());
+    for _ in 0..1_000 {
+        let found = store.search(scope, search, SearchPage { limit, after }).await.expect("searching works");
+        assert!(found.places.len() <= limit as usize);
+        ids.extend(found.places.iter().map(|place| place.id));
+        after = found.next;
+        if after.is_none() {
+            return ids;
+        }
+    }
+    panic!("the pages come to no end");
+}
+
+/// How many objects of a list a query finds.
+pub async fn number_found(store: &dyn Store, scope: &TenantScope, list: SearchList, query: &str) -> usize {
+    found(store, scope, &search(list, query), 200).await.len()
+}
+
+/// The jobs that a query finds, newest first, as lists show them.
+pub async fn listed_jobs(store: &dyn Store, scope: &TenantScope, query: &str) -> Vec<JobRecord> {
+    let ids = found(store, scope, &search(SearchList::Jobs, query), 200).await;
+    store.jobs_of(scope, &ids).await.expect("what was found can be shown")
+}
+
+/// The executions that a query finds, newest first, as lists show them.
+pub async fn listed_executions(store: &dyn Store, scope: &TenantScope, query: &str) -> Vec<ExecutionRecord> {
+    let ids = found(store, scope, &search(SearchList::Executions, query), 200).await;
+    store.executions_of(scope, &ids).await.expect("what was found can be shown")
 }

@@ -8,14 +8,11 @@ use domain::names::WorkerId;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 
-use super::fixture::{LEASE, T0, after_secs, claim, complete, enqueue, job, status};
+use super::fixture::{LEASE, T0, after_secs, claim, complete, enqueue, job, listed_jobs, status};
 use crate::Store;
 use crate::dispatch::{Acceptance, Accepted};
-use crate::jobs::{
-    ClaimRequest, ClaimedJob, GiveBack, JobFilter, JobRecord, LeaseAnswer, LeaseRef, NewJob, Settlement,
-};
+use crate::jobs::{ClaimRequest, ClaimedJob, GiveBack, JobRecord, LeaseAnswer, LeaseRef, NewJob, Settlement};
 use crate::limits::LimitChange;
-use crate::page::PageRequest;
 
 const OFFER: DurationMs = DurationMs::from_secs(60);
 
@@ -38,9 +35,7 @@ async fn record(store: &dyn Store, job: &ClaimedJob) -> JobRecord {
 }
 
 async fn listed(store: &dyn Store, status: JobStatus) -> usize {
-    let filter = JobFilter { status: Some(status), ..JobFilter::default() };
-    let page = PageRequest { limit: 10, after: None };
-    store.list_jobs(&TenantScope::All, &filter, page).await.expect("read works").items.len()
+    listed_jobs(store, &TenantScope::All, &format!("status:{}", status.as_str())).await.len()
 }
 
 /// An offered job is QUEUED to whoever looks, and its slot counts.

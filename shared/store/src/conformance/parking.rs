@@ -10,7 +10,8 @@ use domain::workflow::execution::ExecutionStatus;
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, lease, status, version,
+    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, lease, load_one, status,
+    version,
 };
 use crate::Store;
 use crate::executions::{
@@ -126,8 +127,7 @@ pub async fn i08_an_entry_before_the_parking_refuses_it(store: &dyn Store) {
     assert_eq!(status_of(store, new.id).await, ExecutionStatus::Running);
     let rows = inbox(store, new.id).await.expect("read works");
     assert_eq!(rows.iter().map(|row| row.entry.clone()).collect::<Vec<_>>(), [signal("two")]);
-    let LeaseAnswer::Ok(loaded) = store.load_execution(new.id, lease(&owner)).await.expect("load works")
-    else {
+    let LeaseAnswer::Ok(loaded) = load_one(store, new.id, lease(&owner)).await.expect("load works") else {
         panic!("the lease goes on");
     };
     assert_eq!(loaded.state, Some(vec![9]), "the rest of the step was written");

@@ -9,7 +9,7 @@ use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 
 use super::children::child_of;
 use super::executions::commit;
-use super::fixture::{T0, after_secs, claim, commit_one, execution, lease, version};
+use super::fixture::{T0, after_secs, claim, commit_one, execution, lease, load_one, version};
 use crate::Store;
 use crate::executions::{ExecutionCommit, ExecutionRecord, NewExecution, OwnerNext, Trigger};
 use crate::jobs::{ClaimedJob, LeaseAnswer, NewJob};
@@ -69,7 +69,7 @@ pub async fn a_new_execution_reads_as_it_was_created(store: &dyn Store) {
     for (new, secs) in variants().iter().zip(1..) {
         let owner = taken_up(store, new, after_secs(secs)).await;
         assert_eq!(read(store, new).await, new.record(after_secs(secs)));
-        let loaded = store.load_execution(new.id, lease(&owner)).await.expect("load works");
+        let loaded = load_one(store, new.id, lease(&owner)).await.expect("load works");
         assert_eq!(loaded, LeaseAnswer::Ok(new.loaded(version("w").content, after_secs(secs))));
         committed(store, &last(new, &owner, ExecutionStatus::Completed), after_secs(secs)).await;
     }

@@ -5,7 +5,7 @@ use domain::workflow::execution::ExecutionStatus;
 
 use super::commits::many;
 use super::executions::{commit, owned};
-use super::fixture::{T0, after_secs, commit_one, execution, id, inbox, lease, tenant, version};
+use super::fixture::{T0, after_secs, commit_one, execution, id, inbox, lease, load_one, tenant, version};
 use crate::executions::{
     Appended, CommandStatus, ExecutionCommit, InboxEntry, InboxResult, LoadedExecution, NewExecution,
     OwnerNext,
@@ -16,7 +16,7 @@ use crate::{Store, StoreError};
 const ALL: TenantScope = TenantScope::All;
 
 async fn loaded(store: &dyn Store, new: &NewExecution, owner: &ClaimedJob) -> LoadedExecution {
-    match store.load_execution(new.id, lease(owner)).await.expect("load works") {
+    match load_one(store, new.id, lease(owner)).await.expect("load works") {
         LeaseAnswer::Ok(loaded) => loaded,
         other => panic!("the lease holds: {other:?}"),
     }

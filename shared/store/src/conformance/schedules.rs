@@ -3,13 +3,14 @@
 use domain::access::TenantScope;
 use domain::queue::{Tier, WorkflowRef};
 use domain::schedule::{Interval, Misfire, Overlap, SchedulePolicy};
+use domain::search::SearchList;
 use domain::time::DurationMs;
 
 use super::fixture::{after_secs, tenant, workflow};
 use super::schedule_fixture::{ALL, created, schedule, stored};
+use super::search::{found, search};
 use crate::Store;
-use crate::page::PageRequest;
-use crate::schedules::{ScheduleFilter, ScheduleRecord, ScheduleSaved};
+use crate::schedules::{ScheduleRecord, ScheduleSaved};
 
 /// Every field is kept, and creating again changes nothing.
 pub async fn a_schedule_is_stored_with_every_field(store: &dyn Store) {
@@ -118,9 +119,9 @@ pub async fn i13_schedules_stay_within_the_tenant(store: &dyn Store) {
     let edited = ScheduleRecord { version: 2, ..other.clone() };
     assert_eq!(store.replace_schedule(&scope, &edited).await.expect("answers"), ScheduleSaved::NotFound);
     assert_eq!(stored(store, &other).await, other);
-    let page = PageRequest { limit: 10, after: None };
-    let listed = store.list_schedules(&scope, &ScheduleFilter::default(), page).await.expect("list works");
-    assert_eq!(listed.items, [own]);
+    assert!(store.schedules_of(&scope, &[other.id.uuid()]).await.expect("answers").is_empty());
+    let listed = found(store, &scope, &search(SearchList::Schedules, "")).await;
+    assert_eq!(store.schedules_of(&scope, &listed).await.expect("answers"), [own]);
 }
 
 /// Lists are newest first, filtered and paged.
@@ -131,22 +132,16 @@ pub async fn schedules_are_listed_newest_first(store: &dyn Store) {
     for one in [&first, &second, &third] {
         created(store, one).await;
     }
-    let listed = async |filter: ScheduleFilter, page: PageRequest| {
-        let page = store.list_schedules(&ALL, &filter, page).await.expect("list works");
-        let names: Vec<String> = page.items.into_iter().map(|schedule| schedule.name).collect();
-        (names, page.next)
-    };
-    let page = PageRequest { limit: 2, after: None };
-    let (names, next) = listed(ScheduleFilter::default(), page).await;
-    assert_eq!((names, next), (vec!["third".to_owned(), "second".to_owned()], Some(second.id.uuid())));
-    let (names, next) = listed(ScheduleFilter::default(), PageRequest { after: next, ..page }).await;
-    assert_eq!((names, next), (vec!["first".to_owned()], None));
-    let by_tenant = ScheduleFilter { tenant: Some(tenant("b")), ..ScheduleFilter::default() };
-    assert_eq!(listed(by_tenant, page).await.0, ["third"]);
-    let by_workflow = ScheduleFilter { workflow: Some(workflow("v").name), ..ScheduleFilter::default() };
-    assert_eq!(listed(by_workflow, page).await.0, ["second"]);
-    let running = ScheduleFilter { is_paused: Some(false), ..ScheduleFilter::default() };
-    assert_eq!(listed(running, page).await.0, ["third", "first"]);
+    for (query, expected) in [
+        ("", vec!["third", "second", "first"]),
+        ("tenant:b", vec!["third"]),
+        ("workflow:v", vec!["second"]),
+        ("paused:false", vec!["third", "first"]),
+    ] {
+        let ids = found(store, &ALL, &search(SearchList::Schedules, query)).await;
+        let listed = store.schedules_of(&ALL, &ids).await.expect("what was found can be shown");
+        assert_eq!(listed.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), expected, "{query}");
+    }
 }
 
 /// Schedules that were computed with other time zone data are found, where they have a next instant.

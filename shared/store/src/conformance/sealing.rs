@@ -8,13 +8,12 @@ use domain::time::Timestamp;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::fixture::{T0, after_secs, claim_nodes, id, job, lease, tenant, uuid};
+use super::fixture::{T0, after_secs, claim_nodes, id, job, lease, listed_jobs, tenant, uuid};
 use crate::Store;
 use crate::access::{Idempotency, IdempotencyReservation};
 use crate::error::{Closed, StoreError};
-use crate::jobs::{JobFilter, LeaseExtension, NewJob, Settlement};
+use crate::jobs::{LeaseExtension, NewJob, Settlement};
 use crate::operations::ServerRecord;
-use crate::page::PageRequest;
 use crate::payload_keys::{AddedKey, KeyUse, OpenPayloadKey, PayloadKey};
 
 const ALL: TenantScope = TenantScope::All;
@@ -69,10 +68,6 @@ fn is_erasing(error: &StoreError) -> bool {
     matches!(error, StoreError::Sealed { why: Closed::Erasing, .. })
 }
 
-fn page() -> PageRequest {
-    PageRequest { limit: 10, after: None }
-}
-
 /// Data, progress and result of a sealed tenant come back as they were given, small and large; so do those of others.
 pub async fn sealed_payloads_open_for_whoever_has_the_key(store: &dyn Store) {
     seal_payloads_of(store, &["a"]).await;
@@ -114,7 +109,7 @@ pub async fn a_missing_key_holds_up_nobody_else(store: &dyn Store) {
     let refused = store.enqueue(std::slice::from_ref(&new), T0).await.expect_err("it cannot be sealed");
     assert!(matches!(refused, StoreError::Sealed { .. }), "{refused}");
     assert!(store.job(&ALL, new.id).await.expect("read works").is_none(), "nothing is written in the clear");
-    let listed = store.list_jobs(&ALL, &JobFilter::default(), page()).await.expect("lists work").items;
+    let listed = listed_jobs(store, &ALL, "").await;
     let data = |id| listed.iter().find(|job| job.id == id).and_then(|job| job.data.clone());
     assert_eq!(data(plain.id), Some(plain.data.clone()));
     assert_eq!(data(sealed.id).as_deref(), Some(r#"{"sealed":true}"#));
@@ -194,7 +189,7 @@ pub async fn a_tenant_that_is_erased_has_no_keys(store: &dyn Store) {
     // A claim passes it by, and counts nothing.
     let claimed = claim_nodes(store, 2, after_secs(1)).await;
     assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [stays.id]);
-    let listed = store.list_jobs(&ALL, &JobFilter::default(), page()).await.expect("lists work").items;
+    let listed = listed_jobs(store, &ALL, "").await;
     let shown = listed.iter().find(|job| job.id == gone.id).expect("it is there until it is removed");
     assert_eq!((shown.data.as_deref(), shown.retry_count), (Some(r#"{"sealed":true}"#), 0));
     assert_ne!(shown.status, JobStatus::DeadLetter);

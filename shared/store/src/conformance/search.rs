@@ -1,47 +1,32 @@
 //! Finding objects by terms: filters, instants, both orders, pages, counts, tenants.
 
 use domain::access::TenantScope;
-use domain::attribute::Searchable;
 use domain::failure::{DeadReason, JobError};
 use domain::id::{DeliveryId, WebhookId};
 use domain::job::Disposition;
 use domain::names::{CallerKey, JobType, Tag};
 use domain::queue::Tier;
-use domain::search::{Order, Search, SearchList, parse_query};
+use domain::search::{Order, Search, SearchList};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
 use super::executions::node_job;
-use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, execution, id, job, lease, tenant};
+pub(super) use super::fixture::search;
+use super::fixture::{
+    self, T0, after_secs, claim_nodes, complete, enqueue, execution, id, job, lease, tenant,
+};
 use super::schedule_fixture::{created, execution_of, fire, fired, schedule, start};
 use crate::Store;
 use crate::executions::Trigger;
 use crate::jobs::{NewJob, Settlement};
-use crate::page::Place;
 use crate::schedules::Fired;
-use crate::search::{Counted, SearchPage, SuggestedValues};
+use crate::search::{Counted, SuggestedValues};
 
 const ALL: TenantScope = TenantScope::All;
 
-pub(super) fn search(list: SearchList, query: &str) -> Search {
-    let terms = parse_query(list, query, T0, &Searchable::default()).expect("the query is valid");
-    Search { terms, ..Search::all(list) }
-}
-
 /// All pages of two, in order.
 pub(super) async fn found(store: &dyn Store, scope: &TenantScope, search: &Search) -> Vec<Uuid> {
-    let (mut after, mut ids): (Option<Place>, Vec<Uuid>) = (None, Vec::new());
-    loop {
-        let page = SearchPage { limit: 2, after };
-        let found = store.search(scope, search, page).await.expect("searching works");
-        assert!(found.places.len() <= 2);
-        ids.extend(found.places.iter().map(|place| place.id));
-        after = found.next;
-        if after.is_none() {
-            return ids;
-        }
-        assert!(ids.len() < 100, "the pages come to an end");
-    }
+    fixture::found(store, scope, search, 2).await
 }
 
 async fn count_of(store: &dyn Store, list: SearchList, query: &str) -> usize {

@@ -3,8 +3,9 @@
 use domain::access::TenantScope;
 use domain::failure::{DeadReason, JobError};
 use domain::job::{Disposition, JobStatus};
+use domain::search::SearchList;
 
-use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, lease, status};
+use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, lease, number_found, status};
 use crate::Store;
 use crate::jobs::{AttemptStatus, JobRecord, LeaseAnswer, Settlement};
 
@@ -46,9 +47,7 @@ pub async fn settling_twice_is_already_done(store: &dyn Store) {
     let again = store.settle(&batch, after_secs(1)).await.expect("settle works");
     assert_eq!(again, [LeaseAnswer::AlreadyDone, LeaseAnswer::AlreadyDone]);
     assert_eq!(record(store, claimed[0].id).await.completed_at, Some(T0), "the first report stands");
-    let letters =
-        store.count_dead_letters(&TenantScope::All, &crate::dead_letters::DeadLetterFilter::default()).await;
-    assert_eq!(letters.expect("count works"), 1);
+    assert_eq!(number_found(store, &TenantScope::All, SearchList::DeadLetters, "status:open").await, 1);
 }
 
 /// A retry waits for its time, keeps its error, and every attempt stays in the history.

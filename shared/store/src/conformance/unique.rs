@@ -8,13 +8,13 @@ use domain::workflow::unique::UniquePolicy;
 
 use super::executions::commit;
 use super::fixture::{
-    T0, after_secs, claim, commit_one, execution, id, inbox, lease, tenant, version, workflow,
+    T0, after_secs, claim, commit_one, execution, id, inbox, lease, listed_executions, tenant, version,
+    workflow,
 };
-use super::webhook_fixture::{ALL, PAGE};
+use super::webhook_fixture::ALL;
 use crate::Store;
 use crate::executions::{
-    ExecutionCommit, ExecutionFilter, InboxEntry, NewExecution, OwnerNext, UniqueKey, UniqueStart,
-    UniqueStarted,
+    ExecutionCommit, InboxEntry, NewExecution, OwnerNext, UniqueKey, UniqueStart, UniqueStarted,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer};
 
@@ -83,8 +83,7 @@ pub async fn i07_one_execution_with_a_unique_key_is_open(store: &dyn Store) {
     let record = store.execution(&ALL, first.execution.id).await.expect("read works").expect("there");
     assert_eq!(record.unique_key, Some(key()));
     for (asked, expected) in [(key(), 1), (CallerKey::trusted("other"), 0)] {
-        let filter = ExecutionFilter { unique_key: Some(asked), ..ExecutionFilter::default() };
-        let listed = store.list_executions(&ALL, &filter, PAGE).await.expect("list works").items;
+        let listed = listed_executions(store, &ALL, &format!("uniqueKey:{asked}")).await;
         assert_eq!(listed.len(), expected);
     }
     end(store, &take(store).await.expect("it is there")).await;

@@ -5,20 +5,19 @@ use domain::failure::{DeadReason, JobError};
 use domain::id::{ExecutionId, JobId, WebhookId};
 use domain::job::Disposition;
 use domain::queue::QueueName;
+use domain::search::SearchList;
 
 use super::fixture::{T0, after_secs, claim, complete, id, lease, tenant};
 use super::operations::keep_all;
+use super::search::{found, search};
 use super::webhook_fixture::{
-    ALL, PAGE, accept, accept_one, acceptance, count, created, delivery, duplicate_of, guard, guard_until,
-    new, read, secret, webhook,
+    ALL, accept, accept_one, acceptance, count, created, delivery, duplicate_of, guard, guard_until, new,
+    read, secret, webhook,
 };
 use crate::Store;
 use crate::jobs::{ClaimedJob, Settlement};
 use crate::operations::Retention;
-use crate::page::PageRequest;
-use crate::webhooks::{
-    DeliveryFilter, DeliveryOutcome, DeliveryStatus, JOB_CANCELLED, MATCHING_FAILED, NewDelivery,
-};
+use crate::webhooks::{DeliveryOutcome, DeliveryStatus, JOB_CANCELLED, MATCHING_FAILED, NewDelivery};
 
 /// What matching came to is kept; the last record counts, and what never had a job is not changed.
 pub async fn a_webhook_deliverys_outcome_is_kept(store: &dyn Store) {
@@ -121,7 +120,7 @@ pub async fn rejected_webhook_deliveries_are_kept(store: &dyn Store) {
     assert!(store.claim(&claim(QueueName::Webhook, 10, T0)).await.expect("claim works").is_empty());
 }
 
-/// Lists are newest first, by each filter and in pages; counts follow the same filters up to a limit.
+/// Lists are newest first, by each filter and in pages.
 pub async fn webhook_deliveries_are_filtered_and_paged(store: &dyn Store) {
     let (one, two): (WebhookId, WebhookId) = (id(), id());
     let rejected = |endpoint| delivery(endpoint, DeliveryStatus::Rejected);
@@ -129,43 +128,22 @@ pub async fn webhook_deliveries_are_filtered_and_paged(store: &dyn Store) {
         rejected(one),
         NewDelivery { status: DeliveryStatus::Handshake, ..rejected(one) },
         NewDelivery { event_type: Some("ping".to_owned()), ..rejected(one) },
-        NewDelivery { event_type: None, received_at: after_secs(5), ..rejected(two) },
-        NewDelivery { tenant: tenant("b"), received_at: after_secs(9), ..rejected(two) },
+        NewDelivery { event_type: None, ..rejected(two) },
+        NewDelivery { tenant: tenant("b"), ..rejected(two) },
     ];
     store.record_deliveries(&all).await.expect("record works");
-    let none = DeliveryFilter::default();
-    let cases = [
-        (none.clone(), vec![4, 3, 2, 1, 0]),
-        (DeliveryFilter { webhook_id: Some(one), ..none.clone() }, vec![2, 1, 0]),
-        (DeliveryFilter { tenant: Some(tenant("b")), ..none.clone() }, vec![4]),
-        (DeliveryFilter { status: Some(DeliveryStatus::Handshake), ..none.clone() }, vec![1]),
-        (DeliveryFilter { status: Some(DeliveryStatus::Parked), ..none.clone() }, vec![]),
-        (DeliveryFilter { event_type: Some("ping".to_owned()), ..none.clone() }, vec![2]),
-        (DeliveryFilter { from: Some(after_secs(5)), ..none.clone() }, vec![4, 3]),
-        (DeliveryFilter { to: Some(after_secs(5)), ..none.clone() }, vec![2, 1, 0]),
-        (DeliveryFilter { from: Some(after_secs(5)), to: Some(after_secs(9)), ..none.clone() }, vec![3]),
-        (DeliveryFilter { webhook_id: Some(two), tenant: Some(tenant("a")), ..none.clone() }, vec![3]),
-    ];
-    for (filter, expected) in cases {
-        let page = store.list_deliveries(&ALL, &filter, PAGE).await.expect("list works");
-        let ids: Vec<_> = page.items.iter().map(|record| record.id).collect();
-        assert_eq!(ids, expected.iter().map(|&index| all[index].id).collect::<Vec<_>>(), "{filter:?}");
-        let counted = store.count_deliveries(&ALL, &filter, 100).await.expect("count works");
-        assert_eq!(counted, expected.len() as u64, "{filter:?}");
+    for (query, expected) in [
+        ("", vec![4, 3, 2, 1, 0]),
+        (format!("webhookId:{one}").as_str(), vec![2, 1, 0]),
+        ("tenant:b", vec![4]),
+        ("status:handshake", vec![1]),
+        ("status:parked", vec![]),
+        ("eventType:ping", vec![2]),
+        (format!("webhookId:{two} tenant:a").as_str(), vec![3]),
+    ] {
+        let ids = found(store, &ALL, &search(SearchList::Deliveries, query)).await;
+        assert_eq!(ids, expected.iter().map(|&index| all[index].id.uuid()).collect::<Vec<_>>(), "{query}");
     }
-    assert_eq!(store.count_deliveries(&ALL, &none, 3).await.expect("count works"), 3, "at most");
-    let mut after = None;
-    let mut seen = Vec::new();
-    loop {
-        let page = store.list_deliveries(&ALL, &none, PageRequest { limit: 2, after }).await.expect("works");
-        seen.extend(page.items.iter().map(|record| record.id));
-        after = page.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    let newest_first: Vec<_> = all.iter().rev().map(|delivery| delivery.id).collect();
-    assert_eq!(seen, newest_first);
 }
 
 /// Another tenant's delivery does not exist.
@@ -174,15 +152,14 @@ pub async fn i13_webhook_deliveries_stay_within_the_tenant(store: &dyn Store) {
     accept_one(store, &one).await;
     let (own, other) = (TenantScope::One(tenant("a")), TenantScope::One(tenant("b")));
     let id = one.delivery.id;
-    let named = DeliveryFilter { tenant: Some(tenant("a")), ..DeliveryFilter::default() };
     for (scope, seen) in [(&own, true), (&other, false)] {
         assert_eq!(store.delivery(scope, id).await.expect("read works").is_some(), seen);
         assert_eq!(store.delivery_body(scope, id).await.expect("read works").is_some(), seen);
-        for filter in [&DeliveryFilter::default(), &named] {
-            let page = store.list_deliveries(scope, filter, PAGE).await.expect("list works");
-            assert_eq!(page.items.len(), usize::from(seen));
-            let counted = store.count_deliveries(scope, filter, 10).await.expect("count works");
-            assert_eq!(counted, u64::from(seen));
+        for query in ["", "tenant:a"] {
+            let ids = found(store, scope, &search(SearchList::Deliveries, query)).await;
+            assert_eq!(ids.len(), usize::from(seen));
+            let shown = store.deliveries_of(scope, &[id.uuid()]).await.expect("read works");
+            assert_eq!(shown.len(), usize::from(seen));
         }
     }
 }
@@ -250,13 +227,9 @@ pub async fn webhook_upkeep_is_bounded(store: &dyn Store) {
     assert_eq!(prune(2, 3, 9).await.expect("prune works"), 3);
     assert_eq!(prune(2, 3, 9).await.expect("prune works"), 2);
     assert_eq!(prune(2, 3, 9).await.expect("prune works"), 0);
-    let left = DeliveryFilter {
-        webhook_id: Some(noisy.id),
-        status: Some(DeliveryStatus::Rejected),
-        ..DeliveryFilter::default()
-    };
-    let left = store.list_deliveries(&ALL, &left, PAGE).await.expect("list works").items;
-    assert_eq!(left.iter().map(|one| one.id).collect::<Vec<_>>(), [rejected[6].id, rejected[5].id]);
+    let left = format!("webhookId:{} status:rejected", noisy.id);
+    let left = found(store, &ALL, &search(SearchList::Deliveries, &left)).await;
+    assert_eq!(left, [rejected[6].id.uuid(), rejected[5].id.uuid()]);
     assert_eq!(store.delivery_body(&ALL, rejected[4].id).await.expect("read works"), None);
     assert_eq!(count(store).await, 6);
     assert_eq!(prune(2, 100, 10).await.expect("prune works"), 1, "the guard that has expired");

@@ -2,17 +2,18 @@
 
 use domain::id::{DeliveryId, WebhookId};
 use domain::queue::QueueName;
+use domain::search::SearchList;
 
-use super::fixture::{T0, after_secs, claim, id};
+use super::fixture::{T0, after_secs, claim, id, number_found};
 use super::operations::keep_all;
 use super::webhook_fixture::{
-    ALL, accept_one, acceptance, count, created, delivery, guard, new, read, webhook,
+    ALL, PAGE, accept_one, acceptance, count, created, delivery, guard, new, read, webhook,
 };
 use crate::Store;
 use crate::operations::Retention;
 use crate::webhooks::{
-    Accepted, DeliveryFilter, DeliveryStatus, GuardKey, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery,
-    Release, WebhookChange, WebhookRecord,
+    Accepted, DeliveryStatus, GuardKey, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery, Release,
+    WebhookChange, WebhookRecord,
 };
 
 /// More than any case holds.
@@ -44,9 +45,8 @@ async fn to_release(store: &dyn Store) -> Vec<WebhookId> {
     store.webhooks_to_release(None, 100).await.expect("read works")
 }
 
-async fn of_status(store: &dyn Store, status: DeliveryStatus) -> u64 {
-    let filter = DeliveryFilter { status: Some(status), ..DeliveryFilter::default() };
-    store.count_deliveries(&ALL, &filter, 100).await.expect("count works")
+async fn of_status(store: &dyn Store, status: DeliveryStatus) -> usize {
+    number_found(store, &ALL, SearchList::Deliveries, &format!("status:{}", status.as_str())).await
 }
 
 /// Pauses an endpoint or resumes it, whatever it was.
@@ -72,6 +72,10 @@ pub async fn i01_a_held_webhook_delivery_waits_for_its_release(store: &dyn Store
         (of_status(store, DeliveryStatus::Held).await, of_status(store, DeliveryStatus::Accepted).await),
         (3, 1)
     );
+    let listed = store.deliveries_with_status(DeliveryStatus::Held, PAGE).await.expect("read works").items;
+    assert!(listed.iter().map(|delivery| delivery.id).eq(ids.iter().rev().copied()), "{listed:?}");
+    let listed = store.deliveries_with_status(DeliveryStatus::Accepted, PAGE).await.expect("read works");
+    assert_eq!((listed.items.len(), listed.next), (1, None));
     let shown = read(store, ids[0]).await;
     assert_eq!((shown.status, shown.job_id, shown.processed_at), (DeliveryStatus::Held, None, None));
     let body = store.delivery_body(&ALL, ids[0]).await.expect("read works");

@@ -7,7 +7,7 @@ use domain::workflow::execution::ExecutionStatus;
 use uuid::Uuid;
 
 use super::executions::{commit, node_job, owned};
-use super::fixture::{T0, after_secs, claim_nodes, inbox, lease, status};
+use super::fixture::{T0, after_secs, claim_nodes, inbox, lease, load_one, status};
 use super::parking::{committed, parked, take_up};
 use crate::Store;
 use crate::executions::{ExecutionCommit, InboxEntry, InboxResult, NewExecution, OwnerNext};
@@ -75,7 +75,7 @@ pub async fn i03_work_of_a_step_without_a_slot_is_held(store: &dyn Store) {
     assert!(store.executions_to_look_at(after_secs(4), 10).await.expect("read works").is_empty());
     assert_eq!(store.executions_to_look_at(after_secs(5), 10).await.expect("read works"), [new.id]);
     let owner = take_up(store, after_secs(6)).await.expect("a slot is free");
-    let LeaseAnswer::Ok(loaded) = store.load_execution(new.id, lease(&owner)).await.expect("works") else {
+    let LeaseAnswer::Ok(loaded) = load_one(store, new.id, lease(&owner)).await.expect("works") else {
         panic!("the lease holds");
     };
     assert!(loaded.has_held);
@@ -84,7 +84,7 @@ pub async fn i03_work_of_a_step_without_a_slot_is_held(store: &dyn Store) {
     committed(store, &taken).await;
     let claimed = claim_nodes(store, 10, after_secs(6)).await;
     assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [node.id]);
-    let LeaseAnswer::Ok(loaded) = store.load_execution(new.id, lease(&owner)).await.expect("works") else {
+    let LeaseAnswer::Ok(loaded) = load_one(store, new.id, lease(&owner)).await.expect("works") else {
         panic!("the lease holds");
     };
     assert!(!loaded.has_held);

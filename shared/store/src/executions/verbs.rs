@@ -10,13 +10,10 @@ use domain::workflow::execution::ExecutionError;
 use super::commit::{Committed, EagerlyCommitted, ExecutionCommit};
 use super::create::{NewExecution, UniqueKey, UniqueStart, UniqueStarted};
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
-use super::{
-    EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, ItemPage, LoadedExecution, NodeView,
-};
+use super::{EventRecord, ExecutionDetail, ExecutionRecord, ItemPage, LoadedExecution, NodeView};
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
-use crate::page::{Page, PageRequest};
 
 /// The store's operations on executions.
 #[async_trait]
@@ -48,24 +45,11 @@ pub trait ExecutionStore {
     /// [`ExecutionStore::admit_unique`] that were lost.
     async fn unique_keys_left(&self, limit: u32) -> StoreResult<Vec<UniqueKey>>;
 
-    /// Takes an execution up: what its owner needs to go on. `LeaseLost` without the lease.
-    async fn load_execution(
-        &self,
-        id: ExecutionId,
-        lease: LeaseRef,
-    ) -> StoreResult<LeaseAnswer<LoadedExecution>>;
-
-    /// Takes several executions up. Answers in order.
+    /// Takes executions up: what their owners need to go on. `LeaseLost` without the lease. Answers in order.
     async fn load_executions(
         &self,
         executions: &[(ExecutionId, LeaseRef)],
-    ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>> {
-        let mut loaded = Vec::with_capacity(executions.len());
-        for &(id, lease) in executions {
-            loaded.push(self.load_execution(id, lease).await?);
-        }
-        Ok(loaded)
-    }
+    ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>>;
 
     /// Records under the lease how often in a row an evaluation of the execution's expressions ended with its process.
     /// One more before an evaluation, as many as before after it; a commit after which owners that were lost do not
@@ -177,14 +161,6 @@ pub trait ExecutionStore {
 
     /// An execution.
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>>;
-
-    /// Executions, newest first. Inputs and outputs are left empty (`"null"`, `None`) in lists.
-    async fn list_executions(
-        &self,
-        scope: &TenantScope,
-        filter: &ExecutionFilter,
-        page: PageRequest,
-    ) -> StoreResult<Page<ExecutionRecord>>;
 
     /// An execution with its nodes.
     async fn execution_detail(

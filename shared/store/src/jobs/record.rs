@@ -1,9 +1,9 @@
-//! Jobs as they are shown: what is kept of them, of their attempts, and which of them are listed.
+//! Jobs as they are shown: what is kept of them and of their attempts.
 
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
-use domain::names::{JobType, NodeId, Tag, TenantName, WorkerId, WorkflowName};
+use domain::names::{JobType, NodeId, TenantName, WorkerId};
 use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
@@ -127,26 +127,4 @@ impl AttemptStatus {
             .into_iter()
             .find(|status| status.as_str() == text)
     }
-}
-
-/// Which jobs a list shows. Empty fields match everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct JobFilter {
-    /// The queue. Without one and without a job type, `workflow-scheduled` is left out: it holds nothing but our own
-    /// check of every minute.
-    pub queue: Option<QueueName>,
-    /// Only jobs in this state.
-    pub status: Option<JobStatus>,
-    /// Only jobs of this type.
-    pub job_type: Option<JobType>,
-    /// Only jobs of this workflow.
-    pub workflow: Option<WorkflowName>,
-    /// Only jobs of this tenant.
-    pub tenant: Option<TenantName>,
-    /// Only jobs of this tier.
-    pub tier: Option<Tier>,
-    /// Only jobs with this tag.
-    pub tag: Option<Tag>,
-    /// Only jobs of this execution.
-    pub execution_id: Option<ExecutionId>,
 }

@@ -121,20 +121,12 @@ pub enum DeliverySource {
 }
 
 impl DeliverySource {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Webhook, Self::Event];
-
     /// The public name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Webhook => "webhook",
             Self::Event => "event",
         }
-    }
-
-    /// The source with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|source| source.as_str() == text)
     }
 }
 
@@ -230,25 +222,6 @@ impl DeliveryRecord {
     pub fn source(&self) -> DeliverySource {
         if self.webhook_id == NO_WEBHOOK { DeliverySource::Event } else { DeliverySource::Webhook }
     }
-}
-
-/// Which deliveries a list shows. Empty fields match everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeliveryFilter {
-    /// Only deliveries that came in this way.
-    pub source: Option<DeliverySource>,
-    /// Only deliveries of this endpoint.
-    pub webhook_id: Option<WebhookId>,
-    /// Only deliveries of this tenant.
-    pub tenant: Option<TenantName>,
-    /// Only deliveries in this state.
-    pub status: Option<DeliveryStatus>,
-    /// What the provider calls the event.
-    pub event_type: Option<String>,
-    /// Only those received at this instant or later.
-    pub from: Option<Timestamp>,
-    /// Only those received before this instant.
-    pub to: Option<Timestamp>,
 }
 
 /// What matching a delivery came to.

@@ -104,5 +104,5 @@ impl Sender {
 /// Does what the pool does with a delivery.
 pub(super) async fn match_delivery(harness: &Harness, id: &str) -> MatchedDelivery {
     let id = DeliveryId::parse(id).expect("an id of a delivery");
-    harness.engine.engine.match_delivery(id).await.expect("the store works")
+    harness.engine.engine.match_delivery(id, false, None).await.expect("the store works")
 }

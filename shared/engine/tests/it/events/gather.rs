@@ -6,7 +6,6 @@ use domain::time::DurationMs;
 use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig};
 use engine::{EngineError, TriggerRequest};
 use serde_json::{Value, json};
-use store::executions::ExecutionFilter;
 use store::webhooks::DeliveryStatus;
 use testkit::EngineHarness;
 
@@ -23,10 +22,7 @@ async fn result_of(harness: &EngineHarness, id: DeliveryId) -> String {
 
 /// How many executions there are.
 async fn executions(harness: &EngineHarness) -> usize {
-    let page = store::PageRequest { limit: 10, after: None };
-    let all =
-        harness.engine.list_executions(&harness.admin(), &ExecutionFilter::default(), page).await.unwrap();
-    all.items.len()
+    harness.executions("").await.len()
 }
 
 /// All that upkeep finds to start.
@@ -176,7 +172,7 @@ async fn i08_three_nodes_start_each_batch_once(harness: EngineHarness) {
     }
     // Each delivery is matched by all three, as after a lost lease.
     for id in &sent {
-        let [one, two, three] = nodes.each_ref().map(|node| node.engine.match_delivery(*id));
+        let [one, two, three] = nodes.each_ref().map(|node| node.engine.match_delivery(*id, false, None));
         let (one, two, three) = tokio::join!(one, two, three);
         assert!([one, two, three].iter().any(Result::is_ok));
     }
@@ -191,10 +187,7 @@ async fn i08_three_nodes_start_each_batch_once(harness: EngineHarness) {
         harness.clock.advance(secs(5));
     }
     let mut rows = Vec::new();
-    let page = store::PageRequest { limit: 100, after: None };
-    let all =
-        harness.engine.list_executions(&harness.admin(), &ExecutionFilter::default(), page).await.unwrap();
-    for execution in &all.items {
+    for execution in &harness.executions("").await {
         let Value::Array(some) = input(&harness, execution.id).await["rows"].clone() else {
             panic!("a list")
         };

@@ -65,7 +65,7 @@ pub(super) async fn work(harness: &EngineHarness) -> Vec<MatchedDelivery> {
     for job in harness.engine.claim(claim).await.unwrap() {
         let data: Value = serde_json::from_str(&job.data).unwrap();
         let id = DeliveryId::parse(data["deliveryId"].as_str().unwrap()).unwrap();
-        matched.push(harness.engine.match_delivery(id).await.unwrap());
+        matched.push(harness.engine.match_delivery(id, false, None).await.unwrap());
         harness.settle(&job, domain::job::Outcome::Completed(None)).await.unwrap();
     }
     matched

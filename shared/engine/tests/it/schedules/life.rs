@@ -7,8 +7,6 @@ use domain::queue::Tier;
 use domain::search::SearchList;
 use domain::time::DurationMs;
 use engine::{Caller, EngineError, ListRequest, ScheduleRequest};
-use store::PageRequest;
-use store::schedules::ScheduleFilter;
 use testkit::EngineHarness;
 use uuid::Uuid;
 
@@ -69,9 +67,7 @@ async fn every_fault_of_a_save_is_reported_at_once(harness: EngineHarness) {
         panic!("the workflow does not take the input")
     };
     assert_eq!(faults[0].pointer, "/input/of");
-    let page = PageRequest { limit: 10, after: None };
-    let stored = harness.engine.list_schedules(&admin, &ScheduleFilter::default(), page).await.unwrap();
-    assert!(stored.items.is_empty(), "nothing is stored");
+    assert!(harness.schedules("").await.is_empty(), "nothing is stored");
 }
 
 async fn names_are_unique_within_a_tenant(harness: EngineHarness) {
@@ -89,12 +85,9 @@ async fn names_are_unique_within_a_tenant(harness: EngineHarness) {
     let elsewhere = ScheduleRequest { tenant: Some(TenantName::trusted("acme")), ..request("0 0 * * *") };
     harness.engine.create_schedule(&admin, elsewhere).await.unwrap();
 
-    let page = PageRequest { limit: 2, after: None };
-    let listed = harness.engine.list_schedules(&admin, &ScheduleFilter::default(), page).await.unwrap();
-    assert_eq!((listed.items.len(), listed.next.is_some()), (2, true));
-    let filter = ScheduleFilter { tenant: Some(TenantName::trusted("default")), ..ScheduleFilter::default() };
-    let listed = harness.engine.list_schedules(&admin, &filter, page).await.unwrap();
-    let ids: Vec<ScheduleId> = listed.items.iter().map(|view| view.record.id).collect();
+    assert_eq!(harness.schedules("").await.len(), 3);
+    let listed = harness.schedules("tenant:default").await;
+    let ids: Vec<ScheduleId> = listed.iter().map(|view| view.record.id).collect();
     assert_eq!(ids, [second, first]);
 }
 
@@ -126,9 +119,8 @@ async fn i13_schedules_of_others_do_not_exist(harness: EngineHarness) {
     is_hidden(engine.run_schedule(&umbrella, id).await.err());
     is_hidden(engine.backfill_schedule(&umbrella, id, minute(-60), minute(0)).await.err());
     is_hidden(engine.delete_schedule(&umbrella, id).await.err());
-    let page = PageRequest { limit: 10, after: None };
-    let listed = engine.list_schedules(&umbrella, &ScheduleFilter::default(), page).await.unwrap();
-    assert!(listed.items.is_empty());
+    let listed = engine.search_schedules(&umbrella, &ListRequest::all(SearchList::Schedules, 10)).await;
+    assert!(listed.unwrap().items.is_empty());
 
     let client = harness.bound("default", Role::Client);
     assert!(engine.schedule(&client, id).await.is_ok(), "clients read");

@@ -6,8 +6,6 @@ use domain::names::{ScheduleName, TenantName};
 use domain::schedule::{Misfire, Overlap, jitter_of};
 use domain::time::DurationMs;
 use engine::{ScheduleRequest, SealingKeys};
-use store::PageRequest;
-use store::executions::ExecutionFilter;
 use testkit::EngineHarness;
 
 use super::harness::{
@@ -31,15 +29,9 @@ async fn i07_a_slot_starts_once_however_many_nodes_check(harness: EngineHarness)
     assert_eq!(words(&harness, id).await, expected);
     let executions: HashSet<_> = history(&harness, id).await.iter().map(|run| run.execution_id).collect();
     assert_eq!(executions.len(), 5);
-    let page = PageRequest { limit: 100, after: None };
-    let stored =
-        harness.engine.list_executions(&harness.admin(), &ExecutionFilter::default(), page).await.unwrap();
-    assert_eq!(stored.items.len(), 5);
-    assert_eq!(
-        stored.items[0].id,
-        execution_at(&harness, id, minute(5)).await,
-        "lists show the latest slot first"
-    );
+    let stored = harness.executions("").await;
+    assert_eq!(stored.len(), 5);
+    assert_eq!(stored[0].id, execution_at(&harness, id, minute(5)).await, "lists show the latest slot first");
 }
 
 async fn jitter_delays_the_start_and_not_the_slot(harness: EngineHarness) {

@@ -4,8 +4,7 @@ use domain::id::ExecutionId;
 use domain::names::WorkflowName;
 use domain::workflow::execution::ExecutionStatus;
 use serde_json::json;
-use store::PageRequest;
-use store::executions::{ExecutionFilter, ExecutionRecord};
+use store::executions::ExecutionRecord;
 use store::workflows::WorkflowPause;
 use testkit::EngineHarness;
 
@@ -23,9 +22,7 @@ async fn register_child(harness: &EngineHarness) {
 }
 
 async fn children_of(harness: &EngineHarness, id: ExecutionId) -> Vec<ExecutionRecord> {
-    let filter = ExecutionFilter { parent_id: Some(id), ..ExecutionFilter::default() };
-    let page = PageRequest { limit: 100, after: None };
-    harness.engine.list_executions(&harness.admin(), &filter, page).await.unwrap().items
+    harness.executions(&format!("parent:{id}")).await
 }
 
 async fn a_child_runs_while_its_parent_is_parked(harness: EngineHarness) {

@@ -4,8 +4,6 @@ use domain::id::ExecutionId;
 use domain::names::{CallerKey, WorkflowName};
 use domain::workflow::execution::{ExecutionStatus, NodeStatus};
 use serde_json::json;
-use store::PageRequest;
-use store::executions::ExecutionFilter;
 use store::workflows::WorkflowPause;
 use testkit::EngineHarness;
 
@@ -13,9 +11,7 @@ use super::harness::{failure, is_parked, output, run, statuses};
 
 /// The only child of an execution.
 async fn child_of(harness: &EngineHarness, id: ExecutionId) -> ExecutionId {
-    let filter = ExecutionFilter { parent_id: Some(id), ..ExecutionFilter::default() };
-    let page = PageRequest { limit: 10, after: None };
-    harness.engine.list_executions(&harness.admin(), &filter, page).await.unwrap().items[0].id
+    harness.executions(&format!("parent:{id}")).await[0].id
 }
 
 async fn a_child_that_ends_with_a_full_page_gives_its_output(harness: EngineHarness) {

@@ -7,7 +7,7 @@ use engine::EngineError;
 use serde_json::{Value, json};
 use store::PageRequest;
 use store::dead_letters::{DeadLetterFilter, RequeueEdit};
-use store::executions::{ExecutionFilter, ExecutionRecord};
+use store::executions::ExecutionRecord;
 use testkit::{EngineHarness, eventually};
 
 use super::harness::{conflict, output, run, statuses};
@@ -32,8 +32,7 @@ async fn register_child(harness: &EngineHarness) {
 }
 
 async fn children_of(harness: &EngineHarness, id: ExecutionId) -> Vec<ExecutionRecord> {
-    let filter = ExecutionFilter { parent_id: Some(id), ..ExecutionFilter::default() };
-    harness.engine.list_executions(&harness.admin(), &filter, PAGE).await.unwrap().items
+    harness.executions(&format!("parent:{id}")).await
 }
 
 async fn dead_letter(harness: &EngineHarness) -> DeadLetterId {

@@ -10,8 +10,7 @@ use engine::{
     WebhookRequest,
 };
 use serde_json::{Value, json};
-use store::executions::{ExecutionFilter, ExecutionRecord};
-use store::webhooks::{DeliveryFilter, DeliveryRecord};
+use store::executions::ExecutionRecord;
 use testkit::EngineHarness;
 
 /// A sender that knows the secret.
@@ -129,26 +128,14 @@ pub(super) async fn work(harness: &EngineHarness) -> Vec<MatchedDelivery> {
         let data: Value = serde_json::from_str(&job.data).unwrap();
         let id = DeliveryId::parse(data["deliveryId"].as_str().unwrap()).unwrap();
         let is_anew = data["allTriggers"] == true;
-        let one = if is_anew {
-            harness.engine.match_all_triggers(id).await
-        } else {
-            harness.engine.match_delivery(id).await
-        };
-        matched.push(one.unwrap());
+        matched.push(harness.engine.match_delivery(id, is_anew, None).await.unwrap());
         harness.settle(&job, domain::job::Outcome::Completed(None)).await.unwrap();
     }
     matched
 }
 
 pub(super) async fn executions(harness: &EngineHarness) -> Vec<ExecutionRecord> {
-    let page = store::PageRequest { limit: 100, after: None };
-    let filter = ExecutionFilter::default();
-    harness.engine.list_executions(&harness.admin(), &filter, page).await.unwrap().items
-}
-
-pub(super) async fn deliveries(harness: &EngineHarness, filter: &DeliveryFilter) -> Vec<DeliveryRecord> {
-    let page = store::PageRequest { limit: 300, after: None };
-    harness.engine.list_deliveries(&harness.admin(), filter, page).await.unwrap().items
+    harness.executions("").await
 }
 
 /// Replays the deliveries of an endpoint that have one of these statuses.

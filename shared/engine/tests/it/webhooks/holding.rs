@@ -8,13 +8,11 @@ use domain::time::DurationMs;
 use domain::webhook::Provider;
 use engine::{Policy, Quota, RateLimits, Received, Verdict, WebhookPolicy, WebhookRateLimit, WebhookRequest};
 use serde_json::json;
-use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use store::webhooks::DeliveryStatus;
 use testkit::EngineHarness;
 use tokio::sync::Barrier;
 
-use super::harness::{
-    Sender, deliveries, executions, github, refusal, register, send, sender, trigger, work,
-};
+use super::harness::{Sender, executions, github, refusal, register, send, sender, trigger, work};
 
 async fn held(harness: &EngineHarness, sender: &Sender, number: u32) {
     let body = json!({ "number": number });
@@ -25,7 +23,7 @@ async fn held(harness: &EngineHarness, sender: &Sender, number: u32) {
 }
 
 async fn of_status(harness: &EngineHarness, status: DeliveryStatus) -> usize {
-    deliveries(harness, &DeliveryFilter { status: Some(status), ..DeliveryFilter::default() }).await.len()
+    harness.deliveries(&format!("status:{}", status.as_str())).await.len()
 }
 
 async fn release(harness: &EngineHarness) {

@@ -78,7 +78,7 @@ async fn i07_a_delivery_that_is_matched_twice_starts_one_execution(harness: Engi
     register(&harness, "deploy").await;
     let sender = github(&harness, "repo", vec![trigger("deploy")]).await;
     let id = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
-    let first = harness.engine.match_delivery(id).await.unwrap();
+    let first = harness.engine.match_delivery(id, false, None).await.unwrap();
     let undone = DeliveryOutcome {
         id,
         status: DeliveryStatus::Accepted,
@@ -89,17 +89,21 @@ async fn i07_a_delivery_that_is_matched_twice_starts_one_execution(harness: Engi
     harness.store.finish_delivery(&undone, harness.engine.now()).await.unwrap();
     let record = harness.engine.delivery(&harness.admin(), id).await.unwrap();
     assert_eq!(record.status, DeliveryStatus::Accepted, "as it was before the first match ended");
-    let second = harness.node(2).engine.match_delivery(id).await.unwrap();
+    let second = harness.node(2).engine.match_delivery(id, false, None).await.unwrap();
     assert_eq!(first, second);
     assert_eq!(executions(&harness).await.len(), 1);
-    assert_eq!(harness.engine.match_delivery(id).await.unwrap(), first, "a third time nothing is looked at");
+    assert_eq!(
+        harness.engine.match_delivery(id, false, None).await.unwrap(),
+        first,
+        "a third time nothing is looked at"
+    );
 }
 
 async fn without_its_endpoint_a_delivery_is_parked(harness: EngineHarness) {
     let sender = github(&harness, "repo", Vec::new()).await;
     let id = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
     harness.engine.delete_webhook(&harness.admin(), sender.id).await.unwrap();
-    assert_eq!(harness.engine.match_delivery(id).await.unwrap().status, DeliveryStatus::Parked);
+    assert_eq!(harness.engine.match_delivery(id, false, None).await.unwrap().status, DeliveryStatus::Parked);
     let record = harness.engine.delivery(&harness.admin(), id).await.unwrap();
     assert_eq!(record.reason.as_deref(), Some("webhook_deleted"));
 }
@@ -111,7 +115,7 @@ async fn a_zipped_body_is_verified_as_received_and_read_unzipped(harness: Engine
     let zipped = gzip(br#"{"ref":"main"}"#);
     let headers = [("Content-Encoding", "gzip"), ("X-GitHub-Event", "push")];
     let id = accepted(&harness, sender.id, sender.signed(&headers, &zipped, harness.engine.now())).await;
-    assert_eq!(harness.engine.match_delivery(id).await.unwrap().status, DeliveryStatus::Matched);
+    assert_eq!(harness.engine.match_delivery(id, false, None).await.unwrap().status, DeliveryStatus::Matched);
     assert_eq!(harness.engine.delivery_body(&harness.admin(), id).await.unwrap(), Some(zipped));
 }
 

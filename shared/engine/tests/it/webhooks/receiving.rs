@@ -6,12 +6,10 @@ use domain::time::DurationMs;
 use domain::webhook::Provider;
 use engine::{Admission, EngineError, Received, SecretText, WebhookRequest};
 use serde_json::json;
-use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use store::webhooks::DeliveryStatus;
 use testkit::{EngineHarness, eventually};
 
-use super::harness::{
-    Sender, accepted, deliveries, executions, github, refusal, register, send, sender, trigger, work,
-};
+use super::harness::{Sender, accepted, executions, github, refusal, register, send, sender, trigger, work};
 
 async fn a_signed_delivery_starts_an_execution(harness: EngineHarness) {
     register(&harness, "deploy").await;
@@ -78,9 +76,9 @@ async fn forgeries_are_refused_and_kept_for_the_log(harness: EngineHarness) {
     let mut unsigned = sender.push("guid-2", &json!({}));
     unsigned.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("x-hub-signature-256"));
     assert_eq!(send(&harness, sender.id, unsigned).await, forged, "the sender learns nothing");
-    let filter = DeliveryFilter { status: Some(DeliveryStatus::Rejected), ..DeliveryFilter::default() };
-    eventually("both are in the log", || async { deliveries(&harness, &filter).await.len() == 2 }).await;
-    let mut reasons: Vec<_> = deliveries(&harness, &filter).await.into_iter().map(|row| row.reason).collect();
+    let rejected = async || harness.deliveries("status:rejected").await;
+    eventually("both are in the log", || async { rejected().await.len() == 2 }).await;
+    let mut reasons: Vec<_> = rejected().await.into_iter().map(|row| row.reason).collect();
     reasons.sort();
     assert_eq!(reasons, [Some("signature_mismatch".to_owned()), Some("signature_missing".to_owned())]);
     // A forgery takes no key away from the delivery that it imitates.

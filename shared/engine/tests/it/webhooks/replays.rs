@@ -4,13 +4,11 @@ use domain::webhook::{Provider, TriggerConfig};
 use engine::{BulkAnswer, BulkRequest, Caller, EngineError, WebhookRequest};
 use serde_json::json;
 use store::batches::BatchStatus;
-use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use store::webhooks::DeliveryStatus;
 use testkit::{EngineHarness, eventually};
 use uuid::Uuid;
 
-use super::harness::{
-    Sender, accepted, deliveries, executions, github, register, replay_of, send, trigger, work,
-};
+use super::harness::{Sender, accepted, executions, github, register, replay_of, send, trigger, work};
 
 async fn a_replay_is_decided_by_the_triggers_of_today(harness: EngineHarness) {
     register(&harness, "deploy").await;
@@ -83,9 +81,9 @@ async fn what_was_never_verified_is_not_replayed(harness: EngineHarness) {
     let sender = github(&harness, "repo", Vec::new()).await;
     let forger = Sender { secret: "0123456789abcdef0123456789abcdef".to_owned(), ..sender.clone() };
     send(&harness, sender.id, forger.push("1", &json!({}))).await;
-    let filter = DeliveryFilter { status: Some(DeliveryStatus::Rejected), ..DeliveryFilter::default() };
-    eventually("it is in the log", || async { deliveries(&harness, &filter).await.len() == 1 }).await;
-    let id = deliveries(&harness, &filter).await[0].id;
+    let rejected = async || harness.deliveries("status:rejected").await;
+    eventually("it is in the log", || async { rejected().await.len() == 1 }).await;
+    let id = rejected().await[0].id;
     let refused = harness.engine.replay_delivery(&admin, id, false).await;
     assert!(
         matches!(refused, Err(EngineError::Conflict { code: "delivery_not_replayable", .. })),

@@ -20,7 +20,7 @@ use crate::pool::{self, rollback};
 use super::super::lock::Moves;
 use super::gate::{lock, passed, reset_evaluations};
 use super::spawn::Spawn;
-use super::{Batch, Done, places_of};
+use super::{Batch, Done};
 
 /// How long the lease would last if anybody saw it.
 const LEASE_MS: i64 = 30_000;
@@ -44,7 +44,7 @@ static GIVE_BACK: Sql = Sql::new(
        worker_id = NULL, lease_token = NULL, lease_until = NULL, reap_at = 0, lease_ms = NULL, look_at = r.look
      FROM {rows $2: key uuid, token uuid, look bigint?} r
      WHERE job.id = r.key AND job.lease_token = r.token AND job.state || '' = 'processing'
-     RETURNING job.queue, job.lane, job.position",
+     RETURNING job.state, job.queue, job.lane, job.position",
 );
 
 static HOLD: Sql = Sql::new(
@@ -138,5 +138,5 @@ async fn wait_for_slots(batch: &Batch<'_>, done: &Done, looks: &[Option<Timestam
     }
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(dialect, rows.into_iter()));
-    places_of(&GIVE_BACK.all(on, values).await?)
+    Revived::queued(&GIVE_BACK.all(on, values).await?)
 }

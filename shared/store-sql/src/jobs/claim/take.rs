@@ -240,7 +240,7 @@ pub(super) fn record_taken(
             lanes.push(taken.lane);
         }
         let firsts = jobs.iter().filter(|taken| firsts.contains(taken.job.id)).count() as u32;
-        is_short |= memory.ring.record_counted(grant, &lanes[first..], firsts);
+        is_short |= memory.ring.record_claimed(grant, &lanes[first..], firsts);
     }
     if is_short {
         // Few wait in each lane, so that long turns would come short again and again: the rest comes from more lanes.
