@@ -14,10 +14,10 @@ use domain::job::{AttemptFacts, Outcome};
 use domain::queue::QueueName;
 use domain::retry::Jitter;
 use domain::time::DurationMs;
-use engine::{Engine, EngineError, LeaseOutcome, write_by_halves};
+use engine::{Engine, EngineError, write_by_halves};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use store::jobs::LeaseRef;
+use store::jobs::{LeaseAnswer, LeaseRef};
 use telemetry::names;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
@@ -117,7 +117,7 @@ impl Reports {
 #[async_trait]
 pub(crate) trait Sink: Send + Sync + 'static {
     /// Settles attempts; answers in order.
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError>;
+    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseAnswer>, EngineError>;
 
     /// Delivers the result of a node to the owner of its execution, if that is in this process; resolves to whether it
     /// was committed.
@@ -141,7 +141,7 @@ type Settlement = (LeaseRef, AttemptFacts, Outcome);
 
 #[async_trait]
 impl Sink for Engine {
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
+    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseAnswer>, EngineError> {
         Self::settle(self, reports).await
     }
 
@@ -328,7 +328,7 @@ async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<Vec<()>, EngineEr
     }
     let answers = sink.settle(settlements).await?;
     for (line, answer) in batch.iter().zip(answers) {
-        if answer == LeaseOutcome::LeaseLost {
+        if answer == LeaseAnswer::LeaseLost {
             lease_lost(line.queue);
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
         }

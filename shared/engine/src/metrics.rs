@@ -20,7 +20,6 @@ use store::schedules::{ScheduleFire, SlotAction};
 use store::webhooks::{DeliverySource, DeliveryStatus};
 use telemetry::{JobLabels, JobTime, names, of_job, of_job_type, record_job_time};
 
-use crate::jobs::LeaseOutcome;
 use crate::stats::StatNotes;
 
 mod tally;
@@ -187,7 +186,7 @@ pub(crate) fn execution_finished(status: ExecutionStatus) {
 
 pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
     let settled: Vec<(&Settlement, &Settled)> =
-        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?))).collect();
+        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, answer.ok()?))).collect();
     // Attempts that are settled together mostly end alike, and are of one lane.
     for run in settled.chunk_by(|(_, one), (_, other)| are_alike(one, other)) {
         let (_, first) = run[0];
@@ -259,7 +258,7 @@ pub(crate) fn completed(stats: &StatNotes, facts: &LeaseFacts, now: Timestamp) {
 
 pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
     for (settlement, settled) in
-        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?)))
+        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, answer.ok()?)))
     {
         if let Some(facts) = &settled.facts {
             let key = lane_key(store, settled.queue, facts.lane);
@@ -302,8 +301,8 @@ fn record_parked(answers: &[LeaseAnswer<Settled>]) {
 }
 
 /// Leases that the holders of jobs of `queue` turned out to have lost.
-pub(crate) fn lost(queue: QueueName, outcomes: &[LeaseOutcome]) {
-    let lost = outcomes.iter().filter(|outcome| **outcome == LeaseOutcome::LeaseLost).count();
+pub(crate) fn lost<T>(queue: QueueName, answers: &[LeaseAnswer<T>]) {
+    let lost = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::LeaseLost)).count();
     add(names::LEASE_LOST_TOTAL, queue, lost);
 }
 
@@ -373,14 +372,7 @@ pub(crate) fn tzdb(version: &str) {
 }
 
 fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {
-    answers.iter().filter_map(ok)
-}
-
-const fn ok(answer: &LeaseAnswer<Settled>) -> Option<&Settled> {
-    match answer {
-        LeaseAnswer::Ok(settled) => Some(settled),
-        LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
-    }
+    answers.iter().filter_map(LeaseAnswer::ok)
 }
 
 const fn outcome(status: JobStatus) -> &'static str {

@@ -253,7 +253,7 @@ impl From<LeaseRef> for GiveBack {
     }
 }
 
-/// What the store answers to a write that carries a lease.
+/// The answer to a write that carries a lease, from the store to the worker that holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeaseAnswer<T = ()> {
     /// The lease held, and the change is committed.
@@ -264,6 +264,36 @@ pub enum LeaseAnswer<T = ()> {
     Cancelled,
     /// The lease is gone: expired and reaped, or never this caller's. Nothing was written.
     LeaseLost,
+}
+
+impl<T> LeaseAnswer<T> {
+    /// The public name: the `outcome` of a report.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Ok(_) => "ok",
+            Self::AlreadyDone => "already_done",
+            Self::Cancelled => "cancelled",
+            Self::LeaseLost => "lease_lost",
+        }
+    }
+
+    /// What the write did; `None` where the lease did not hold.
+    pub const fn ok(&self) -> Option<&T> {
+        match self {
+            Self::Ok(done) => Some(done),
+            Self::AlreadyDone | Self::Cancelled | Self::LeaseLost => None,
+        }
+    }
+
+    /// The answer without what the write did.
+    pub const fn bare(&self) -> LeaseAnswer {
+        match self {
+            Self::Ok(_) => LeaseAnswer::Ok(()),
+            Self::AlreadyDone => LeaseAnswer::AlreadyDone,
+            Self::Cancelled => LeaseAnswer::Cancelled,
+            Self::LeaseLost => LeaseAnswer::LeaseLost,
+        }
+    }
 }
 
 /// The report of an attempt.

@@ -35,7 +35,6 @@ use tokio_util::sync::CancellationToken;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::fresh::FreshStart;
-use crate::jobs::LeaseOutcome;
 use crate::stats::StoredJobs;
 use crate::time_skip::WaitingOwner;
 use crate::waiters::ExecutionWaiter;
@@ -108,7 +107,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         OwnerEnd::Released | OwnerEnd::Failed(_) => {}
     }
     if matches!(end, OwnerEnd::LeaseLost) {
-        metrics::lost(QueueName::Execution, &[LeaseOutcome::LeaseLost]);
+        metrics::lost(QueueName::Execution, &[LeaseAnswer::<()>::LeaseLost]);
     }
     end
 }

@@ -7,14 +7,13 @@ use std::time::Duration;
 use domain::id::ExecutionId;
 use domain::job::Disposition;
 use store::StoreError;
-use store::jobs::{LeaseRef, Settlement};
+use store::jobs::{LeaseAnswer, LeaseRef, Settlement};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::DeliveredResult;
-use crate::jobs::lease_outcome::LeaseOutcome;
 
 /// How long an owner is waited for: it may be busy with a long fold, or wait for a store that is away. The job is then
 /// settled in the store; which of the two comes second finds the lease gone.
@@ -63,7 +62,7 @@ impl Engine {
 
     /// Settles jobs: results of nodes by their owners, where those are here, and all others in the store meanwhile.
     /// Answers in order.
-    pub(crate) async fn settle_all(&self, batch: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
+    pub(crate) async fn settle_all(&self, batch: Vec<Settlement>) -> Result<Vec<LeaseAnswer>, EngineError> {
         let (mut handed, mut others, mut executions) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (place, settlement) in batch.into_iter().enumerate() {
             let over = match &settlement.disposition {
@@ -79,7 +78,7 @@ impl Engine {
             }
         }
         self.memory().waiters.wake_owners(executions.into_iter());
-        let mut outcomes = if handed.is_empty() {
+        let mut answers = if handed.is_empty() {
             self.settle_in_store(others).await?
         } else {
             // A result that was delivered comes to an end even if the caller hangs up.
@@ -87,8 +86,8 @@ impl Engine {
             let ended = tokio::spawn(async move { engine.settle_handed(handed, others).await }).await;
             ended.map_err(|source| StoreError::Unavailable { source: Box::new(source) })??
         };
-        outcomes.sort_unstable_by_key(|(place, _)| *place);
-        Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+        answers.sort_unstable_by_key(|(place, _)| *place);
+        Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
     /// Waits for owners, and settles the others meanwhile; then what owners have not written.
@@ -96,22 +95,22 @@ impl Engine {
         &self,
         handed: Vec<(usize, Settlement, PendingAck)>,
         others: Vec<(usize, Settlement)>,
-    ) -> Result<Vec<(usize, LeaseOutcome)>, EngineError> {
+    ) -> Result<Vec<(usize, LeaseAnswer)>, EngineError> {
         let owners = async {
             let (mut written, mut unwritten) = (Vec::new(), Vec::new());
             for (place, settlement, over) in handed {
                 if over.is_written().await {
-                    written.push((place, LeaseOutcome::Ok));
+                    written.push((place, LeaseAnswer::Ok(())));
                 } else {
                     unwritten.push((place, settlement));
                 }
             }
             (written, unwritten)
         };
-        let ((mut outcomes, unwritten), settled) = tokio::join!(owners, self.settle_in_store(others));
-        outcomes.extend(self.settle_in_store(unwritten).await?);
-        outcomes.extend(settled?);
-        Ok(outcomes)
+        let ((mut answers, unwritten), settled) = tokio::join!(owners, self.settle_in_store(others));
+        answers.extend(self.settle_in_store(unwritten).await?);
+        answers.extend(settled?);
+        Ok(answers)
     }
 
     /// Settles jobs in the store, each with its place among the answers. One that comes alone goes together with those
@@ -119,16 +118,16 @@ impl Engine {
     async fn settle_in_store(
         &self,
         batch: Vec<(usize, Settlement)>,
-    ) -> Result<Vec<(usize, LeaseOutcome)>, EngineError> {
+    ) -> Result<Vec<(usize, LeaseAnswer)>, EngineError> {
         let (places, mut batch): (Vec<usize>, Vec<Settlement>) = batch.into_iter().unzip();
-        let outcomes = match (batch.pop(), batch.is_empty()) {
+        let answers = match (batch.pop(), batch.is_empty()) {
             (Some(settlement), true) => vec![self.commit_settlement(settlement).await?],
             (last, _) => {
                 batch.extend(last);
                 self.commit_settlements(&batch, self.now()).await?
             }
         };
-        Ok(places.into_iter().zip(outcomes).collect())
+        Ok(places.into_iter().zip(answers).collect())
     }
 }
 

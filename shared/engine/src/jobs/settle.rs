@@ -14,7 +14,6 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
 use crate::halves::{is_sealed, write_by_halves};
-use crate::jobs::lease_outcome::LeaseOutcome;
 use crate::recorder;
 use sink::hints;
 
@@ -25,7 +24,7 @@ impl Engine {
     pub async fn settle(
         &self,
         reports: Vec<(LeaseRef, AttemptFacts, Outcome)>,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+    ) -> Result<Vec<LeaseAnswer>, EngineError> {
         let now = self.now();
         let batch: Vec<Settlement> = reports
             .into_iter()
@@ -51,26 +50,23 @@ impl Engine {
         &self,
         batch: &[Settlement],
         now: Timestamp,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+    ) -> Result<Vec<LeaseAnswer>, EngineError> {
         let parts = write_by_halves(batch.len(), is_sealed, |part| self.commit_part(&batch[part], now)).await;
         Ok(parts.all()?)
     }
 
-    async fn commit_part(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseOutcome>> {
+    async fn commit_part(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
         fail_points::reach("settle-before");
         let begun = self.now();
         let answers = self.store().settle(batch, now).await?;
         fail_points::reach("settle-after");
         recorder::settled(self.store(), &self.memory().stats, batch, &answers, (begun, self.now()));
         self.wake_settled(&answers);
-        Ok(answers.iter().map(LeaseOutcome::of).collect())
+        Ok(answers.iter().map(LeaseAnswer::bare).collect())
     }
 
     /// Commits one settlement together with those that other callers report at the same time.
-    pub(crate) async fn commit_settlement(
-        &self,
-        settlement: Settlement,
-    ) -> Result<LeaseOutcome, EngineError> {
+    pub(crate) async fn commit_settlement(&self, settlement: Settlement) -> Result<LeaseAnswer, EngineError> {
         let sink = || SettleSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),

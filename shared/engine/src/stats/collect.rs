@@ -198,10 +198,7 @@ impl StatNotes {
         let settled: Vec<(&Settlement, &Settled)> = batch
             .iter()
             .zip(answers)
-            .filter_map(|(settlement, answer)| match answer {
-                LeaseAnswer::Ok(settled) => Some((settlement, settled)),
-                _ => None,
-            })
+            .filter_map(|(settlement, answer)| Some((settlement, answer.ok()?)))
             .collect();
         // Attempts that are settled together are mostly of one lane.
         for run in settled.chunk_by(|(_, one), (_, other)| lane_of(one) == lane_of(other)) {

@@ -81,14 +81,14 @@ impl Engine {
         for (place, lease) in dying {
             // Somebody may have retried the execution between its failure and the death of its job, which would leave
             // it without an owner.
-            if matches!(answers.get(place), Some(LeaseAnswer::Ok(_))) {
+            if answers.get(place).and_then(LeaseAnswer::ok).is_some() {
                 self.fail_lost_execution(lease, now).await?;
             }
         }
         if let Some(error) = failure {
             return Err(error);
         }
-        let reaped = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::Ok(_))).count();
+        let reaped = answers.iter().filter_map(LeaseAnswer::ok).count();
         Ok(returned + reaped as u32)
     }
 

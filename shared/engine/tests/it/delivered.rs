@@ -6,8 +6,9 @@ use domain::failure::JobError;
 use domain::job::{JobStatus, Outcome};
 use domain::time::DurationMs;
 use domain::workflow::execution::{ExecutionStatus, NodeStatus};
-use engine::{LeaseOutcome, OwnerEnd};
+use engine::OwnerEnd;
 use serde_json::{Value, json};
+use store::jobs::LeaseAnswer;
 use testkit::{EngineHarness, lease_of};
 
 use crate::executions::diamond;
@@ -35,7 +36,7 @@ async fn i08_a_result_ends_its_job_with_the_owners_step(harness: EngineHarness) 
     let job = harness.engine.job(&harness.admin(), a.id).await.unwrap();
     assert_eq!((job.status, job.result.as_deref()), (JobStatus::Completed, Some("7")));
     assert!(harness.engine.deliver_to_owner(lease_of(&a), Some("7")).is_none(), "once");
-    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseOutcome::AlreadyDone);
+    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseAnswer::AlreadyDone);
     let b = harness.take("b").await;
     assert_eq!(b.data, "7");
     let handed = harness.engine.deliver_to_owner(lease_of(&b), None).expect("the owner is here");
@@ -78,8 +79,8 @@ async fn a_batch_goes_to_owners_and_to_the_store(harness: EngineHarness) {
         item(&thumbnail, json!("x")),
     ];
     let answers = harness.engine.complete(&harness.admin(), items).await.unwrap();
-    let ok = LeaseOutcome::Ok;
-    assert_eq!(answers, [ok, LeaseOutcome::AlreadyDone, ok, ok].map(Ok));
+    let ok = LeaseAnswer::Ok(());
+    assert_eq!(answers, [ok, LeaseAnswer::AlreadyDone, ok, ok].map(Ok));
     let publish = harness.take("publish").await;
     assert_eq!(harness.settle(&publish, Outcome::Completed(None)).await.unwrap(), ok, "through the inbox");
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);
@@ -100,7 +101,7 @@ async fn i08_a_result_without_its_owner_takes_the_other_way(harness: EngineHarne
     let was_written = handed.is_written().await;
     harness.engine.release(vec![owned.lease]).await.unwrap();
     let answer = harness.complete(&a, &json!(7)).await.unwrap();
-    assert_eq!(answer, if was_written { LeaseOutcome::AlreadyDone } else { LeaseOutcome::Ok });
+    assert_eq!(answer, if was_written { LeaseAnswer::AlreadyDone } else { LeaseAnswer::Ok(()) });
     let next = second.own_next().await;
     let b = second.take("b").await;
     second.complete(&b, &json!(8)).await.unwrap();
@@ -118,8 +119,8 @@ async fn i02_a_result_of_a_lost_lease_is_not_written(harness: EngineHarness) {
     let again = harness.take("a").await;
     let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
     assert!(!handed.is_written().await);
-    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseOutcome::LeaseLost);
-    assert_eq!(harness.complete(&again, &json!(8)).await.unwrap(), LeaseOutcome::Ok);
+    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseAnswer::LeaseLost);
+    assert_eq!(harness.complete(&again, &json!(8)).await.unwrap(), LeaseAnswer::Ok(()));
     let b = harness.take("b").await;
     assert_eq!(b.data, "8");
     harness.complete(&b, &json!(9)).await.unwrap();
@@ -149,8 +150,8 @@ async fn a_result_that_comes_too_late_takes_the_other_way(harness: EngineHarness
     let tell = harness.take("tell").await;
     let handed = harness.engine.deliver_to_owner(lease_of(&b), Some("7")).expect("the owner is here");
     assert!(!handed.is_written().await, "it was cancelled with its execution");
-    assert_eq!(harness.complete(&b, &json!(7)).await.unwrap(), LeaseOutcome::Cancelled);
-    assert_eq!(harness.complete(&tell, &json!(1)).await.unwrap(), LeaseOutcome::Ok);
+    assert_eq!(harness.complete(&b, &json!(7)).await.unwrap(), LeaseAnswer::Cancelled);
+    assert_eq!(harness.complete(&tell, &json!(1)).await.unwrap(), LeaseAnswer::Ok(()));
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Failed);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
 }

@@ -9,17 +9,14 @@ use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
 use crate::group_commit::Sink;
-use crate::jobs::lease_outcome::LeaseOutcome;
 use crate::stats::StatNotes;
 use crate::{fail_points, recorder};
 
 pub(super) fn hints(answers: &[LeaseAnswer<Settled>]) -> Vec<Hint> {
     let (mut queues, mut executions) = (BTreeSet::new(), BTreeSet::new());
-    for answer in answers {
-        if let LeaseAnswer::Ok(settled) = answer {
-            queues.insert(settled.queue);
-            executions.extend(settled.execution_id);
-        }
+    for settled in answers.iter().filter_map(LeaseAnswer::ok) {
+        queues.insert(settled.queue);
+        executions.extend(settled.execution_id);
     }
     queues.into_iter().map(Hint::Freed).chain(executions.into_iter().map(Hint::Inbox)).collect()
 }
@@ -35,9 +32,9 @@ pub(crate) struct SettleSink {
 #[async_trait]
 impl Sink for SettleSink {
     type Item = Settlement;
-    type Answer = LeaseOutcome;
+    type Answer = LeaseAnswer;
 
-    async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
+    async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseAnswer>> {
         fail_points::reach("settle-before");
         let begun = self.clock.now();
         let answers = self.store.settle(batch, begun).await?;
@@ -47,6 +44,6 @@ impl Sink for SettleSink {
         if !hints.is_empty() {
             self.wakeup.send(&hints);
         }
-        Ok(answers.iter().map(LeaseOutcome::of).collect())
+        Ok(answers.iter().map(LeaseAnswer::bare).collect())
     }
 }
