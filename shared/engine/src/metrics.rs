@@ -12,8 +12,8 @@ use metrics::{Label, counter, gauge, histogram};
 use store::Store;
 use store::executions::{ExecutionRecord, NewExecution};
 use store::jobs::{
-    ClaimedJob, Enqueued, ExpiredStarts, JobRecord, LeaseAnswer, NewJob, Promoted, Settled, SettledFacts,
-    Settlement,
+    ClaimedJob, Enqueued, ExpiredStarts, JobRecord, LeaseAnswer, NewJob, Promoted, SettleResult,
+    SettledFacts, Settlement,
 };
 use store::retention::RetentionLag;
 use store::schedules::{ScheduleFire, SlotAction};
@@ -184,8 +184,8 @@ pub(crate) fn execution_finished(status: ExecutionStatus) {
     counter!(names::EXECUTIONS_FINISHED_TOTAL, names::STATUS => status.as_str().to_lowercase()).increment(1);
 }
 
-pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
-    let settled: Vec<(&Settlement, &Settled)> =
+pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<SettleResult>]) {
+    let settled: Vec<(&Settlement, &SettleResult)> =
         batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, answer.ok()?))).collect();
     // Attempts that are settled together mostly end alike, and are of one lane.
     for run in settled.chunk_by(|(_, one), (_, other)| are_alike(one, other)) {
@@ -205,8 +205,8 @@ pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseA
 }
 
 /// Whether two settled jobs are counted under the same labels.
-fn are_alike(one: &Settled, other: &Settled) -> bool {
-    let lane = |settled: &Settled| settled.facts.as_ref().map(|facts| (facts.lane, facts.tier));
+fn are_alike(one: &SettleResult, other: &SettleResult) -> bool {
+    let lane = |settled: &SettleResult| settled.facts.as_ref().map(|facts| (facts.lane, facts.tier));
     (one.queue, one.status, lane(one)) == (other.queue, other.status, lane(other))
 }
 
@@ -256,7 +256,7 @@ pub(crate) fn completed(stats: &StatNotes, facts: &LeaseFacts, now: Timestamp) {
     stats.completed((facts.queue, facts.tier), &facts.tenant, facts.workflow.as_ref(), ran, now);
 }
 
-pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
+pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<SettleResult>]) {
     for (settlement, settled) in
         batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, answer.ok()?)))
     {
@@ -285,7 +285,7 @@ fn record_times(labels: &JobLabels<'_>, status: JobStatus, facts: &SettledFacts)
     }
 }
 
-fn dead_letter(settled: &Settled, disposition: &Disposition) {
+fn dead_letter(settled: &SettleResult, disposition: &Disposition) {
     if let (JobStatus::DeadLetter, Disposition::Die { reason, .. }) = (settled.status, disposition) {
         let queue = settled.queue.as_str();
         counter!(names::DEAD_LETTERS_TOTAL, names::QUEUE => queue, names::REASON => reason.as_str())
@@ -294,9 +294,10 @@ fn dead_letter(settled: &Settled, disposition: &Disposition) {
 }
 
 /// Deliveries whose jobs became dead letters.
-fn record_parked(answers: &[LeaseAnswer<Settled>]) {
-    let is_parked =
-        |settled: &&Settled| settled.queue == QueueName::Webhook && settled.status == JobStatus::DeadLetter;
+fn record_parked(answers: &[LeaseAnswer<SettleResult>]) {
+    let is_parked = |settled: &&SettleResult| {
+        settled.queue == QueueName::Webhook && settled.status == JobStatus::DeadLetter
+    };
     matches(DeliveryStatus::Parked.as_str(), of(answers).filter(is_parked).count());
 }
 
@@ -371,7 +372,7 @@ pub(crate) fn tzdb(version: &str) {
     gauge!(names::TZDB_INFO, names::VERSION => version.to_owned()).set(1.0);
 }
 
-fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {
+fn of(answers: &[LeaseAnswer<SettleResult>]) -> impl Iterator<Item = &SettleResult> {
     answers.iter().filter_map(LeaseAnswer::ok)
 }
 

@@ -296,18 +296,18 @@ impl<T> LeaseAnswer<T> {
     }
 }
 
-/// The report of an attempt.
+/// What is to be written of an attempt: its disposition, under its lease.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settlement {
-    /// The lease it was done under.
+    /// The lease of the attempt. Without it nothing is written.
     pub lease: LeaseRef,
     /// What becomes of the job.
     pub disposition: Disposition,
 }
 
-/// What a settlement did.
+/// What a settlement did, as the commit left the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettleResult {
     /// The queue of the job, whose slots became free.
     pub queue: QueueName,
     /// The state of the job now.
@@ -435,7 +435,11 @@ pub trait JobStore {
     /// Settles attempts in one commit. Each carries its lease and touches nothing without it. Answers in order.
     /// A node job that ends for good appends a `node_settled` entry to its execution's inbox in the same commit;
     /// one that dies also becomes a dead letter.
-    async fn settle(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>>;
+    async fn settle(
+        &self,
+        batch: &[Settlement],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<SettleResult>>>;
 
     /// Gives leases back without consuming an attempt, each at once or for later. What was reported as progress stays.
     /// Answers in order.
@@ -473,7 +477,8 @@ pub trait JobStore {
 
     /// Settles expired leases as decided. Touches only those that are still expired under the same token. Counts
     /// a crash on each that goes back to QUEUED, and none on one whose attempt ran out of time.
-    async fn reap(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>>;
+    async fn reap(&self, batch: &[Settlement], now: Timestamp)
+    -> StoreResult<Vec<LeaseAnswer<SettleResult>>>;
 
     /// A job with its attempts.
     async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>>;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use domain::job::{AttemptFacts, Outcome, after_attempt};
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::jobs::{LeaseAnswer, LeaseRef, Settled, Settlement};
+use store::jobs::{LeaseAnswer, LeaseRef, SettleResult, Settlement};
 
 use crate::attributes::GivenByJob;
 use crate::engine::Engine;
@@ -77,7 +77,7 @@ impl Engine {
     }
 
     /// Hints after a settlement: slots became free, and executions got results.
-    pub(crate) fn wake_settled(&self, answers: &[LeaseAnswer<Settled>]) {
+    pub(crate) fn wake_settled(&self, answers: &[LeaseAnswer<SettleResult>]) {
         self.wake(&hints(answers));
     }
 }

@@ -8,7 +8,7 @@ use domain::retry::Jitter;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 use store::StoreError;
-use store::jobs::{ExpiredLease, GiveBack, LeaseAnswer, Settled, Settlement};
+use store::jobs::{ExpiredLease, GiveBack, LeaseAnswer, SettleResult, Settlement};
 use store::wakeup::Hint;
 
 use crate::engine::Engine;
@@ -116,7 +116,7 @@ impl Engine {
         &self,
         batch: &[Settlement],
         now: Timestamp,
-    ) -> (Vec<LeaseAnswer<Settled>>, Option<EngineError>) {
+    ) -> (Vec<LeaseAnswer<SettleResult>>, Option<EngineError>) {
         let is_refused = |error: &StoreError| !error.is_retryable();
         let parts =
             write_by_halves(batch.len(), is_refused, |part| self.store().reap(&batch[part], now)).await;

@@ -9,7 +9,7 @@ use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
 use store::StoreResult;
-use store::jobs::{Enqueued, ExpiredJob, ExpiredStarts, LeaseAnswer, NewJob, Settled, Settlement};
+use store::jobs::{Enqueued, ExpiredJob, ExpiredStarts, LeaseAnswer, NewJob, SettleResult, Settlement};
 use uuid::Uuid;
 
 use super::completion_effects::{End, apply_completion_effects};
@@ -118,7 +118,7 @@ const GAPS_MAX: usize = 4;
 pub(super) async fn finish(
     store: &SqlStore,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
     now: Timestamp,
 ) -> StoreResult<Option<Vec<(QueueName, LaneId)>>> {
     let Some(places) = store.memory().leases.take(batch.iter().map(|settlement| settlement.lease)) else {
@@ -142,7 +142,7 @@ pub(super) async fn finish(
     for (answer, place) in answers.iter_mut().zip(&places) {
         let status = JobStatus::Completed;
         let facts = Some(Box::new(place.facts(now)));
-        *answer = LeaseAnswer::Ok(Settled { queue: place.queue, status, execution_id: None, facts });
+        *answer = LeaseAnswer::Ok(SettleResult { queue: place.queue, status, execution_id: None, facts });
     }
     Ok(Some(places.iter().map(|place| (place.queue, place.lane)).collect()))
 }

@@ -11,7 +11,7 @@ use domain::queue::{LaneId, QueueName, Tier};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult, Value};
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, Settled, SettledFacts, Settlement};
+use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, SettleResult, SettledFacts, Settlement};
 use uuid::Uuid;
 
 use super::status;
@@ -213,7 +213,7 @@ pub(super) fn is_eligible(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
 pub(super) async fn finish_fast(
     store: &SqlStore,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
     now: Timestamp,
 ) -> StoreResult<Ended> {
     // In the order in which everybody locks jobs.
@@ -252,7 +252,7 @@ pub(super) async fn finish_fast(
             traceparent: row.get_or_null(6)?,
         };
         let (status, facts) = (JobStatus::Completed, Some(Box::new(facts)));
-        answers[*place] = LeaseAnswer::Ok(Settled { queue, status, execution_id: None, facts });
+        answers[*place] = LeaseAnswer::Ok(SettleResult { queue, status, execution_id: None, facts });
         ended.push((queue, lane));
     }
     Ok(ended)

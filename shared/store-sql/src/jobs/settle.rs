@@ -8,7 +8,7 @@ use domain::job::{Disposition, JobStatus};
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
+use store::jobs::{AttemptStatus, LeaseAnswer, SettleResult, Settlement};
 
 use super::completion_effects::{End, apply_completion_effects};
 use super::end::SETTLED_BEFORE;
@@ -40,7 +40,7 @@ pub(super) async fn settle(
     store: &SqlStore,
     batch: &[Settlement],
     now: Timestamp,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     write(store, batch, now, By::Worker).await
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn reap(
     store: &SqlStore,
     batch: &[Settlement],
     now: Timestamp,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     write(store, batch, now, By::Reaper(now)).await
 }
 
@@ -58,11 +58,11 @@ async fn write(
     batch: &[Settlement],
     now: Timestamp,
     by: By,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     if batch.is_empty() {
         return Ok(Vec::new());
     }
-    let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
+    let mut answers: Vec<LeaseAnswer<SettleResult>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
     if by == By::Worker && finish::is_eligible(batch, &rounds) && store.memory().plain.should_try() {
         finish_shortly(store, batch, &mut answers, now).await?;
@@ -84,7 +84,7 @@ async fn write(
 async fn finish_shortly(
     store: &SqlStore,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
     now: Timestamp,
 ) -> StoreResult<()> {
     let numbers = store.memory().count_numbers();
@@ -108,7 +108,7 @@ async fn write_once(
     batch: &[Settlement],
     now: Timestamp,
     by: By,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     let numbers = store.memory().count_numbers();
     // Before the transaction: SQLite has one that writes.
     let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
@@ -117,7 +117,7 @@ async fn write_once(
         (places, work)
     });
     let mut works: Vec<(Vec<usize>, Work)> = works.collect();
-    let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
+    let mut answers: Vec<LeaseAnswer<SettleResult>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let transaction = begin(store, batch, by, &mut works).await?;
     let (mut claimable, mut ended): (Vec<Waiting>, Vec<RowPosition>) = (Vec::new(), Vec::new());
     let mut requeued: Vec<QueueName> = Vec::new();
@@ -234,14 +234,15 @@ impl Work {
         store: &SqlStore,
         transaction: &DatabaseTransaction,
         now: Timestamp,
-    ) -> StoreResult<HashMap<JobId, Settled>> {
+    ) -> StoreResult<HashMap<JobId, SettleResult>> {
         let mut settled = HashMap::with_capacity(self.finish.len() + self.retry.len());
         let finished = finish(transaction, &self.finish, now).await?;
         let mut admitted = apply_completion_effects(store, transaction, &finished, &self.ends, now).await?;
         for job in &finished {
             let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
             let facts = Some(Box::new(job.facts(now)));
-            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id, facts });
+            settled
+                .insert(job.id, SettleResult { queue: job.queue, status: job.status, execution_id, facts });
             self.ended.push((job.queue, job.lane));
         }
         let retried = retry(transaction, &self.retry, now).await?;
@@ -249,7 +250,7 @@ impl Work {
         admitted.extend(admit(transaction, &freed, now).await?);
         for job in &retried {
             let facts = Some(Box::new(job.facts.clone()));
-            let answer = Settled { queue: job.queue, status: job.status, execution_id: None, facts };
+            let answer = SettleResult { queue: job.queue, status: job.status, execution_id: None, facts };
             settled.insert(job.id, answer);
             self.ended.push((job.queue, job.lane));
             if job.status == JobStatus::Queued {
@@ -277,7 +278,7 @@ async fn find_repeats(
     store: &SqlStore,
     transaction: &DatabaseTransaction,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
 ) -> StoreResult<()> {
     let open: Vec<usize> =
         (0..batch.len()).filter(|&place| answers[place] == LeaseAnswer::LeaseLost).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use store::jobs::{LeaseAnswer, Settled, Settlement};
+use store::jobs::{LeaseAnswer, SettleResult, Settlement};
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
@@ -12,7 +12,7 @@ use crate::group_commit::Sink;
 use crate::stats::StatNotes;
 use crate::{fail_points, recorder};
 
-pub(super) fn hints(answers: &[LeaseAnswer<Settled>]) -> Vec<Hint> {
+pub(super) fn hints(answers: &[LeaseAnswer<SettleResult>]) -> Vec<Hint> {
     let (mut queues, mut executions) = (BTreeSet::new(), BTreeSet::new());
     for settled in answers.iter().filter_map(LeaseAnswer::ok) {
         queues.insert(settled.queue);
