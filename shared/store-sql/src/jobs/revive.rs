@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::promote::admit;
+use super::promote::{Admitted, admit};
 use crate::SqlStore;
 use crate::payloads;
 use crate::rows::Row;
@@ -78,7 +78,7 @@ pub(crate) enum Revival {
     Gone,
 }
 
-/// A revived job.
+/// Jobs that became claimable again: one that was revived, or those that were admitted or released where they are.
 #[derive(Debug)]
 pub(crate) struct Revived {
     /// Its lane and position, or those of an older job that waited for the same concurrency key and goes first.
@@ -92,6 +92,11 @@ impl Revived {
     pub(crate) fn in_place(claimable: Vec<(QueueName, LaneId, i64)>) -> Self {
         let older = claimable.iter().map(|(queue, ..)| *queue).collect();
         Self { claimable, older }
+    }
+
+    /// Jobs whose turn it is with a concurrency key.
+    pub(crate) fn admitted(jobs: &[Admitted]) -> Self {
+        Self::in_place(jobs.iter().map(|job| (job.queue, job.lane, job.position)).collect())
     }
 
     /// How many jobs became claimable.
