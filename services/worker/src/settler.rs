@@ -117,7 +117,7 @@ impl Reports {
 #[async_trait]
 pub(crate) trait Sink: Send + Sync + 'static {
     /// Settles attempts; answers in order.
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseAnswer>, EngineError>;
+    async fn settle(&self, reports: Vec<AttemptReport>) -> Result<Vec<LeaseAnswer>, EngineError>;
 
     /// Delivers the result of a node to the owner of its execution, if that is in this process; resolves to whether it
     /// was committed.
@@ -137,11 +137,11 @@ pub(crate) trait Sink: Send + Sync + 'static {
 }
 
 /// The report of one attempt, as the engine takes it.
-type Settlement = (LeaseRef, AttemptFacts, Outcome);
+type AttemptReport = (LeaseRef, AttemptFacts, Outcome);
 
 #[async_trait]
 impl Sink for Engine {
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseAnswer>, EngineError> {
+    async fn settle(&self, reports: Vec<AttemptReport>) -> Result<Vec<LeaseAnswer>, EngineError> {
         Self::settle(self, reports).await
     }
 

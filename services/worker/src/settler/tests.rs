@@ -72,7 +72,7 @@ impl FakeSink {
 
 #[async_trait]
 impl Sink for FakeSink {
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseAnswer>, EngineError> {
+    async fn settle(&self, reports: Vec<AttemptReport>) -> Result<Vec<LeaseAnswer>, EngineError> {
         let ids: Vec<JobId> = reports.iter().map(|(lease, ..)| lease.id).collect();
         self.admit(&ids).await?;
         if self.closed.is_some_and(|closed| ids.contains(&closed)) {
