@@ -146,7 +146,7 @@ impl Sink for Engine {
     }
 
     fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
-        Self::deliver_to_owner(self, lease, result).map(|handed| handed.is_written().boxed())
+        Self::deliver_to_owner(self, lease, result).map(|ack| ack.is_written().boxed())
     }
 
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {

@@ -42,7 +42,7 @@ use crate::{metrics, traces};
 use commit::{NodeJobTemplate, Outline, PreparedCommit, encode};
 use load::LoadedOwner;
 use running::StepInputs;
-use share::{HANDED_MAX, is_page};
+use share::{DELIVERED_MAX, is_page};
 use stepper::{Right, Stepper, Suspicion};
 
 pub(crate) use apart::Apart;
@@ -209,7 +209,7 @@ impl Owner<'_> {
                 return Ok(Some(OwnerEnd::Released));
             };
             let (had_rows, is_page) = (!rows.is_empty(), is_page(&rows));
-            let inputs = StepInputs { rows, handed: self.waiter.take_handed(HANDED_MAX) };
+            let inputs = StepInputs { rows, delivered: self.waiter.take_delivered(DELIVERED_MAX) };
             let now = self.engine.now();
             let (moved, mut step, snapshot) =
                 self.stepper(suspicion).step(running, &template, inputs, now).await?;
@@ -367,7 +367,7 @@ impl Owner<'_> {
             tokio::select! {
                 () = self.stop.cancelled() => return Reason::Stop,
                 () = self.waiter.inbox() => return Reason::Inbox,
-                () = self.waiter.handed() => return Reason::DeliveredResult,
+                () = self.waiter.delivered() => return Reason::DeliveredResult,
                 () = time_jumped(&mut idle) => {}
                 () = tokio::time::sleep_until(wake_at) => {}
             }

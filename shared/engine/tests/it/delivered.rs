@@ -31,16 +31,16 @@ async fn i08_a_result_ends_its_job_with_the_owners_step(harness: EngineHarness) 
     let owned = harness.own_next().await;
     let a = harness.take("a").await;
     harness.clock.advance(DurationMs::from_secs(2));
-    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
-    assert!(handed.is_written().await);
+    let ack = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
+    assert!(ack.is_written().await);
     let job = harness.engine.job(&harness.admin(), a.id).await.unwrap();
     assert_eq!((job.status, job.result.as_deref()), (JobStatus::Completed, Some("7")));
     assert!(harness.engine.deliver_to_owner(lease_of(&a), Some("7")).is_none(), "once");
     assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseAnswer::AlreadyDone);
     let b = harness.take("b").await;
     assert_eq!(b.data, "7");
-    let handed = harness.engine.deliver_to_owner(lease_of(&b), None).expect("the owner is here");
-    assert!(handed.is_written().await);
+    let ack = harness.engine.deliver_to_owner(lease_of(&b), None).expect("the owner is here");
+    assert!(ack.is_written().await);
     let record = harness.ended(id).await;
     assert_eq!((record.status, record.output.as_deref()), (ExecutionStatus::Completed, Some("null")));
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
@@ -96,9 +96,9 @@ async fn i08_a_result_without_its_owner_takes_the_other_way(harness: EngineHarne
     assert!(second.engine.deliver_to_owner(lease_of(&a), Some("7")).is_none(), "it was not claimed there");
     // The result is there when the owner leaves, and nobody takes it: nothing runs between these lines.
     owned.stop.cancel();
-    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is still here");
+    let ack = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is still here");
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Released | OwnerEnd::LeaseLost));
-    let was_written = handed.is_written().await;
+    let was_written = ack.is_written().await;
     harness.engine.release(vec![owned.lease]).await.unwrap();
     let answer = harness.complete(&a, &json!(7)).await.unwrap();
     assert_eq!(answer, if was_written { LeaseAnswer::AlreadyDone } else { LeaseAnswer::Ok(()) });
@@ -117,8 +117,8 @@ async fn i02_a_result_of_a_lost_lease_is_not_written(harness: EngineHarness) {
     let a = harness.take("a").await;
     harness.engine.release(vec![lease_of(&a)]).await.unwrap();
     let again = harness.take("a").await;
-    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
-    assert!(!handed.is_written().await);
+    let ack = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
+    assert!(!ack.is_written().await);
     assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseAnswer::LeaseLost);
     assert_eq!(harness.complete(&again, &json!(8)).await.unwrap(), LeaseAnswer::Ok(()));
     let b = harness.take("b").await;
@@ -148,8 +148,8 @@ async fn a_result_that_comes_too_late_takes_the_other_way(harness: EngineHarness
     };
     harness.settle(&a, boom).await.unwrap();
     let tell = harness.take("tell").await;
-    let handed = harness.engine.deliver_to_owner(lease_of(&b), Some("7")).expect("the owner is here");
-    assert!(!handed.is_written().await, "it was cancelled with its execution");
+    let ack = harness.engine.deliver_to_owner(lease_of(&b), Some("7")).expect("the owner is here");
+    assert!(!ack.is_written().await, "it was cancelled with its execution");
     assert_eq!(harness.complete(&b, &json!(7)).await.unwrap(), LeaseAnswer::Cancelled);
     assert_eq!(harness.complete(&tell, &json!(1)).await.unwrap(), LeaseAnswer::Ok(()));
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Failed);
