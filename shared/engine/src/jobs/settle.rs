@@ -6,15 +6,12 @@ use std::sync::Arc;
 
 use domain::job::{AttemptFacts, Outcome, after_attempt};
 use domain::time::Timestamp;
-use store::StoreResult;
 use store::jobs::{LeaseAnswer, LeaseRef, SettleResult, Settlement};
 
 use crate::attributes::GivenByJob;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::fail_points;
 use crate::halves::{is_sealed, write_by_halves};
-use crate::recorder;
 use sink::hints;
 
 pub(crate) use sink::SettleSink;
@@ -51,29 +48,23 @@ impl Engine {
         batch: &[Settlement],
         now: Timestamp,
     ) -> Result<Vec<LeaseAnswer>, EngineError> {
-        let parts = write_by_halves(batch.len(), is_sealed, |part| self.commit_part(&batch[part], now)).await;
+        let sink = self.settle_sink();
+        let parts = write_by_halves(batch.len(), is_sealed, |part| sink.settle(&batch[part], now)).await;
         Ok(parts.all()?)
-    }
-
-    async fn commit_part(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
-        fail_points::reach("settle-before");
-        let begun = self.now();
-        let answers = self.store().settle(batch, now).await?;
-        fail_points::reach("settle-after");
-        recorder::settled(self.store(), &self.memory().stats, batch, &answers, (begun, self.now()));
-        self.wake_settled(&answers);
-        Ok(answers.iter().map(LeaseAnswer::bare).collect())
     }
 
     /// Commits one settlement together with those that other callers report at the same time.
     pub(crate) async fn commit_settlement(&self, settlement: Settlement) -> Result<LeaseAnswer, EngineError> {
-        let sink = || SettleSink {
+        self.memory().settlements.commit(settlement, || self.settle_sink()).await
+    }
+
+    fn settle_sink(&self) -> SettleSink {
+        SettleSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
             stats: Arc::clone(&self.memory().stats),
-        };
-        self.memory().settlements.commit(settlement, sink).await
+        }
     }
 
     /// Hints after a settlement: slots became free, and executions got results.
