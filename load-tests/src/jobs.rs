@@ -12,8 +12,8 @@ use domain::names::{JobType, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::Timestamp;
-use engine::{Caller, Engine, JobRequest, LeaseOutcome, PoolClaim};
-use store::jobs::{ClaimedJob, NewJob};
+use engine::{Caller, Engine, JobRequest, PoolClaim};
+use store::jobs::{ClaimedJob, LeaseAnswer, NewJob};
 use store::wakeup::Hint;
 use tokio_util::sync::CancellationToken;
 use worker::{Handler, HandlerEnd, Handlers};
@@ -122,7 +122,7 @@ pub(crate) async fn claim_as(
 pub(crate) async fn settle(engine: &Engine, jobs: Vec<ClaimedJob>) -> Result<()> {
     let reports = jobs.into_iter().map(|job| (job.lease(), job.facts, Outcome::Completed(None))).collect();
     let outcomes = engine.settle(reports).await?;
-    ensure!(outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok), "a lease was lost");
+    ensure!(outcomes.iter().all(|outcome| *outcome == LeaseAnswer::Ok(())), "a lease was lost");
     Ok(())
 }
 

@@ -88,7 +88,7 @@ async fn engine(arguments: &Arguments, count: usize) -> Result<Life> {
         for batch in &held {
             let renew =
                 |job: &ClaimedJob| LeaseExtension { lease: job.lease(), extend: None, progress: None };
-            engine.extend(batch.iter().map(renew).collect()).await?;
+            engine.extend(&batch.iter().map(renew).collect::<Vec<_>>()).await?;
         }
         course.end(Phase::Renew).await?;
         let before = done;

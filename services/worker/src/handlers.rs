@@ -10,8 +10,8 @@ use domain::time::DurationMs;
 use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use built_in::own;
 pub use built_in::{DeliveryHandler, ScheduleCheckHandler};
-pub(crate) use built_in::{ExecutionEnd, own};
 pub use http::{HttpHandler, SecretSource};
 pub use table::Handlers;
 pub(crate) use table::no_handler;
@@ -30,6 +30,34 @@ pub enum HandlerEnd {
 impl From<Outcome> for HandlerEnd {
     fn from(outcome: Outcome) -> Self {
         Self::Settle(outcome)
+    }
+}
+
+/// What is to be done with the lease of a job whose work is over.
+#[derive(Debug)]
+pub(crate) enum LeaseEnd {
+    /// It is settled by this.
+    Settle(Outcome),
+    /// It is given back.
+    Release,
+    /// It is given back for so long.
+    PutOff(DurationMs),
+    /// Nothing: the engine has settled or parked the job.
+    Done,
+    /// Nothing: it is lost.
+    Lost,
+    /// The same, where the engine has counted it.
+    LostAndCounted,
+    /// It runs out by itself, which counts as a lost worker. The slot stays occupied until then.
+    Expire,
+}
+
+impl From<HandlerEnd> for LeaseEnd {
+    fn from(end: HandlerEnd) -> Self {
+        match end {
+            HandlerEnd::Settle(outcome) => Self::Settle(outcome),
+            HandlerEnd::PutOff(delay) => Self::PutOff(delay),
+        }
     }
 }
 

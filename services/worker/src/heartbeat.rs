@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use engine::{Engine, EngineError, LeaseOutcome};
-use store::jobs::LeaseExtension;
+use domain::time::Timestamp;
+use engine::{Engine, EngineError};
+use store::jobs::{LeaseAnswer, LeaseExtension};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -159,7 +160,7 @@ where
 
 async fn extend(engine: Engine, leases: Arc<Leases>, batch: Vec<Due>) {
     let asked_at = Instant::now();
-    let items = batch
+    let items: Vec<LeaseExtension> = batch
         .iter()
         .map(|due| LeaseExtension {
             lease: due.lease,
@@ -167,7 +168,7 @@ async fn extend(engine: Engine, leases: Arc<Leases>, batch: Vec<Due>) {
             progress: None,
         })
         .collect();
-    match engine.extend(items).await {
+    match engine.extend(&items).await {
         Ok(answers) => record_answers(&leases, &batch, &answers, asked_at),
         Err(error) => {
             leases.failed(&batch, Instant::now());
@@ -176,13 +177,13 @@ async fn extend(engine: Engine, leases: Arc<Leases>, batch: Vec<Due>) {
     }
 }
 
-fn record_answers(leases: &Leases, batch: &[Due], answers: &[LeaseOutcome], asked_at: Instant) {
+fn record_answers(leases: &Leases, batch: &[Due], answers: &[LeaseAnswer<Timestamp>], asked_at: Instant) {
     for (due, answer) in batch.iter().zip(answers) {
         let token = due.lease.token;
         match answer {
-            LeaseOutcome::Ok => leases.renewed(token, asked_at),
+            LeaseAnswer::Ok(_) => leases.renewed(token, asked_at),
             // A job that is over for us has left the leases before, and then this says nothing.
-            LeaseOutcome::AlreadyDone | LeaseOutcome::Cancelled | LeaseOutcome::LeaseLost => {
+            LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => {
                 if leases.lose(token) {
                     tracing::info!(job.id = %due.lease.id, "a lease is lost; its job is stopped");
                 }

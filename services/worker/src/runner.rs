@@ -11,11 +11,10 @@ use std::time::Duration;
 use domain::failure::JobError;
 use domain::job::Outcome;
 use domain::queue::QueueName;
-use domain::time::DurationMs;
 use futures::FutureExt;
 use tokio::time::Instant;
 
-use crate::handlers::{ExecutionEnd, HandlerEnd, no_handler, own};
+use crate::handlers::{LeaseEnd, no_handler, own};
 use crate::pool::Pool;
 use crate::slots::HeldJob;
 use crate::{pool, settler};
@@ -23,22 +22,6 @@ use crate::{pool, settler};
 /// How long an execution that lost its lease may take to come to its end, before it is dropped. The engine may just
 /// have committed that end, and then still has to notify whoever waits for it.
 const EXECUTION_END_WAIT: Duration = Duration::from_secs(2);
-
-/// How a job ended, and what is to be done with its lease.
-#[derive(Debug)]
-enum End {
-    Settle(Outcome),
-    Release,
-    PutOff(DurationMs),
-    /// Nothing: the engine has settled or parked it.
-    Settled,
-    /// Nothing: it is lost.
-    Lost,
-    /// The same, where the engine has counted it.
-    LostAndCounted,
-    /// It runs out by itself. The slot stays occupied until then.
-    Expire,
-}
 
 /// Runs a job.
 pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
@@ -51,23 +34,23 @@ pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
         QueueName::Node | QueueName::Scheduled | QueueName::Webhook => run_handler(&pool, &held).await,
     };
     match end {
-        End::Settle(outcome) => pool.reports.settle(held, outcome).await,
-        End::Release => pool.reports.release(held),
-        End::PutOff(delay) => pool.reports.put_off(held, delay),
-        End::Settled => pool::run(&held.job, held.asked_at),
-        End::Lost => settler::lease_lost(held.job.queue),
-        End::LostAndCounted => {}
-        End::Expire => expire(&pool, held).await,
+        LeaseEnd::Settle(outcome) => pool.reports.settle(held, outcome).await,
+        LeaseEnd::Release => pool.reports.release(held),
+        LeaseEnd::PutOff(delay) => pool.reports.put_off(held, delay),
+        LeaseEnd::Done => pool::run(&held.job, held.asked_at),
+        LeaseEnd::Lost => settler::lease_lost(held.job.queue),
+        LeaseEnd::LostAndCounted => {}
+        LeaseEnd::Expire => expire(&pool, held).await,
     }
 }
 
-async fn run_handler(pool: &Pool, held: &HeldJob) -> End {
+async fn run_handler(pool: &Pool, held: &HeldJob) -> LeaseEnd {
     let job = &held.job;
     let Some(handler) = pool.handlers.get(&job.job_type) else {
-        return End::Settle(no_handler(&job.job_type));
+        return LeaseEnd::Settle(no_handler(&job.job_type));
     };
     if held.lease.is_lost() {
-        return End::Lost;
+        return LeaseEnd::Lost;
     }
     let stop = pool.stops.give_back.child_token();
     // Cancelled in every case, so that nothing which the handler has started outlives it.
@@ -77,23 +60,22 @@ async fn run_handler(pool: &Pool, held: &HeldJob) -> End {
         biased;
         // First, so that nothing is waited for beside a handler that returns at once.
         ended = work => match ended {
-            Ok(HandlerEnd::Settle(outcome)) => End::Settle(outcome),
-            Ok(HandlerEnd::PutOff(delay)) => End::PutOff(delay),
-            Err(panic) => End::Settle(panicked(panic.as_ref())),
+            Ok(end) => LeaseEnd::from(end),
+            Err(panic) => LeaseEnd::Settle(panicked(panic.as_ref())),
         },
-        () = held.lease.lost() => End::Lost,
-        () = time_is_up(held) => End::Settle(Outcome::TimedOut),
-        () = pool.stops.give_back.cancelled() => End::Release,
+        () = held.lease.lost() => LeaseEnd::Lost,
+        () = time_is_up(held) => LeaseEnd::Settle(Outcome::TimedOut),
+        () = pool.stops.give_back.cancelled() => LeaseEnd::Release,
     };
     // A handler that blocked its thread may have returned after the lease was given up.
     if held.lease.is_lost() {
         tracing::info!(job.id = %job.id, job.r#type = %job.job_type, "a lease was lost; the handler was stopped");
-        return End::Lost;
+        return LeaseEnd::Lost;
     }
     end
 }
 
-async fn run_execution(pool: &Pool, held: &HeldJob) -> End {
+async fn run_execution(pool: &Pool, held: &HeldJob) -> LeaseEnd {
     let job = &held.job;
     let stop = pool.stops.drain.child_token();
     let _stopped = stop.clone().drop_guard();
@@ -106,21 +88,18 @@ async fn run_execution(pool: &Pool, held: &HeldJob) -> End {
             stop.cancel();
             // What the owner answers now is either its own end, or of no use to anybody.
             return match tokio::time::timeout(EXECUTION_END_WAIT, work).await {
-                Ok(Ok(ExecutionEnd::Done)) => End::Settled,
-                Ok(Ok(ExecutionEnd::LeaseLost)) => End::LostAndCounted,
-                _ => End::Lost,
+                Ok(Ok(end @ (LeaseEnd::Done | LeaseEnd::LostAndCounted))) => end,
+                _ => LeaseEnd::Lost,
             };
         }
         () = pool.stops.give_back.cancelled() => None,
     };
     match ended {
-        Some(Ok(ExecutionEnd::Done)) => End::Settled,
-        Some(Ok(ExecutionEnd::LeaseLost)) => End::LostAndCounted,
-        Some(Ok(ExecutionEnd::Release)) | None => End::Release,
-        Some(Ok(ExecutionEnd::Expire)) => End::Expire,
+        Some(Ok(end)) => end,
+        None => LeaseEnd::Release,
         Some(Err(panic)) => {
             tracing::error!(job.id = %job.id, panic = panic_text(panic.as_ref()), "the owner of an execution panicked");
-            End::Expire
+            LeaseEnd::Expire
         }
     }
 }

@@ -14,10 +14,10 @@ use domain::job::{AttemptFacts, Outcome};
 use domain::queue::QueueName;
 use domain::retry::Jitter;
 use domain::time::DurationMs;
-use engine::{Engine, EngineError, LeaseOutcome, write_by_halves};
+use engine::{Engine, EngineError, write_by_halves};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use store::jobs::LeaseRef;
+use store::jobs::{LeaseAnswer, LeaseRef};
 use telemetry::names;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
@@ -117,7 +117,7 @@ impl Reports {
 #[async_trait]
 pub(crate) trait Sink: Send + Sync + 'static {
     /// Settles attempts; answers in order.
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError>;
+    async fn settle(&self, reports: Vec<AttemptReport>) -> Result<Vec<LeaseAnswer>, EngineError>;
 
     /// Delivers the result of a node to the owner of its execution, if that is in this process; resolves to whether it
     /// was committed.
@@ -137,16 +137,16 @@ pub(crate) trait Sink: Send + Sync + 'static {
 }
 
 /// The report of one attempt, as the engine takes it.
-type Settlement = (LeaseRef, AttemptFacts, Outcome);
+type AttemptReport = (LeaseRef, AttemptFacts, Outcome);
 
 #[async_trait]
 impl Sink for Engine {
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
+    async fn settle(&self, reports: Vec<AttemptReport>) -> Result<Vec<LeaseAnswer>, EngineError> {
         Self::settle(self, reports).await
     }
 
     fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
-        Self::deliver_to_owner(self, lease, result).map(|handed| handed.is_written().boxed())
+        Self::deliver_to_owner(self, lease, result).map(|ack| ack.is_written().boxed())
     }
 
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
@@ -328,7 +328,7 @@ async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<Vec<()>, EngineEr
     }
     let answers = sink.settle(settlements).await?;
     for (line, answer) in batch.iter().zip(answers) {
-        if answer == LeaseOutcome::LeaseLost {
+        if answer == LeaseAnswer::LeaseLost {
             lease_lost(line.queue);
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
         }

@@ -81,8 +81,8 @@ pub use fail_points::{arm_fail_points, reach_move};
 pub use halves::{Parts, write_by_halves};
 pub use intake::IntakeStep;
 pub use jobs::{
-    CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, NextPoll, PendingAck, PollReceipt,
-    PollRequest, PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
+    CompleteItem, FailItem, JobRequest, LogRequest, NextPoll, PendingAck, PollReceipt, PollRequest,
+    PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
 pub use moves::{AskedMove, MoveDesk, MovePhase, MoveRequest, MoveView};
 pub use operations::{ChainReport, ServerInfo};

@@ -12,15 +12,14 @@ use metrics::{Label, counter, gauge, histogram};
 use store::Store;
 use store::executions::{ExecutionRecord, NewExecution};
 use store::jobs::{
-    ClaimedJob, Enqueued, ExpiredStarts, JobRecord, LeaseAnswer, NewJob, Promoted, Settled, SettledFacts,
-    Settlement,
+    ClaimedJob, Enqueued, ExpiredStarts, JobRecord, LeaseAnswer, NewJob, Promoted, SettleResult,
+    SettledFacts, Settlement,
 };
 use store::retention::RetentionLag;
 use store::schedules::{ScheduleFire, SlotAction};
 use store::webhooks::{DeliverySource, DeliveryStatus};
 use telemetry::{JobLabels, JobTime, names, of_job, of_job_type, record_job_time};
 
-use crate::jobs::LeaseOutcome;
 use crate::stats::StatNotes;
 
 mod tally;
@@ -206,9 +205,9 @@ pub(crate) fn file(figures: &FileFigures) {
     gauge!(names::DATABASE_LOG_BYTES).set(figures.log_bytes as f64);
 }
 
-pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
-    let settled: Vec<(&Settlement, &Settled)> =
-        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?))).collect();
+pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<SettleResult>]) {
+    let settled: Vec<(&Settlement, &SettleResult)> =
+        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, answer.ok()?))).collect();
     // Attempts that are settled together mostly end alike, and are of one lane.
     for run in settled.chunk_by(|(_, one), (_, other)| are_alike(one, other)) {
         let (_, first) = run[0];
@@ -227,8 +226,8 @@ pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseA
 }
 
 /// Whether two settled jobs are counted under the same labels.
-fn are_alike(one: &Settled, other: &Settled) -> bool {
-    let lane = |settled: &Settled| settled.facts.as_ref().map(|facts| (facts.lane, facts.tier));
+fn are_alike(one: &SettleResult, other: &SettleResult) -> bool {
+    let lane = |settled: &SettleResult| settled.facts.as_ref().map(|facts| (facts.lane, facts.tier));
     (one.queue, one.status, lane(one)) == (other.queue, other.status, lane(other))
 }
 
@@ -278,9 +277,9 @@ pub(crate) fn completed(stats: &StatNotes, facts: &LeaseFacts, now: Timestamp) {
     stats.completed((facts.queue, facts.tier), &facts.tenant, facts.workflow.as_ref(), (ran, took), now);
 }
 
-pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
+pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<SettleResult>]) {
     for (settlement, settled) in
-        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?)))
+        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, answer.ok()?)))
     {
         if let Some(facts) = &settled.facts {
             let key = lane_key(store, settled.queue, facts.lane);
@@ -307,7 +306,7 @@ fn record_times(labels: &JobLabels<'_>, status: JobStatus, facts: &SettledFacts)
     }
 }
 
-fn dead_letter(settled: &Settled, disposition: &Disposition) {
+fn dead_letter(settled: &SettleResult, disposition: &Disposition) {
     if let (JobStatus::DeadLetter, Disposition::Die { reason, .. }) = (settled.status, disposition) {
         let queue = settled.queue.as_str();
         counter!(names::DEAD_LETTERS_TOTAL, names::QUEUE => queue, names::REASON => reason.as_str())
@@ -316,15 +315,16 @@ fn dead_letter(settled: &Settled, disposition: &Disposition) {
 }
 
 /// Deliveries whose jobs became dead letters.
-fn record_parked(answers: &[LeaseAnswer<Settled>]) {
-    let is_parked =
-        |settled: &&Settled| settled.queue == QueueName::Webhook && settled.status == JobStatus::DeadLetter;
+fn record_parked(answers: &[LeaseAnswer<SettleResult>]) {
+    let is_parked = |settled: &&SettleResult| {
+        settled.queue == QueueName::Webhook && settled.status == JobStatus::DeadLetter
+    };
     matches(DeliveryStatus::Parked.as_str(), of(answers).filter(is_parked).count());
 }
 
 /// Leases that the holders of jobs of `queue` turned out to have lost.
-pub(crate) fn lost(queue: QueueName, outcomes: &[LeaseOutcome]) {
-    let lost = outcomes.iter().filter(|outcome| **outcome == LeaseOutcome::LeaseLost).count();
+pub(crate) fn lost<T>(queue: QueueName, answers: &[LeaseAnswer<T>]) {
+    let lost = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::LeaseLost)).count();
     add(names::LEASE_LOST_TOTAL, queue, lost);
 }
 
@@ -393,15 +393,8 @@ pub(crate) fn tzdb(version: &str) {
     gauge!(names::TZDB_INFO, names::VERSION => version.to_owned()).set(1.0);
 }
 
-fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {
-    answers.iter().filter_map(ok)
-}
-
-const fn ok(answer: &LeaseAnswer<Settled>) -> Option<&Settled> {
-    match answer {
-        LeaseAnswer::Ok(settled) => Some(settled),
-        LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
-    }
+fn of(answers: &[LeaseAnswer<SettleResult>]) -> impl Iterator<Item = &SettleResult> {
+    answers.iter().filter_map(LeaseAnswer::ok)
 }
 
 const fn outcome(status: JobStatus) -> &'static str {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::time::Timestamp;
 use store::Store;
-use store::jobs::{ClaimedJob, LeaseAnswer, Settled, Settlement};
+use store::jobs::{ClaimedJob, LeaseAnswer, SettleResult, Settlement};
 
 use crate::stats::StatNotes;
 use crate::{metrics, traces};
@@ -21,7 +21,7 @@ pub(crate) fn settled(
     store: &Arc<dyn Store>,
     stats: &StatNotes,
     batch: &[Settlement],
-    answers: &[LeaseAnswer<Settled>],
+    answers: &[LeaseAnswer<SettleResult>],
     (begun, now): (Timestamp, Timestamp),
 ) {
     metrics::settled(store.as_ref(), batch, answers);

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::executions::DeliveredResult;
 
 /// Owners of larger states take results through the inbox only.
-const HANDED_STATE_BYTES_MAX: usize = 16 * 1_024;
+const DELIVERED_STATE_BYTES_MAX: usize = 16 * 1_024;
 
 /// All waiters of this process.
 #[derive(Default)]
@@ -41,7 +41,7 @@ struct Watched {
     owners: AtomicUsize,
     /// Results for the owner; none without one.
     results: Mutex<Vec<DeliveredResult>>,
-    handed: Notify,
+    delivered: Notify,
     /// Whether each step writes much: results then come through the inbox, many to a step.
     is_large: AtomicBool,
     /// Everybody who waits for the end.
@@ -163,22 +163,22 @@ impl ExecutionWaiter {
     /// Says how many bytes the owner's state takes, which each of its steps writes. Workers that report one result
     /// after the other would wait for a step each.
     pub(crate) fn record_state(&self, bytes: usize) {
-        self.watched.is_large.store(bytes > HANDED_STATE_BYTES_MAX, Ordering::Relaxed);
+        self.watched.is_large.store(bytes > DELIVERED_STATE_BYTES_MAX, Ordering::Relaxed);
     }
 
     /// The next time that a result is delivered. One that is there already counts.
-    pub(crate) fn handed(&self) -> Notified<'_> {
-        self.watched.handed.notified()
+    pub(crate) fn delivered(&self) -> Notified<'_> {
+        self.watched.delivered.notified()
     }
 
     /// Takes up to `count` results, the first ones first. Those that are left count as delivered now.
-    pub(crate) fn take_handed(&self, count: usize) -> Vec<DeliveredResult> {
+    pub(crate) fn take_delivered(&self, count: usize) -> Vec<DeliveredResult> {
         let mut results = self.watched.results.lock();
         if results.len() <= count {
             return std::mem::take(&mut *results);
         }
         let rest = results.split_off(count);
-        self.watched.handed.notify_one();
+        self.watched.delivered.notify_one();
         std::mem::replace(&mut *results, rest)
     }
 }
@@ -188,7 +188,7 @@ impl Drop for ExecutionWaiter {
         let mut executions = self.waiters.executions.lock();
         let before = self.watched.count(self.what).fetch_sub(1, Ordering::Relaxed);
         if self.what == For::Inbox && before == 1 {
-            // With nobody to take them, whoever handed them over must not wait.
+            // With nobody to take them, whoever delivered them must not wait.
             self.watched.results.lock().clear();
         }
         // One count is ours and one the map's.
@@ -282,11 +282,11 @@ impl Waiters {
         true
     }
 
-    /// Wakes owners to whom results were handed.
+    /// Wakes owners to whom results were delivered.
     pub(crate) fn wake_owners(&self, ids: impl Iterator<Item = ExecutionId>) {
         let executions = self.executions.lock();
         for watched in ids.filter_map(|id| executions.get(&id)) {
-            watched.handed.notify_one();
+            watched.delivered.notify_one();
         }
     }
 
@@ -448,7 +448,7 @@ mod tests {
     fn result() -> (DeliveredResult, oneshot::Receiver<()>) {
         let (written, answer) = oneshot::channel();
         let uuid = Uuid::from_u128(7);
-        let handed = DeliveredResult {
+        let delivered = DeliveredResult {
             lease: LeaseRef { id: JobId::from_uuid(uuid), token: LeaseToken(uuid) },
             node_id: NodeId::trusted("n"),
             attempts: 1,
@@ -457,7 +457,7 @@ mod tests {
             written,
             facts: crate::metrics::LeaseFacts::of(&crate::jobs::sample_job::sample_job(LeaseToken(uuid))),
         };
-        (handed, answer)
+        (delivered, answer)
     }
 
     #[tokio::test]
@@ -468,15 +468,15 @@ mod tests {
         assert!(!waiters.deliver_to_owner(id, || panic!("nobody takes it")));
         let (owner, other) = (waiters.own(id), waiters.own(id));
         assert_eq!(waiters.owned([Some(id), None, Some(execution(2))].into_iter()), [true, false, false]);
-        let (handed, answers): (Vec<_>, Vec<_>) = (0..3).map(|_| result()).unzip();
-        for handed in handed {
-            assert!(waiters.deliver_to_owner(id, || handed));
+        let (delivered, answers): (Vec<_>, Vec<_>) = (0..3).map(|_| result()).unzip();
+        for delivered in delivered {
+            assert!(waiters.deliver_to_owner(id, || delivered));
         }
         waiters.wake_owners([id].into_iter());
-        owner.handed().await;
-        assert_eq!(owner.take_handed(2).len(), 2);
-        owner.handed().await;
-        owner.record_state(HANDED_STATE_BYTES_MAX + 1);
+        owner.delivered().await;
+        assert_eq!(owner.take_delivered(2).len(), 2);
+        owner.delivered().await;
+        owner.record_state(DELIVERED_STATE_BYTES_MAX + 1);
         assert!(!waiters.deliver_to_owner(id, || panic!("its steps write much")));
         drop(other);
         let mut answers = answers.into_iter().rev();

@@ -85,12 +85,12 @@ async fn i01_an_owner_that_does_not_know_gives_the_execution_back() {
     let owned = harness.own_next().await;
     let a = harness.take("a").await;
     let mut held = HeldBack::execution(&test.url, id).await;
-    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
+    let ack = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
     waits(&mut held, 1).await;
     held.end_waiting().await;
     let end = owned.end.await.expect("it does not panic");
     assert!(matches!(end, OwnerEnd::Released), "{end:?}");
-    assert!(!handed.is_written().await);
+    assert!(!ack.is_written().await);
     held.let_go().await;
     harness.engine.release(vec![owned.lease]).await.expect("given back");
     harness.complete(&a, &json!(7)).await.expect("completed");

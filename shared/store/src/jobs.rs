@@ -252,7 +252,7 @@ impl From<LeaseRef> for GiveBack {
     }
 }
 
-/// What the store answers to a write that carries a lease.
+/// The answer to a write that carries a lease, from the store to the worker that holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeaseAnswer<T = ()> {
     /// The lease held, and the change is committed.
@@ -265,18 +265,48 @@ pub enum LeaseAnswer<T = ()> {
     LeaseLost,
 }
 
-/// The report of an attempt.
+impl<T> LeaseAnswer<T> {
+    /// The public name: the `outcome` of a report.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Ok(_) => "ok",
+            Self::AlreadyDone => "already_done",
+            Self::Cancelled => "cancelled",
+            Self::LeaseLost => "lease_lost",
+        }
+    }
+
+    /// What the write did; `None` where the lease did not hold.
+    pub const fn ok(&self) -> Option<&T> {
+        match self {
+            Self::Ok(done) => Some(done),
+            Self::AlreadyDone | Self::Cancelled | Self::LeaseLost => None,
+        }
+    }
+
+    /// The answer without what the write did.
+    pub const fn bare(&self) -> LeaseAnswer {
+        match self {
+            Self::Ok(_) => LeaseAnswer::Ok(()),
+            Self::AlreadyDone => LeaseAnswer::AlreadyDone,
+            Self::Cancelled => LeaseAnswer::Cancelled,
+            Self::LeaseLost => LeaseAnswer::LeaseLost,
+        }
+    }
+}
+
+/// What is to be written of an attempt: its disposition, under its lease.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settlement {
-    /// The lease it was done under.
+    /// The lease of the attempt. Without it nothing is written.
     pub lease: LeaseRef,
     /// What becomes of the job.
     pub disposition: Disposition,
 }
 
-/// What a settlement did.
+/// What a settlement did, as the commit left the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettleResult {
     /// The queue of the job, whose slots became free.
     pub queue: QueueName,
     /// The state of the job now.
@@ -404,7 +434,11 @@ pub trait JobStore {
     /// Settles attempts in one commit. Each carries its lease and touches nothing without it. Answers in order.
     /// A node job that ends for good appends a `node_settled` entry to its execution's inbox in the same commit;
     /// one that dies also becomes a dead letter.
-    async fn settle(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>>;
+    async fn settle(
+        &self,
+        batch: &[Settlement],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<SettleResult>>>;
 
     /// Gives leases back without consuming an attempt, each at once or for later. What was reported as progress stays.
     /// Answers in order.
@@ -442,7 +476,8 @@ pub trait JobStore {
 
     /// Settles expired leases as decided. Touches only those that are still expired under the same token. Counts
     /// a crash on each that goes back to QUEUED, and none on one whose attempt ran out of time.
-    async fn reap(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>>;
+    async fn reap(&self, batch: &[Settlement], now: Timestamp)
+    -> StoreResult<Vec<LeaseAnswer<SettleResult>>>;
 
     /// A job with its attempts.
     async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>>;

@@ -16,14 +16,14 @@ use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::parse::Format;
 use engine::{
     Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
-    LeaseOutcome, ListRequest, LocalLimits, Outside, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim,
-    RateLimits, Rejection, SealingKeys, own_execution,
+    ListRequest, LocalLimits, Outside, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, RateLimits,
+    Rejection, SealingKeys, own_execution,
 };
 use serde_json::Value;
 use store::Store;
 use store::audit::AuditRecord;
 use store::executions::ExecutionRecord;
-use store::jobs::{ClaimedJob, Enqueued, LeaseRef};
+use store::jobs::{ClaimedJob, Enqueued, LeaseAnswer, LeaseRef};
 use store::wakeup::{Hint, Wakeup};
 use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
@@ -245,7 +245,7 @@ impl EngineHarness {
     }
 
     /// Reports a success as an outside worker.
-    pub async fn complete(&self, job: &ClaimedJob, result: &Value) -> Result<LeaseOutcome, EngineError> {
+    pub async fn complete(&self, job: &ClaimedJob, result: &Value) -> Result<LeaseAnswer, EngineError> {
         let item = CompleteItem {
             lease: lease_of(job),
             result: Some(result.to_string()),
@@ -255,14 +255,14 @@ impl EngineHarness {
     }
 
     /// Reports a failure as an outside worker.
-    pub async fn fail(&self, job: &ClaimedJob, retryable: bool) -> Result<LeaseOutcome, EngineError> {
+    pub async fn fail(&self, job: &ClaimedJob, retryable: bool) -> Result<LeaseAnswer, EngineError> {
         let error = JobError::coded("boom", "it went wrong");
         let item = FailItem { lease: lease_of(job), error, retryable, retry_after: None };
         Ok(only(self.engine.fail(&self.admin(), vec![item]).await?))
     }
 
     /// Settles as one of our own pools.
-    pub async fn settle(&self, job: &ClaimedJob, outcome: Outcome) -> Result<LeaseOutcome, EngineError> {
+    pub async fn settle(&self, job: &ClaimedJob, outcome: Outcome) -> Result<LeaseAnswer, EngineError> {
         Ok(self.engine.settle(vec![(lease_of(job), job.facts, outcome)]).await?[0])
     }
 
@@ -336,7 +336,7 @@ pub fn lease_of(job: &ClaimedJob) -> LeaseRef {
     job.lease()
 }
 
-fn only(mut outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> LeaseOutcome {
+fn only(mut outcomes: Vec<Result<LeaseAnswer, Rejection>>) -> LeaseAnswer {
     outcomes.remove(0).expect("the report is within its bounds")
 }
 

@@ -7,9 +7,9 @@ use anyhow::{Result, ensure};
 use domain::names::{JobType, WorkerId, WorkflowName};
 use domain::time::DurationMs;
 use domain::workflow::parse::Format;
-use engine::{Caller, CompleteItem, Engine, ExecutionRequest, LeaseOutcome, PollRequest};
+use engine::{Caller, CompleteItem, Engine, ExecutionRequest, PollRequest};
 use serde_json::{Value, json};
-use store::jobs::{ClaimedJob, LeaseRef};
+use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 use tokio_util::sync::CancellationToken;
 
 use crate::jobs::BULK;
@@ -99,7 +99,7 @@ pub(crate) async fn complete(engine: &Engine, leases: Vec<LeaseRef>) -> Result<(
         .map(|lease| CompleteItem { lease, result: result.clone(), attributes: BTreeMap::new() })
         .collect();
     let outcomes = engine.complete(&Caller::system(), items).await?;
-    ensure!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseOutcome::Ok)), "a lease was lost");
+    ensure!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseAnswer::Ok(()))), "a lease was lost");
     Ok(())
 }
 

@@ -14,10 +14,10 @@ use axum::{Extension, Json};
 use domain::id::JobId;
 use domain::names::{TenantName, WorkerId};
 use domain::time::DurationMs;
-use engine::{Caller, LeaseOutcome, NextPoll, PollReceipt, PollRequest, PolledJobs, Rejection, Waiting};
+use engine::{Caller, NextPoll, PollReceipt, PollRequest, PolledJobs, Rejection, Waiting};
 use futures::stream;
 use serde::{Deserialize, Serialize};
-use store::jobs::ClaimedJob;
+use store::jobs::{ClaimedJob, LeaseAnswer};
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -225,9 +225,9 @@ async fn release_jobs(
     Ok(Json(in_order(ids, outcomes)))
 }
 
-fn in_order(ids: Vec<JobId>, outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> OutcomesResponse {
-    let answers = ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::new(id, answer));
-    OutcomesResponse::from(answers.collect::<Vec<_>>())
+fn in_order(ids: Vec<JobId>, answers: Vec<Result<LeaseAnswer, Rejection>>) -> OutcomesResponse {
+    let outcomes = ids.into_iter().zip(answers).map(|(id, answer)| OutcomeResponse::new(id, answer));
+    OutcomesResponse::from(outcomes.collect::<Vec<_>>())
 }
 
 // `/v1/workers`: who takes jobs.

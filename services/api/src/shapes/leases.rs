@@ -7,13 +7,13 @@ use domain::failure::JobError;
 use domain::id::{JobId, LeaseToken};
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
-use engine::{CompleteItem, FailItem, LeaseOutcome, PollRequest, Rejection, ReleaseItem};
+use engine::{CompleteItem, FailItem, PollRequest, Rejection, ReleaseItem};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use store::job_logs::LoggedLines;
-use store::jobs::{ClaimedJob, EarlierAttempts, LeaseExtension, LeaseRef};
+use store::jobs::{ClaimedJob, EarlierAttempts, LeaseAnswer, LeaseExtension, LeaseRef};
 use utoipa::ToSchema;
 
 use super::job_logs::{JobErrorBody, LogLineBody, lines_of};
@@ -482,9 +482,9 @@ pub(crate) struct OutcomeResponse {
 
 impl OutcomeResponse {
     /// The outcome of a report on a job.
-    pub(crate) fn new(id: JobId, answer: Result<LeaseOutcome, Rejection>) -> Self {
+    pub(crate) fn new<T>(id: JobId, answer: Result<LeaseAnswer<T>, Rejection>) -> Self {
         match answer {
-            Ok(outcome) => Self { id, outcome: outcome.as_str(), reason: None, lease_expires_at: None },
+            Ok(answer) => Self { id, outcome: answer.as_str(), reason: None, lease_expires_at: None },
             Err(Rejection { reason }) => {
                 Self { id, outcome: "rejected", reason: Some(reason), lease_expires_at: None }
             }
@@ -492,8 +492,8 @@ impl OutcomeResponse {
     }
 
     /// The outcome of a heartbeat, with the new end of the lease.
-    pub(crate) fn renewed(id: JobId, answer: Result<(LeaseOutcome, Option<Timestamp>), Rejection>) -> Self {
-        let lease_expires_at = answer.as_ref().ok().and_then(|(_, until)| *until);
-        Self { lease_expires_at, ..Self::new(id, answer.map(|(outcome, _)| outcome)) }
+    pub(crate) fn renewed(id: JobId, answer: Result<LeaseAnswer<Timestamp>, Rejection>) -> Self {
+        let lease_expires_at = answer.as_ref().ok().and_then(LeaseAnswer::ok).copied();
+        Self { lease_expires_at, ..Self::new(id, answer) }
     }
 }

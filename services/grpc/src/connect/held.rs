@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use domain::id::JobId;
-use engine::{Caller, Engine, EngineError, LeaseOutcome, PollReceipt};
-use store::jobs::{LeaseExtension, LeaseRef};
+use engine::{Caller, Engine, EngineError, PollReceipt};
+use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef};
 use tokio::time::{Duration, Instant};
 
 /// How many are looked at together.
@@ -61,10 +61,11 @@ pub(super) async fn lost(
     }
     // Nothing is renewed that has ended: the answer says why.
     let asked = ended.iter().map(|lease| LeaseExtension { lease: *lease, extend: None, progress: None });
-    let outcomes = engine.heartbeat(caller, asked.collect()).await?;
-    let lost = ended.into_iter().zip(outcomes).filter_map(|(lease, outcome)| match outcome {
-        Ok((LeaseOutcome::Cancelled, _)) => Some(Lost { lease, reason: "cancelled" }),
-        Ok((LeaseOutcome::LeaseLost, _)) => Some(Lost { lease, reason: "lease_lost" }),
+    let answers = engine.heartbeat(caller, asked.collect()).await?;
+    let lost = ended.into_iter().zip(answers).filter_map(|(lease, answer)| match answer {
+        Ok(answer @ (LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost)) => {
+            Some(Lost { lease, reason: answer.as_str() })
+        }
         _ => None,
     });
     Ok(lost.collect())

@@ -5,12 +5,10 @@ use domain::error::Fault;
 use domain::failure::JobError;
 use domain::id::{JobId, LeaseToken};
 use domain::time::{DurationMs, Timestamp};
-use engine::{
-    Caller, CompleteItem, Engine, EngineError, FailItem, LeaseOutcome, Problem, Rejection, ReleaseItem,
-};
+use engine::{Caller, CompleteItem, Engine, EngineError, FailItem, Problem, Rejection, ReleaseItem};
 use serde_json::value::RawValue;
 use store::job_logs::LoggedLines;
-use store::jobs::{ClaimedJob, EarlierAttempts, LeaseExtension, LeaseRef};
+use store::jobs::{ClaimedJob, EarlierAttempts, LeaseAnswer, LeaseExtension, LeaseRef};
 
 use crate::door::Gate;
 use crate::proto;
@@ -249,20 +247,16 @@ fn job_error(error: JobError, shows_payloads: bool) -> proto::JobError {
 }
 
 /// The outcome of a report on a job.
-pub(super) fn outcome(id: JobId, answer: Result<LeaseOutcome, Rejection>) -> proto::Outcome {
+pub(super) fn outcome<T>(id: JobId, answer: Result<LeaseAnswer<T>, Rejection>) -> proto::Outcome {
     let (outcome, reason) = match answer {
-        Ok(outcome) => (outcome.as_str(), None),
+        Ok(answer) => (answer.as_str(), None),
         Err(Rejection { reason }) => ("rejected", Some(reason)),
     };
     proto::Outcome { id: id.to_string(), outcome: outcome.to_owned(), lease_expires_at: None, reason }
 }
 
 /// The outcome of a heartbeat, with the new end of the lease.
-pub(super) fn renewed(
-    id: JobId,
-    answer: Result<(LeaseOutcome, Option<Timestamp>), Rejection>,
-) -> proto::Outcome {
-    let until = answer.as_ref().ok().and_then(|(_, until)| *until);
-    let outcome = outcome(id, answer.map(|(outcome, _)| outcome));
-    proto::Outcome { lease_expires_at: until.map(|at| at.to_string()), ..outcome }
+pub(super) fn renewed(id: JobId, answer: Result<LeaseAnswer<Timestamp>, Rejection>) -> proto::Outcome {
+    let until = answer.as_ref().ok().and_then(LeaseAnswer::ok).map(ToString::to_string);
+    proto::Outcome { lease_expires_at: until, ..outcome(id, answer) }
 }

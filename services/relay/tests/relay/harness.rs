@@ -137,7 +137,10 @@ impl Pushed {
         let items =
             leases.map(|lease| engine::CompleteItem { lease, result: None, attributes: BTreeMap::new() });
         let outcomes = self.harness.engine.complete(&self.harness.admin(), items.collect()).await.unwrap();
-        assert!(outcomes.iter().all(|outcome| *outcome == Ok(engine::LeaseOutcome::Ok)), "{outcomes:?}");
+        assert!(
+            outcomes.iter().all(|outcome| *outcome == Ok(store::jobs::LeaseAnswer::Ok(()))),
+            "{outcomes:?}"
+        );
     }
 
     /// The reason why a job does not run.

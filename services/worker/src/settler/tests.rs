@@ -72,14 +72,14 @@ impl FakeSink {
 
 #[async_trait]
 impl Sink for FakeSink {
-    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
+    async fn settle(&self, reports: Vec<AttemptReport>) -> Result<Vec<LeaseAnswer>, EngineError> {
         let ids: Vec<JobId> = reports.iter().map(|(lease, ..)| lease.id).collect();
         self.admit(&ids).await?;
         if self.closed.is_some_and(|closed| ids.contains(&closed)) {
             let why = Closed::WithoutKey("k".to_owned());
             return Err(StoreError::Sealed { table: "job_done", why }.into());
         }
-        let answers = vec![LeaseOutcome::Ok; ids.len()];
+        let answers = vec![LeaseAnswer::Ok(()); ids.len()];
         self.settled.lock().push(ids);
         Ok(answers)
     }

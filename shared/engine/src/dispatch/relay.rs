@@ -16,7 +16,6 @@ use store::jobs::{ClaimRequest, ClaimedJob, JOBS_PER_CLAIM_MAX, LeaseAnswer, Lea
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
-use crate::jobs::LeaseOutcome;
 use crate::recorder;
 
 /// How many offers one claim makes at most.
@@ -138,15 +137,11 @@ impl Engine {
         stands: DurationMs,
     ) -> Result<Vec<Option<Timestamp>>, EngineError> {
         let answers = self.store().keep_offers(offers, stands, self.now()).await?;
-        let end = |answer| match answer {
-            LeaseAnswer::Ok(end) => Some(end),
-            LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
-        };
-        Ok(answers.into_iter().map(end).collect())
+        Ok(answers.iter().map(|answer| answer.ok().copied()).collect())
     }
 
     /// Makes dead letters of jobs that the broker refuses for good. Those that were taken meanwhile stay as they are.
-    pub async fn refuse_offers(&self, refused: Vec<RefusedOffer>) -> Result<Vec<LeaseOutcome>, EngineError> {
+    pub async fn refuse_offers(&self, refused: Vec<RefusedOffer>) -> Result<Vec<LeaseAnswer>, EngineError> {
         let settlements: Vec<Settlement> = refused
             .into_iter()
             .map(|refused| Settlement {
@@ -158,8 +153,8 @@ impl Engine {
             })
             .collect();
         fail_points::reach("offer-refused-before");
-        let outcomes = self.commit_settlements(&settlements, self.now()).await?;
+        let answers = self.commit_settlements(&settlements, self.now()).await?;
         fail_points::reach("offer-refused-after");
-        Ok(outcomes)
+        Ok(answers)
     }
 }

@@ -37,7 +37,6 @@ use tokio_util::sync::CancellationToken;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::fresh::FreshStart;
-use crate::jobs::LeaseOutcome;
 use crate::time_skip::WaitingOwner;
 use crate::waiters::ExecutionWaiter;
 use crate::{metrics, traces};
@@ -45,7 +44,7 @@ use commit::{NodeJobTemplate, Outline, PreparedCommit, encode};
 use counted::StepCounts;
 use load::LoadedOwner;
 use running::StepInputs;
-use share::{HANDED_MAX, is_page};
+use share::{DELIVERED_MAX, is_page};
 use stepper::{Right, Stepper, Suspicion};
 
 pub(crate) use apart::Apart;
@@ -108,7 +107,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         OwnerEnd::Released | OwnerEnd::Failed(_) => {}
     }
     if matches!(end, OwnerEnd::LeaseLost) {
-        metrics::lost(QueueName::Execution, &[LeaseOutcome::LeaseLost]);
+        metrics::lost(QueueName::Execution, &[LeaseAnswer::<()>::LeaseLost]);
     }
     end
 }
@@ -220,7 +219,7 @@ impl Owner<'_> {
                 return Ok(Some(OwnerEnd::Released));
             };
             let (had_rows, is_page) = (!rows.is_empty(), is_page(&rows));
-            let inputs = StepInputs { rows, handed: self.waiter.take_handed(HANDED_MAX) };
+            let inputs = StepInputs { rows, delivered: self.waiter.take_delivered(DELIVERED_MAX) };
             let now = self.engine.now();
             let (moved, mut step, snapshot) =
                 self.stepper(suspicion).step(running, &template, inputs, now).await?;
@@ -377,7 +376,7 @@ impl Owner<'_> {
             tokio::select! {
                 () = self.stop.cancelled() => return Reason::Stop,
                 () = self.waiter.inbox() => return Reason::Inbox,
-                () = self.waiter.handed() => return Reason::DeliveredResult,
+                () = self.waiter.delivered() => return Reason::DeliveredResult,
                 () = time_jumped(&mut idle) => {}
                 () = tokio::time::sleep_until(wake_at) => {}
             }

@@ -1,5 +1,14 @@
-//! Deliver a node's result to the owner of its execution, where that is in this process: the owner's next commit then
-//! ends the job as well, and one commit does what otherwise takes two.
+//! The ways of a node's result to its execution, in the order in which they are tried:
+//!
+//! 1. To the owner in memory, where the job was completed, was claimed in this process while the owner was here, and the
+//!    owner takes results (its state is small). The commit of the owner's next step ends the job as well, and one
+//!    commit does what otherwise takes two.
+//! 2. By a settlement in the store, whose commit appends the result to the execution's inbox: what cannot be delivered,
+//!    what the owner dropped, and what it has not acknowledged within [`ACK_TIMEOUT`].
+//!
+//! The lease of the job lets one of the two be written, whichever comes first. The other one finds it gone. The settler of
+//! our own pools asks for the first way by itself, since its slot and its lease are kept until the acknowledgement, and
+//! takes the second with its batches. ARCHITECTURE.md has the whole way, up to the step that applies the result.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,17 +16,17 @@ use std::time::Duration;
 use domain::id::ExecutionId;
 use domain::job::Disposition;
 use store::StoreError;
-use store::jobs::{LeaseRef, Settlement};
+use store::jobs::{LeaseAnswer, LeaseRef, Settlement};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::DeliveredResult;
-use crate::jobs::lease_outcome::LeaseOutcome;
 
-/// How long an owner is waited for: it may be busy with a long fold, or wait for a store that is away. The job is then
-/// settled in the store; which of the two comes second finds the lease gone.
+/// How long an owner is waited for: it may be busy with a long fold, or wait for a store that is away. No other time
+/// limits the first way. It is much shorter than what clients wait for the answer to a report, so that the second one
+/// still answers them.
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A result on its way.
@@ -38,16 +47,16 @@ impl Engine {
     /// Delivers the result of a node's job (raw JSON text) to the owner of its execution. `None` if that is not here,
     /// or the job was not claimed here: the job is to be settled.
     pub fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<PendingAck> {
-        let (id, handed) = self.put_before_owner(lease, result)?;
+        let (id, ack) = self.put_before_owner(lease, result)?;
         self.memory().waiters.wake_owners([id].into_iter());
-        Some(handed)
+        Some(ack)
     }
 
     /// The same, but does not wake the owner. Answers the execution as well.
     fn put_before_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<(ExecutionId, PendingAck)> {
         let known = self.memory().node_leases.take(lease)?;
         let (written, answer) = oneshot::channel();
-        let handed = || DeliveredResult {
+        let delivered = || DeliveredResult {
             lease,
             node_id: known.node_id,
             attempts: known.attempt,
@@ -57,61 +66,61 @@ impl Engine {
             facts: known.facts,
         };
         let id = known.execution_id;
-        let is_here = self.memory().waiters.deliver_to_owner(id, handed);
+        let is_here = self.memory().waiters.deliver_to_owner(id, delivered);
         is_here.then(|| (id, PendingAck { answer, until: Instant::now() + ACK_TIMEOUT }))
     }
 
     /// Settles jobs: results of nodes by their owners, where those are here, and all others in the store meanwhile.
     /// Answers in order.
-    pub(crate) async fn settle_all(&self, batch: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
-        let (mut handed, mut others, mut executions) = (Vec::new(), Vec::new(), BTreeSet::new());
+    pub(crate) async fn settle_all(&self, batch: Vec<Settlement>) -> Result<Vec<LeaseAnswer>, EngineError> {
+        let (mut delivered, mut others, mut executions) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (place, settlement) in batch.into_iter().enumerate() {
-            let over = match &settlement.disposition {
+            let put = match &settlement.disposition {
                 Disposition::Complete(result) => self.put_before_owner(settlement.lease, result.as_deref()),
                 Disposition::RetryAt { .. } | Disposition::Die { .. } => None,
             };
-            match over {
-                Some((id, over)) => {
+            match put {
+                Some((id, ack)) => {
                     executions.insert(id);
-                    handed.push((place, settlement, over));
+                    delivered.push((place, settlement, ack));
                 }
                 None => others.push((place, settlement)),
             }
         }
         self.memory().waiters.wake_owners(executions.into_iter());
-        let mut outcomes = if handed.is_empty() {
+        let mut answers = if delivered.is_empty() {
             self.settle_in_store(others).await?
         } else {
             // A result that was delivered comes to an end even if the caller hangs up.
             let engine = self.clone();
-            let ended = tokio::spawn(async move { engine.settle_handed(handed, others).await }).await;
+            let ended = tokio::spawn(async move { engine.settle_delivered(delivered, others).await }).await;
             ended.map_err(|source| StoreError::Unavailable { source: Box::new(source) })??
         };
-        outcomes.sort_unstable_by_key(|(place, _)| *place);
-        Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+        answers.sort_unstable_by_key(|(place, _)| *place);
+        Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
     /// Waits for owners, and settles the others meanwhile; then what owners have not written.
-    async fn settle_handed(
+    async fn settle_delivered(
         &self,
-        handed: Vec<(usize, Settlement, PendingAck)>,
+        delivered: Vec<(usize, Settlement, PendingAck)>,
         others: Vec<(usize, Settlement)>,
-    ) -> Result<Vec<(usize, LeaseOutcome)>, EngineError> {
+    ) -> Result<Vec<(usize, LeaseAnswer)>, EngineError> {
         let owners = async {
             let (mut written, mut unwritten) = (Vec::new(), Vec::new());
-            for (place, settlement, over) in handed {
-                if over.is_written().await {
-                    written.push((place, LeaseOutcome::Ok));
+            for (place, settlement, ack) in delivered {
+                if ack.is_written().await {
+                    written.push((place, LeaseAnswer::Ok(())));
                 } else {
                     unwritten.push((place, settlement));
                 }
             }
             (written, unwritten)
         };
-        let ((mut outcomes, unwritten), settled) = tokio::join!(owners, self.settle_in_store(others));
-        outcomes.extend(self.settle_in_store(unwritten).await?);
-        outcomes.extend(settled?);
-        Ok(outcomes)
+        let ((mut answers, unwritten), settled) = tokio::join!(owners, self.settle_in_store(others));
+        answers.extend(self.settle_in_store(unwritten).await?);
+        answers.extend(settled?);
+        Ok(answers)
     }
 
     /// Settles jobs in the store, each with its place among the answers. One that comes alone goes together with those
@@ -119,16 +128,16 @@ impl Engine {
     async fn settle_in_store(
         &self,
         batch: Vec<(usize, Settlement)>,
-    ) -> Result<Vec<(usize, LeaseOutcome)>, EngineError> {
+    ) -> Result<Vec<(usize, LeaseAnswer)>, EngineError> {
         let (places, mut batch): (Vec<usize>, Vec<Settlement>) = batch.into_iter().unzip();
-        let outcomes = match (batch.pop(), batch.is_empty()) {
+        let answers = match (batch.pop(), batch.is_empty()) {
             (Some(settlement), true) => vec![self.commit_settlement(settlement).await?],
             (last, _) => {
                 batch.extend(last);
                 self.commit_settlements(&batch, self.now()).await?
             }
         };
-        Ok(places.into_iter().zip(outcomes).collect())
+        Ok(places.into_iter().zip(answers).collect())
     }
 }
 

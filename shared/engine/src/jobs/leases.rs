@@ -9,13 +9,11 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef};
 
-use super::lease_outcome::LeaseOutcome;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::jobs::reports::{Rejection, split};
-use crate::metrics;
+use crate::jobs::reports::{Rejection, in_order_of, split};
 
 pub(crate) use heartbeats::{HeartbeatSink, Shown};
 
@@ -65,34 +63,19 @@ impl Engine {
         &self,
         caller: &Caller,
         items: Vec<LeaseExtension>,
-    ) -> Result<Vec<Result<(LeaseOutcome, Option<Timestamp>), Rejection>>, EngineError> {
+    ) -> Result<Vec<Result<LeaseAnswer<Timestamp>, Rejection>>, EngineError> {
         caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let (items, order) = split(items, |item, faults| self.check_extension(item, faults));
         let is_held = self.may_renew(caller, &items).await?;
         let allowed: Vec<LeaseExtension> =
             items.into_iter().zip(&is_held).filter_map(|(item, &is_held)| is_held.then_some(item)).collect();
-        let mut answers = self.extend_all(&allowed).await?.into_iter();
-        let outcomes: Vec<(LeaseOutcome, Option<Timestamp>)> = is_held
-            .into_iter()
-            .map(|is_held| {
-                let answer = if is_held { answers.next() } else { None };
-                match answer.unwrap_or(LeaseAnswer::LeaseLost) {
-                    LeaseAnswer::Ok(until) => (LeaseOutcome::Ok, Some(until)),
-                    other => (LeaseOutcome::of(&other), None),
-                }
-            })
-            .collect();
-        metrics::lost(QueueName::Node, &outcomes.iter().map(|(outcome, _)| *outcome).collect::<Vec<_>>());
-        Ok(order.answers(outcomes))
+        let answers = self.extend(&allowed).await?;
+        Ok(order.answers(in_order_of(is_held, answers)))
     }
 
-    /// Renews leases of our own pools. Answers in order.
-    pub async fn extend(&self, items: Vec<LeaseExtension>) -> Result<Vec<LeaseOutcome>, EngineError> {
-        Ok(self.extend_all(&items).await?.iter().map(LeaseOutcome::of).collect())
-    }
-
-    async fn extend_all(&self, items: &[LeaseExtension]) -> Result<Vec<LeaseAnswer<Timestamp>>, EngineError> {
+    /// Renews leases of our own pools. Answers in order, with the new ends.
+    pub async fn extend(&self, items: &[LeaseExtension]) -> Result<Vec<LeaseAnswer<Timestamp>>, EngineError> {
         match items {
             [] => Ok(Vec::new()),
             [item] => {

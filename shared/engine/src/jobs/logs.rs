@@ -12,7 +12,6 @@ use crate::bounds::check_batch;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::jobs::lease_outcome::LeaseOutcome;
 use crate::metrics;
 
 /// Which part of a log is wanted.
@@ -32,13 +31,12 @@ impl Engine {
         &self,
         caller: &Caller,
         logged: Vec<LoggedLines>,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+    ) -> Result<Vec<LeaseAnswer>, EngineError> {
         caller.require(Permission::Work)?;
         check_batch(logged.len(), self.policy().batch_max, "/jobs")?;
-        let outcomes: Vec<LeaseOutcome> =
-            self.keep_lines(caller, logged).await?.iter().map(LeaseOutcome::of).collect();
-        metrics::lost(QueueName::Node, &outcomes);
-        Ok(outcomes)
+        let answers = self.keep_lines(caller, logged).await?;
+        metrics::lost(QueueName::Node, &answers);
+        Ok(answers)
     }
 
     /// Keeps lines that came with reports or heartbeats, before those are looked at. Lines whose lease is gone are not kept;
@@ -74,7 +72,7 @@ impl Engine {
         let kept = logged
             .iter()
             .zip(&answers)
-            .filter(|(logged, answer)| matches!(answer, LeaseAnswer::Ok(())) && !logged.lines.is_empty());
+            .filter(|(logged, answer)| answer.ok().is_some() && !logged.lines.is_empty());
         let hints: Vec<Hint> =
             kept.map(|(LoggedLines { lease: LeaseRef { id, .. }, .. }, _)| Hint::Logged(*id)).collect();
         self.wake(&hints);

@@ -7,7 +7,7 @@ use domain::failure::{DeadReason, JobError};
 use domain::job::{Disposition, Outcome};
 use domain::queue::QueueName;
 use domain::time::{DURATION_MAX, DurationMs, Timestamp};
-use store::jobs::{GiveBack, LeaseRef, LeasedJob, Settlement};
+use store::jobs::{GiveBack, LeaseAnswer, LeaseRef, LeasedJob, Settlement};
 use store::wakeup::Hint;
 
 use super::request::CompleteItem;
@@ -16,7 +16,6 @@ use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::jobs::lease_outcome::LeaseOutcome;
 use crate::jobs::leases::Shown;
 use crate::metrics;
 
@@ -58,6 +57,19 @@ impl Order {
     }
 }
 
+/// The answers to a call of which only some writes were allowed, in its order. The others are answered as lost leases: the
+/// answer must not say that the job of another tenant exists. Lost leases are counted.
+pub(super) fn in_order_of<T>(is_allowed: Vec<bool>, allowed: Vec<LeaseAnswer<T>>) -> Vec<LeaseAnswer<T>> {
+    let mut allowed = allowed.into_iter();
+    let answer = |is_allowed: bool| {
+        let answer = if is_allowed { allowed.next() } else { None };
+        answer.unwrap_or(LeaseAnswer::LeaseLost)
+    };
+    let answers: Vec<LeaseAnswer<T>> = is_allowed.into_iter().map(answer).collect();
+    metrics::lost(QueueName::Node, &answers);
+    answers
+}
+
 fn rejection(faults: &[Fault]) -> Option<Rejection> {
     let reason = |fault: &Fault| {
         format!("{}: {}", fault.pointer.trim_start_matches('/').replace('/', "."), fault.message)
@@ -75,7 +87,7 @@ impl Engine {
         &self,
         caller: &Caller,
         items: Vec<CompleteItem>,
-    ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
+    ) -> Result<Vec<Result<LeaseAnswer, Rejection>>, EngineError> {
         caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let given = self.read_given(caller, &items).await?;
@@ -122,19 +134,11 @@ impl Engine {
         &self,
         batch: Vec<Option<Settlement>>,
         given: &GivenByJob,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+    ) -> Result<Vec<LeaseAnswer>, EngineError> {
         let is_allowed: Vec<bool> = batch.iter().map(Option::is_some).collect();
         let allowed: Vec<Settlement> = batch.into_iter().flatten().collect();
         self.set_result_attributes(allowed.iter(), given).await?;
-        let mut answers = self.settle_all(allowed).await?.into_iter();
-        let outcomes: Vec<LeaseOutcome> = is_allowed
-            .into_iter()
-            .map(|is_allowed| {
-                if is_allowed { answers.next() } else { None }.unwrap_or(LeaseOutcome::LeaseLost)
-            })
-            .collect();
-        metrics::lost(QueueName::Node, &outcomes);
-        Ok(outcomes)
+        Ok(in_order_of(is_allowed, self.settle_all(allowed).await?))
     }
 }
 
@@ -165,7 +169,7 @@ impl Engine {
         &self,
         caller: &Caller,
         items: Vec<FailItem>,
-    ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
+    ) -> Result<Vec<Result<LeaseAnswer, Rejection>>, EngineError> {
         caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let (items, order) = split(items, check_error);
@@ -183,28 +187,28 @@ impl Engine {
             batch.push(settlement);
             repeats.push(repeat);
         }
-        let mut outcomes = self.commit_allowed(batch, &GivenByJob::new()).await?;
-        self.recognize_deaths(repeats, &mut outcomes).await?;
-        Ok(order.answers(outcomes))
+        let mut answers = self.commit_allowed(batch, &GivenByJob::new()).await?;
+        self.recognize_deaths(repeats, &mut answers).await?;
+        Ok(order.answers(answers))
     }
 
     /// Asks about reports that were made before whether the attempt was the job's last.
     async fn recognize_deaths(
         &self,
         repeats: Vec<Option<Settlement>>,
-        outcomes: &mut [LeaseOutcome],
+        answers: &mut [LeaseAnswer],
     ) -> Result<(), EngineError> {
         let mut indexes = Vec::new();
         let mut batch = Vec::new();
         for (index, repeat) in repeats.into_iter().enumerate() {
-            if let Some(repeat) = repeat.filter(|_| outcomes[index] == LeaseOutcome::LeaseLost) {
+            if let Some(repeat) = repeat.filter(|_| answers[index] == LeaseAnswer::LeaseLost) {
                 indexes.push(index);
                 batch.push(repeat);
             }
         }
-        let answers = self.commit_settlements(&batch, self.now()).await?;
-        for (index, answer) in indexes.into_iter().zip(answers) {
-            outcomes[index] = answer;
+        let repeated = self.commit_settlements(&batch, self.now()).await?;
+        for (index, answer) in indexes.into_iter().zip(repeated) {
+            answers[index] = answer;
         }
         Ok(())
     }
@@ -283,7 +287,7 @@ impl Engine {
         &self,
         caller: &Caller,
         items: Vec<ReleaseItem>,
-    ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
+    ) -> Result<Vec<Result<LeaseAnswer, Rejection>>, EngineError> {
         caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let (items, order) = split(items, |item: &ReleaseItem, faults| {
@@ -301,25 +305,18 @@ impl Engine {
             .filter(|(_, is_allowed)| **is_allowed)
             .map(|(item, _)| GiveBack { due: item.delay.and_then(due), ..item.lease.into() })
             .collect();
-        let mut answers = self.give_back(&allowed).await?.into_iter();
-        let outcomes: Vec<LeaseOutcome> = is_allowed
-            .into_iter()
-            .map(|is_allowed| {
-                if is_allowed { answers.next() } else { None }.unwrap_or(LeaseOutcome::LeaseLost)
-            })
-            .collect();
-        metrics::lost(QueueName::Node, &outcomes);
-        Ok(order.answers(outcomes))
+        let answers = self.give_back(&allowed).await?;
+        Ok(order.answers(in_order_of(is_allowed, answers)))
     }
 
-    async fn give_back(&self, held: &[GiveBack]) -> Result<Vec<LeaseOutcome>, EngineError> {
+    async fn give_back(&self, held: &[GiveBack]) -> Result<Vec<LeaseAnswer>, EngineError> {
         if held.is_empty() {
             return Ok(Vec::new());
         }
         let answers = self.store().give_back(held, self.now()).await?;
         // The answers do not name the queues, and this is rare: all queues are woken.
         self.wake(&QueueName::ALL.map(Hint::Freed));
-        Ok(answers.iter().map(LeaseOutcome::of).collect())
+        Ok(answers)
     }
 }
 

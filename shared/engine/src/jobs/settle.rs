@@ -6,16 +6,12 @@ use std::sync::Arc;
 
 use domain::job::{AttemptFacts, Outcome, after_attempt};
 use domain::time::Timestamp;
-use store::StoreResult;
-use store::jobs::{LeaseAnswer, LeaseRef, Settled, Settlement};
+use store::jobs::{LeaseAnswer, LeaseRef, SettleResult, Settlement};
 
 use crate::attributes::GivenByJob;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::fail_points;
 use crate::halves::{is_sealed, write_by_halves};
-use crate::jobs::lease_outcome::LeaseOutcome;
-use crate::recorder;
 use sink::hints;
 
 pub(crate) use sink::SettleSink;
@@ -25,7 +21,7 @@ impl Engine {
     pub async fn settle(
         &self,
         reports: Vec<(LeaseRef, AttemptFacts, Outcome)>,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+    ) -> Result<Vec<LeaseAnswer>, EngineError> {
         let now = self.now();
         let batch: Vec<Settlement> = reports
             .into_iter()
@@ -51,37 +47,28 @@ impl Engine {
         &self,
         batch: &[Settlement],
         now: Timestamp,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
-        let parts = write_by_halves(batch.len(), is_sealed, |part| self.commit_part(&batch[part], now)).await;
+    ) -> Result<Vec<LeaseAnswer>, EngineError> {
+        let sink = self.settle_sink();
+        let parts = write_by_halves(batch.len(), is_sealed, |part| sink.settle(&batch[part], now)).await;
         Ok(parts.all()?)
     }
 
-    async fn commit_part(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseOutcome>> {
-        fail_points::reach("settle-before");
-        let begun = self.now();
-        let answers = self.store().settle(batch, now).await?;
-        fail_points::reach("settle-after");
-        recorder::settled(self.store(), &self.memory().stats, batch, &answers, (begun, self.now()));
-        self.wake_settled(&answers);
-        Ok(answers.iter().map(LeaseOutcome::of).collect())
+    /// Commits one settlement together with those that other callers report at the same time.
+    pub(crate) async fn commit_settlement(&self, settlement: Settlement) -> Result<LeaseAnswer, EngineError> {
+        self.memory().settlements.commit(settlement, || self.settle_sink()).await
     }
 
-    /// Commits one settlement together with those that other callers report at the same time.
-    pub(crate) async fn commit_settlement(
-        &self,
-        settlement: Settlement,
-    ) -> Result<LeaseOutcome, EngineError> {
-        let sink = || SettleSink {
+    fn settle_sink(&self) -> SettleSink {
+        SettleSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
             stats: Arc::clone(&self.memory().stats),
-        };
-        self.memory().settlements.commit(settlement, sink).await
+        }
     }
 
     /// Hints after a settlement: slots became free, and executions got results.
-    pub(crate) fn wake_settled(&self, answers: &[LeaseAnswer<Settled>]) {
+    pub(crate) fn wake_settled(&self, answers: &[LeaseAnswer<SettleResult>]) {
         self.wake(&hints(answers));
     }
 }

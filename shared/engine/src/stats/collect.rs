@@ -11,7 +11,7 @@ use domain::workflow::execution::ExecutionStatus;
 use parking_lot::Mutex;
 use store::Store;
 use store::executions::NewExecution;
-use store::jobs::{ClaimedJob, Enqueued, LeaseAnswer, NewJob, Settled, Settlement};
+use store::jobs::{ClaimedJob, Enqueued, LeaseAnswer, NewJob, SettleResult, Settlement};
 use store::stats::StatRow;
 
 /// How many tenants with their workflows are counted by themselves between two writes, over all queues and tiers. Jobs of
@@ -192,16 +192,13 @@ impl StatNotes {
         &self,
         store: &dyn Store,
         batch: &[Settlement],
-        answers: &[LeaseAnswer<Settled>],
+        answers: &[LeaseAnswer<SettleResult>],
         now: Timestamp,
     ) {
-        let settled: Vec<(&Settlement, &Settled)> = batch
+        let settled: Vec<(&Settlement, &SettleResult)> = batch
             .iter()
             .zip(answers)
-            .filter_map(|(settlement, answer)| match answer {
-                LeaseAnswer::Ok(settled) => Some((settlement, settled)),
-                _ => None,
-            })
+            .filter_map(|(settlement, answer)| Some((settlement, answer.ok()?)))
             .collect();
         // Attempts that are settled together are mostly of one lane.
         for run in settled.chunk_by(|(_, one), (_, other)| lane_of(one) == lane_of(other)) {
@@ -284,7 +281,7 @@ impl StatNotes {
 }
 
 /// The queue and, where that is known, the lane of a job.
-fn lane_of(settled: &Settled) -> (QueueName, Option<LaneId>) {
+fn lane_of(settled: &SettleResult) -> (QueueName, Option<LaneId>) {
     (settled.queue, settled.facts.as_ref().map(|facts| facts.lane))
 }
 

@@ -14,7 +14,7 @@ use domain::time::Timestamp;
 use domain::trace::{JobTrace, SpanPlace, TraceContext};
 use parking_lot::Mutex;
 use store::Store;
-use store::jobs::{ClaimedJob, JobRecord, LeaseAnswer, LeaseRef, Settled, Settlement};
+use store::jobs::{ClaimedJob, JobRecord, LeaseAnswer, LeaseRef, SettleResult, Settlement};
 use telemetry::{Span, SpanKind, Tracer, tracer};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -105,7 +105,7 @@ pub(crate) fn completed(lease: LeaseRef, now: Timestamp) {
 pub(crate) fn settled(
     store: &Arc<dyn Store>,
     batch: &[Settlement],
-    answers: &[LeaseAnswer<Settled>],
+    answers: &[LeaseAnswer<SettleResult>],
     (handed, now): (Timestamp, Timestamp),
 ) {
     let Some(tracer) = tracer() else {
@@ -164,7 +164,7 @@ fn error_of(disposition: &Disposition) -> Option<String> {
 }
 
 /// Whether the spans of a job may be wanted, as far as its caller has said.
-fn may_be_sampled(settled: &Settled) -> bool {
+fn may_be_sampled(settled: &SettleResult) -> bool {
     let said = settled.facts.as_ref().and_then(|facts| facts.traceparent.as_deref());
     said.and_then(TraceContext::parse).is_none_or(|context| context.is_sampled)
 }

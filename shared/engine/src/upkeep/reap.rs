@@ -8,7 +8,7 @@ use domain::retry::Jitter;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 use store::StoreError;
-use store::jobs::{ExpiredLease, GiveBack, LeaseAnswer, Settled, Settlement};
+use store::jobs::{ExpiredLease, GiveBack, LeaseAnswer, SettleResult, Settlement};
 use store::wakeup::Hint;
 
 use crate::engine::Engine;
@@ -81,14 +81,14 @@ impl Engine {
         for (place, lease) in dying {
             // Somebody may have retried the execution between its failure and the death of its job, which would leave
             // it without an owner.
-            if matches!(answers.get(place), Some(LeaseAnswer::Ok(_))) {
+            if answers.get(place).and_then(LeaseAnswer::ok).is_some() {
                 self.fail_lost_execution(lease, now).await?;
             }
         }
         if let Some(error) = failure {
             return Err(error);
         }
-        let reaped = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::Ok(_))).count();
+        let reaped = answers.iter().filter_map(LeaseAnswer::ok).count();
         Ok(returned + reaped as u32)
     }
 
@@ -116,7 +116,7 @@ impl Engine {
         &self,
         batch: &[Settlement],
         now: Timestamp,
-    ) -> (Vec<LeaseAnswer<Settled>>, Option<EngineError>) {
+    ) -> (Vec<LeaseAnswer<SettleResult>>, Option<EngineError>) {
         let is_refused = |error: &StoreError| !error.is_retryable();
         let parts =
             write_by_halves(batch.len(), is_refused, |part| self.store().reap(&batch[part], now)).await;

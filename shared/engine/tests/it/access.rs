@@ -8,11 +8,10 @@ use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::search::SearchList;
 use domain::time::DurationMs;
 use engine::{
-    Caller, Door, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, ListRequest, Origin,
-    PollRequest,
+    Caller, Door, EngineError, JobRequest, KeyLimits, KeyRequest, ListRequest, Origin, PollRequest,
 };
 use store::access::Idempotency;
-use store::jobs::LeaseExtension;
+use store::jobs::{LeaseAnswer, LeaseExtension};
 use testkit::{EngineHarness, lease_of};
 
 fn job_of(tenant: &str) -> JobRequest {
@@ -300,18 +299,18 @@ async fn i13_jobs_of_others_do_not_exist(harness: EngineHarness) {
     // Not even with the token: it was handed to somebody else.
     let item = engine::CompleteItem { lease, result: None, attributes: BTreeMap::new() };
     let complete = harness.engine.complete(&umbrella, vec![item]).await.unwrap();
-    assert_eq!(complete, [Ok(LeaseOutcome::LeaseLost)]);
+    assert_eq!(complete, [Ok(LeaseAnswer::LeaseLost)]);
     let extension = LeaseExtension { lease, extend: None, progress: None };
     let beat = harness.engine.heartbeat(&umbrella, vec![extension]).await.unwrap();
-    assert_eq!(beat, [Ok((LeaseOutcome::LeaseLost, None))]);
+    assert_eq!(beat, [Ok(LeaseAnswer::LeaseLost)]);
     let acme = harness.bound("acme", Role::Worker);
     let item = engine::CompleteItem { lease, result: Some("1".into()), attributes: BTreeMap::new() };
-    assert_eq!(harness.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [Ok(LeaseOutcome::Ok)]);
+    assert_eq!(harness.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [Ok(LeaseAnswer::Ok(()))]);
     assert_eq!(
         harness.engine.complete(&acme, vec![item.clone()]).await.unwrap(),
-        [Ok(LeaseOutcome::AlreadyDone)]
+        [Ok(LeaseAnswer::AlreadyDone)]
     );
-    assert_eq!(harness.engine.complete(&umbrella, vec![item]).await.unwrap(), [Ok(LeaseOutcome::LeaseLost)]);
+    assert_eq!(harness.engine.complete(&umbrella, vec![item]).await.unwrap(), [Ok(LeaseAnswer::LeaseLost)]);
 }
 
 async fn tenants_are_made_by_use_and_by_name(harness: EngineHarness) {

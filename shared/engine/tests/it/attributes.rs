@@ -3,9 +3,10 @@
 use domain::attribute::{AttributePath, AttributeType};
 use domain::names::{AttributeName, CallerKey, JobType, TenantName, WorkflowName};
 use domain::time::DurationMs;
-use engine::{AttributeTarget, CompleteItem, EngineError, ExecutionRequest, JobRequest, LeaseOutcome};
+use engine::{AttributeTarget, CompleteItem, EngineError, ExecutionRequest, JobRequest};
 use serde_json::json;
 use store::attributes::AttributeChange;
+use store::jobs::LeaseAnswer;
 use testkit::{EngineHarness, eventually, lease_of};
 
 use crate::executions::diamond;
@@ -162,7 +163,7 @@ async fn a_completion_sets_attributes_of_its_job(harness: EngineHarness) {
     let Err(rejection) = &outcomes[0] else { panic!("it is refused: {outcomes:?}") };
     assert!(rejection.reason.contains("attributes.colour: is not declared"), "{}", rejection.reason);
     assert!(rejection.reason.contains("attributes.region: expected a value of the type text"));
-    assert_eq!(outcomes[1], Ok(LeaseOutcome::Ok));
+    assert_eq!(outcomes[1], Ok(LeaseAnswer::Ok(())));
     let ids = jobs.iter().map(|job| job.id.uuid());
     let shown = harness.engine.shown_attributes(&harness.admin(), ids).await.unwrap();
     assert_eq!(shown.get(&jobs[0].id.uuid()), None, "nothing of it was written");

@@ -9,10 +9,10 @@ use std::time::Duration;
 use domain::job::JobStatus;
 use domain::names::JobType;
 use domain::search::SearchList;
-use engine::{CompleteItem, EngineError, JobRequest, LeaseOutcome, ListRequest};
+use engine::{CompleteItem, EngineError, JobRequest, ListRequest};
 use futures::future::join_all;
 use serde_json::json;
-use store::jobs::{ClaimedJob, LeaseExtension};
+use store::jobs::{ClaimedJob, LeaseAnswer, LeaseExtension};
 use testkit::database::HeldBack;
 use testkit::{EngineHarness, lease_of};
 
@@ -101,11 +101,11 @@ async fn single_heartbeats_and_reports_are_bounded_too() {
     });
     let beat = |number| harness.engine.heartbeat(&admin, vec![extension(number)]);
     let (taken, _) = flood(&database.url, beat).await;
-    assert!(taken.iter().all(|answers| matches!(answers[0], Ok((LeaseOutcome::Ok, _)))));
+    assert!(taken.iter().all(|answers| matches!(answers[0], Ok(LeaseAnswer::Ok(_)))));
 
     let result = json!({ "ok": true });
     let (taken, refused) = flood(&database.url, |number| harness.complete(&jobs[number], &result)).await;
-    assert!(taken.iter().all(|outcome| *outcome == LeaseOutcome::Ok));
+    assert!(taken.iter().all(|outcome| *outcome == LeaseAnswer::Ok(())));
     // Whoever was refused comes again, and only those had not been settled.
     let mut settled = 0;
     for held in jobs.chunks(BATCH) {
@@ -114,7 +114,7 @@ async fn single_heartbeats_and_reports_are_bounded_too() {
             .map(|job| CompleteItem { lease: lease_of(job), result: None, attributes: BTreeMap::new() })
             .collect();
         let outcomes = harness.engine.complete(&admin, items).await.unwrap();
-        settled += outcomes.iter().filter(|outcome| **outcome == Ok(LeaseOutcome::Ok)).count();
+        settled += outcomes.iter().filter(|outcome| **outcome == Ok(LeaseAnswer::Ok(()))).count();
     }
     assert_eq!(settled, refused);
 }

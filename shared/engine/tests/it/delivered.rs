@@ -6,8 +6,9 @@ use domain::failure::JobError;
 use domain::job::{JobStatus, Outcome};
 use domain::time::DurationMs;
 use domain::workflow::execution::{ExecutionStatus, NodeStatus};
-use engine::{LeaseOutcome, OwnerEnd};
+use engine::OwnerEnd;
 use serde_json::{Value, json};
+use store::jobs::LeaseAnswer;
 use testkit::{EngineHarness, lease_of};
 
 use crate::executions::diamond;
@@ -30,16 +31,16 @@ async fn i08_a_result_ends_its_job_with_the_owners_step(harness: EngineHarness) 
     let owned = harness.own_next().await;
     let a = harness.take("a").await;
     harness.clock.advance(DurationMs::from_secs(2));
-    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
-    assert!(handed.is_written().await);
+    let ack = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
+    assert!(ack.is_written().await);
     let job = harness.engine.job(&harness.admin(), a.id).await.unwrap();
     assert_eq!((job.status, job.result.as_deref()), (JobStatus::Completed, Some("7")));
     assert!(harness.engine.deliver_to_owner(lease_of(&a), Some("7")).is_none(), "once");
-    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseOutcome::AlreadyDone);
+    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseAnswer::AlreadyDone);
     let b = harness.take("b").await;
     assert_eq!(b.data, "7");
-    let handed = harness.engine.deliver_to_owner(lease_of(&b), None).expect("the owner is here");
-    assert!(handed.is_written().await);
+    let ack = harness.engine.deliver_to_owner(lease_of(&b), None).expect("the owner is here");
+    assert!(ack.is_written().await);
     let record = harness.ended(id).await;
     assert_eq!((record.status, record.output.as_deref()), (ExecutionStatus::Completed, Some("null")));
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
@@ -78,8 +79,8 @@ async fn a_batch_goes_to_owners_and_to_the_store(harness: EngineHarness) {
         item(&thumbnail, json!("x")),
     ];
     let answers = harness.engine.complete(&harness.admin(), items).await.unwrap();
-    let ok = LeaseOutcome::Ok;
-    assert_eq!(answers, [ok, LeaseOutcome::AlreadyDone, ok, ok].map(Ok));
+    let ok = LeaseAnswer::Ok(());
+    assert_eq!(answers, [ok, LeaseAnswer::AlreadyDone, ok, ok].map(Ok));
     let publish = harness.take("publish").await;
     assert_eq!(harness.settle(&publish, Outcome::Completed(None)).await.unwrap(), ok, "through the inbox");
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);
@@ -95,12 +96,12 @@ async fn i08_a_result_without_its_owner_takes_the_other_way(harness: EngineHarne
     assert!(second.engine.deliver_to_owner(lease_of(&a), Some("7")).is_none(), "it was not claimed there");
     // The result is there when the owner leaves, and nobody takes it: nothing runs between these lines.
     owned.stop.cancel();
-    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is still here");
+    let ack = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is still here");
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Released | OwnerEnd::LeaseLost));
-    let was_written = handed.is_written().await;
+    let was_written = ack.is_written().await;
     harness.engine.release(vec![owned.lease]).await.unwrap();
     let answer = harness.complete(&a, &json!(7)).await.unwrap();
-    assert_eq!(answer, if was_written { LeaseOutcome::AlreadyDone } else { LeaseOutcome::Ok });
+    assert_eq!(answer, if was_written { LeaseAnswer::AlreadyDone } else { LeaseAnswer::Ok(()) });
     let next = second.own_next().await;
     let b = second.take("b").await;
     second.complete(&b, &json!(8)).await.unwrap();
@@ -116,10 +117,10 @@ async fn i02_a_result_of_a_lost_lease_is_not_written(harness: EngineHarness) {
     let a = harness.take("a").await;
     harness.engine.release(vec![lease_of(&a)]).await.unwrap();
     let again = harness.take("a").await;
-    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
-    assert!(!handed.is_written().await);
-    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseOutcome::LeaseLost);
-    assert_eq!(harness.complete(&again, &json!(8)).await.unwrap(), LeaseOutcome::Ok);
+    let ack = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
+    assert!(!ack.is_written().await);
+    assert_eq!(harness.complete(&a, &json!(7)).await.unwrap(), LeaseAnswer::LeaseLost);
+    assert_eq!(harness.complete(&again, &json!(8)).await.unwrap(), LeaseAnswer::Ok(()));
     let b = harness.take("b").await;
     assert_eq!(b.data, "8");
     harness.complete(&b, &json!(9)).await.unwrap();
@@ -147,10 +148,10 @@ async fn a_result_that_comes_too_late_takes_the_other_way(harness: EngineHarness
     };
     harness.settle(&a, boom).await.unwrap();
     let tell = harness.take("tell").await;
-    let handed = harness.engine.deliver_to_owner(lease_of(&b), Some("7")).expect("the owner is here");
-    assert!(!handed.is_written().await, "it was cancelled with its execution");
-    assert_eq!(harness.complete(&b, &json!(7)).await.unwrap(), LeaseOutcome::Cancelled);
-    assert_eq!(harness.complete(&tell, &json!(1)).await.unwrap(), LeaseOutcome::Ok);
+    let ack = harness.engine.deliver_to_owner(lease_of(&b), Some("7")).expect("the owner is here");
+    assert!(!ack.is_written().await, "it was cancelled with its execution");
+    assert_eq!(harness.complete(&b, &json!(7)).await.unwrap(), LeaseAnswer::Cancelled);
+    assert_eq!(harness.complete(&tell, &json!(1)).await.unwrap(), LeaseAnswer::Ok(()));
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Failed);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
 }

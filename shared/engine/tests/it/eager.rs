@@ -6,8 +6,8 @@ use std::sync::Arc;
 use domain::job::JobStatus;
 use domain::names::{JobType, WorkerId};
 use domain::time::DurationMs;
-use engine::{CompleteItem, JobRequest, LeaseOutcome, PollRequest};
-use store::jobs::{ClaimedJob, Enqueued};
+use engine::{CompleteItem, JobRequest, PollRequest};
+use store::jobs::{ClaimedJob, Enqueued, LeaseAnswer};
 use testkit::EngineHarness;
 use tokio::task::JoinHandle;
 
@@ -49,7 +49,7 @@ async fn complete(harness: &EngineHarness, jobs: &[ClaimedJob]) {
         .map(|job| CompleteItem { lease: job.lease(), result: None, attributes: BTreeMap::new() })
         .collect();
     let outcomes = harness.engine.complete(&harness.admin(), items).await.unwrap();
-    assert!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseOutcome::Ok)), "{outcomes:?}");
+    assert!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseAnswer::Ok(()))), "{outcomes:?}");
 }
 
 /// Answers how many of the jobs were leased as they were stored.

@@ -111,7 +111,7 @@ async fn a_cancelled_execution_takes_its_jobs_with_it(harness: EngineHarness) {
     assert_eq!(harness.engine.command(&admin, position).await.unwrap().status, CommandStatus::Applied);
     assert_eq!(harness.engine.job(&admin, validate.id).await.unwrap().status, JobStatus::Cancelled);
     let lost = harness.complete(&validate, &json!(true)).await.unwrap();
-    assert_eq!(lost, engine::LeaseOutcome::Cancelled);
+    assert_eq!(lost, store::jobs::LeaseAnswer::Cancelled);
     let again = harness.engine.cancel_execution(&admin, id, None, false).await;
     assert!(matches!(again, Err(EngineError::Conflict { code: "execution_finished", .. })), "{again:?}");
 }

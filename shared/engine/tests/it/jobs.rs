@@ -4,11 +4,11 @@ use domain::failure::DeadReason;
 use domain::job::JobStatus;
 use domain::names::{CallerKey, JobType};
 use domain::time::DurationMs;
-use engine::{EngineError, JobRequest, LeaseOutcome};
+use engine::{EngineError, JobRequest};
 use serde_json::json;
 use store::PageRequest;
 use store::dead_letters::DeadLetterFilter;
-use store::jobs::{AttemptStatus, LeaseExtension};
+use store::jobs::{AttemptStatus, LeaseAnswer, LeaseExtension};
 use testkit::{EngineHarness, lease_of};
 use uuid::Uuid;
 
@@ -28,11 +28,11 @@ async fn life_of_a_job(harness: EngineHarness) {
         LeaseExtension { lease: lease_of(&claimed), extend: None, progress: Some("{\"percent\":40}".into()) };
     let beat = harness.engine.heartbeat(&harness.admin(), vec![extension]).await.unwrap();
     let until = harness.engine.now().plus(DurationMs::from_secs(30));
-    assert_eq!(beat, [Ok((LeaseOutcome::Ok, Some(until)))]);
+    assert_eq!(beat, [Ok(LeaseAnswer::Ok(until))]);
     harness.clock.advance(DurationMs::from_secs(20));
     assert_eq!(harness.engine.reap_tick().await.unwrap(), 0, "the heartbeat renewed the lease");
-    assert_eq!(harness.complete(&claimed, &json!({"ok": true})).await.unwrap(), LeaseOutcome::Ok);
-    assert_eq!(harness.complete(&claimed, &json!({"ok": true})).await.unwrap(), LeaseOutcome::AlreadyDone);
+    assert_eq!(harness.complete(&claimed, &json!({"ok": true})).await.unwrap(), LeaseAnswer::Ok(()));
+    assert_eq!(harness.complete(&claimed, &json!({"ok": true})).await.unwrap(), LeaseAnswer::AlreadyDone);
     let record = harness.engine.job(&harness.admin(), enqueued.id).await.unwrap();
     assert_eq!((record.status, record.result.as_deref()), (JobStatus::Completed, Some("{\"ok\":true}")));
     assert_eq!(record.attempts.len(), 1);
@@ -44,10 +44,10 @@ async fn retries_wait_longer_each_time_and_end_as_a_dead_letter(harness: EngineH
     let id = harness.enqueue(request).await.unwrap().id;
     for wait_secs in [1, 2] {
         let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
-        assert_eq!(harness.fail(&claimed, true).await.unwrap(), LeaseOutcome::Ok);
+        assert_eq!(harness.fail(&claimed, true).await.unwrap(), LeaseAnswer::Ok(()));
         assert_eq!(
             harness.fail(&claimed, true).await.unwrap(),
-            LeaseOutcome::AlreadyDone,
+            LeaseAnswer::AlreadyDone,
             "a repeated report"
         );
         let record = harness.engine.job(&harness.admin(), id).await.unwrap();
@@ -61,10 +61,10 @@ async fn retries_wait_longer_each_time_and_end_as_a_dead_letter(harness: EngineH
     }
     let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
     assert_eq!(claimed.attempt, 3);
-    assert_eq!(harness.fail(&claimed, true).await.unwrap(), LeaseOutcome::Ok);
+    assert_eq!(harness.fail(&claimed, true).await.unwrap(), LeaseAnswer::Ok(()));
     assert_eq!(
         harness.fail(&claimed, true).await.unwrap(),
-        LeaseOutcome::AlreadyDone,
+        LeaseAnswer::AlreadyDone,
         "a repeated last report"
     );
     let record = harness.engine.job(&harness.admin(), id).await.unwrap();
@@ -102,18 +102,18 @@ async fn i02_a_lease_that_is_gone_writes_nothing(harness: EngineHarness) {
     let live = harness.poll(&["encode"], 1).await.unwrap().remove(0);
     assert_ne!(stale.token, live.token);
     let replay = async || {
-        assert_eq!(harness.complete(&stale, &json!("stale")).await.unwrap(), LeaseOutcome::LeaseLost);
-        assert_eq!(harness.fail(&stale, true).await.unwrap(), LeaseOutcome::LeaseLost);
-        assert_eq!(harness.fail(&stale, false).await.unwrap(), LeaseOutcome::LeaseLost);
+        assert_eq!(harness.complete(&stale, &json!("stale")).await.unwrap(), LeaseAnswer::LeaseLost);
+        assert_eq!(harness.fail(&stale, true).await.unwrap(), LeaseAnswer::LeaseLost);
+        assert_eq!(harness.fail(&stale, false).await.unwrap(), LeaseAnswer::LeaseLost);
         let extension = LeaseExtension { lease: lease_of(&stale), extend: None, progress: Some("1".into()) };
         let beat = harness.engine.heartbeat(&harness.admin(), vec![extension]).await.unwrap();
-        assert_eq!(beat, [Ok((LeaseOutcome::LeaseLost, None))]);
+        assert_eq!(beat, [Ok(LeaseAnswer::LeaseLost)]);
         harness.engine.release(vec![lease_of(&stale)]).await.unwrap();
     };
     replay().await;
     let record = harness.engine.job(&harness.admin(), id).await.unwrap();
     assert_eq!((record.status, record.progress), (JobStatus::Processing, None));
-    assert_eq!(harness.complete(&live, &json!("live")).await.unwrap(), LeaseOutcome::Ok);
+    assert_eq!(harness.complete(&live, &json!("live")).await.unwrap(), LeaseAnswer::Ok(()));
     replay().await;
     let record = harness.engine.job(&harness.admin(), id).await.unwrap();
     assert_eq!((record.status, record.result.as_deref()), (JobStatus::Completed, Some("\"live\"")));
@@ -141,7 +141,7 @@ async fn a_released_job_keeps_its_attempts(harness: EngineHarness) {
         harness.engine.release(vec![lease_of(&claimed)]).await.unwrap();
     }
     let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
-    assert_eq!(harness.complete(&claimed, &json!(null)).await.unwrap(), LeaseOutcome::Ok);
+    assert_eq!(harness.complete(&claimed, &json!(null)).await.unwrap(), LeaseAnswer::Ok(()));
 }
 
 async fn reaping_takes_page_after_page(mut harness: EngineHarness) {

@@ -4,8 +4,9 @@ use domain::job::JobStatus;
 use domain::names::JobType;
 use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
-use engine::{EngineError, JobRequest, LeaseOutcome};
+use engine::{EngineError, JobRequest};
 use serde_json::json;
+use store::jobs::LeaseAnswer;
 use store::queues::QueueMode;
 use testkit::EngineHarness;
 
@@ -55,7 +56,7 @@ async fn a_cancelled_job_takes_the_lease_with_it(harness: EngineHarness) {
     let id = harness.enqueue(job("encode")).await.unwrap().id;
     let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
     harness.engine.cancel_job(&harness.admin(), id).await.unwrap();
-    assert_eq!(harness.complete(&claimed, &json!(1)).await.unwrap(), LeaseOutcome::Cancelled);
+    assert_eq!(harness.complete(&claimed, &json!(1)).await.unwrap(), LeaseAnswer::Cancelled);
     assert_eq!(harness.engine.job(&harness.admin(), id).await.unwrap().status, JobStatus::Cancelled);
 }
 

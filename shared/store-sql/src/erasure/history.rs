@@ -145,7 +145,8 @@ pub(super) async fn jobs(store: &SqlStore, step: Step<'_>, now: Timestamp) -> St
     }
     let mut moves = Moves::none(store);
     let transaction = begin_upkeep(store.pool()).await?;
-    moves.end(end::cancel(&transaction, store.dialect(), &ids, now).await?);
+    let (_, admitted) = end::cancel(&transaction, store.dialect(), &ids, now).await?;
+    moves.revive(admitted);
     moves.bump(&transaction, &[]).await?;
     commit_change(transaction).await?;
     moves.record(store, &[]);

@@ -29,6 +29,7 @@ use super::lock::{Family, Locked, Moves};
 use crate::dialect::Dialect;
 use crate::events::waits;
 use crate::jobs::end;
+use crate::jobs::promote::admit;
 use crate::jobs::revive::Revived;
 use crate::pool::{self, rollback};
 use crate::retry::{RetryBudget, with_retry};
@@ -142,9 +143,10 @@ impl Batch<'_> {
         let touched = self.change_children(moves).await?;
         let cancel: Vec<Uuid> =
             self.steps.iter().flat_map(|step| &step.cancel).map(|job| job.uuid()).collect();
-        let cancelled = end::cancel(on, dialect, &cancel, now).await?;
-        let has_ended_jobs = cancelled.count > 0;
-        moves.end(cancelled.and(on, &finished, now).await?);
+        let (cancelled, admitted) = end::cancel(on, dialect, &cancel, now).await?;
+        moves.revive(admitted);
+        let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
+        moves.revive(Revived::admitted(&admit(on, &keys, now).await?));
         let parked = park(on, dialect, &self.steps, now, moves).await?;
         write::write(on, dialect, &self.steps, &parked, now).await?;
         for step in self.steps.iter().filter(|step| !step.attributes.is_empty()) {
@@ -164,7 +166,7 @@ impl Batch<'_> {
         waits::change(on, dialect, &waits).await?;
         let spawned = spawn.insert(on, places, now).await?;
         let ended = ending::end(on, dialect, &self.steps, &self.family, now, moves).await?;
-        Ok(Done { spawned, has_ended_jobs, parked, touched, ended })
+        Ok(Done { spawned, has_ended_jobs: cancelled > 0, parked, touched, ended })
     }
 
     /// Stops children, or lets them go on.

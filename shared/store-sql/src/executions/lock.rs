@@ -17,7 +17,6 @@ use uuid::Uuid;
 use super::read::parent_of;
 use crate::claim_row::{Bumps, bump_epoch};
 use crate::dialect::Dialect;
-use crate::jobs::end::Ended;
 use crate::jobs::enqueue::Inserted;
 use crate::jobs::revive::Revived;
 use crate::memory::CountNumbers;
@@ -184,7 +183,6 @@ fn locked_of(row: Row<'_>) -> StoreResult<Locked> {
 #[derive(Debug)]
 pub(crate) struct Moves {
     numbers: CountNumbers,
-    ended: Vec<Ended>,
     revived: Vec<Revived>,
     given_back: Vec<(QueueName, LaneId)>,
     /// How many executions ended without an owner that counts them, and how.
@@ -199,7 +197,6 @@ impl Moves {
     pub(crate) fn none(store: &SqlStore) -> Self {
         Self {
             numbers: store.memory().count_numbers(),
-            ended: Vec::new(),
             revived: Vec::new(),
             given_back: Vec::new(),
             finished: Vec::new(),
@@ -211,11 +208,6 @@ impl Moves {
     /// The same for a transaction that leases the jobs of executions for itself.
     pub(crate) fn without_leases(store: &SqlStore) -> Self {
         Self { counts_leases: false, ..Self::none(store) }
-    }
-
-    /// Adds jobs that ended.
-    pub(crate) fn end(&mut self, ended: Ended) {
-        self.ended.push(ended);
     }
 
     /// Adds jobs that became claimable.
@@ -236,8 +228,7 @@ impl Moves {
     /// Bumps the epochs of the queues that changed, for what was inserted as well. To be called last in the
     /// transaction.
     pub(crate) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
-        let mut queues: Vec<QueueName> = self.ended.iter().flat_map(Ended::queues).collect();
-        queues.extend(self.revived.iter().flat_map(Revived::older));
+        let mut queues: Vec<QueueName> = self.revived.iter().flat_map(Revived::older).copied().collect();
         queues.extend(inserted.iter().flat_map(Inserted::older));
         self.bumps = bump_epoch(on, &queues).await?;
         Ok(())
@@ -250,9 +241,6 @@ impl Moves {
         }
         for inserted in inserted {
             inserted.record(store);
-        }
-        for ended in &self.ended {
-            ended.record(store);
         }
         for revived in &self.revived {
             revived.record(store);

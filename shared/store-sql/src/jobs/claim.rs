@@ -258,7 +258,7 @@ async fn claim_expected(
             return Ok(Answer::Unsure);
         }
         empty_rounds += u32::from(taken.taken.is_empty());
-        let round = finish(&mut memory, &plan, taken, starts);
+        let round = record_round(&mut memory, &plan, taken, starts);
         drop(memory);
         queue.record_held_starts(round.holds);
         claimed.extend(round.jobs);
@@ -351,7 +351,7 @@ fn is_as_expected(memory: &mut LaneMemory, taken: &TakenByEpoch, starts: Option<
 }
 
 /// What one statement brought.
-struct Finished {
+struct RoundByEpoch {
     jobs: Vec<ClaimedJob>,
     /// Whether another plan may give more.
     is_more_to_come: bool,
@@ -360,12 +360,12 @@ struct Finished {
 }
 
 /// Records what was taken.
-fn finish(
+fn record_round(
     memory: &mut LaneMemory,
     plan: &Plan,
     taken: TakenByEpoch,
     starts: Option<CountedStarts>,
-) -> Finished {
+) -> RoundByEpoch {
     let TakenByEpoch { change, taken, clock } = taken;
     let round = record_taken(memory, plan, taken, &Firsts::Unknown);
     let LaneMemory { lanes, counts, .. } = memory;
@@ -380,7 +380,7 @@ fn finish(
             holds = starts.record(&round.lanes, known);
         }
     }
-    Finished { jobs: round.jobs, is_more_to_come: round.is_short || plan.has_more, holds }
+    RoundByEpoch { jobs: round.jobs, is_more_to_come: round.is_short || plan.has_more, holds }
 }
 
 #[cfg(test)]

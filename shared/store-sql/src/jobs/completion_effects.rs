@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use domain::failure::{DeadReason, JobError, fingerprint};
 use domain::id::{DeadLetterId, DeliveryId, JobId};
-use domain::job;
 use domain::job::JobStatus;
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
@@ -15,7 +14,7 @@ use store::executions::InboxEntry;
 use store::webhooks::{JOB_CANCELLED, MATCHING_FAILED};
 use uuid::Uuid;
 
-use super::finish::{Finished, error_text};
+use super::finish::{EndedJob, JobEnd, error_text};
 use super::promote::{Admitted, admit};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
@@ -38,46 +37,50 @@ static PARK_DELIVERIES: Sql = Sql::new(
      FROM {rows $2: key uuid, why text} r WHERE webhook_delivery.id = r.key AND webhook_delivery.status = 'accepted'",
 );
 
-/// Why a job ended, as far as dead letters and executions want to know.
-#[derive(Debug, Clone)]
-pub(super) enum End {
-    /// With a result as raw JSON text.
-    Completed(Option<String>),
-    /// For good.
-    Died(DeadReason, JobError),
-    /// By somebody's wish.
-    Cancelled,
-    /// Because nobody started it in time.
-    Expired,
-}
-
-/// Writes what follows from the end of these jobs. `ends` holds each of them.
+/// Writes what follows from the end of settled jobs. `ends` holds each of them.
 pub(super) async fn apply_completion_effects<C: ConnectionTrait>(
     store: &SqlStore,
     on: &C,
-    finished: &[Finished],
-    ends: &HashMap<JobId, End>,
+    ended: &[EndedJob],
+    ends: &HashMap<JobId, &JobEnd<'_>>,
     now: Timestamp,
 ) -> StoreResult<Vec<Admitted>> {
-    insert_dead_letters(store, on, finished, ends, now).await?;
-    insert_inbox_entries(on, finished, ends, now).await?;
-    park_deliveries(on, finished, now).await?;
-    let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
+    insert_dead_letters(store, on, ended, ends, now).await?;
+    let result_of = |id: JobId| match *ends.get(&id)? {
+        JobEnd::Completed(result) => Some(Ok(result.unwrap_or("null").to_owned())),
+        JobEnd::Died(_, error) => Some(Err((*error).clone())),
+        JobEnd::WithExecution(..) => None,
+    };
+    insert_inbox_entries(on, ended, result_of, now).await?;
+    park_deliveries(on, ended, now).await?;
+    let keys: Vec<String> = ended.iter().filter_map(|job| job.concurrency_key.clone()).collect();
     admit(on, &keys, now).await
+}
+
+/// The same for jobs that end without an attempt that was settled: they were cancelled, or nobody started them in time.
+/// Their executions get `error`. Their concurrency keys are the caller's to free.
+pub(super) async fn apply_cancellation_effects<C: ConnectionTrait>(
+    on: &C,
+    ended: &[EndedJob],
+    error: &JobError,
+    now: Timestamp,
+) -> StoreResult<()> {
+    insert_inbox_entries(on, ended, |_| Some(Err(error.clone())), now).await?;
+    park_deliveries(on, ended, now).await
 }
 
 async fn insert_dead_letters<C: ConnectionTrait>(
     store: &SqlStore,
     on: &C,
-    finished: &[Finished],
-    ends: &HashMap<JobId, End>,
+    ended: &[EndedJob],
+    ends: &HashMap<JobId, &JobEnd<'_>>,
     now: Timestamp,
 ) -> StoreResult<()> {
     for queue in QueueName::ALL {
-        let mut dead: Vec<(&Finished, DeadReason, &JobError)> = Vec::new();
-        for job in finished.iter().filter(|job| job.queue == queue && job.status == JobStatus::DeadLetter) {
-            if let Some(End::Died(reason, error)) = ends.get(&job.id) {
-                dead.push((job, *reason, error));
+        let mut dead: Vec<(&EndedJob, DeadReason, &JobError)> = Vec::new();
+        for job in ended.iter().filter(|job| job.queue == queue && job.status == JobStatus::DeadLetter) {
+            if let Some(JobEnd::Died(reason, error)) = ends.get(&job.id) {
+                dead.push((job, *reason, *error));
             }
         }
         if dead.is_empty() {
@@ -115,7 +118,7 @@ async fn insert_dead_letters<C: ConnectionTrait>(
         let mut values = vec![now.0.into()];
         values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
         DEAD_LETTERS.run(on, values).await?;
-        let is_large = |job: &Finished| job.data.as_deref().and_then(payloads::length_of).is_some();
+        let is_large = |job: &EndedJob| job.data.as_deref().and_then(payloads::length_of).is_some();
         let large = dead.iter().map(|(job, ..)| *job).filter(|job| is_large(job));
         let copies: Vec<(Uuid, Uuid)> = large.map(|job| (job.id.uuid(), letter_of(job))).collect();
         payloads::copy(on, &copies).await?;
@@ -124,27 +127,24 @@ async fn insert_dead_letters<C: ConnectionTrait>(
 }
 
 /// The id of the dead letter of a job that dies now.
-fn letter_of(job: &Finished) -> Uuid {
+fn letter_of(job: &EndedJob) -> Uuid {
     DeadLetterId::derive(job.id.uuid(), &["dead-letter", &job.attempt.to_string()]).uuid()
 }
 
 /// Appends to the inboxes of executions that jobs of their nodes ended.
 async fn insert_inbox_entries<C: ConnectionTrait>(
     on: &C,
-    finished: &[Finished],
-    ends: &HashMap<JobId, End>,
+    ended: &[EndedJob],
+    result_of: impl Fn(JobId) -> Option<Result<String, JobError>>,
     now: Timestamp,
 ) -> StoreResult<()> {
     let mut entries: Vec<(Uuid, &'static str, String)> = Vec::new();
-    for job in finished {
-        let (Some((execution, node_id)), Some(end)) = (job.node(), ends.get(&job.id)) else {
+    for job in ended {
+        let Some((execution, node_id)) = job.node() else {
             continue;
         };
-        let result = match end {
-            End::Completed(result) => Ok(result.clone().unwrap_or_else(|| "null".to_owned())),
-            End::Died(_, error) => Err(error.clone()),
-            End::Expired => Err(job::job_error()),
-            End::Cancelled => Err(JobError::coded("cancelled", "The job was cancelled.")),
+        let Some(result) = result_of(job.id) else {
+            continue;
         };
         let entry = InboxEntry::NodeSettled {
             node_id: node_id.clone(),
@@ -167,12 +167,8 @@ async fn insert_inbox_entries<C: ConnectionTrait>(
 }
 
 /// Parks deliveries whose jobs ended without deciding about them: nothing else would say that they wait for somebody.
-async fn park_deliveries<C: ConnectionTrait>(
-    on: &C,
-    finished: &[Finished],
-    now: Timestamp,
-) -> StoreResult<()> {
-    let undecided = |job: &Finished| {
+async fn park_deliveries<C: ConnectionTrait>(on: &C, ended: &[EndedJob], now: Timestamp) -> StoreResult<()> {
+    let undecided = |job: &EndedJob| {
         let reason = match job.status {
             JobStatus::DeadLetter => MATCHING_FAILED,
             JobStatus::Cancelled => JOB_CANCELLED,
@@ -182,7 +178,7 @@ async fn park_deliveries<C: ConnectionTrait>(
             job.data.as_deref().filter(|_| job.queue == QueueName::Webhook).and_then(delivery_of)?;
         Some([Cell::Uuid(delivery.uuid()), Cell::Text(reason)])
     };
-    let cells: Vec<[Cell<'_>; 2]> = finished.iter().filter_map(undecided).collect();
+    let cells: Vec<[Cell<'_>; 2]> = ended.iter().filter_map(undecided).collect();
     if cells.is_empty() {
         return Ok(());
     }

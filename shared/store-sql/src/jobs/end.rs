@@ -1,8 +1,7 @@
 //! Ending jobs within the transaction of something larger: from `job` to `job_done`, whatever their state.
 
-use std::collections::HashMap;
-
 use domain::access::TenantScope;
+use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::names::NodeId;
@@ -13,10 +12,11 @@ use store::jobs::{JobChange, LeaseAnswer, LeaseRef};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
-use super::completion_effects::{End, apply_completion_effects};
-use super::finish::Finished;
-use super::promote::{Admitted, admit};
+use super::completion_effects::apply_cancellation_effects;
+use super::finish::EndedJob;
+use super::promote::admit;
 use super::read::locate;
+use super::revive::Revived;
 use super::status;
 use crate::SqlStore;
 use crate::bind::{self, Cell};
@@ -54,52 +54,17 @@ static MOVE: Sql = Sql::new(
 
 static REMOVE: Sql = Sql::new("end_jobs_remove", "DELETE FROM job WHERE id {any $1 uuid}");
 
-/// What became of jobs that were to end.
-#[derive(Debug, Default)]
-pub(crate) struct Ended {
-    /// How many ended now.
-    pub(crate) count: usize,
-    /// Jobs whose turn it is with the concurrency keys that became free.
-    admitted: Vec<Admitted>,
-}
-
-impl Ended {
-    /// Records the admitted jobs in the ring. To be called after the commit.
-    pub(crate) fn record(&self, store: &SqlStore) {
-        for job in &self.admitted {
-            store.memory().record_claimable_from(job.queue, job.lane, job.position);
-        }
-    }
-
-    /// The queues of the admitted jobs, which are older than others of their lanes: to be bumped last in the
-    /// transaction.
-    pub(crate) fn queues(&self) -> Vec<QueueName> {
-        self.admitted.iter().map(|job| job.queue).collect()
-    }
-
-    /// Adds jobs that ended otherwise in the same transaction.
-    pub(crate) async fn and(
-        mut self,
-        on: &DatabaseTransaction,
-        finished: &[Finished],
-        now: Timestamp,
-    ) -> StoreResult<Self> {
-        let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
-        self.count += finished.len();
-        self.admitted.extend(admit(on, &keys, now).await?);
-        Ok(self)
-    }
-}
-
-/// Cancels those of these jobs that have not ended.
+/// Cancels those of these jobs that have not ended. Answers how many, and the jobs whose turn it is with the concurrency
+/// keys that became free.
 pub(crate) async fn cancel(
     on: &DatabaseTransaction,
     dialect: Dialect,
     ids: &[Uuid],
     now: Timestamp,
-) -> StoreResult<Ended> {
+) -> StoreResult<(usize, Revived)> {
+    let none = || Ok((0, Revived::in_place(Vec::new())));
     if ids.is_empty() {
-        return Ok(Ended::default());
+        return none();
     }
     let rows = LOCK.all(on, vec![bind::uuids(dialect, ids.iter().copied())]).await?;
     let (mut found, mut keys) = (Vec::with_capacity(rows.len()), Vec::new());
@@ -109,10 +74,10 @@ pub(crate) async fn cancel(
         keys.extend(row.text_or_null("concurrency_key")?);
     }
     if found.is_empty() {
-        return Ok(Ended::default());
+        return none();
     }
     cancel_locked(on, dialect, &found, now).await?;
-    Ok(Ended { count: found.len(), admitted: admit(on, &keys, now).await? })
+    Ok((found.len(), Revived::admitted(&admit(on, &keys, now).await?)))
 }
 
 /// Cancels jobs whose rows the transaction has locked. Their concurrency keys are the caller's to free.
@@ -183,21 +148,21 @@ pub(super) async fn cancel_one(
         return Err(StoreError::Contended { source: "the job moved on while it was being cancelled".into() });
     };
     let job = cancelled(Row::new("job", &row))?;
-    let ended = cancel(&transaction, store.dialect(), &[id.uuid()], now).await?;
+    let (_, admitted) = cancel(&transaction, store.dialect(), &[id.uuid()], now).await?;
     let execution_id = job.node().map(|(execution, _)| execution);
-    let ends = HashMap::from([(id, End::Cancelled)]);
-    apply_completion_effects(store, &transaction, &[job], &ends, now).await?;
+    let error = JobError::coded("cancelled", "The job was cancelled.");
+    apply_cancellation_effects(&transaction, &[job], &error, now).await?;
     // A job that waited for the concurrency key of this one is older than others of its lane.
-    let bumps = bump_epoch(&transaction, &ended.queues()).await?;
+    let bumps = bump_epoch(&transaction, admitted.older()).await?;
     commit_change(transaction).await?;
-    ended.record(store);
+    admitted.record(store);
     bumps.record(store);
     Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })
 }
 
 /// The job as it ends, of a row with the columns of `cancel_lock`. Its concurrency key was dealt with when it was moved.
-pub(super) fn cancelled(row: Row<'_>) -> StoreResult<Finished> {
-    Ok(Finished {
+pub(super) fn cancelled(row: Row<'_>) -> StoreResult<EndedJob> {
+    Ok(EndedJob {
         id: JobId::from_uuid(row.uuid("id")?),
         queue: row.queue("queue")?,
         lane: LaneId(row.int("lane")?),

@@ -1,20 +1,17 @@
 //! Jobs that nobody starts in time: the instant is kept with the job, claims leave out what has expired, and upkeep ends it.
 
-use std::collections::HashMap;
-
-use domain::id::JobId;
 use domain::job;
 use domain::job::{Disposition, JobStatus};
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
 use store::StoreResult;
-use store::jobs::{Enqueued, ExpiredJob, ExpiredStarts, LeaseAnswer, NewJob, Settled, Settlement};
+use store::jobs::{Enqueued, ExpiredJob, ExpiredStarts, LeaseAnswer, NewJob, SettleResult, Settlement};
 use uuid::Uuid;
 
-use super::completion_effects::{End, apply_completion_effects};
+use super::completion_effects::apply_cancellation_effects;
 use super::end;
-use super::finish::{FINISH_SQLITE_DROP, Finished, error_text};
+use super::finish::{EndedJob, FINISH_SQLITE_DROP, error_text};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
@@ -80,21 +77,21 @@ pub(super) async fn end_jobs(
     let transaction = begin_upkeep(store.pool()).await?;
     let values = vec![bind::uuids(dialect, ids.iter().copied()), now.0.into()];
     let rows = LOCK.all(&transaction, values).await?;
-    let found: Vec<Finished> =
+    let found: Vec<EndedJob> =
         rows.iter().map(|row| end::cancelled(Row::new("job", row))).collect::<Result<_, _>>()?;
     if found.is_empty() {
         rollback(transaction).await;
         return Ok(());
     }
     let ids: Vec<Uuid> = found.iter().map(|job| job.id.uuid()).collect();
-    let ended = end::cancel(&transaction, dialect, &ids, now).await?;
-    let error = error_text(Some(&job::job_error()));
-    EXPLAIN.run(&transaction, vec![bind::uuids(dialect, ids.iter().copied()), error.into()]).await?;
-    let ends: HashMap<JobId, End> = found.iter().map(|job| (job.id, End::Expired)).collect();
-    apply_completion_effects(store, &transaction, &found, &ends, now).await?;
-    let bumps = bump_epoch(&transaction, &ended.queues()).await?;
+    let (_, admitted) = end::cancel(&transaction, dialect, &ids, now).await?;
+    let error = job::job_error();
+    let text = error_text(Some(&error));
+    EXPLAIN.run(&transaction, vec![bind::uuids(dialect, ids.iter().copied()), text.into()]).await?;
+    apply_cancellation_effects(&transaction, &found, &error, now).await?;
+    let bumps = bump_epoch(&transaction, admitted.older()).await?;
     commit(transaction).await?;
-    ended.record(store);
+    admitted.record(store);
     bumps.record(store);
     expired.inboxes.extend(found.iter().filter_map(|job| job.node().map(|(execution, _)| execution)));
     let seen = found.iter().map(|job| ExpiredJob { queue: job.queue, lane: job.lane, tier: job.tier });
@@ -118,7 +115,7 @@ const GAPS_MAX: usize = 4;
 pub(super) async fn finish(
     store: &SqlStore,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
     now: Timestamp,
 ) -> StoreResult<Option<Vec<(QueueName, LaneId)>>> {
     let Some(places) = store.memory().leases.take(batch.iter().map(|settlement| settlement.lease)) else {
@@ -142,7 +139,7 @@ pub(super) async fn finish(
     for (answer, place) in answers.iter_mut().zip(&places) {
         let status = JobStatus::Completed;
         let facts = Some(Box::new(place.facts(now)));
-        *answer = LeaseAnswer::Ok(Settled { queue: place.queue, status, execution_id: None, facts });
+        *answer = LeaseAnswer::Ok(SettleResult { queue: place.queue, status, execution_id: None, facts });
     }
     Ok(Some(places.iter().map(|place| (place.queue, place.lane)).collect()))
 }

@@ -3,15 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use domain::failure::JobError;
+use domain::failure::{DeadReason, JobError};
 use domain::id::{ExecutionId, JobId};
 use domain::job::{Disposition, JobStatus};
 use domain::names::NodeId;
 use domain::queue::{LaneId, QueueName, Tier};
 use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
 use sea_orm::{ConnectionTrait, QueryResult, Value};
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, Settled, SettledFacts, Settlement};
+use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, SettleResult, SettledFacts, Settlement};
 use uuid::Uuid;
 
 use super::status;
@@ -29,24 +30,68 @@ pub(super) static COPY_SQLITE: Sql =
     Sql::new("finish_copy", include_str!("../../sql/finish_copy_sqlite.sql"));
 static DROP: Sql = Sql::new("drop_jobs", include_str!("../../sql/drop_jobs.sql"));
 
-/// A lease that is to end its job.
+/// How a job ends under its lease.
 #[derive(Debug, Clone)]
-pub(crate) struct Finish {
-    /// The lease; without it nothing happens.
-    pub(crate) lease: LeaseRef,
+pub(crate) enum JobEnd<'a> {
+    /// It was completed, with its result as raw JSON text.
+    Completed(Option<&'a str>),
+    /// It died: a dead letter, or FAILED where it is the job of an execution.
+    Died(DeadReason, &'a JobError),
+    /// It is the job of an execution, and ends as that does.
+    WithExecution(ExecutionStatus, Option<JobError>),
+}
+
+impl<'a> JobEnd<'a> {
     /// The job's last state. DEAD_LETTER becomes FAILED for the job of an execution.
-    pub(crate) status: JobStatus,
-    /// How the attempt ended.
-    pub(crate) attempt_status: Option<AttemptStatus>,
-    /// Why it failed.
-    pub(crate) error: Option<JobError>,
-    /// The result as raw JSON text.
-    pub(crate) result: Option<String>,
+    const fn status(&self) -> JobStatus {
+        match self {
+            Self::Completed(_) | Self::WithExecution(ExecutionStatus::Completed, _) => JobStatus::Completed,
+            Self::Died(..) => JobStatus::DeadLetter,
+            Self::WithExecution(ExecutionStatus::Cancelled, _) => JobStatus::Cancelled,
+            Self::WithExecution(..) => JobStatus::Failed,
+        }
+    }
+
+    /// How the last attempt ended.
+    fn attempt_status(&self) -> AttemptStatus {
+        match self {
+            Self::Completed(_) | Self::WithExecution(ExecutionStatus::Completed, _) => {
+                AttemptStatus::Completed
+            }
+            Self::Died(reason, error) => attempt_status(error, Some(*reason)),
+            Self::WithExecution(ExecutionStatus::Cancelled, _) => AttemptStatus::Cancelled,
+            Self::WithExecution(..) => AttemptStatus::Failed,
+        }
+    }
+
+    const fn error(&self) -> Option<&JobError> {
+        match self {
+            Self::Completed(_) => None,
+            Self::Died(_, error) => Some(*error),
+            Self::WithExecution(_, error) => error.as_ref(),
+        }
+    }
+
+    const fn result(&self) -> Option<&'a str> {
+        match self {
+            Self::Completed(result) => *result,
+            Self::Died(..) | Self::WithExecution(..) => None,
+        }
+    }
+}
+
+/// How an attempt ended that failed, for the history.
+pub(super) fn attempt_status(error: &JobError, reason: Option<DeadReason>) -> AttemptStatus {
+    match (reason, error.code.as_deref()) {
+        (Some(DeadReason::WorkerLost), _) | (None, Some("worker_lost")) => AttemptStatus::WorkerLost,
+        (Some(DeadReason::Timeout), _) | (None, Some("timeout")) => AttemptStatus::TimedOut,
+        _ => AttemptStatus::Failed,
+    }
 }
 
 /// A job that ended.
 #[derive(Debug, Clone)]
-pub(crate) struct Finished {
+pub(crate) struct EndedJob {
     /// The job that ended.
     pub(crate) id: JobId,
     /// The queue that it was in.
@@ -75,7 +120,7 @@ pub(crate) struct Finished {
     pub(crate) data: Option<String>,
 }
 
-impl Finished {
+impl EndedJob {
     /// What those want to know who measure.
     pub(crate) fn facts(&self, now: Timestamp) -> SettledFacts {
         SettledFacts {
@@ -100,9 +145,9 @@ impl Finished {
 /// Ends jobs whose lease holds; answers those, in no order. A job must not be named twice.
 pub(crate) async fn finish<C: ConnectionTrait>(
     on: &C,
-    batch: &[Finish],
+    batch: &[(LeaseRef, JobEnd<'_>)],
     now: Timestamp,
-) -> StoreResult<Vec<Finished>> {
+) -> StoreResult<Vec<EndedJob>> {
     if batch.is_empty() {
         return Ok(Vec::new());
     }
@@ -111,17 +156,17 @@ pub(crate) async fn finish<C: ConnectionTrait>(
         return finish_on_sqlite(on, batch, now).await;
     }
     // In the order in which everybody locks jobs.
-    let mut batch: Vec<&Finish> = batch.iter().collect();
-    batch.sort_unstable_by_key(|finish| finish.lease.id);
-    let errors: Vec<Option<String>> = batch.iter().map(|finish| error_text(finish.error.as_ref())).collect();
-    let cells = batch.iter().zip(&errors).map(|(finish, error)| {
+    let mut batch: Vec<&(LeaseRef, JobEnd<'_>)> = batch.iter().collect();
+    batch.sort_unstable_by_key(|(lease, _)| lease.id);
+    let errors: Vec<Option<String>> = batch.iter().map(|(_, end)| error_text(end.error())).collect();
+    let cells = batch.iter().zip(&errors).map(|((lease, end), error)| {
         [
-            Cell::Uuid(finish.lease.id.uuid()),
-            Cell::Uuid(finish.lease.token.0),
-            Cell::Text(finish.status.as_str()),
-            Cell::TextOrNull(finish.attempt_status.map(AttemptStatus::as_str)),
+            Cell::Uuid(lease.id.uuid()),
+            Cell::Uuid(lease.token.0),
+            Cell::Text(end.status().as_str()),
+            Cell::TextOrNull(Some(end.attempt_status().as_str())),
             Cell::TextOrNull(error.as_deref()),
-            Cell::TextOrNull(finish.result.as_deref()),
+            Cell::TextOrNull(end.result()),
         ]
     });
     let mut values = vec![now.0.into()];
@@ -137,7 +182,7 @@ pub(crate) async fn finish<C: ConnectionTrait>(
 }
 
 /// Removes copied jobs from the hot table.
-pub(super) async fn drop_jobs<C: ConnectionTrait>(on: &C, finished: &[Finished]) -> StoreResult<()> {
+pub(super) async fn drop_jobs<C: ConnectionTrait>(on: &C, finished: &[EndedJob]) -> StoreResult<()> {
     if finished.is_empty() {
         return Ok(());
     }
@@ -147,10 +192,10 @@ pub(super) async fn drop_jobs<C: ConnectionTrait>(on: &C, finished: &[Finished])
 }
 
 /// Reads rows of ended jobs.
-pub(super) fn read(rows: &[QueryResult]) -> StoreResult<Vec<Finished>> {
+pub(super) fn read(rows: &[QueryResult]) -> StoreResult<Vec<EndedJob>> {
     let finished = rows.iter().map(|row| {
         let row = Row::new("job_done", row);
-        Ok(Finished {
+        Ok(EndedJob {
             id: JobId::from_uuid(row.uuid("id")?),
             queue: row.queue("queue")?,
             lane: LaneId(row.int("lane")?),
@@ -200,9 +245,6 @@ pub(super) static FINISH_PLAIN: Sql =
 
 const COLUMNS: &[&str] = &["id", "queue", "lane", "tier", "created_at", "started_at", "traceparent"];
 
-/// Jobs that ended, with their queues and lanes.
-type Ended = Vec<(QueueName, LaneId)>;
-
 /// The end of no job, for a connection that is to know the statement.
 pub(super) fn finish_of_nothing() -> (&'static Sql, Arguments) {
     let none = std::iter::empty::<Uuid>;
@@ -216,13 +258,13 @@ pub(super) fn is_eligible(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
     rounds.len() == 1 && batch.iter().all(is_completed)
 }
 
-/// Ends those jobs that entail nothing else, and fills in their answers.
+/// Ends those jobs that entail nothing else, and fills in their answers; answers their queues and lanes.
 pub(super) async fn finish_fast(
     store: &SqlStore,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
     now: Timestamp,
-) -> StoreResult<Ended> {
+) -> StoreResult<Vec<(QueueName, LaneId)>> {
     // In the order in which everybody locks jobs.
     let mut sorted: Vec<&Settlement> = batch.iter().collect();
     sorted.sort_unstable_by_key(|settlement| settlement.lease.id);
@@ -259,7 +301,7 @@ pub(super) async fn finish_fast(
             traceparent: row.get_or_null(6)?,
         };
         let (status, facts) = (JobStatus::Completed, Some(Box::new(facts)));
-        answers[*place] = LeaseAnswer::Ok(Settled { queue, status, execution_id: None, facts });
+        answers[*place] = LeaseAnswer::Ok(SettleResult { queue, status, execution_id: None, facts });
         ended.push((queue, lane));
     }
     Ok(ended)
@@ -288,25 +330,21 @@ const FINISH_SQLITE_COLUMNS: &[&str] = &[
 ];
 
 /// Whether the jobs were all completed by who holds their leases.
-pub(super) fn is_eligible_on_sqlite(batch: &[Finish]) -> bool {
-    batch.iter().all(|finish| {
-        finish.status == JobStatus::Completed
-            && finish.attempt_status == Some(AttemptStatus::Completed)
-            && finish.error.is_none()
-    })
+pub(super) fn is_eligible_on_sqlite(batch: &[(LeaseRef, JobEnd<'_>)]) -> bool {
+    batch.iter().all(|(_, end)| end.status() == JobStatus::Completed && end.error().is_none())
 }
 
 /// Ends those whose lease holds; answers them, in no order.
 pub(super) async fn finish_on_sqlite<C: ConnectionTrait>(
     on: &C,
-    batch: &[Finish],
+    batch: &[(LeaseRef, JobEnd<'_>)],
     now: Timestamp,
-) -> StoreResult<Vec<Finished>> {
+) -> StoreResult<Vec<EndedJob>> {
     let mut values: Vec<Value> = vec![
         now.0.into(),
-        packed::uuid_pairs(batch.iter().map(|finish| (finish.lease.id.uuid(), finish.lease.token.0))),
+        packed::uuid_pairs(batch.iter().map(|(lease, _)| (lease.id.uuid(), lease.token.0))),
     ];
-    values.extend(packed::texts(batch.iter().map(|finish| finish.result.as_deref())));
+    values.extend(packed::texts(batch.iter().map(|(_, end)| end.result())));
     let rows = COPY.all(on, values).await?;
     if rows.is_empty() {
         return Ok(Vec::new());
@@ -322,9 +360,9 @@ pub(super) async fn finish_on_sqlite<C: ConnectionTrait>(
     finished
 }
 
-fn finished_job(row: Columns<'_>) -> StoreResult<Finished> {
+fn finished_job(row: Columns<'_>) -> StoreResult<EndedJob> {
     let (queue, tier): (i16, i16) = (row.get(2)?, row.get(5)?);
-    Ok(Finished {
+    Ok(EndedJob {
         id: JobId::from_uuid(row.get(0)?),
         queue: QueueName::from_code(queue).ok_or_else(|| row.fault(2))?,
         lane: LaneId(row.get(3)?),

@@ -10,7 +10,7 @@ use store::StoreResult;
 use store::jobs::{
     ClaimRequest, ClaimedJob, EagerlyEnqueued, EarlierAttempts, Enqueued, ExpiredLease, ExpiredStarts,
     GiveBack, JobChange, JobRecord, JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob, NewJob,
-    Promoted, Settled, Settlement, WaitFacts,
+    Promoted, SettleResult, Settlement, WaitFacts,
 };
 use uuid::Uuid;
 
@@ -70,7 +70,11 @@ impl JobStore for SqlStore {
         leases::leased_jobs(self, held).await
     }
 
-    async fn settle(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+    async fn settle(
+        &self,
+        batch: &[Settlement],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
         let batch = &*self.sealed_reports(batch).await?;
         settle::settle(self, batch, now).await
     }
@@ -108,7 +112,11 @@ impl JobStore for SqlStore {
         leases::expired(self, now, limit).await
     }
 
-    async fn reap(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+    async fn reap(
+        &self,
+        batch: &[Settlement],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
         settle::reap(self, batch, now).await
     }
 

@@ -7,7 +7,7 @@ use sea_orm::QueryResult;
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::promote::admit;
+use super::promote::{Admitted, admit};
 use super::status;
 use crate::SqlStore;
 use crate::metric_names::EXECUTIONS_RESUMED_TOTAL;
@@ -81,7 +81,7 @@ pub(crate) enum Revival {
     Gone,
 }
 
-/// A revived job.
+/// Jobs that became claimable again: one that was revived, or those that were admitted or released where they are.
 #[derive(Debug)]
 pub(crate) struct Revived {
     /// Its lane and position, or those of an older job that waited for the same concurrency key and goes first.
@@ -114,6 +114,11 @@ impl Revived {
             }
         }
         Ok(Self::in_place(claimable))
+    }
+
+    /// Jobs whose turn it is with a concurrency key.
+    pub(crate) fn admitted(jobs: &[Admitted]) -> Self {
+        Self::in_place(jobs.iter().map(|job| (job.queue, job.lane, job.position)).collect())
     }
 
     /// How many jobs became claimable.

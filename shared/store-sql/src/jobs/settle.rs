@@ -2,17 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::failure::{DeadReason, JobError};
 use domain::id::{ExecutionId, JobId};
 use domain::job::{Disposition, JobStatus};
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
+use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, SettleResult, Settlement};
 
-use super::completion_effects::{End, apply_completion_effects};
+use super::completion_effects::apply_completion_effects;
 use super::end::SETTLED_BEFORE;
-use super::finish::{Finish, finish, partition_unique_ids};
+use super::finish::{JobEnd, attempt_status, finish, partition_unique_ids};
 use super::promote::admit;
 use super::retry::{Crash, Retry, retry};
 use super::{expiry, finish, status};
@@ -40,7 +39,7 @@ pub(super) async fn settle(
     store: &SqlStore,
     batch: &[Settlement],
     now: Timestamp,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     write(store, batch, now, By::Worker).await
 }
 
@@ -49,7 +48,7 @@ pub(super) async fn reap(
     store: &SqlStore,
     batch: &[Settlement],
     now: Timestamp,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     write(store, batch, now, By::Reaper(now)).await
 }
 
@@ -58,11 +57,11 @@ async fn write(
     batch: &[Settlement],
     now: Timestamp,
     by: By,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     if batch.is_empty() {
         return Ok(Vec::new());
     }
-    let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
+    let mut answers: Vec<LeaseAnswer<SettleResult>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
     if by == By::Worker && finish::is_eligible(batch, &rounds) && store.memory().plain.should_try() {
         finish_shortly(store, batch, &mut answers, now).await?;
@@ -84,7 +83,7 @@ async fn write(
 async fn finish_shortly(
     store: &SqlStore,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
     now: Timestamp,
 ) -> StoreResult<()> {
     let numbers = store.memory().count_numbers();
@@ -108,29 +107,29 @@ async fn write_once(
     batch: &[Settlement],
     now: Timestamp,
     by: By,
-) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+) -> StoreResult<Vec<LeaseAnswer<SettleResult>>> {
     let numbers = store.memory().count_numbers();
     // Before the transaction: SQLite has one that writes.
     let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
-    let works = rounds.into_iter().map(|places| {
-        let work = Work::sorted(places.iter().map(|&place| &batch[place]), by);
-        (places, work)
+    let rounds = rounds.into_iter().map(|places| {
+        let round = Batch::sorted(places.iter().map(|&place| &batch[place]), by);
+        (places, round)
     });
-    let mut works: Vec<(Vec<usize>, Work)> = works.collect();
-    let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
-    let transaction = begin(store, batch, by, &mut works).await?;
-    let (mut claimable, mut ended): (Vec<Waiting>, Vec<RowPosition>) = (Vec::new(), Vec::new());
+    let mut rounds: Vec<(Vec<usize>, Batch<'_>)> = rounds.collect();
+    let mut answers: Vec<LeaseAnswer<SettleResult>> = vec![LeaseAnswer::LeaseLost; batch.len()];
+    let transaction = begin(store, batch, by, &mut rounds).await?;
+    let (mut claimable, mut ended): (Vec<Waiting>, Vec<(QueueName, LaneId)>) = (Vec::new(), Vec::new());
     let mut requeued: Vec<QueueName> = Vec::new();
-    for (places, mut work) in works {
-        let mut settled = work.carry_out(store, &transaction, now).await?;
+    for (places, mut round) in rounds {
+        let mut settled = round.carry_out(store, &transaction, now).await?;
         for place in places {
             if let Some(done) = settled.remove(&batch[place].lease.id) {
                 answers[place] = LeaseAnswer::Ok(done);
             }
         }
-        claimable.append(&mut work.claimable);
-        ended.append(&mut work.ended);
-        requeued.append(&mut work.requeued);
+        claimable.append(&mut round.claimable);
+        ended.append(&mut round.ended);
+        requeued.append(&mut round.requeued);
     }
     find_repeats(store, &transaction, batch, &mut answers).await?;
     // Last, so that the row is locked as shortly as possible.
@@ -150,13 +149,13 @@ async fn begin(
     store: &SqlStore,
     batch: &[Settlement],
     by: By,
-    works: &mut [(Vec<usize>, Work)],
+    rounds: &mut [(Vec<usize>, Batch<'_>)],
 ) -> StoreResult<DatabaseTransaction> {
     let jobs = batch.iter().map(|settlement| settlement.lease.id.uuid());
     let By::Reaper(now) = by else {
         let transaction = store.pool().begin().await?;
-        if works.len() > 1 || works.iter().any(|(_, work)| !work.finish.is_empty() && !work.retry.is_empty())
-        {
+        let is_mixed = |round: &Batch<'_>| !round.finish.is_empty() && !round.retry.is_empty();
+        if rounds.len() > 1 || rounds.iter().any(|(_, round)| is_mixed(round)) {
             lock_jobs(&transaction, jobs).await?;
         }
         return Ok(transaction);
@@ -164,55 +163,38 @@ async fn begin(
     let transaction = begin_upkeep(store.pool()).await?;
     let free = lock_expired_jobs(&transaction, jobs, store.lease_now(now)).await?;
     let free: HashSet<JobId> = free.into_iter().map(JobId::from_uuid).collect();
-    for (_, work) in works {
-        work.finish.retain(|finish| free.contains(&finish.lease.id));
-        work.retry.retain(|retry| free.contains(&retry.lease.id));
+    for (_, round) in rounds {
+        round.finish.retain(|(lease, _)| free.contains(&lease.id));
+        round.retry.retain(|retry| free.contains(&retry.lease.id));
     }
     Ok(transaction)
 }
 
-type RowPosition = (QueueName, LaneId);
-
 /// Where a job can be claimed now, with its position.
 type Waiting = (QueueName, LaneId, i64);
 
-/// A batch, sorted by what is to be done.
+/// Settlements that name each job once, sorted by what is to be done.
 #[derive(Default)]
-struct Work {
-    finish: Vec<Finish>,
+struct Batch<'a> {
+    finish: Vec<(LeaseRef, JobEnd<'a>)>,
     retry: Vec<Retry>,
-    ends: HashMap<JobId, End>,
     /// Queues in which a job became claimable at an older position.
     requeued: Vec<QueueName>,
     claimable: Vec<Waiting>,
     /// Where leases ended, one entry for each.
-    ended: Vec<RowPosition>,
+    ended: Vec<(QueueName, LaneId)>,
 }
 
-impl Work {
-    fn sorted<'a>(batch: impl Iterator<Item = &'a Settlement>, by: By) -> Self {
-        let mut work = Self::default();
-        for Settlement { lease, disposition } in batch {
+impl<'a> Batch<'a> {
+    fn sorted(settlements: impl Iterator<Item = &'a Settlement>, by: By) -> Self {
+        let mut batch = Self::default();
+        for Settlement { lease, disposition } in settlements {
             match disposition {
                 Disposition::Complete(result) => {
-                    work.finish.push(Finish {
-                        lease: *lease,
-                        status: JobStatus::Completed,
-                        attempt_status: Some(AttemptStatus::Completed),
-                        error: None,
-                        result: result.clone(),
-                    });
-                    work.ends.insert(lease.id, End::Completed(result.clone()));
+                    batch.finish.push((*lease, JobEnd::Completed(result.as_deref())));
                 }
                 Disposition::Die { reason, error } => {
-                    work.finish.push(Finish {
-                        lease: *lease,
-                        status: JobStatus::DeadLetter,
-                        attempt_status: Some(attempt_status(error, Some(*reason))),
-                        error: Some(error.clone()),
-                        result: None,
-                    });
-                    work.ends.insert(lease.id, End::Died(*reason, error.clone()));
+                    batch.finish.push((*lease, JobEnd::Died(*reason, error)));
                 }
                 Disposition::RetryAt { at, error } => {
                     let attempt_status = attempt_status(error, None);
@@ -222,11 +204,11 @@ impl Work {
                         (By::Reaper(_), _) => Crash::WorkerLost,
                     };
                     let (at, error) = (*at, error.clone());
-                    work.retry.push(Retry { lease: *lease, at, error, attempt_status, crash });
+                    batch.retry.push(Retry { lease: *lease, at, error, attempt_status, crash });
                 }
             }
         }
-        work
+        batch
     }
 
     async fn carry_out(
@@ -234,14 +216,17 @@ impl Work {
         store: &SqlStore,
         transaction: &DatabaseTransaction,
         now: Timestamp,
-    ) -> StoreResult<HashMap<JobId, Settled>> {
+    ) -> StoreResult<HashMap<JobId, SettleResult>> {
         let mut settled = HashMap::with_capacity(self.finish.len() + self.retry.len());
         let finished = finish(transaction, &self.finish, now).await?;
-        let mut admitted = apply_completion_effects(store, transaction, &finished, &self.ends, now).await?;
+        let ends: HashMap<JobId, &JobEnd<'_>> =
+            self.finish.iter().map(|(lease, end)| (lease.id, end)).collect();
+        let mut admitted = apply_completion_effects(store, transaction, &finished, &ends, now).await?;
         for job in &finished {
             let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
             let facts = Some(Box::new(job.facts(now)));
-            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id, facts });
+            settled
+                .insert(job.id, SettleResult { queue: job.queue, status: job.status, execution_id, facts });
             self.ended.push((job.queue, job.lane));
         }
         let retried = retry(transaction, &self.retry, now).await?;
@@ -249,7 +234,7 @@ impl Work {
         admitted.extend(admit(transaction, &freed, now).await?);
         for job in &retried {
             let facts = Some(Box::new(job.facts.clone()));
-            let answer = Settled { queue: job.queue, status: job.status, execution_id: None, facts };
+            let answer = SettleResult { queue: job.queue, status: job.status, execution_id: None, facts };
             settled.insert(job.id, answer);
             self.ended.push((job.queue, job.lane));
             if job.status == JobStatus::Queued {
@@ -263,21 +248,12 @@ impl Work {
     }
 }
 
-/// How the attempt ended, for the history.
-fn attempt_status(error: &JobError, reason: Option<DeadReason>) -> AttemptStatus {
-    match (reason, error.code.as_deref()) {
-        (Some(DeadReason::WorkerLost), _) | (None, Some("worker_lost")) => AttemptStatus::WorkerLost,
-        (Some(DeadReason::Timeout), _) | (None, Some("timeout")) => AttemptStatus::TimedOut,
-        _ => AttemptStatus::Failed,
-    }
-}
-
 /// Finds those of the lost leases that were settled in the same way before, or whose job was cancelled.
 async fn find_repeats(
     store: &SqlStore,
     transaction: &DatabaseTransaction,
     batch: &[Settlement],
-    answers: &mut [LeaseAnswer<Settled>],
+    answers: &mut [LeaseAnswer<SettleResult>],
 ) -> StoreResult<()> {
     let open: Vec<usize> =
         (0..batch.len()).filter(|&place| answers[place] == LeaseAnswer::LeaseLost).collect();

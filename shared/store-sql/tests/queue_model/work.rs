@@ -8,7 +8,7 @@ use domain::retry::Jitter;
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::{
     ClaimRequest, ClaimedJob, Claimer, ExpiredLease, JobStore as _, LeaseAnswer, LeaseExtension, LeaseRef,
-    Settled, Settlement,
+    SettleResult, Settlement,
 };
 
 use crate::pick::LeasePick;
@@ -16,7 +16,7 @@ use crate::system::{ALL, QUEUE, System, job_type, tenant};
 use crate::transition::{Claim, Report};
 
 /// The answers without what the store tells those who measure.
-fn without_facts(mut answers: Vec<LeaseAnswer<Settled>>) -> Vec<LeaseAnswer<Settled>> {
+fn without_facts(mut answers: Vec<LeaseAnswer<SettleResult>>) -> Vec<LeaseAnswer<SettleResult>> {
     for answer in &mut answers {
         if let LeaseAnswer::Ok(settled) = answer {
             assert!(settled.facts.is_some(), "a settled job is measured");

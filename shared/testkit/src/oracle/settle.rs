@@ -3,7 +3,7 @@
 use domain::failure::{DeadReason, JobError};
 use domain::job::{Disposition, JobStatus};
 use domain::time::Timestamp;
-use store::jobs::{AttemptStatus, LeaseAnswer, LeaseExtension, LeaseRef, Settled, Settlement};
+use store::jobs::{AttemptStatus, LeaseAnswer, LeaseExtension, LeaseRef, SettleResult, Settlement};
 
 use super::job::MemJob;
 use super::letters::MemLetter;
@@ -18,16 +18,16 @@ enum By {
 
 impl MemQueue {
     /// Settles attempts, one after the other.
-    pub fn settle(&mut self, batch: &[Settlement], now: Timestamp) -> Vec<LeaseAnswer<Settled>> {
+    pub fn settle(&mut self, batch: &[Settlement], now: Timestamp) -> Vec<LeaseAnswer<SettleResult>> {
         batch.iter().map(|settlement| self.settle_one(settlement, now, By::Worker)).collect()
     }
 
     /// Settles expired leases, one after the other.
-    pub fn reap(&mut self, batch: &[Settlement], now: Timestamp) -> Vec<LeaseAnswer<Settled>> {
+    pub fn reap(&mut self, batch: &[Settlement], now: Timestamp) -> Vec<LeaseAnswer<SettleResult>> {
         batch.iter().map(|settlement| self.settle_one(settlement, now, By::Reaper)).collect()
     }
 
-    fn settle_one(&mut self, settlement: &Settlement, now: Timestamp, by: By) -> LeaseAnswer<Settled> {
+    fn settle_one(&mut self, settlement: &Settlement, now: Timestamp, by: By) -> LeaseAnswer<SettleResult> {
         let Settlement { lease, disposition } = settlement;
         let Some(job) = self.jobs.get(&lease.id) else {
             return LeaseAnswer::LeaseLost;
@@ -55,7 +55,7 @@ impl MemQueue {
             let attempt_count = self.jobs[&lease.id].attempt;
             self.letters.push(MemLetter::open(lease.id, attempt_count, *reason, now));
         }
-        LeaseAnswer::Ok(Settled { queue: self.queue, status, execution_id: None, facts: None })
+        LeaseAnswer::Ok(SettleResult { queue: self.queue, status, execution_id: None, facts: None })
     }
 
     /// Renews leases.

@@ -46,7 +46,7 @@ impl Ack {
 }
 
 impl DeliveredResult {
-    /// Whether whoever handed it over stopped waiting, and settles the job otherwise.
+    /// Whether whoever delivered it stopped waiting, and settles the job otherwise.
     pub(super) fn is_given_up(&self) -> bool {
         self.written.is_closed()
     }

@@ -41,7 +41,7 @@ impl Running {
     /// Folds what happened since the last step, in this order: the first start, results of the inbox, the rest of it,
     /// what was delivered in memory, the clock. What completed before a failure or a cancel was applied has completed.
     pub(super) fn fold_all(&mut self, step: &mut Step, inputs: StepInputs, now: Timestamp) {
-        let StepInputs { rows, handed } = inputs;
+        let StepInputs { rows, delivered } = inputs;
         if self.state.status == ExecutionStatus::Pending {
             self.fold(step, Event::Started, now);
         }
@@ -62,12 +62,12 @@ impl Running {
             };
             step.inbox.push(InboxResult { position, refused });
         }
-        for handed in handed {
+        for delivered in delivered {
             // What is dropped takes the way through the inbox.
             if self.is_full(step) {
                 break;
             }
-            self.fold_handed(step, handed, now);
+            self.fold_delivered(step, delivered, now);
         }
         if self.is_due(now) {
             self.fold(step, Event::Due, now);
@@ -82,24 +82,24 @@ impl Running {
 
     /// Folds a result. One that is refused may come too late, or something in the inbox has to go before it: it is
     /// dropped, and takes the way through the inbox.
-    fn fold_handed(&mut self, step: &mut Step, handed: DeliveredResult, now: Timestamp) {
-        if handed.is_given_up() || self.is_stopped_before(step, &handed) {
+    fn fold_delivered(&mut self, step: &mut Step, delivered: DeliveredResult, now: Timestamp) {
+        if delivered.is_given_up() || self.is_stopped_before(step, &delivered) {
             return;
         }
-        if let Ok(event) = event_of(handed.entry())
+        if let Ok(event) = event_of(delivered.entry())
             && self.fold(step, event, now).is_none()
         {
-            let (completed, ack) = handed.into_parts();
+            let (completed, ack) = delivered.into_parts();
             step.completed.push(completed);
             step.acks.push(ack);
         }
     }
 
     /// Whether an earlier step has stopped the job: then its lease is lost, and the store says so.
-    fn is_stopped_before(&self, step: &Step, handed: &DeliveredResult) -> bool {
-        let state = self.state.nodes.get(&handed.node_id);
+    fn is_stopped_before(&self, step: &Step, delivered: &DeliveredResult) -> bool {
+        let state = self.state.nodes.get(&delivered.node_id);
         state.is_some_and(|state| state.status == NodeStatus::Cancelled)
-            && !step.cancel.contains(&handed.lease.id)
+            && !step.cancel.contains(&delivered.lease.id)
     }
 
     /// Folds one event. Answers why it was refused, if it was.
@@ -145,17 +145,17 @@ impl Running {
 #[derive(Default)]
 pub(super) struct StepInputs {
     pub(super) rows: Vec<InboxRow>,
-    pub(super) handed: Vec<DeliveredResult>,
+    pub(super) delivered: Vec<DeliveredResult>,
 }
 
 impl StepInputs {
     /// Entries of the inbox alone.
     pub(super) const fn of(rows: Vec<InboxRow>) -> Self {
-        Self { rows, handed: Vec::new() }
+        Self { rows, delivered: Vec::new() }
     }
 
     pub(super) const fn len(&self) -> usize {
-        self.rows.len() + self.handed.len()
+        self.rows.len() + self.delivered.len()
     }
 }
 

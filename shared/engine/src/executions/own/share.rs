@@ -171,8 +171,8 @@ impl Sink for LoadSink {
 //
 // Its next step folds them like entries of the inbox and ends their jobs itself, under their leases. Nothing is
 // answered before that commit. What the owner cannot use (it comes too late, or something in the inbox has to go
-// before it), and all that it has when it leaves, is dropped: whoever handed it over then settles the job in the
+// before it), and all that it has when it leaves, is dropped: whoever delivered it then settles the job in the
 // store.
 
 /// The most results of one step.
-pub(super) const HANDED_MAX: usize = 500;
+pub(super) const DELIVERED_MAX: usize = 500;

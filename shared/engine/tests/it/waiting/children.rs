@@ -75,7 +75,7 @@ async fn a_cancel_reaches_the_children(harness: EngineHarness) {
         assert_eq!(harness.ended(child.id).await.status, ExecutionStatus::Cancelled);
     }
     let lost = harness.complete(&running, &json!(1)).await.unwrap();
-    assert_eq!(lost, engine::LeaseOutcome::Cancelled);
+    assert_eq!(lost, store::jobs::LeaseAnswer::Cancelled);
 }
 
 async fn children_that_cannot_be_started_fail_their_nodes(harness: EngineHarness) {

@@ -94,7 +94,7 @@ async fn a_plain_cancel_ends_the_undoing(harness: EngineHarness) {
     harness.engine.cancel_execution(&harness.admin(), id, None, false).await.unwrap();
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Cancelled);
     let lost = harness.complete(&refund, &json!(null)).await.unwrap();
-    assert_eq!(lost, engine::LeaseOutcome::Cancelled);
+    assert_eq!(lost, store::jobs::LeaseAnswer::Cancelled);
 }
 
 on_both_databases!(

@@ -51,7 +51,7 @@ async fn i08_what_completed_beside_a_failure_does_not_run_again(harness: EngineH
     owner.end.await.unwrap();
     // Nobody owns the execution: both reports wait in its inbox, the failure first.
     harness.fail(&bad, false).await.unwrap();
-    assert_eq!(harness.complete(&good, &json!("done")).await.unwrap(), engine::LeaseOutcome::Ok);
+    assert_eq!(harness.complete(&good, &json!("done")).await.unwrap(), store::jobs::LeaseAnswer::Ok(()));
     harness.engine.release(vec![owner.lease]).await.unwrap();
     let _pool = harness.run_executions(4);
     let undo = harness.take("undo").await;
@@ -79,7 +79,7 @@ async fn children_undo_what_they_did_with_their_parent(harness: EngineHarness) {
         let refund = harness.take("refund").await;
         let status = harness.engine.execution(&harness.admin(), id).await.unwrap().status;
         assert!(!status.is_terminal(), "it waits for its child: {status:?}");
-        assert_eq!(harness.complete(&slow, &json!(1)).await.unwrap(), engine::LeaseOutcome::Cancelled);
+        assert_eq!(harness.complete(&slow, &json!(1)).await.unwrap(), store::jobs::LeaseAnswer::Cancelled);
         harness.complete(&refund, &json!(null)).await.unwrap();
         let ended = if is_cancelled { ExecutionStatus::Cancelled } else { ExecutionStatus::Failed };
         assert_eq!(harness.ended(id).await.status, ended);

@@ -5,12 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
-use domain::job::JobStatus;
 use domain::queue::LaneId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use store::executions::{CompletedJob, ExecutionCommit, OwnerNext};
-use store::jobs::AttemptStatus;
+use store::executions::{ExecutionCommit, OwnerNext};
+use store::jobs::LeaseRef;
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
@@ -20,7 +19,7 @@ use super::super::parents::{ChildEnd, notify_parent, result_of};
 use super::super::wake::{Resumed, resume};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::jobs::finish::{Finish, Finished, finish};
+use crate::jobs::finish::{EndedJob, JobEnd, finish};
 use crate::jobs::promote::admit;
 use crate::jobs::revive::Revived;
 use crate::rows::Row;
@@ -31,15 +30,15 @@ pub(super) async fn finish_jobs(
     on: &DatabaseTransaction,
     steps: &[&ExecutionCommit],
     now: Timestamp,
-) -> StoreResult<Vec<Finished>> {
+) -> StoreResult<Vec<EndedJob>> {
     let mut executions: HashMap<JobId, ExecutionId> = HashMap::new();
-    let mut batch: Vec<Finish> = Vec::new();
+    let mut batch: Vec<(LeaseRef, JobEnd<'_>)> = Vec::new();
     for step in steps {
         for job in &step.completed {
             if executions.insert(job.lease.id, step.id).is_some() {
                 return Err(OUTDATED);
             }
-            batch.push(completion(job));
+            batch.push((job.lease, JobEnd::Completed(job.result.as_deref())));
         }
     }
     // No job is named twice, and the job of an execution ends with it alone.
@@ -47,7 +46,7 @@ pub(super) async fn finish_jobs(
         return Err(OUTDATED);
     }
     let ends = steps.iter().filter(|step| step.next == OwnerNext::Finish);
-    batch.extend(ends.map(|step| last_attempt(step)));
+    batch.extend(ends.map(|step| (step.lease, end_of(step))));
     let finished = finish(on, &batch, now).await?;
     for job in &finished {
         if let Some((execution, _)) = job.node()
@@ -62,30 +61,15 @@ pub(super) async fn finish_jobs(
 /// A job of a node that is not leased under its token, or not one of the execution.
 const OUTDATED: StoreError = StoreError::Outdated { what: "a job that ends with a step" };
 
-fn completion(job: &CompletedJob) -> Finish {
-    Finish {
-        lease: job.lease,
-        status: JobStatus::Completed,
-        attempt_status: Some(AttemptStatus::Completed),
-        error: None,
-        result: job.result.clone(),
-    }
-}
-
 /// How the execution's job ends with it.
-fn last_attempt(step: &ExecutionCommit) -> Finish {
+fn end_of(step: &ExecutionCommit) -> JobEnd<'static> {
     debug_assert!(step.status.is_terminal(), "an owner finishes with a status that is final");
-    let (status, attempt_status) = match step.status {
-        ExecutionStatus::Completed => (JobStatus::Completed, AttemptStatus::Completed),
-        ExecutionStatus::Cancelled => (JobStatus::Cancelled, AttemptStatus::Cancelled),
-        _ => (JobStatus::Failed, AttemptStatus::Failed),
-    };
     let error = step.error.as_ref().map(|error| JobError {
         message: error.message.clone(),
         code: error.code.clone(),
         details: None,
     });
-    Finish { lease: step.lease, status, attempt_status: Some(attempt_status), error, result: None }
+    JobEnd::WithExecution(step.status, error)
 }
 
 /// Closes the inboxes of the executions that end, and notifies their parents; answers which they are. One that failed
@@ -204,7 +188,6 @@ pub(super) async fn park(
         keys.extend(row.text_or_null("concurrency_key")?);
     }
     let admitted = admit(on, &keys, now).await?;
-    let claimable = admitted.iter().map(|job| (job.queue, job.lane, job.position));
-    moves.revive(Revived::in_place(claimable.collect()));
+    moves.revive(Revived::admitted(&admitted));
     Ok(parked)
 }
