@@ -67,7 +67,7 @@ async fn get_queue(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct ScalingQuery {
-    /// Job types, separated by commas. Without it, all.
+    /// Job types, separated by commas (default: all).
     job_type: Option<String>,
     /// Tenant, for keys that are not bound to a tenant.
     #[param(value_type = Option<String>)]
@@ -95,8 +95,8 @@ const JOB_TYPES_MAX: usize = 100;
 
 /// Show how many workers a queue could use
 ///
-/// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
-/// count. All nodes answer alike, from what the store has, at most a second old.
+/// For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+/// not count. All nodes return the same figures, read from the database and at most one second old.
 #[utoipa::path(
     get, path = "/v1/queues/{queue}/scaling", tag = "queues",
     params(("queue" = inline(QueueSchema), Path), ScalingQuery),
@@ -194,16 +194,16 @@ struct StatsQuery {
     /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
     /// step 1h a day).
     from: Option<String>,
-    /// Before such an instant (default: now).
+    /// Before this instant, in the same formats (default: now).
     to: Option<String>,
     /// `1m` (default; kept for a day) or `1h` (kept for 30 days).
     step: Option<String>,
 }
 
-/// Show figures of queues over time
+/// Show queue figures over time
 ///
-/// Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
-/// points.
+/// Returns throughput, failures, backlog, and percentiles of wait and run times, by minute or hour. Figures are at most
+/// 15 seconds behind. Returns up to 1,500 points.
 #[utoipa::path(
     get, path = "/v1/stats", tag = "operations", params(StatsQuery),
     responses((status = 200, description = "The figures.", body = StatsResponse))

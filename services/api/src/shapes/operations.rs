@@ -20,7 +20,7 @@ pub(crate) struct WorkerResponse {
     id: String,
     /// `external`, or `pool` for Trunkline's own workers.
     kind: String,
-    /// Tenant that its key is bound to.
+    /// Tenant that the worker's key is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
     job_types: Vec<String>,

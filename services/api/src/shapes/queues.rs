@@ -192,7 +192,7 @@ pub(crate) struct QueueModeResponse {
 
 // Figures of queues over time, as they are shown.
 
-/// Figures of queues over time.
+/// Queue figures over time.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Stats)]
 pub(crate) struct StatsResponse {

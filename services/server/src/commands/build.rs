@@ -13,7 +13,7 @@ use crate::output::out;
 /// Pins job types to builds of workers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BuildCommand {
-    /// List the job types that are pinned to builds
+    /// List job types that are pinned to builds
     List {
         /// Filter by tenant
         #[arg(long)]

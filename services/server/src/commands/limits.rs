@@ -169,7 +169,7 @@ pub(crate) enum RateCommand {
         #[arg(long)]
         tenant: Option<String>,
     },
-    /// Set the rate of a key
+    /// Set the rate of a rate key
     Set {
         /// Key, such as smtp:example.org, or 'smtp:*' for each key that begins so
         key: String,
@@ -182,7 +182,7 @@ pub(crate) enum RateCommand {
         #[arg(long)]
         tenant: Option<String>,
     },
-    /// Delete the rate of a key
+    /// Delete the rate of a rate key
     Delete {
         /// Key
         key: String,
