@@ -84,7 +84,8 @@ pub(crate) struct HealthResponse {
     /// `ok` or `ready`.
     #[schema(value_type = String)]
     status: &'static str,
-    /// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+    /// Time since which this server has been unable to reach Kafka, if it publishes jobs there. Meanwhile, jobs wait in
+    /// the database.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     broker_away_since: Option<Timestamp>,

@@ -120,7 +120,7 @@ async fn resume_workflow(
 /// it waits for.
 #[utoipa::path(
     post, path = "/v1/workflows/simulate", tag = "workflows", request_body = SimulationBody,
-    responses((status = 200, description = "Where the execution ended or waits.", body = SimulationResponse))
+    responses((status = 200, description = "The state in which the execution ended or waits.", body = SimulationResponse))
 )]
 async fn simulate_workflow(
     State(state): State<ApiState>,

@@ -32,7 +32,8 @@ pub(crate) struct LimitChangesBody {
     #[serde(default)]
     #[schema(value_type = Option<u32>, required = false)]
     workflow_max_concurrent: LimitValue,
-    /// Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly.
+    /// Starts per period: a window such as `"100/1m"`, which allows at most 100 starts in any minute, or a token bucket
+    /// that refills evenly.
     #[serde(default)]
     #[schema(value_type = Option<RateDocument>, required = false)]
     rate: RateValue,
@@ -56,18 +57,18 @@ pub(crate) struct LimitChangesBody {
 #[schema(as = Rate)]
 #[expect(dead_code, reason = "it is the schema of what the domain reads and writes")]
 pub(crate) enum RateDocument {
-    /// So many starts in any such period, such as `100/1m`: 1 to 1,000,000 starts, 100 ms to 30 d.
+    /// Maximum number of starts in any period of this length, such as `100/1m`: 1 to 1,000,000 starts, 100 ms to 30 d.
     #[schema(value_type = String, example = "100/1m")]
     Window(String),
-    /// A bucket of tokens that refills evenly.
+    /// A token bucket that refills evenly.
     Bucket {
-        /// How many tokens a period brings.
+        /// Number of tokens added per period.
         #[schema(minimum = 1, maximum = 1_000_000)]
         starts: u32,
         /// The period.
         #[schema(example = "1m")]
         per: String,
-        /// How many tokens the bucket holds.
+        /// Capacity of the bucket in tokens.
         #[schema(minimum = 1, maximum = 1_000_000)]
         burst: u32,
     },
@@ -215,11 +216,11 @@ pub(crate) struct QueueLimitsResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     workflow_source: Option<&'static str>,
-    /// Starts per period; absent where there is no rate.
+    /// Starts per period; absent if there is no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RateDocument>)]
     rate: Option<Rate>,
-    /// `override`, `definition` or `default`; absent where there is no rate.
+    /// `override`, `definition` or `default`; absent if there is no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     rate_source: Option<&'static str>,

@@ -22,10 +22,10 @@ pub(crate) struct MeResponse {
     /// API key ID, for callers with a key.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
-    /// Person that the caller stands for, as user tasks name people.
+    /// Person that the caller represents in user tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     person: Option<String>,
-    /// Groups of the caller, as user tasks name groups.
+    /// Groups that the caller belongs to in user tasks.
     groups: Vec<String>,
     /// Role.
     #[schema(value_type = RoleSchema)]

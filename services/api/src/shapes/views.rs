@@ -34,7 +34,7 @@ pub(crate) struct ViewBody {
     /// Columns, in order; at most 50.
     #[serde(default)]
     columns: Vec<String>,
-    /// Whether others who see the same data see the view.
+    /// Whether the view is visible to others who can see the same data.
     #[serde(default)]
     shared: bool,
 }
