@@ -32,7 +32,7 @@ def comment(text: str, indent: str = "") -> str:
 
 def emit_model(model: Model) -> str:
     name = go_name(model.name)
-    out = comment(f"{name}: {model.description}" if model.description else f"{name} is what the server calls {model.name}.")
+    out = comment(f"{name}: {model.description}" if model.description else f"{name} is the schema {model.name} of the API.")
     if model.values:
         out += f"type {name} string\n\n// What a {name} may be. A newer server may say something else.\nconst (\n"
         return out + "".join(f'\t{name}{go_name(constant(v))} {name} = "{v}"\n' for v in model.values) + ")\n"

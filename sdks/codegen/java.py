@@ -37,7 +37,7 @@ def imports_of(text: str, *more: str) -> str:
 
 
 def emit_model(model: Model, builder: bool) -> str:
-    description = doc(model.description or f"What the server calls {model.name}.")
+    description = doc(model.description or f"The schema {model.name} of the API.")
     if model.values:
         body = f"/** {description} */\npublic enum {model.name} {{\n"
         for value in model.values:

@@ -41,7 +41,7 @@ def doc(text: str, indent: str = "") -> str:
 
 
 def emit_model(model: Model) -> str:
-    out = doc(model.description or f"What the server calls {model.name}.")
+    out = doc(model.description or f"The schema {model.name} of the API.")
     if model.values:
         out = f"open_enum! {{\n{doc(model.description or model.name, '    ')}    pub enum {model.name} {{\n"
         return out + "".join(f'        /// `{v}`.\n        {variant(v)} = "{v}",\n' for v in model.values) + "    }\n}\n"

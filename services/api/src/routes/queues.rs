@@ -191,8 +191,8 @@ struct StatsQuery {
     tenant: Option<TenantName>,
     #[param(value_type = Option<String>)]
     workflow: Option<WorkflowName>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
-    /// step 1h a day).
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-6h` (default: one hour before
+    /// `to`, or one day with step `1h`).
     from: Option<String>,
     /// Before this instant, in the same formats (default: now).
     to: Option<String>,
@@ -235,7 +235,7 @@ async fn get_stats(
 fn instant(pointer: &str, text: Option<&str>, now: Timestamp) -> ApiResult<Option<Timestamp>> {
     let read = |text: &str| {
         InstantSpan::parse(text, now).map(|span| span.from).ok_or_else(|| {
-            let expected = "an RFC 3339 instant, a date, now, or a time from now such as now-15m";
+            let expected = "an RFC 3339 instant, a date, now, or a time relative to now such as now-15m";
             Problem::fault(pointer, format!("query parameter: expected {expected}"))
         })
     };

@@ -27,7 +27,7 @@ pub(crate) struct ViewBody {
     list: Option<String>,
     /// Query (default: everything).
     q: Option<String>,
-    /// Instant to order by.
+    /// Instant to sort by.
     sort: Option<String>,
     /// `asc` or `desc`.
     order: Option<String>,
