@@ -62,7 +62,7 @@ func TimeSkippingServer(t testing.TB, env ...string) *Server {
 }
 
 // Advance moves the time of a TimeSkippingServer on, through all timers, retries and schedules that lie between, and gives its time
-// then. It waits while a job is leased or a request is in work.
+// then. It waits while a job is leased or a request is in progress.
 func (s *Server) Advance(t testing.TB, by time.Duration) time.Time {
 	t.Helper()
 	return s.moveTime(t, map[string]any{"advance": fmt.Sprintf("%dms", by.Milliseconds())})

@@ -229,7 +229,7 @@ export class Worker {
     }
   }
 
-  /** A worker all of whose slots are taken asks for the next jobs with its reports: one call instead of two. */
+  /** A worker all of whose slots are in use asks for the next jobs with its reports: one call instead of two. */
   private pollWith(reports: number): object | undefined {
     const isBusy = !this.stream && this.running.size >= this.concurrency;
     if (!isBusy || this.isStopping() || this.healthState.status !== "ok") return undefined;

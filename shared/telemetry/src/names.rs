@@ -83,7 +83,7 @@ pub const QUEUE_IN_FLIGHT: &str = "trunkline_queue_in_flight";
 pub const QUEUE_HELD_BY_LIMIT: &str = "trunkline_queue_held_by_limit";
 /// Gauge by [`QUEUE`]: how many jobs the queue's own limit lets be leased at once; `+Inf` where there is none.
 pub const LIMIT_SLOTS: &str = "trunkline_limit_slots";
-/// Gauge by [`QUEUE`]: how many of these slots are taken.
+/// Gauge by [`QUEUE`]: how many of these slots are in use.
 pub const LIMIT_SLOTS_USED: &str = "trunkline_limit_slots_used";
 /// Gauge by [`QUEUE`] and [`SCOPE`]: tenants, workflows, job types and rate keys with jobs that wait while their limit is
 /// reached or their rate used up.

@@ -112,7 +112,7 @@ class LocalRun:
         if self._signals.get(name):
             return record(encode(self._signals[name].pop(0)))
         if timeout is not None:
-            raise NodeFailed(f"no signal `{name}` came in time", code="timeout")
+            raise NodeFailed(f"no signal `{name}` arrived in time", code="timeout")
         raise LookupError(f"the run waits for the signal {name!r} for ever: pass signals={{{name!r}: payload}}")
 
     async def user_task(self, node_id: str, options: dict[str, Any]) -> Any:

@@ -150,7 +150,7 @@ class DevServer(str):
     def advance(self, duration: str) -> datetime:
         """Moves its time on by a duration such as "1d", through all timers, retries and schedules: its time then.
 
-        Only with `time_skip=True`. Waits while a job is leased or a request is in work.
+        Only with `time_skip=True`. Waits while a job is leased or a request is in progress.
         """
         return self._move_time({"advance": duration})
 

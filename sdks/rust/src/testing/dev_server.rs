@@ -107,7 +107,7 @@ impl DevServer {
     }
 
     /// Moves the time of a [`time_skipping_server`] on, through all timers, retries and schedules that lie between; answers its time
-    /// then. It waits while a job is leased or a request is in work.
+    /// then. It waits while a job is leased or a request is in progress.
     pub async fn advance(&self, by: Duration) -> Result<Timestamp, ClientError> {
         let advance = Some(crate::timestamp::text(by));
         self.move_time(TimeMoveRequest { advance, ..TimeMoveRequest::default() }).await

@@ -91,7 +91,7 @@ pub(super) fn read_parameters(text: &str) -> ApiResult<BTreeMap<String, String>>
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
         let pointer = format!("/{name}");
         if parameters.insert(name.into_owned(), value.into_owned()).is_some() {
-            return Err(Problem::fault(pointer, "query parameter: is there more than once"));
+            return Err(Problem::fault(pointer, "query parameter: is given more than once"));
         }
     }
     Ok(parameters)

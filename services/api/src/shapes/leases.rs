@@ -215,7 +215,7 @@ impl<T> SettlementsBody<T> {
         if poll.as_ref().is_some_and(|poll| poll.wait.is_some()) {
             return Err(Problem::fault(
                 "/poll/wait",
-                "is not possible beside reports, whose outcomes would wait",
+                "is not possible with reports, whose outcomes would be delayed",
             ));
         }
         Ok((ReportsBody { jobs: self.jobs }, poll))
@@ -248,7 +248,7 @@ pub(super) fn lease_token<'de, D: Deserializer<'de>>(
     let text = String::deserialize(deserializer)?;
     LeaseToken::parse(&text)
         .map(Some)
-        .ok_or_else(|| serde::de::Error::custom("expected the leaseToken that the poll answered"))
+        .ok_or_else(|| serde::de::Error::custom("expected the leaseToken from the poll"))
 }
 
 pub(super) fn lease_of(

@@ -136,7 +136,7 @@ fn show(view: &DispatchView, is_json: bool) {
     }
     let draining = if view.is_draining { ", draining: no new offers are made" } else { "" };
     out!(
-        "mode {}{draining}; {} offers stand, {} of them with the broker",
+        "mode {}{draining}; {} open offers, {} of them at the broker",
         view.mode,
         view.standing(),
         view.lag()

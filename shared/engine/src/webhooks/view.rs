@@ -120,24 +120,24 @@ impl Engine {
 fn warnings(config: &WebhookConfig, secrets: Option<&[SecretView]>, now: Timestamp) -> Vec<String> {
     let mut warnings = Vec::new();
     if config.provider == Provider::None {
-        warnings.push("nothing is verified: whoever knows the address may send".to_owned());
+        warnings.push("nothing is verified: everyone who knows the URL can send deliveries".to_owned());
     }
     if config.triggers.is_empty() {
-        warnings.push("it has no triggers: deliveries are kept and start nothing".to_owned());
+        warnings.push("it has no triggers: deliveries are stored but start nothing".to_owned());
     }
     let Some(secrets) = secrets else { return warnings };
     let has = |purpose: SecretPurpose| {
         secrets.iter().any(|secret| secret.purpose == purpose && is_in_force(secret.expires_at, now))
     };
     if config.provider != Provider::None && !has(SecretPurpose::Signature) {
-        warnings
-            .push("it has no secret yet and lets nothing in: set the one that the provider shows".to_owned());
-    }
-    if secrets.iter().any(|secret| !secret.is_openable && is_in_force(secret.expires_at, now)) {
         warnings.push(
-            "a secret is sealed with a key that is not configured: deliveries are refused with 503"
+            "it has no secret yet and rejects all deliveries: set the secret that the provider shows"
                 .to_owned(),
         );
+    }
+    if secrets.iter().any(|secret| !secret.is_openable && is_in_force(secret.expires_at, now)) {
+        warnings
+            .push("a secret is encrypted with a key that is not configured: deliveries get 503".to_owned());
     }
     warnings
 }
