@@ -132,7 +132,7 @@ pub(crate) struct BulkArgs<L: Filtered + Send + Sync + Clone + 'static> {
     /// Stop when more than this share failed, from 0 to 1
     #[arg(long, value_name = "SHARE")]
     stop_on_failure_rate: Option<f64>,
-    /// Return at once instead of following the operation
+    /// Return immediately instead of following the operation
     #[arg(long)]
     no_wait: bool,
 }

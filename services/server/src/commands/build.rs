@@ -26,7 +26,7 @@ pub(crate) enum BuildCommand {
         /// Builds, as workers name them
         #[arg(required = true)]
         builds: Vec<String>,
-        /// Tenant (default: that of the key, or all tenants)
+        /// Tenant (default: the key's tenant, or all tenants)
         #[arg(long)]
         tenant: Option<String>,
     },
@@ -34,7 +34,7 @@ pub(crate) enum BuildCommand {
     Unpin {
         /// Job type
         job_type: String,
-        /// Tenant (default: that of the key, or all tenants)
+        /// Tenant (default: the key's tenant, or all tenants)
         #[arg(long)]
         tenant: Option<String>,
     },

@@ -97,7 +97,7 @@ pub(crate) struct EnqueueArgs {
     /// Delay before the first attempt, such as 5m
     #[arg(long)]
     delay: Option<String>,
-    /// Longest wait for the first attempt, such as 10m; after that the job is cancelled
+    /// Maximum wait for the first attempt, such as 10m; after that the job is cancelled
     #[arg(long, value_name = "DURATION")]
     expires_in: Option<String>,
     /// Timeout of an attempt, such as 30s

@@ -44,7 +44,7 @@ pub(crate) struct MoveArgs {
     /// PostgreSQL: schema of the tables in the new database
     #[arg(long, value_name = "NAME", default_value = "public", requires = "to")]
     to_schema: String,
-    /// Copy this execution with its history to a new SQLite file instead, and leave the store as it is
+    /// Copy this execution with its history to a new SQLite file instead; the store does not change
     #[arg(long, value_name = "EXECUTION", requires = "to")]
     only: Option<String>,
     /// Database URL to move from, if no server is running
