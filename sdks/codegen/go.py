@@ -119,7 +119,7 @@ def emit(document: Document) -> dict:
                '\tResults []T `json:"results"`\n}\n')
     models += "".join("\n" + emit_model(model) for model in document.models)
     calls = HEAD + ('package api\n\nimport (\n\t"context"\n\t"encoding/json"\n\t"net/url"\n\t"strconv"\n\t"time"\n)\n\n'
-                    "// Calls is every call of the REST interface, as it is.\ntype Calls struct {\n\ttransport Transport\n}\n\n"
+                    "// Calls is every call of the REST API.\ntype Calls struct {\n\ttransport Transport\n}\n\n"
                     "// NewCalls gives the calls over a transport.\nfunc NewCalls(transport Transport) *Calls { return &Calls{transport} }\n")
     for operation in document.operations:
         calls += "\n" + emit_operation(operation)

@@ -219,7 +219,7 @@ def emit_calls(document: Document) -> dict:
         files |= files_of("api", part, pieces, "Calls of {}.", wrap)
     names = sorted(path.rsplit("/", 1)[1].removesuffix(".rs") for path in files)
     with_queries = [n for n in names if "Query {" in files[f"src/api/{n}.rs"]]
-    contents = HEAD.format("Every call of the interface, as it is.")
+    contents = HEAD.format("Every call of the API.")
     contents += "".join(f"mod {name};\n" for name in ["calls", *names]) + "\npub use calls::Calls;\n"
     contents += "".join(f"pub use {name}::*;\n" for name in with_queries)
     return files | {"src/api/mod.rs": rustfmt(contents)}
