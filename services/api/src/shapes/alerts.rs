@@ -331,7 +331,7 @@ pub(crate) struct AlertResponse {
     severity: &'static str,
     /// `pending`, `firing` or `resolved`.
     status: &'static str,
-    /// What it is about.
+    /// Labels that identify the affected objects.
     labels: BTreeMap<String, String>,
     /// Last value; durations in milliseconds.
     value: f64,

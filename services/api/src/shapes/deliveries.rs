@@ -47,7 +47,7 @@ pub(crate) struct ReplayedResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReceivedDelivery)]
 pub(crate) struct ReceivedResponse {
-    /// Delivery ID; for a duplicate, that of the first delivery.
+    /// Delivery ID; for a duplicate, the ID of the first delivery.
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     pub(crate) delivery_id: DeliveryId,
     /// True for a duplicate, which starts no workflow.

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 pub(crate) struct QueueTimesResponse {
     /// Completed jobs.
     completed: Option<String>,
-    /// Failed jobs, and those of resolved dead letters.
+    /// Failed jobs, and jobs of resolved dead letters.
     failed: Option<String>,
     /// Cancelled jobs.
     cancelled: Option<String>,

@@ -38,8 +38,8 @@ pub(crate) struct SimulationBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
-    /// Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item is
-    /// `notify[3]`, a compensation is `charge:compensate`.
+    /// Results by node ID, one for each round of the node, in order. Results of a `MAP` apply to its items; a single
+    /// item is `notify[3]`, a compensation is `charge:compensate`.
     #[serde(default)]
     #[schema(required = false)]
     results: BTreeMap<String, Vec<MockResultBody>>,
@@ -203,7 +203,7 @@ pub(crate) struct SimulationResponse {
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ExecutionErrorResponse>,
-    /// Each round of each node: first those that ended, in order, then those that wait or never started.
+    /// Each round of each node: first rounds that ended, in order, then rounds that wait or never started.
     nodes: Vec<SimulatedNodeResponse>,
     /// The timeline.
     timeline: Vec<SimulatedEventResponse>,
